@@ -1,0 +1,76 @@
+// The layers of docs/architecture.md, enforced. `from` may import only what its line names.
+const layer = (name, ...allowed) => ({
+  name: `layer-${name}`,
+  severity: 'error',
+  comment: `src/${name} may import only: ${['itself', ...allowed].join(', ')}`,
+  from: { path: `^src/${name}/` },
+  to: {
+    path: '^(src|migrations)/',
+    pathNot: [`^src/${name}/`, ...allowed.map((other) => `^src/${other}/`)],
+  },
+});
+
+export default {
+  forbidden: [
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      comment: 'A file that nothing imports and that imports nothing is dead.',
+      from: { orphan: true, pathNot: ['^src/cli/main\\.ts$'] },
+      to: {},
+    },
+    {
+      name: 'no-undeclared-package',
+      severity: 'error',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'] },
+    },
+    {
+      name: 'no-development-package-in-the-product',
+      severity: 'error',
+      from: { path: '^(src|migrations)/' },
+      to: {
+        dependencyTypes: ['npm-dev'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: ['node_modules/@types/'],
+      },
+    },
+    layer('domain'),
+    layer('resources', 'domain'),
+    layer('input'),
+    layer('directory', 'domain'),
+    {
+      ...layer('ledger', 'domain'),
+      to: { path: '^src/', pathNot: ['^src/ledger/', '^src/domain/'] },
+      comment: 'src/ledger may import only: itself, domain, migrations',
+    },
+    layer('api', 'domain'),
+    layer('pipeline', 'domain', 'resources'),
+    layer('reconcile', 'domain', 'resources'),
+    layer('output', 'domain'),
+    layer('sandbox'),
+    {
+      name: 'migrations-stand-alone',
+      severity: 'error',
+      from: { path: '^migrations/' },
+      to: { path: '^src/' },
+    },
+    {
+      name: 'only-the-command-line-starts-the-sandbox',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(sandbox|cli)/'] },
+      to: { path: '^src/sandbox/' },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    // Packages that are reached through their `exports` only (`csv-stringify/sync`).
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

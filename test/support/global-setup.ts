@@ -1,0 +1,62 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../../src/ledger/migrate.ts';
+import { openServerLedger } from '../../src/ledger/open.ts';
+import { installPostgres, sharedTemporaryFolder } from './postgres-install.ts';
+import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A folder for this test run; removed at its end, whatever ends it. */
+    testFolder: string;
+    /** A database on the tests' server from which others can be made and dropped. */
+    adminUrl: string;
+    /** The database, migrated and empty, that each test file's own is a copy of. */
+    templateDatabase: string;
+  }
+}
+
+/**
+ * Starts the PostgreSQL server that all test files share, each in databases of its own, and makes the
+ * template of those. `PAYBATCH_TEST_DATABASE_URL` names a server to use instead; its user has to be
+ * allowed to create databases.
+ */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const testFolder = await mkdtemp(join(sharedTemporaryFolder(), 'paybatch-test-'));
+  await chmod(testFolder, 0o755);
+  const given = process.env['PAYBATCH_TEST_DATABASE_URL'];
+  const server = given === undefined ? await startServer(testFolder) : undefined;
+  const adminUrl = given ?? server?.urlOf('postgres') ?? '';
+  const templateDatabase = `paybatch_template_${process.pid}`;
+  await createTemplate(adminUrl, templateDatabase);
+  project.provide('testFolder', testFolder);
+  project.provide('adminUrl', adminUrl);
+  project.provide('templateDatabase', templateDatabase);
+  return async () => {
+    if (server === undefined) await administer(adminUrl, `DROP DATABASE ${templateDatabase} WITH (FORCE)`);
+    await server?.dispose();
+    await rm(testFolder, { recursive: true, force: true });
+  };
+}
+
+async function startServer(testFolder: string): Promise<PostgresServer> {
+  return startPostgresServer(await installPostgres(testFolder), testFolder, { max_connections: '200' });
+}
+
+async function createTemplate(adminUrl: string, name: string): Promise<void> {
+  await administer(adminUrl, `CREATE DATABASE ${name}`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  const ledger = openServerLedger(url.href);
+  await migrate(ledger);
+  await ledger.close();
+}
+
+async function administer(adminUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}

@@ -1,0 +1,213 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { BatchIdentity } from '../../src/domain/batch.ts';
+import type {
+  BatchRecord,
+  ClaimedRow,
+  Preparation,
+  RowConclusion,
+  RunRecord,
+  StagedRow,
+} from '../../src/domain/ledger-row.ts';
+import type { Attempt, Conclusion } from '../../src/domain/outcome.ts';
+import { beginBatch, finishStaging } from '../../src/ledger/batches.ts';
+import { type ClaimRequest, claimRows } from '../../src/ledger/claim.ts';
+import { writePreparations } from '../../src/ledger/prepare.ts';
+import { recordConclusions } from '../../src/ledger/record.ts';
+import { beginRun } from '../../src/ledger/runs.ts';
+import { type Database, query } from '../../src/ledger/sql.ts';
+import { stageRows } from '../../src/ledger/stage.ts';
+
+export type ReadyPreparation = Extract<Preparation, { to: 'ready' }>;
+
+const dayInMs = 86_400_000;
+
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** The identity of a batch that no other test has. */
+export function newIdentity(given: Partial<BatchIdentity> = {}): BatchIdentity {
+  return {
+    environment: { mode: 'sandbox', origin: 'https://api.example.test' },
+    kind: 'customers',
+    sheet: null,
+    contentHash: hashOf(randomUUID()).toString('hex'),
+    readingHash: hashOf('').toString('hex'),
+    ...given,
+  };
+}
+
+export function beginTestBatch(database: Database, given: Partial<BatchIdentity> = {}): Promise<BatchRecord> {
+  const input = {
+    fileName: 'people.csv',
+    header: ['external_id', 'email'],
+    notes: [],
+    importId: randomUUID(),
+  };
+  return beginBatch(database, newIdentity(given), input);
+}
+
+export function stagedRow(row: number, given: Partial<StagedRow> = {}): StagedRow {
+  return {
+    row,
+    resource: 'customers',
+    state: 'staged',
+    cells: [`c-${row}`, `c${row}@example.test`],
+    record: { external_id: `c-${row}`, country: 'KE' },
+    findings: [],
+    notes: [],
+    handle: null,
+    sameAs: null,
+    objectId: null,
+    reason: null,
+    ...given,
+  };
+}
+
+export function duplicateOf(original: number, row: number): StagedRow {
+  return stagedRow(row, { state: 'duplicate', sameAs: original });
+}
+
+/** A batch that is staged to its end, with these rows, or so many plain ones from row 2 on. */
+export async function stagedBatch(
+  database: Knex,
+  rows: number | readonly StagedRow[],
+  given: Partial<BatchIdentity> = {},
+): Promise<BatchRecord> {
+  const batch = await beginTestBatch(database, given);
+  const staged = typeof rows === 'number' ? Array.from({ length: rows }, (_, at) => stagedRow(at + 2)) : rows;
+  await stageRows(database, batch, staged);
+  await finishStaging(database, batch.id);
+  return batch;
+}
+
+export function beginTestRun(
+  database: Knex,
+  batch: BatchRecord,
+  given: { join?: boolean; leaseInMs?: number } = {},
+): Promise<RunRecord> {
+  const { join = false, leaseInMs = 60_000 } = given;
+  return beginRun(database, { id: randomUUID(), batchId: batch.id, command: 'import', leaseInMs, join });
+}
+
+/** A request of its own for a row; two of the same `object` are about the same object. */
+export function readyPreparation(
+  batch: BatchRecord,
+  row: number,
+  given: Partial<ReadyPreparation> & { object?: string } = {},
+): ReadyPreparation {
+  const { object = `${batch.id} ${row}`, ...rest } = given;
+  const body = Buffer.from(`{"external_id":"c-${row}"}`);
+  return {
+    row,
+    generation: 1,
+    to: 'ready',
+    idempotencyKey: randomUUID(),
+    path: '/customers',
+    body,
+    fingerprint: hashOf(body.toString()),
+    naturalKey: hashOf(object),
+    handle: null,
+    ...rest,
+  };
+}
+
+export interface BatchUnderRun {
+  readonly batch: BatchRecord;
+  readonly run: RunRecord;
+}
+
+/** A batch with so many rows that are ready to be sent, from row 2 on, and a run that holds it. */
+export async function readyBatch(database: Knex, count: number): Promise<BatchUnderRun> {
+  const batch = await stagedBatch(database, count);
+  const run = await beginTestRun(database, batch);
+  const preparations = Array.from({ length: count }, (_, at) => readyPreparation(batch, at + 2));
+  await writePreparations(database, batch.id, run.id, preparations);
+  return { batch, run };
+}
+
+let tokens = 0;
+
+export function claimRequest({ batch, run }: BatchUnderRun, given: Partial<ClaimRequest> = {}): ClaimRequest {
+  tokens += 1;
+  return {
+    batchId: batch.id,
+    runId: run.id,
+    leaseToken: String(BigInt(run.number) * 4_294_967_296n + BigInt(tokens)),
+    leaseInMs: 60_000,
+    credential: 'key one',
+    keyLifetimeInMs: dayInMs,
+    limit: 100,
+    ...given,
+  };
+}
+
+export function claim(
+  database: Knex,
+  held: BatchUnderRun,
+  given: Partial<ClaimRequest> = {},
+): Promise<ClaimedRow[]> {
+  return claimRows(database, claimRequest(held, given));
+}
+
+export function attempt(given: Partial<Attempt> = {}): Attempt {
+  return {
+    number: 1,
+    outcome: 'created',
+    reason: null,
+    httpStatus: 201,
+    objectId: null,
+    durationInMs: 12.5,
+    answer: null,
+    ...given,
+  };
+}
+
+/** What a claimed row came to; with the evidence that its state needs, unless stated otherwise. */
+export function concluded(claimed: ClaimedRow, given: Partial<Conclusion> = {}): RowConclusion {
+  const { row, generation, leaseToken, idempotencyKey } = claimed;
+  const state = given.state ?? 'created';
+  const objectId = state === 'created' ? `object-${row}` : null;
+  const conclusion: Conclusion = { objectId, code: null, message: null, attempts: [], ...given, state };
+  return { row, generation, leaseToken, idempotencyKey, conclusion };
+}
+
+/** Records the same for all of these rows. */
+export function conclude(
+  database: Knex,
+  { batch, run }: BatchUnderRun,
+  claimed: readonly ClaimedRow[],
+  given: Partial<Conclusion> = {},
+): Promise<Set<number>> {
+  return recordConclusions(
+    database,
+    batch.id,
+    run.id,
+    claimed.map((row) => concluded(row, given)),
+  );
+}
+
+/** A row as the ledger's table has it. */
+export async function storedRow(
+  database: Database,
+  batch: BatchRecord,
+  row: number,
+): Promise<Record<string, unknown>> {
+  const [stored] = await query<Record<string, unknown>>(
+    database,
+    'SELECT * FROM rows WHERE batch_id = ? AND row_number = ?',
+    [batch.id, row],
+  );
+  if (stored === undefined) throw new Error(`row ${row} is not in the ledger`);
+  return stored;
+}
+
+export async function statesOf(database: Database, batch: BatchRecord): Promise<Record<number, string>> {
+  const rows = await query<{ row: number; state: string }>(
+    database,
+    'SELECT row_number AS row, state FROM rows WHERE batch_id = ? ORDER BY row_number',
+    [batch.id],
+  );
+  return Object.fromEntries(rows.map(({ row, state }) => [row, state]));
+}

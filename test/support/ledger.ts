@@ -1,0 +1,115 @@
+import { cp, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, describe, inject } from 'vitest';
+import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../src/ledger/open.ts';
+import { embeddedTemplate } from './ledger-template.ts';
+import { installPostgres } from './postgres-install.ts';
+import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
+
+/** A migrated, empty ledger of a test's own, open. */
+export interface TestLedger extends Ledger {
+  /** Its `DATABASE_URL`; null on the embedded ledger. */
+  readonly databaseUrl: string | null;
+  /** Its `--ledger-dir`; null on a server. */
+  readonly directory: string | null;
+}
+
+/** Opens a new ledger each time; it is closed and removed after the tests of the describe block. */
+export type OpenTestLedger = () => Promise<TestLedger>;
+
+/** Runs the same tests on both engines that a ledger can live on. */
+export function forEachLedger(defineTests: (openTestLedger: OpenTestLedger, engine: string) => void): void {
+  const engines = { 'PostgreSQL server': openOnServer, 'embedded ledger': openEmbedded };
+  for (const [engine, open] of Object.entries(engines)) {
+    describe(`on the ${engine}`, () => defineTests(closedAtTheEnd(open), engine));
+  }
+}
+
+/** The same for tests that need a server: several connections, or several hosts. */
+export function onServer(defineTests: (openTestLedger: OpenTestLedger) => void): void {
+  describe('on the PostgreSQL server', () => defineTests(closedAtTheEnd(openOnServer)));
+}
+
+type Opened = TestLedger & { readonly remove?: () => Promise<void> };
+
+function closedAtTheEnd(open: () => Promise<Opened>): OpenTestLedger {
+  const opened: Opened[] = [];
+  afterAll(async () => {
+    for (const ledger of opened.splice(0)) {
+      await ledger.close();
+      await ledger.remove?.();
+    }
+  });
+  return async () => {
+    const ledger = await open();
+    opened.push(ledger);
+    return ledger;
+  };
+}
+
+async function openOnServer(): Promise<Opened> {
+  const databaseUrl = await createDatabase();
+  return {
+    ...openServerLedger(databaseUrl),
+    ...{ databaseUrl, directory: null },
+    remove: () => dropDatabase(databaseUrl),
+  };
+}
+
+async function openEmbedded(): Promise<Opened> {
+  const directory = await copyEmbeddedLedger();
+  return { ...(await openEmbeddedLedger(directory)), databaseUrl: null, directory };
+}
+
+/** Makes the folder of an embedded ledger, migrated, empty and not open; the test run's end removes it. */
+export async function copyEmbeddedLedger(): Promise<string> {
+  const testFolder = inject('testFolder');
+  const directory = await mkdtemp(join(testFolder, 'embedded-'));
+  await cp(await embeddedTemplate(testFolder), directory, { recursive: true });
+  return directory;
+}
+
+let databases = 0;
+
+/**
+ * Makes a database on the tests' server.
+ * @param template `template0` for one without a schema
+ * @returns its address
+ */
+export async function createDatabase(template = inject('templateDatabase')): Promise<string> {
+  databases += 1;
+  const name = `paybatch_test_${process.pid}_${databases}`;
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const url = new URL(inject('adminUrl'));
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Drops a database, whoever is connected to it. */
+export async function dropDatabase(databaseUrl: string): Promise<void> {
+  await administer(`DROP DATABASE IF EXISTS ${new URL(databaseUrl).pathname.slice(1)} WITH (FORCE)`);
+}
+
+async function administer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('adminUrl') });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Starts a server that only the calling test file uses, so that it may stop it and start it again. It has no
+ * schema; a test that ends calls `dispose`.
+ * @param settings of postgresql.conf; `fsync` is off unless stated
+ */
+export async function startPrivateServer(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
+  const testFolder = inject('testFolder');
+  const folder = await mkdtemp(join(testFolder, 'server-'));
+  return startPostgresServer(await installPostgres(testFolder), folder, settings);
+}

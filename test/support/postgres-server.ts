@@ -1,0 +1,146 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { serverUser } from './postgres-install.ts';
+
+/** A PostgreSQL server of the tests' own, on a loopback port that stays the same when it is started again. */
+export interface PostgresServer {
+  /** The address of one of its databases, for the superuser. */
+  readonly urlOf: (database: string) => string;
+  readonly start: () => Promise<void>;
+  /** Breaks all connections off; `immediate` leaves the data as a crash of the machine would. */
+  readonly stop: (how?: 'fast' | 'immediate') => Promise<void>;
+  /** Stops it and removes its folder. */
+  readonly dispose: () => Promise<void>;
+}
+
+const password = 'a password for tests';
+const startLimitInMs = 60_000;
+
+/** Nothing has to outlive the tests; and times that are not in UTC show who forgets to convert them. */
+const quickSettings = { fsync: 'off', full_page_writes: 'off', timezone: 'Pacific/Chatham' };
+
+/**
+ * Makes a database cluster in a folder and starts a server on it.
+ * @param installed the folder of PostgreSQL's programs
+ * @param folder has to be empty; removed when the server is disposed of, or when this process is gone
+ * @param settings of postgresql.conf; `fsync` is off unless stated
+ */
+export async function startPostgresServer(
+  installed: string,
+  folder: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresServer> {
+  chmodSync(folder, 0o755);
+  await createCluster(installed, folder);
+  const port = await freePort();
+  const given = { ...quickSettings, ...settings, listen_addresses: '127.0.0.1', unix_socket_directories: '' };
+  const args = [
+    ...[join(installed, 'bin', 'postgres'), '-D', join(folder, 'data'), '-p', String(port)],
+    ...Object.entries(given).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
+  const urlOf = (database: string): string =>
+    `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+  let guard: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    if (guard !== undefined) throw new Error('the server is running');
+    guard = spawnGuard(folder, args);
+    await untilItAnswers(guard, urlOf('postgres'), folder);
+  }
+
+  async function stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    if (guard === undefined) throw new Error('the server is not running');
+    const stopping = guard;
+    guard = undefined;
+    stopping.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await untilGone(stopping);
+  }
+
+  async function dispose(): Promise<void> {
+    if (guard === undefined) {
+      rmSync(folder, { recursive: true, force: true });
+      return;
+    }
+    guard.stdin?.end();
+    await untilGone(guard);
+    guard = undefined;
+  }
+
+  await start();
+  return { urlOf, start, stop, dispose };
+}
+
+async function createCluster(installed: string, folder: string): Promise<void> {
+  const { uid, gid } = serverUser();
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  mkdirSync(data);
+  writeFileSync(passwordFile, password);
+  if (uid !== undefined && gid !== undefined) {
+    chownSync(data, uid, gid);
+    chownSync(passwordFile, uid, gid);
+  }
+  await promisify(execFile)(
+    join(installed, 'bin', 'initdb'),
+    [
+      ...['-D', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
+      ...['--encoding=UTF8', '--locale=C', '--no-sync'],
+    ],
+    { ...serverUser(), cwd: folder },
+  );
+}
+
+function spawnGuard(folder: string, args: readonly string[]): ChildProcess {
+  const { uid, gid } = serverUser();
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+  const guard = fileURLToPath(new URL('postgres-guard.ts', import.meta.url));
+  const log = openSync(join(folder, 'server.log'), 'a');
+  return spawn(process.execPath, ['--import', tsx, guard, folder, ...args], {
+    // A session of its own, so that Ctrl-C reaches it through its standard input only.
+    detached: true,
+    stdio: ['pipe', log, log],
+    env: {
+      ...{ PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] },
+      ...(uid === undefined ? {} : { SERVER_UID: String(uid), SERVER_GID: String(gid) }),
+    },
+  });
+}
+
+async function untilGone(guard: ChildProcess): Promise<void> {
+  if (guard.exitCode === null && guard.signalCode === null) await once(guard, 'exit');
+}
+
+async function untilItAnswers(guard: ChildProcess, url: string, folder: string): Promise<void> {
+  const giveUpAt = Date.now() + startLimitInMs;
+  while (guard.exitCode === null && guard.signalCode === null && Date.now() < giveUpAt) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await sleep(20);
+    }
+  }
+  throw new Error(
+    `PostgreSQL does not start:\n${readFileSync(join(folder, 'server.log'), 'utf8').slice(-2_000)}`,
+  );
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
