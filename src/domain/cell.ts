@@ -1,0 +1,12 @@
+/**
+ * What a cell was in its file, where that is not plain text. CSV cells are always text. A `number`
+ * holds its value to 15 significant digits; a `shown_number` is a number whose own format fixes its
+ * digits (leading zeros), and holds what the spreadsheet displays.
+ */
+export type CellKind = 'number' | 'shown_number' | 'date' | 'boolean' | 'error' | 'formula_without_value';
+
+/** The cells of one input row: text by column index, and the kinds of those that are not text. */
+export interface Cells {
+  readonly cells: readonly string[];
+  readonly kinds?: ReadonlyMap<number, CellKind>;
+}

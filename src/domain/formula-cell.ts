@@ -1,0 +1,20 @@
+/** What a spreadsheet program takes for the beginning of a formula, behind any apostrophes that guard it. */
+const looksLikeFormula = /^'*[=+\-@\t\r]/;
+const isProtected = /^'+[=+\-@\t\r]/;
+
+/**
+ * The cell as it is written to a CSV file: with one apostrophe in front when a spreadsheet program would
+ * take it for a formula. Text that looks protected already gets one more, since reading takes one off:
+ * for every text, `unprotectCell(protectCell(text))` is that text.
+ */
+export function protectCell(text: string): string {
+  return looksLikeFormula.test(text) ? `'${text}` : text;
+}
+
+/**
+ * The cell as it is meant: without the one apostrophe that guards a formula's first character. It has to
+ * be called exactly once for each cell that is read; calling it twice would take a meant apostrophe off.
+ */
+export function unprotectCell(text: string): string {
+  return isProtected.test(text) ? text.slice(1) : text;
+}

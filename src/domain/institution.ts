@@ -1,0 +1,36 @@
+/**
+ * A bank or mobile money provider of one country. The amounts are decimal strings, exactly as the
+ * API's JSON numbers were written, so that no digit is lost to binary floating point.
+ */
+export interface Institution {
+  readonly id: string;
+  readonly name: string;
+  readonly country: string;
+  readonly currency: string;
+  /** `bank_account_number` marks a bank; any other value a mobile money provider. */
+  readonly accountNumberType: string;
+  readonly minAmount: string | null;
+  readonly maxAmount: string | null;
+}
+
+/** One country's institutions, as found by the directory. All look-ups take constant time. */
+export interface InstitutionList {
+  readonly country: string;
+  /** False when the directory could not be read in full: what is not found is then unverifiable, not wrong. */
+  readonly isComplete: boolean;
+  readonly byId: (id: string) => Institution | undefined;
+  /** By name without regard to case, accents and spaces; more than one when the name is ambiguous. */
+  readonly byName: (name: string) => readonly Institution[];
+  /** The nearest names, best first, for a message; never chosen by themselves. */
+  readonly nearestNames: (name: string) => readonly string[];
+}
+
+/** One country's institutions as they were fetched, to be kept from run to run. */
+export interface InstitutionSnapshot {
+  readonly country: string;
+  readonly institutions: readonly Institution[];
+  readonly isComplete: boolean;
+  readonly fetchedAt: Date;
+  /** SHA-256, in hex, of everything but the time: equal for equal content. */
+  readonly hash: string;
+}

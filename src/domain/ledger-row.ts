@@ -1,0 +1,128 @@
+import type { Finding } from './finding.ts';
+import type { Kind } from './kind.ts';
+import type { Conclusion } from './outcome.ts';
+import type { NormalisedRecord } from './record.ts';
+import type { RowState } from './row-state.ts';
+
+/** Why a row stands where it stands, for people and result files. */
+export interface Reason {
+  readonly code: string;
+  /** The column it is about, as the file calls it; null when it is about the whole row. */
+  readonly field: string | null;
+  readonly message: string;
+}
+
+/** A row as validation leaves it in the ledger. */
+export interface StagedRow {
+  readonly row: number;
+  readonly resource: string | null;
+  readonly state: Extract<RowState, 'staged' | 'invalid' | 'duplicate' | 'existing' | 'held'>;
+  readonly cells: readonly string[];
+  readonly record: NormalisedRecord;
+  readonly findings: readonly Finding[];
+  readonly notes: readonly string[];
+  readonly handle: string | null;
+  /** The earlier row of the file that a duplicate repeats. */
+  readonly sameAs: number | null;
+  readonly objectId: string | null;
+  readonly reason: Reason | null;
+}
+
+/** A row whose request has to be written before it can be sent. */
+export interface RowToPrepare {
+  readonly row: number;
+  readonly resource: string;
+  readonly generation: number;
+  readonly record: NormalisedRecord;
+}
+
+/** What the preparation decides about one row. */
+export type Preparation =
+  | {
+      readonly row: number;
+      readonly generation: number;
+      readonly to: 'ready';
+      readonly idempotencyKey: string;
+      readonly path: string;
+      readonly body: Buffer;
+      readonly fingerprint: Buffer;
+      readonly naturalKey: Buffer;
+      readonly handle: string | null;
+    }
+  | { readonly row: number; readonly to: 'waiting' | 'held'; readonly reason: Reason }
+  | { readonly row: number; readonly to: 'existing'; readonly objectId: string; readonly reason: Reason };
+
+/** The row that owns a natural key: an object of ours exists for it, or may. */
+export interface KeyOwner {
+  readonly batch: string;
+  readonly row: number;
+  readonly state: Extract<RowState, 'ready' | 'sending' | 'created' | 'unknown' | 'held'>;
+  readonly objectId: string | null;
+  readonly fingerprint: Buffer;
+  /** The exact bytes that were, or are to be, sent for it. */
+  readonly body: Buffer;
+}
+
+/** A claimed row: this worker may send it while the lease lasts. */
+export interface ClaimedRow {
+  readonly row: number;
+  readonly resource: string;
+  readonly generation: number;
+  readonly leaseToken: string;
+  readonly idempotencyKey: string;
+  readonly path: string;
+  readonly body: Buffer;
+  readonly fingerprint: Buffer;
+  /** The run that wrote the request: this one, or an earlier one whose log may be elsewhere. */
+  readonly preparedBy: string;
+  readonly attempts: number;
+  /** An earlier try under this key has no conclusive answer. */
+  readonly wasUnknown: boolean;
+  /** How long, from the claim, the key may still be used. */
+  readonly keyTimeLeftInMs: number;
+}
+
+/** What a claimed row came to, to be recorded under its lease. */
+export interface RowConclusion {
+  readonly row: number;
+  readonly generation: number;
+  readonly idempotencyKey: string;
+  readonly leaseToken: string;
+  readonly conclusion: Conclusion;
+}
+
+/** A batch as the ledger knows it. */
+export interface BatchRecord {
+  readonly id: string;
+  readonly environmentId: number;
+  readonly mode: 'sandbox' | 'live';
+  readonly origin: string;
+  readonly kind: Kind;
+  readonly fileName: string;
+  readonly sheet: string | null;
+  readonly contentHash: string;
+  readonly readingHash: string;
+  readonly header: readonly string[];
+  readonly notes: readonly string[];
+  readonly createdAt: string;
+  /** Null while staging has not come to its end. */
+  readonly rowCount: number | null;
+}
+
+/** Who runs: enough to tell, on the same host, whether that process is still there. */
+export interface RunOwner {
+  readonly host: string;
+  /** Process id, start time and boot, where the system tells them. */
+  readonly process: string;
+}
+
+export interface RunRecord {
+  readonly id: string;
+  readonly number: number;
+  readonly command: string;
+  readonly owner: RunOwner;
+  readonly startedAt: string;
+  readonly leaseUntil: string;
+  readonly endedAt: string | null;
+  readonly exitCode: number | null;
+}

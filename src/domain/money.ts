@@ -1,0 +1,84 @@
+/**
+ * An exact decimal number: `units` times ten to the power of minus `scale`. `0.10` is 10 units at scale 2;
+ * the scale is kept as written, so that zeros at the end survive until somebody asks for them to go.
+ */
+export interface Decimal {
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+/** More digits than this on either side of the point is no amount, and costs time to compute with. */
+const digitLimit = 400;
+
+const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * Reads a plain decimal such as `1234.50` or `-3`: no plus sign, separators, exponent, leading zeros or
+ * bare point. Returns undefined for anything else, and beyond 400 digits.
+ */
+export function parseDecimal(text: string): Decimal | undefined {
+  if (text.length > digitLimit || !plainDecimal.test(text)) return undefined;
+  const point = text.indexOf('.');
+  if (point === -1) return { units: BigInt(text), scale: 0 };
+  return { units: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
+}
+
+/**
+ * Reads a number as JSON and spreadsheets write it, exponents included: `1e21`, `0.10`, `5E-7`. Returns
+ * undefined for anything else, and where the number would need more than 400 digits written out.
+ */
+export function parseNumberText(text: string): Decimal | undefined {
+  const parts = text.length > digitLimit ? null : jsonNumber.exec(text);
+  if (parts === null) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponentText = '0'] = parts;
+  const exponent = Number(exponentText);
+  if (Math.abs(exponent) > digitLimit) return undefined;
+  const units = BigInt(sign + whole + fraction);
+  const scale = fraction.length - exponent;
+  if (scale >= 0) return { units, scale };
+  return { units: units * 10n ** BigInt(-scale), scale: 0 };
+}
+
+function unitsAt(value: Decimal, scale: number): bigint {
+  return value.scale === scale ? value.units : value.units * 10n ** BigInt(scale - value.scale);
+}
+
+/** Negative when left is the smaller, zero when both are equal in value, positive when left is the greater. */
+export function compareDecimals(left: Decimal, right: Decimal): -1 | 0 | 1 {
+  const scale = Math.max(left.scale, right.scale);
+  const leftUnits = unitsAt(left, scale);
+  const rightUnits = unitsAt(right, scale);
+  if (leftUnits === rightUnits) return 0;
+  return leftUnits < rightUnits ? -1 : 1;
+}
+
+/** The exact sum, at the greater of both scales. */
+export function addDecimals(left: Decimal, right: Decimal): Decimal {
+  const scale = Math.max(left.scale, right.scale);
+  return { units: unitsAt(left, scale) + unitsAt(right, scale), scale };
+}
+
+/** How many fraction digits the value needs, zeros at its end aside: 1 for `1.50`, 0 for `100.00`. */
+export function fractionDigits(value: Decimal): number {
+  let { units, scale } = value;
+  while (scale > 0 && units % 10n === 0n) {
+    units /= 10n;
+    scale -= 1;
+  }
+  return scale;
+}
+
+/** Writes the value out in full with as many fraction digits as its scale: `-0.50`. Never an exponent. */
+export function formatDecimal(value: Decimal): string {
+  const sign = value.units < 0n ? '-' : '';
+  const digits = (value.units < 0n ? -value.units : value.units).toString().padStart(value.scale + 1, '0');
+  if (value.scale === 0) return sign + digits;
+  return `${sign}${digits.slice(0, -value.scale)}.${digits.slice(-value.scale)}`;
+}
+
+/** The same value without zeros at the end of its fraction. */
+export function withoutTrailingZeros(value: Decimal): Decimal {
+  const scale = fractionDigits(value);
+  return { units: value.units / 10n ** BigInt(value.scale - scale), scale };
+}

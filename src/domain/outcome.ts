@@ -1,0 +1,63 @@
+/** Why a request that may have left has no conclusive answer. */
+export type UnknownReason =
+  | 'timeout'
+  | 'connection_lost'
+  | 'server_error'
+  | 'answer_incomplete'
+  | 'answer_without_id'
+  | 'answer_too_large';
+
+/** Why the whole run has to stop: the fault lies in credentials or configuration, not in a row. */
+export type StopReason = 'credentials' | 'redirect' | 'not_the_api' | 'wrong_path' | 'unavailable';
+
+/** What one HTTP request came to; made from the answer alone, without the row's history. */
+export type Outcome =
+  /** 2xx, whole JSON, with the object's id where this endpoint has it. */
+  | { readonly kind: 'created'; readonly objectId: string }
+  /** A 4xx that says no; conclusive only if no earlier try under the same key is unknown. */
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
+  /** The request may have left, and nothing conclusive came back. */
+  | { readonly kind: 'unknown'; readonly reason: UnknownReason }
+  /** 409: the same key is under way, or contradicts; try again a few times. */
+  | { readonly kind: 'conflict'; readonly message: string }
+  /** 429: not carried out; wait, all of the run's requests together. */
+  | { readonly kind: 'throttled'; readonly waitInMs: number | null }
+  /** Nothing left this machine: refused connection, name not found, TLS failure. */
+  | { readonly kind: 'not_sent'; readonly reason: string }
+  /** Stop the run; the row stays as it was before this try. */
+  | { readonly kind: 'stop'; readonly reason: StopReason; readonly message: string };
+
+export type OutcomeKind = Outcome['kind'];
+
+/** One HTTP request as the ledger and the run log remember it. */
+export interface Attempt {
+  /** Counts the requests of this row from 1, over all runs. */
+  readonly number: number;
+  readonly outcome: OutcomeKind;
+  /** A stable code: the unknown reason, the refusal's code, the stop reason; null when created. */
+  readonly reason: string | null;
+  readonly httpStatus: number | null;
+  readonly objectId: string | null;
+  readonly durationInMs: number;
+  /** The answer's body as text when it was read whole and is of moderate size; evidence for reconciliation. */
+  readonly answer: string | null;
+}
+
+/** Where a row stands after the tries of one claim. `ready` and `unknown` rows can go on in a later run. */
+export interface Conclusion {
+  readonly state: 'created' | 'rejected' | 'unknown' | 'held' | 'ready';
+  readonly objectId: string | null;
+  /** For people and result files; null where the state says it all. */
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly attempts: readonly Attempt[];
+}
+
+/**
+ * One stored request: these bytes, this path, this key, and nothing else, however often it is tried.
+ */
+export interface StoredRequest {
+  readonly path: string;
+  readonly idempotencyKey: string;
+  readonly body: Buffer;
+}

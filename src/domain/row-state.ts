@@ -1,0 +1,76 @@
+/**
+ * Where a row stands in the ledger. Who moves a row out of each state:
+ *
+ * - `staged`: validated, its request not yet written; the preparation of the next run.
+ * - `waiting`: what it depends on is not there yet; the preparation of the next run.
+ * - `ready`: key and exact body are in the ledger, nothing was sent; a claim.
+ * - `sending`: a worker holds a lease on it and may be sending; that worker's record, or the takeover
+ *   by another run once the lease has run out.
+ * - `unknown`: sent, and no conclusive answer; a claim within its key's lifetime, or a person.
+ * - `held`: only a person.
+ * - `rejected`: the API refused it conclusively; `retry`, under a new key.
+ * - `created`, `existing`, `invalid`: nobody, final. `duplicate` follows the row that it repeats.
+ */
+export const rowStates = [
+  'staged',
+  'waiting',
+  'ready',
+  'sending',
+  'created',
+  'rejected',
+  'unknown',
+  'held',
+  'invalid',
+  'existing',
+  'duplicate',
+] as const;
+
+export type RowState = (typeof rowStates)[number];
+
+/** Every transition there is; the ledger's updates name one of these, and nothing else moves a row. */
+export const transitions = {
+  prepare: { from: ['staged', 'waiting'], to: ['ready', 'waiting', 'existing', 'held'] },
+  claim: { from: ['ready', 'unknown'], to: ['sending'] },
+  record: { from: ['sending'], to: ['created', 'rejected', 'unknown', 'held', 'ready'] },
+  takeOver: { from: ['sending'], to: ['unknown'] },
+  expireKey: { from: ['unknown'], to: ['held'] },
+  retry: { from: ['rejected'], to: ['staged'] },
+  verdict: { from: ['held', 'unknown'], to: ['created', 'existing', 'staged'] },
+} as const satisfies Record<string, { from: readonly RowState[]; to: readonly RowState[] }>;
+
+export type Transition = keyof typeof transitions;
+
+/** The statuses of the result files: what people and scripts see. */
+export const resultStatuses = [
+  'created',
+  'existing',
+  'invalid',
+  'rejected',
+  'waiting',
+  'not_sent',
+  'unknown',
+  'held',
+] as const;
+
+export type ResultStatus = (typeof resultStatuses)[number];
+
+/** How many rows stand in each status; statuses that do not occur are absent. */
+export type StatusCounts = Readonly<Partial<Record<ResultStatus, number>>>;
+
+/** What a row's state is called in result files. A duplicate has to be asked for by its original's state. */
+export function resultStatus(state: Exclude<RowState, 'duplicate'>): ResultStatus {
+  switch (state) {
+    case 'staged':
+    case 'ready':
+      return 'not_sent';
+    case 'sending':
+      return 'unknown';
+    default:
+      return state;
+  }
+}
+
+/** The status of a row that repeats an earlier row of its file: it shares that row's fate. */
+export function duplicateStatus(original: Exclude<RowState, 'duplicate'>): ResultStatus {
+  return original === 'created' ? 'existing' : resultStatus(original);
+}

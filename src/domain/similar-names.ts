@@ -1,0 +1,46 @@
+/** A name without regard to case, accents and spaces, for comparing names as people write them. */
+export function foldName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/[\p{M}\s]/gu, '')
+    .toLowerCase();
+}
+
+function pairsOf(folded: string): Map<string, number> {
+  const pairs = new Map<string, number>();
+  const padded = `^${folded}$`;
+  for (let at = 0; at + 1 < padded.length; at += 1) {
+    const pair = padded.slice(at, at + 2);
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  }
+  return pairs;
+}
+
+/** Dice's coefficient of two names' letter pairs: 0 for nothing in common, 1 for the same. */
+function similarity(left: Map<string, number>, right: Map<string, number>): number {
+  let shared = 0;
+  let total = 0;
+  for (const [pair, count] of left) {
+    shared += Math.min(count, right.get(pair) ?? 0);
+    total += count;
+  }
+  for (const count of right.values()) total += count;
+  return (2 * shared) / total;
+}
+
+/** A search for the names most like a given one, best first, among names that stay the same. */
+export function createNameSearch(
+  names: readonly string[],
+): (name: string, atMost: number) => readonly string[] {
+  let prepared: { name: string; pairs: Map<string, number> }[] | undefined;
+  return (name, atMost) => {
+    prepared ??= names.map((candidate) => ({ name: candidate, pairs: pairsOf(foldName(candidate)) }));
+    const wanted = pairsOf(foldName(name));
+    return prepared
+      .map((candidate) => ({ name: candidate.name, score: similarity(wanted, candidate.pairs) }))
+      .filter(({ score }) => score > 0)
+      .sort((left, right) => right.score - left.score || (left.name < right.name ? -1 : 1))
+      .slice(0, atMost)
+      .map((candidate) => candidate.name);
+  };
+}
