@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { Delays } from './delays.ts';
+import type { FaultName } from './faults.ts';
+import type { ApiKeys } from './identity.ts';
+import { Directory } from './institutions/directory.ts';
+import { Journal, type RecordHeader, type Span } from './journal.ts';
+import type { Kind, Mode } from './kinds.ts';
+import { OpenRequests } from './open-requests.ts';
+import type { Settings } from './options.ts';
+import { ModeState } from './state.ts';
+
+/** What a sandbox holds of one mode, in numbers. */
+export interface ModeSummary {
+  readonly created: Readonly<Record<Kind, number>>;
+  readonly duplicates: Readonly<Record<Kind, number>>;
+  readonly refused: number;
+  readonly replayed: number;
+}
+
+export interface SandboxCounts {
+  readonly sandbox: ModeSummary;
+  readonly live: ModeSummary;
+  /** Faults since the start, by name. */
+  readonly faults: Readonly<Record<string, number>>;
+}
+
+/** Everything that the sandbox's routes share: what it remembers, and how it is set up. */
+export class Core {
+  readonly settings: Settings;
+  readonly apiKeys: ApiKeys;
+  readonly directory = new Directory();
+  readonly modes: Readonly<Record<Mode, ModeState>> = { sandbox: new ModeState(), live: new ModeState() };
+  readonly journal: Journal;
+  readonly delays = new Delays();
+  readonly openRequests = new OpenRequests();
+  /** Tries of requests without an idempotency key, by address. */
+  readonly attemptsByAddress = new Map<string, number>();
+  readonly #faults = new Map<FaultName, number>();
+
+  constructor(dataDir: string, settings: Settings, apiKeys: ApiKeys) {
+    this.settings = settings;
+    this.apiKeys = apiKeys;
+    this.journal = new Journal(join(dataDir, 'journal.jsonl'), (header, answer) =>
+      this.#apply(header, answer),
+    );
+  }
+
+  /** Remembers something in memory and on disk; `done` is called once it is written. */
+  remember(
+    header: RecordHeader,
+    answer: string,
+    object: string | undefined,
+    done: (error: Error | undefined) => void,
+  ): void {
+    this.#apply(header, this.journal.append(header, answer, object, done));
+  }
+
+  modeOf(apiKey: unknown): Mode | undefined {
+    if (apiKey === this.apiKeys.sandbox) return 'sandbox';
+    return apiKey === this.apiKeys.live ? 'live' : undefined;
+  }
+
+  countFault(name: FaultName): void {
+    this.#faults.set(name, (this.#faults.get(name) ?? 0) + 1);
+  }
+
+  counts(): SandboxCounts {
+    return structuredClone({
+      sandbox: this.modes.sandbox.counts,
+      live: this.modes.live.counts,
+      faults: Object.fromEntries(this.#faults),
+    });
+  }
+
+  #apply(header: RecordHeader, answer: Span): void {
+    if (header.kind === 'limits' && header.id !== undefined && header.limits !== undefined) {
+      this.directory.setLimits(header.id, header.limits);
+    } else this.modes[header.mode].apply(header, answer);
+  }
+}

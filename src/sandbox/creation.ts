@@ -1,0 +1,46 @@
+import type { Directory } from './institutions/directory.ts';
+import type { Kind, KycStatus } from './kinds.ts';
+import { Refusal } from './refusal.ts';
+import type { ModeState } from './state.ts';
+
+export type CustomerAnswer = 'enveloped' | 'bare' | 'nested';
+
+/** What a resource may look at when it decides on a request. */
+export interface Circumstances {
+  readonly mode: ModeState;
+  readonly directory: Directory;
+  readonly now: Date;
+  readonly kyc: 'automatic' | 'required';
+  readonly customerAnswer: CustomerAnswer;
+}
+
+/** A new object, decided on but not yet remembered. */
+export interface Creation {
+  readonly id: string;
+  /** What makes it the same thing in the real world; two objects that share it are duplicates. */
+  readonly natural: readonly (string | undefined)[];
+  /** The answer's body: JSON on one line. */
+  readonly answer: string;
+  /** The object as JSON, where the answer does not show all of it. */
+  readonly object?: string;
+  readonly customer?: string;
+  readonly kyc?: KycStatus;
+}
+
+export interface Resource {
+  readonly kind: Kind;
+  readonly path: string;
+  /** The body's field in which magic phrases work. */
+  readonly magicField: string;
+  /** @throws Refusal when the request is not one that the sandbox accepts */
+  readonly create: (body: unknown, circumstances: Circumstances) => Creation;
+}
+
+/** @throws Refusal 404 unless the customer exists in this mode */
+export function knownCustomer(mode: ModeState, id: string): KycStatus {
+  const kyc = mode.customers.get(id);
+  if (kyc === undefined) {
+    throw new Refusal(404, 'customer_not_found', 'there is no customer with this customer_id', 'customer_id');
+  }
+  return kyc;
+}

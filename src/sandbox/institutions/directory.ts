@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { africa } from './africa.ts';
+import { asiaAndAmerica } from './asia-and-america.ts';
+import type { CountrySeed, Limits, SeededName } from './seeds.ts';
+
+export interface Institution {
+  readonly id: string;
+  readonly name: string;
+  readonly country_iso_code: string;
+  readonly currency: string;
+  readonly account_number_type: 'bank_account_number' | 'phone_number';
+  readonly min_amount: number;
+  readonly max_amount: number;
+}
+
+export interface InstitutionPage {
+  readonly items: readonly Institution[];
+  readonly items_per_page: number;
+  readonly page: number;
+  readonly total_pages: number;
+}
+
+const SEEDS: readonly CountrySeed[] = [...africa, ...asiaAndAmerica];
+const NAMESPACE = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
+
+/** The banks and mobile money providers of all seeded countries; the same in both modes. */
+export class Directory {
+  readonly #byId = new Map<string, Institution>();
+  readonly #idsByCountry = new Map<string, string[]>();
+  readonly #seeds = new Map(SEEDS.map((seed) => [seed.country, seed]));
+
+  constructor() {
+    for (const seed of SEEDS) {
+      const institutions = institutionsOf(seed);
+      for (const institution of institutions) this.#byId.set(institution.id, institution);
+      this.#idsByCountry.set(
+        seed.country,
+        institutions.map(({ id }) => id),
+      );
+    }
+  }
+
+  find(id: string): Institution | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The codes of the seeded countries. */
+  countries(): string[] {
+    return [...this.#seeds.keys()];
+  }
+
+  /** An unknown country has an empty list, and so has a page behind the last. */
+  page(country: string, page: number, itemsPerPage: number): InstitutionPage {
+    const ids = this.#idsByCountry.get(country) ?? [];
+    const items = ids.slice((page - 1) * itemsPerPage, page * itemsPerPage);
+    return {
+      items: items.flatMap((id) => this.find(id) ?? []),
+      items_per_page: itemsPerPage,
+      page,
+      total_pages: Math.ceil(ids.length / itemsPerPage),
+    };
+  }
+
+  /** @returns whether there is such an institution */
+  setLimits(id: string, [min, max]: Limits): boolean {
+    const institution = this.#byId.get(id);
+    if (institution === undefined) return false;
+    this.#byId.set(id, { ...institution, min_amount: min, max_amount: max });
+    return true;
+  }
+
+  isPhoneOf(phone: string, institution: Institution): boolean {
+    const seed = this.#seeds.get(institution.country_iso_code);
+    return seed !== undefined && phone.startsWith(seed.callingCode);
+  }
+
+  /** How payers of a country pay by mobile money; undefined where they cannot. */
+  mobileMoneyOf(country: string): { currency: string; dialCode: string } | undefined {
+    const seed = this.#seeds.get(country);
+    if (seed?.dialCode === undefined) return undefined;
+    return { currency: seed.currency, dialCode: seed.dialCode };
+  }
+}
+
+function institutionsOf(seed: CountrySeed): Institution[] {
+  const namesakes = new Map<string, number>();
+  const institution = (
+    entry: SeededName,
+    accountNumberType: Institution['account_number_type'],
+    usual: Limits,
+  ): Institution => {
+    const [name, min, max] = typeof entry === 'string' ? [entry, ...usual] : entry;
+    const nth = (namesakes.get(name) ?? 0) + 1;
+    namesakes.set(name, nth);
+    return {
+      id: nameBasedUuid(`institution:${seed.country}:${name}${nth === 1 ? '' : `:${nth}`}`),
+      name,
+      country_iso_code: seed.country,
+      currency: seed.currency,
+      account_number_type: accountNumberType,
+      min_amount: min,
+      max_amount: max,
+    };
+  };
+  return [
+    ...seed.banks.map((entry) => institution(entry, 'bank_account_number', seed.bankLimits)),
+    ...seed.mobileMoney.map((entry) => institution(entry, 'phone_number', seed.mobileLimits)),
+  ];
+}
+
+/** Version 5 of RFC 9562: the same name has the same id in every sandbox, so that files can name it. */
+function nameBasedUuid(name: string): string {
+  const bytes = createHash('sha1')
+    .update(Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex'))
+    .update(name)
+    .digest()
+    .subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

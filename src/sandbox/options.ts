@@ -1,0 +1,75 @@
+import type { CustomerAnswer } from './creation.ts';
+import { type FaultName, type FaultPlan, NO_FAULTS } from './faults.ts';
+import type { ApiKeys } from './identity.ts';
+import type { Mode } from './kinds.ts';
+
+/** What the hook for tests is told of a request, before the sandbox decides on it. */
+export interface RequestInfo {
+  readonly method: string;
+  readonly path: string;
+  readonly mode: Mode;
+  /** Undefined for requests that create nothing. */
+  readonly idempotencyKey: string | undefined;
+  /** 1 for the first try of the key (or of the address, where there is no key). */
+  readonly attempt: number;
+  readonly body: unknown;
+}
+
+export interface SandboxOptions {
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Made with mode 0700 if it is not there; what it holds lasts from start to start. */
+  readonly dataDir: string;
+  /** Default: random keys, made once and kept in the data folder. */
+  readonly apiKeys?: ApiKeys;
+  /** How long an idempotency key is remembered; default 24 hours. */
+  readonly keyLifetimeInMs?: number;
+  /** Institutions on a page; default 20. */
+  readonly pageSize?: number;
+  /** `ignored`: every page of institutions is the first, as with an API that has no such parameter. */
+  readonly pageParameter?: 'honoured' | 'ignored';
+  /** `automatic`: customers have passed identity verification when they are created. */
+  readonly kyc?: 'automatic' | 'required';
+  /** The form of the answer to a new customer; default `enveloped`. */
+  readonly customerAnswer?: CustomerAnswer;
+  readonly faults?: FaultPlan;
+  /** Added to every answer; default 0. */
+  readonly latencyInMs?: number;
+  /** How long the fault `slow` takes; default 3000. */
+  readonly slowAnswerInMs?: number;
+  readonly now?: () => Date;
+  /** Chooses the fault of a request by program; comes before magic phrases and the plan. */
+  readonly onRequest?: (info: RequestInfo) => FaultName | undefined;
+}
+
+export type Settings = Required<Omit<SandboxOptions, 'apiKeys' | 'dataDir' | 'host' | 'port'>>;
+
+const DAY_IN_MS = 24 * 60 * 60 * 1000;
+
+/** @throws Error when a number is out of range */
+export function settingsOf(options: SandboxOptions): Settings {
+  const settings: Settings = {
+    keyLifetimeInMs: options.keyLifetimeInMs ?? DAY_IN_MS,
+    pageSize: options.pageSize ?? 20,
+    pageParameter: options.pageParameter ?? 'honoured',
+    kyc: options.kyc ?? 'automatic',
+    customerAnswer: options.customerAnswer ?? 'enveloped',
+    faults: options.faults ?? NO_FAULTS,
+    latencyInMs: options.latencyInMs ?? 0,
+    slowAnswerInMs: options.slowAnswerInMs ?? 3000,
+    now: options.now ?? (() => new Date()),
+    onRequest: options.onRequest ?? (() => undefined),
+  };
+  requireWhole('pageSize', settings.pageSize, 1);
+  requireWhole('keyLifetimeInMs', settings.keyLifetimeInMs, 0);
+  requireWhole('latencyInMs', settings.latencyInMs, 0);
+  return settings;
+}
+
+function requireWhole(name: string, value: number, least: number): void {
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw new Error(`sandbox: ${name} must be a whole number of at least ${least}`);
+  }
+}

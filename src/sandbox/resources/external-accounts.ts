@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { type Circumstances, type Creation, knownCustomer, type Resource } from '../creation.ts';
+import {
+  addressFields,
+  checkStateOfCountry,
+  currency,
+  nested,
+  oneOf,
+  phone,
+  readObject,
+  required,
+  type Shape,
+  text,
+  textOf,
+  uuid,
+  word,
+} from '../fields.ts';
+import { isIban, isRoutingNumber } from '../formats.ts';
+import type { Directory, Institution } from '../institutions/directory.ts';
+import { Refusal } from '../refusal.ts';
+
+const everyPayee = {
+  account_name: required(text),
+  bank_name: required(text),
+  currency: required(currency),
+  customer_id: required(uuid),
+};
+
+const usAccountNumber = textOf(
+  (value) => /^\d{4,17}$/.test(value),
+  'invalid_account_number',
+  '4 to 17 digits',
+);
+const accountNumber = textOf(
+  (value) => /^[A-Za-z0-9-]{4,34}$/.test(value),
+  'invalid_account_number',
+  '4 to 34 letters, digits or hyphens',
+);
+const { address_line1, city, state, country, postal_code } = addressFields;
+
+const fieldsByPayeeType = {
+  bank_account_us: {
+    ...everyPayee,
+    payee_type: required(oneOf('bank_account_us')),
+    account_number: required(usAccountNumber),
+    routing_number: required(textOf(isRoutingNumber, 'invalid_routing_number', 'an ABA routing number')),
+    account_owner_type: required(word),
+    account_type: required(word),
+    address: required(nested({ address_line1, city, state, country, postal_code })),
+  },
+  bank_account: {
+    ...everyPayee,
+    payee_type: required(oneOf('bank_account')),
+    account_number: required(accountNumber),
+    institution_id: required(uuid),
+  },
+  mobile_money: {
+    ...everyPayee,
+    payee_type: required(oneOf('mobile_money')),
+    phone_number: required(phone),
+    institution_id: required(uuid),
+  },
+  sepa: {
+    ...everyPayee,
+    payee_type: required(oneOf('sepa')),
+    account_owner_type: required(word),
+    iban: required(textOf(isIban, 'invalid_iban', 'an IBAN in capitals without spaces')),
+    address: required(nested({ address_line1, city, country, postal_code })),
+  },
+} as const satisfies Record<string, Shape>;
+
+type PayeeType = keyof typeof fieldsByPayeeType;
+
+interface Address {
+  readonly address_line1: string;
+  readonly city: string;
+  readonly state?: string | null | undefined;
+  readonly country: string;
+  readonly postal_code: string;
+}
+
+/** The fields of all payee types; each type has read its own. */
+interface Payee {
+  readonly payee_type: PayeeType;
+  readonly account_name: string;
+  readonly bank_name: string;
+  readonly currency: string;
+  readonly customer_id: string;
+  readonly account_number?: string;
+  readonly phone_number?: string;
+  readonly routing_number?: string;
+  readonly iban?: string;
+  readonly account_owner_type?: string;
+  readonly account_type?: string;
+  readonly institution_id?: string;
+  readonly address?: Address;
+}
+
+export const externalAccounts: Resource = {
+  kind: 'external_accounts',
+  path: '/v1/external-accounts',
+  magicField: 'account_name',
+  create(body: unknown, { mode, directory, now }: Circumstances): Creation {
+    const payee: Payee = readObject(body, fieldsByPayeeType[payeeTypeOf(body)], '');
+    knownCustomer(mode, payee.customer_id);
+    const institution = institutionOf(payee, directory);
+    checkCurrency(payee, institution);
+    if (payee.address) checkStateOfCountry(payee.address);
+    refuseMagicPayees(payee);
+    const record = recorded(payee, institution, now);
+    return {
+      id: record.id,
+      natural: [
+        payee.customer_id,
+        payee.payee_type,
+        payee.account_number ?? payee.phone_number ?? payee.iban,
+        payee.routing_number ?? payee.institution_id,
+        payee.currency,
+      ],
+      answer: JSON.stringify({ data: record, error: null }),
+    };
+  },
+};
+
+function payeeTypeOf(body: unknown): PayeeType {
+  const { payee_type: given } = (typeof body === 'object' && body !== null ? body : {}) as Record<
+    string,
+    unknown
+  >;
+  if (typeof given === 'string' && Object.hasOwn(fieldsByPayeeType, given)) return given as PayeeType;
+  const types = Object.keys(fieldsByPayeeType).join(', ');
+  throw new Refusal(400, 'invalid_payee_type', `payee_type must be one of ${types}`, 'payee_type');
+}
+
+function institutionOf(payee: Payee, directory: Directory): Institution | undefined {
+  if (payee.institution_id === undefined) return undefined;
+  const institution = directory.find(payee.institution_id);
+  if (institution === undefined) {
+    throw new Refusal(404, 'institution_not_found', 'there is no such institution', 'institution_id');
+  }
+  const isBank = institution.account_number_type === 'bank_account_number';
+  if (isBank !== (payee.payee_type === 'bank_account')) {
+    const is = isBank ? 'a bank' : 'a mobile money provider';
+    throw new Refusal(422, 'institution_type_mismatch', `the institution is ${is}`, 'institution_id');
+  }
+  if (payee.phone_number !== undefined && !directory.isPhoneOf(payee.phone_number, institution)) {
+    throw new Refusal(422, 'phone_country_mismatch', 'the phone is not of its country', 'phone_number');
+  }
+  return institution;
+}
+
+function checkCurrency(payee: Payee, institution: Institution | undefined): void {
+  const right = institution?.currency ?? (payee.payee_type === 'sepa' ? 'EUR' : 'USD');
+  if (payee.currency !== right) {
+    throw new Refusal(422, 'currency_mismatch', `the currency of this payee must be ${right}`, 'currency');
+  }
+}
+
+function refuseMagicPayees(payee: Payee): void {
+  if (payee.account_name === 'Closed Account') {
+    throw new Refusal(422, 'account_closed', 'the account is closed (magic value)', 'account_name');
+  }
+  const field = payee.phone_number === undefined ? 'account_number' : 'phone_number';
+  if (payee[field]?.endsWith('404404')) {
+    throw new Refusal(
+      422,
+      'recipient_not_found',
+      'the institution knows no such account (magic value)',
+      field,
+    );
+  }
+}
+
+function recorded(payee: Payee, institution: Institution | undefined, now: Date) {
+  const isBank = payee.payee_type === 'bank_account';
+  return {
+    id: randomUUID(),
+    customer_id: payee.customer_id,
+    payee_type: payee.payee_type,
+    account_name: payee.account_name,
+    account_number: payee.account_number ?? null,
+    ...(payee.phone_number === undefined ? {} : { phone_number: payee.phone_number }),
+    account_owner_type: payee.account_owner_type ?? null,
+    ...(payee.account_type === undefined ? {} : { account_type: payee.account_type }),
+    bank_name: payee.bank_name,
+    currency: payee.currency,
+    address: payee.address ?? null,
+    iban: payee.iban ?? null,
+    routing_number: payee.routing_number ?? null,
+    institution_id: institution?.id ?? null,
+    institution_name: institution?.name ?? payee.bank_name,
+    institution_country_iso_code: institution?.country_iso_code ?? null,
+    institution_type: institution === undefined ? null : isBank ? 'bank' : 'mobile_money',
+    date_created: now.toISOString(),
+  };
+}

@@ -1,0 +1,138 @@
+import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { addApi } from './api.ts';
+import { addControl } from './control.ts';
+import { Core, type SandboxCounts } from './core.ts';
+import { type ApiKeys, readIdentity } from './identity.ts';
+import { takeLock } from './lock.ts';
+import { type SandboxOptions, settingsOf } from './options.ts';
+import { errorBody, Refusal } from './refusal.ts';
+
+export { type FaultName, type FaultPlan, parseFaults } from './faults.ts';
+export type { RequestInfo, SandboxOptions } from './options.ts';
+
+export interface Sandbox {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** The data folder's own id, made at its first start. */
+  readonly storeId: string;
+  readonly apiKeys: ApiKeys;
+  counts(): SandboxCounts;
+  /** Lets requests in flight finish for a short while; hanging ones are dropped at once. */
+  close(): Promise<void>;
+}
+
+const BODY_LIMIT_IN_BYTES = 64 * 1024;
+const CLOSING_TIME_IN_MS = 1000;
+const KEEP_ALIVE_IN_MS = 65_000;
+
+/**
+ * Starts a local Payments API.
+ *
+ * @throws Error when the data folder is in use or damaged, an option is out of range, or the port is taken
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const settings = settingsOf(options);
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  const unlock = takeLock(options.dataDir);
+  try {
+    const identity = readIdentity(options.dataDir);
+    const apiKeys = options.apiKeys ?? identity.apiKeys;
+    if (apiKeys.sandbox === apiKeys.live) throw new Error('sandbox: the two API keys must differ');
+    const core = new Core(options.dataDir, settings, apiKeys);
+    const app = buildApp(core, identity.storeId);
+    const host = options.host ?? '127.0.0.1';
+    await app.listen({ host, port: options.port ?? 0 }).catch((error: unknown) => {
+      core.journal.close();
+      throw error;
+    });
+    const { port } = app.server.address() as AddressInfo;
+    let closing: Promise<void> | undefined;
+    return {
+      url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      storeId: identity.storeId,
+      apiKeys,
+      counts: () => core.counts(),
+      close: () => {
+        closing ??= closeAll(app, core).finally(unlock);
+        return closing;
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+function buildApp(core: Core, storeId: string): FastifyInstance {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_IN_BYTES,
+    keepAliveTimeout: KEEP_ALIVE_IN_MS,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: false,
+    frameworkErrors: (error, _request, reply) => sendError(error, reply as FastifyReply),
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  app.addHook('onRequest', (request, reply, done) => {
+    core.openRequests.add(reply.raw);
+    const refusal = refusalAtTheDoor(core, request);
+    if (refusal === undefined) done();
+    else sendError(refusal, reply);
+  });
+  app.setErrorHandler((error: FastifyError | Refusal, _request, reply) => sendError(error, reply));
+  addApi(app, core);
+  addControl(app, core, storeId);
+  return app;
+}
+
+/** Decided before the body is read. */
+function refusalAtTheDoor(core: Core, request: FastifyRequest): Refusal | undefined {
+  if (request.url.startsWith('/sandbox/')) {
+    if (!isLoopback(request.socket.remoteAddress)) {
+      return new Refusal(403, 'loopback_only', 'the control endpoints answer on this machine only');
+    }
+  } else if (core.modeOf(request.headers['api-key']) === undefined) {
+    return new Refusal(401, 'unauthorized', 'the Api-Key is missing or not valid');
+  }
+  return request.is404 ? new Refusal(404, 'not_found', 'there is no such endpoint') : undefined;
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address === '::1' || /^(?:::ffff:)?127\./.test(address ?? '');
+}
+
+function sendError(error: FastifyError | Refusal, reply: FastifyReply): void {
+  const refusal = error instanceof Refusal ? error : frameworkRefusal(error);
+  const body = errorBody(refusal.code, refusal.message, refusal.field);
+  reply.code(refusal.status).type('application/json; charset=utf-8').send(body);
+}
+
+/** What Fastify refuses by itself, in the sandbox's own words. */
+function frameworkRefusal(error: FastifyError): Refusal {
+  if (error.statusCode === 413) return new Refusal(413, 'body_too_large', 'the body is larger than 64 KiB');
+  if (error.statusCode === 415) {
+    return new Refusal(415, 'unsupported_media_type', 'the body must be application/json');
+  }
+  if (error.statusCode === 400) return new Refusal(400, 'bad_request', error.message);
+  return new Refusal(500, 'internal_error', error.message);
+}
+
+async function closeAll(app: FastifyInstance, core: Core): Promise<void> {
+  const closed = app.close();
+  await core.openRequests.drain(CLOSING_TIME_IN_MS);
+  core.delays.cancelAll();
+  // Once is not enough: until the server has stopped listening, another connection may come in.
+  const dropping = setInterval(() => app.server.closeAllConnections(), 10);
+  await closed.finally(() => clearInterval(dropping));
+  core.journal.close();
+}

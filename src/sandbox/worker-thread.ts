@@ -1,0 +1,19 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { startSandbox } from './server.ts';
+import type { WorkerMessage, WorkerSandboxOptions } from './worker.ts';
+
+/** The thread's whole life: start, tell, serve until told to close. */
+async function serve(): Promise<void> {
+  const tell = (message: WorkerMessage) => parentPort?.postMessage(message);
+  try {
+    const sandbox = await startSandbox(workerData as WorkerSandboxOptions);
+    parentPort?.once('message', () => {
+      sandbox.close().finally(() => parentPort?.close());
+    });
+    tell({ url: sandbox.url, storeId: sandbox.storeId, apiKeys: sandbox.apiKeys });
+  } catch (error) {
+    tell({ failure: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+await serve();

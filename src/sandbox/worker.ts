@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { ApiKeys } from './identity.ts';
+import type { SandboxOptions } from './options.ts';
+
+/** Functions cannot be handed to another thread. */
+export type WorkerSandboxOptions = Omit<SandboxOptions, 'now' | 'onRequest'>;
+
+export interface WorkerSandbox {
+  readonly url: string;
+  readonly storeId: string;
+  readonly apiKeys: ApiKeys;
+  close(): Promise<void>;
+}
+
+/** What the thread tells once it listens, or why it does not. */
+export type WorkerMessage = Omit<WorkerSandbox, 'close'> | { readonly failure: string };
+
+/**
+ * Starts a sandbox in a thread of its own, so that it does not share the caller's event loop. It ends with
+ * the process at the latest.
+ *
+ * @throws Error as `startSandbox` does
+ */
+export async function startSandboxInWorker(options: WorkerSandboxOptions): Promise<WorkerSandbox> {
+  const worker = startThread(options);
+  const exited = once(worker, 'exit');
+  const message = await Promise.race([
+    once(worker, 'message').then(([first]) => first as WorkerMessage),
+    exited.then(([code]) => ({ failure: `the sandbox's thread ended at once (${code})` })),
+  ]);
+  if ('failure' in message) {
+    await exited;
+    throw new Error(message.failure);
+  }
+  return {
+    ...message,
+    close: async () => {
+      worker.postMessage('close');
+      await exited;
+    },
+  };
+}
+
+/**
+ * The built program starts its own file. Run from its sources, the thread has to load what translates
+ * TypeScript first, because a loader that was given to the process does not reach into its threads.
+ */
+function startThread(workerData: WorkerSandboxOptions): Worker {
+  if (!import.meta.url.endsWith('.ts')) {
+    return new Worker(new URL('./worker-thread.js', import.meta.url), { workerData });
+  }
+  const loader = import.meta.resolve('tsx/esm/api');
+  const thread = new URL('./worker-thread.ts', import.meta.url);
+  const start = `import('${loader}').then(({ register }) => { register(); return import('${thread}'); });`;
+  return new Worker(start, { eval: true, workerData });
+}

@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { FAULTS } from '../../src/sandbox/faults.ts';
+import { Directory } from '../../src/sandbox/institutions/directory.ts';
+import { MAGIC_PHRASES } from '../../src/sandbox/magic.ts';
+
+const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+
+it('describes every fault, magic phrase and seeded country', () => {
+  const names = [
+    ...Object.keys(FAULTS),
+    ...MAGIC_PHRASES.flatMap(({ phrase, prefix }) => [phrase, prefix]),
+    ...new Directory().countries(),
+  ];
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});
