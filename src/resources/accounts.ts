@@ -1,0 +1,60 @@
+import { readEnvelope } from './answer.ts';
+import { accountHandle, customerKey, customerReference, customerRules } from './customer-reference.ts';
+import type { ResourceDefinition } from './definition.ts';
+import { echoesOf } from './echo.ts';
+import { fieldsOf } from './request-body.ts';
+
+/** A customer's account on a blockchain network, with a wallet address and a virtual bank account. */
+export const accounts: ResourceDefinition = {
+  name: 'accounts',
+  kind: 'accounts',
+  payeeType: null,
+  path: '/v1/accounts',
+  rules: [
+    ...customerRules,
+    {
+      field: 'currency',
+      type: 'currency',
+      presence: 'required',
+      description: 'Currency, ISO 4217',
+      example: 'USD',
+    },
+    {
+      field: 'type',
+      type: 'text',
+      presence: 'optional',
+      whenEmpty: 'regular',
+      seen: ['regular'],
+      description: 'Kind of account',
+      example: 'regular',
+    },
+    {
+      field: 'blockchain_network',
+      type: 'text',
+      presence: 'required',
+      seen: ['polygon'],
+      description: 'Blockchain network that backs the account',
+      example: 'polygon',
+    },
+    {
+      field: 'label',
+      type: 'text',
+      presence: 'required',
+      description: "The account's name, unique for its customer",
+      example: 'Main account',
+    },
+  ],
+  references: [customerReference],
+  institution: null,
+  naturalKey: (record) => [
+    customerKey(record) ?? '',
+    record['currency'] ?? '',
+    record['blockchain_network'] ?? '',
+    record['type'] ?? '',
+    record['label'] ?? '',
+  ],
+  handle: (record) => accountHandle(record, record['label']),
+  body: (record) => fieldsOf(record, ['currency', 'type', 'blockchain_network', 'label', 'customer_id']),
+  readAnswer: readEnvelope,
+  echoes: echoesOf('data', ['currency', 'type', 'blockchain_network', 'label', 'customer_id']),
+};

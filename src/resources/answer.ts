@@ -1,0 +1,51 @@
+import type { AnswerReading, AnswerSettings } from './definition.ts';
+
+const idLengthLimit = 255;
+
+/** The value at a dotted path of an answer; undefined as soon as a step is missing. */
+function valueAt(json: unknown, path: string): unknown {
+  let value = json;
+  for (const step of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string, unknown>)[step];
+  }
+  return value;
+}
+
+/** An id is text of 1 to 255 characters; a whole number that is exact is taken as its digits. */
+function idOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
+  if (typeof value !== 'string' || value.trim() === '' || value.length > idLengthLimit) return undefined;
+  return value;
+}
+
+/** An answer that names an error confirms nothing, whatever its status and whatever else it says. */
+function namesError(json: unknown): boolean {
+  const error = valueAt(json, 'error');
+  return error !== undefined && error !== null;
+}
+
+/** The id at the first of the paths that has a usable one. */
+function readIdAt(json: unknown, paths: readonly string[]): AnswerReading {
+  if (namesError(json)) return { id: undefined };
+  for (const path of paths) {
+    const id = idOf(valueAt(json, path));
+    if (id !== undefined) return { id };
+  }
+  return { id: undefined };
+}
+
+/** Accounts and recipients answer in an envelope: the object under `data`, and `error`, null on success. */
+export function readEnvelope(json: unknown): AnswerReading {
+  return readIdAt(json, ['data.id']);
+}
+
+/** Collections answer with a bare object. */
+export function readCollection(json: unknown): AnswerReading {
+  return readIdAt(json, ['transaction_id']);
+}
+
+/** A customer's answer is not specified, so the settings say where its id may stand. */
+export function readCustomer(json: unknown, settings: AnswerSettings): AnswerReading {
+  return readIdAt(json, settings.customerIdPaths);
+}

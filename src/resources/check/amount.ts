@@ -1,0 +1,67 @@
+import type { CellKind } from '../../domain/cell.ts';
+import type { ReadingRules } from '../../domain/mapping.ts';
+import { formatDecimal, parseNumberText, withoutTrailingZeros } from '../../domain/money.ts';
+import { fractionDigitsOf } from './currency.ts';
+import type { Refusal, ValueCheck, Verdict } from './verdict.ts';
+import { shorten } from './wording.ts';
+
+const plainAmount = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const onlyZeros = /^[0.]+$/;
+
+/** The amount as the mapping says that the file writes it, in the plain form; undefined for another form. */
+type Unlocalise = (text: string) => string | undefined;
+
+function escapePattern(text: string): string {
+  return text.replace(/[.'\s]/g, '\\$&');
+}
+
+function createUnlocalise({ decimal, thousands }: ReadingRules): Unlocalise {
+  if (decimal === '.' && thousands === '') return (text) => text;
+  const whole = thousands === '' ? '' : `|[1-9]\\d{0,2}(?:${escapePattern(thousands)}\\d{3})+`;
+  const form = new RegExp(`^(?:\\d+${whole})(?:${escapePattern(decimal)}\\d+)?$`);
+  return (text) => {
+    const spaced = thousands === ' ' ? text.replace(/[\u00a0\u202f]/g, ' ') : text;
+    if (!form.test(spaced)) return undefined;
+    const joined = thousands === '' ? spaced : spaced.replaceAll(thousands, '');
+    return joined.replace(decimal, '.');
+  };
+}
+
+/** A numeric cell has no separators, whatever the file's text has, but may come with an exponent or zeros. */
+function readNumericCell(text: string): string | undefined {
+  const number = parseNumberText(text.replace(/^0+(?=\d)/, ''));
+  return number === undefined
+    ? undefined
+    : formatDecimal(number.scale === 0 ? number : withoutTrailingZeros(number));
+}
+
+function refuse(text: string, { decimal, thousands }: ReadingRules): Refusal {
+  const example = `1${thousands}000${decimal}50`;
+  const declared =
+    decimal === '.' && thousands === '' ? ' (other separators have to be declared in a mapping)' : '';
+  const message = `${shorten(text)} is not a plain positive amount; write it like ${example}${declared}`;
+  return { code: 'invalid_amount', message };
+}
+
+/** A plain positive decimal; separators only as the mapping declares them, never a sign or currency mark. */
+export function createAmountCheck(reading: ReadingRules): ValueCheck {
+  const unlocalise = createUnlocalise(reading);
+  return (text: string, kind: CellKind | undefined): Verdict => {
+    const isNumeric = kind === 'number' || kind === 'shown_number';
+    const plain = isNumeric ? readNumericCell(text) : unlocalise(text);
+    if (plain === undefined || !plainAmount.test(plain) || onlyZeros.test(plain))
+      return refuse(text, reading);
+    return plain;
+  };
+}
+
+/** No more fraction digits than the currency has; zeros beyond them are taken off, others are not dropped. */
+export function checkAmountInCurrency(amount: string, currency: string): Verdict {
+  const digits = fractionDigitsOf(currency);
+  const point = amount.indexOf('.');
+  if (digits === undefined || point === -1 || amount.length - point - 1 <= digits) return amount;
+  const excess = amount.slice(point + 1 + digits);
+  if (onlyZeros.test(excess)) return amount.slice(0, digits === 0 ? point : point + 1 + digits);
+  const message = `${shorten(amount)} has more fraction digits than ${currency} has (${digits})`;
+  return { code: 'too_many_decimals', message };
+}

@@ -1,0 +1,74 @@
+import type { CellKind } from '../../domain/cell.ts';
+import type { ValueCheck, Verdict } from './verdict.ts';
+import { shorten } from './wording.ts';
+
+const isoFormat = 'YYYY-MM-DD';
+const earliestBirth = '1900-01-01';
+const partPatterns: Readonly<Record<string, string>> = {
+  YYYY: '(?<year>\\d{4})',
+  MM: '(?<month>\\d{2})',
+  DD: '(?<day>\\d{2})',
+  M: '(?<month>\\d{1,2})',
+  D: '(?<day>\\d{1,2})',
+};
+
+function escapeSeparator(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}
+
+/**
+ * The pattern of dates in a declared format: YYYY, MM or M, and DD or D, once each, in any order, with
+ * anything but letters and digits between them. Undefined when the format is not of that kind.
+ */
+function patternOf(format: string): RegExp | undefined {
+  const parts = format.match(/[A-Za-z]+|[^A-Za-z]+/g) ?? [];
+  const letters = parts.filter((part) => /^[A-Za-z]/.test(part));
+  const kinds = letters
+    .map((part) => part[0])
+    .sort()
+    .join('');
+  if (kinds !== 'DMY' || letters.some((part) => partPatterns[part] === undefined)) return undefined;
+  if (/\d/.test(format)) return undefined;
+  return new RegExp(`^${parts.map((part) => partPatterns[part] ?? escapeSeparator(part)).join('')}$`);
+}
+
+/** Whether a mapping may declare this `dateFormat`. */
+export function isDateFormat(format: string): boolean {
+  return patternOf(format) !== undefined;
+}
+
+function isCalendarDay(year: number, month: number, day: number): boolean {
+  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
+  return days !== undefined && day >= 1 && day <= days;
+}
+
+/** The day as YYYY-MM-DD. No time zone takes part: a day is read and written as its digits. */
+function readDay(text: string, pattern: RegExp): string | undefined {
+  const { year = '', month = '', day = '' } = pattern.exec(text)?.groups ?? {};
+  if (!isCalendarDay(Number(year), Number(month), Number(day))) return undefined;
+  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
+
+/**
+ * A day of birth between 1900 and today.
+ *
+ * @param dateFormat how the file writes dates; date cells of spreadsheets come as YYYY-MM-DD regardless
+ * @param today YYYY-MM-DD in UTC
+ * @throws Error when the format is not one that `isDateFormat` accepts
+ */
+export function createBirthDateCheck(dateFormat: string, today: string): ValueCheck {
+  const isoPattern = patternOf(isoFormat);
+  const pattern = patternOf(dateFormat);
+  if (isoPattern === undefined || pattern === undefined) throw new Error(`not a date format: ${dateFormat}`);
+  return (text: string, kind: CellKind | undefined): Verdict => {
+    const day = readDay(text, kind === 'date' ? isoPattern : pattern);
+    if (day === undefined || (kind !== undefined && kind !== 'date')) {
+      const message = `${shorten(text)} is not a day of the calendar; write it as ${dateFormat}`;
+      return { code: 'invalid_date', message };
+    }
+    if (day > today) return { code: 'date_in_future', message: `${day} is after today (${today})` };
+    if (day < earliestBirth) return { code: 'date_too_early', message: `${day} is before 1900` };
+    return day;
+  };
+}

@@ -1,0 +1,121 @@
+import type { MappedColumn, ReadingRules, TableMapping } from '../../domain/mapping.ts';
+import type { FieldType, ResourceDefinition } from '../definition.ts';
+import { type ChangedRule, type RuleChanges, rulesWith } from '../rule-changes.ts';
+import { checkAmountInCurrency } from './amount.ts';
+import { type CellCheck, createCellCheck } from './field-check.ts';
+import { checkStateOfCountry } from './place.ts';
+import type { ValueCheck, Verdict } from './verdict.ts';
+
+/** Columns of the file come first, then constants, then columns that the file does not have. */
+const constantsFollow = 1_000_000;
+const absentColumnsFollow = 2_000_000;
+
+/** One column of the table, with the check of its cells. */
+export interface FieldPlan {
+  readonly field: string;
+  readonly title: string;
+  readonly index: number | null;
+  readonly constant: string;
+  /** Where its findings stand among the row's. */
+  readonly order: number;
+  readonly check: CellCheck;
+}
+
+/** A value that has to be there: always, or once one of the `when` columns is filled in. */
+export interface Requirement {
+  /** One of these is enough; the first is the one to blame. */
+  readonly fields: readonly string[];
+  readonly titles: readonly string[];
+  readonly order: number;
+  readonly when: readonly string[] | null;
+}
+
+/** A value that can be judged only together with another one. */
+export interface DependentCheck {
+  readonly field: string;
+  readonly title: string;
+  readonly order: number;
+  readonly on: string;
+  readonly check: (value: string, other: string) => Verdict;
+}
+
+/** A definition's table of rules, worked out for one header. */
+export interface DefinitionPlan {
+  readonly definition: ResourceDefinition | null;
+  readonly fields: readonly FieldPlan[];
+  readonly requirements: readonly Requirement[];
+  readonly defaults: readonly (readonly [field: string, value: string])[];
+  readonly dependents: readonly DependentCheck[];
+}
+
+export function planColumn(column: MappedColumn, position: number, check: CellCheck): FieldPlan {
+  return {
+    field: column.field,
+    title: column.title,
+    index: column.index,
+    constant: column.constant ?? '',
+    order: column.index ?? constantsFollow + position,
+    check,
+  };
+}
+
+/** Types whose values are judged together with another field of the row. */
+const dependentTypes: Partial<Record<FieldType, Pick<DependentCheck, 'on' | 'check'>>> = {
+  state: { on: 'country', check: checkStateOfCountry },
+  amount: { on: 'currency', check: checkAmountInCurrency },
+};
+
+function isUsed(rule: ChangedRule): boolean {
+  return rule.presence !== 'unused' && rule.presence !== 'not_sent';
+}
+
+export interface PlanContext {
+  readonly mapping: TableMapping;
+  readonly reading: ReadingRules;
+  readonly checks: Readonly<Record<FieldType, ValueCheck>>;
+  readonly rules: RuleChanges | undefined;
+}
+
+/** Works a definition's rules out for one header, so that each row only runs through arrays of checks. */
+export function planDefinition(definition: ResourceDefinition, context: PlanContext): DefinitionPlan {
+  const { mapping, reading, checks } = context;
+  const rules = rulesWith(context.rules, definition);
+  const rulesByField = new Map(rules.map((rule) => [rule.field, rule]));
+  const fields = mapping.columns.map((column, position) => {
+    const check = createCellCheck(column, rulesByField.get(column.field), definition.name, reading, checks);
+    return planColumn(column, position, check);
+  });
+  const planned = new Map(fields.map((plan) => [plan.field, plan]));
+  const titleOf = (field: string) => planned.get(field)?.title ?? field;
+  const orderOf = (field: string) =>
+    planned.get(field)?.order ?? absentColumnsFollow + rules.findIndex((rule) => rule.field === field);
+  return {
+    definition,
+    fields,
+    requirements: rules.flatMap((rule) => {
+      const isRequired = rule.presence === 'required' && rule.whenEmpty === undefined;
+      if (!isRequired && rule.requiredWith === undefined) return [];
+      const alternatives = rule.orElse === undefined ? [rule.field] : [rule.field, rule.orElse];
+      // The column that the file has is the one to fill in.
+      const inFile = [...alternatives].sort(
+        (left, right) => Number(planned.has(right)) - Number(planned.has(left)),
+      );
+      return [
+        {
+          fields: inFile,
+          titles: inFile.map(titleOf),
+          order: orderOf(inFile[0] ?? rule.field),
+          when: isRequired ? null : (rule.requiredWith ?? null),
+        },
+      ];
+    }),
+    defaults: rules.flatMap((rule) =>
+      rule.whenEmpty === undefined || !isUsed(rule) ? [] : [[rule.field, rule.whenEmpty] as const],
+    ),
+    dependents: rules.flatMap((rule) => {
+      const dependent = dependentTypes[rule.type];
+      if (dependent === undefined || !isUsed(rule) || !planned.has(rule.field)) return [];
+      return [{ field: rule.field, title: titleOf(rule.field), order: orderOf(rule.field), ...dependent }];
+    }),
+  };
+}

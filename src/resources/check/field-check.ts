@@ -1,0 +1,149 @@
+import type { CellKind } from '../../domain/cell.ts';
+import type { MappedColumn, ReadingRules } from '../../domain/mapping.ts';
+import { createNameSearch } from '../../domain/similar-names.ts';
+import type { FieldType } from '../definition.ts';
+import type { ChangedRule } from '../rule-changes.ts';
+import { findDamage, findSpreadsheetError, identifierTypes } from './spreadsheet-damage.ts';
+import { countCharacters, readText, tooLong } from './value-text.ts';
+import { isRefusal, type NotedValue, type Refusal, type ValueCheck, type Verdict } from './verdict.ts';
+import { eitherOf, shorten, show } from './wording.ts';
+
+/** A check of a value that already has its canonical form; a set of values, a length, a pattern. */
+type FormCheck = (value: string) => Verdict;
+
+function nearestAdvice(value: string, allowed: readonly string[]): string {
+  const [nearest] = createNameSearch(allowed)(value, 1);
+  const all = allowed.length <= 10 ? `; possible are ${eitherOf(allowed)}` : '';
+  return nearest === undefined ? all : `; did you mean ${nearest}?${all}`;
+}
+
+/** The refusal of a value outside a closed set. */
+export function refuseUnknownValue(value: string, allowed: readonly string[]): Refusal {
+  return {
+    code: 'unknown_value',
+    message: `${shorten(value)} is not possible here${nearestAdvice(value, allowed)}`,
+  };
+}
+
+function createSetCheck(rule: ChangedRule): FormCheck | undefined {
+  const { allowed, seen } = rule;
+  const known = allowed ?? seen;
+  if (known === undefined) return undefined;
+  const values = new Set(known);
+  const isKnown =
+    rule.type === 'list'
+      ? (value: string) => value.split(';').every((element) => values.has(element))
+      : (value: string) => values.has(value);
+  return (value) => {
+    if (isKnown(value)) return value;
+    return allowed === undefined ? { value, note: 'unseen value' } : refuseUnknownValue(value, allowed);
+  };
+}
+
+function createLengthCheck({ type, minLength, maxLength }: ChangedRule): FormCheck | undefined {
+  if (minLength === undefined && maxLength === undefined) return undefined;
+  return (value) => {
+    const length = countCharacters(value);
+    if (maxLength !== undefined && length > maxLength)
+      return { code: 'too_long', message: tooLong(value, maxLength) };
+    if (minLength === undefined || length >= minLength) return value;
+    return {
+      code: 'too_short',
+      message: `${show(type, value)} has ${length} characters; ${minLength} is the fewest`,
+    };
+  };
+}
+
+function createPatternCheck({ type, pattern }: ChangedRule): FormCheck | undefined {
+  if (pattern === undefined) return undefined;
+  return (value) => {
+    if (pattern.test(value)) return value;
+    const message = `${show(type, value)} does not have the form that the rules file asks for: ${pattern.source}`;
+    return { code: 'pattern_mismatch', message };
+  };
+}
+
+function isCheck(check: FormCheck | undefined): check is FormCheck {
+  return check !== undefined;
+}
+
+/** The type's check, followed by those of the value's form; the first that refuses or notes something counts. */
+function createUsedCheck(rule: ChangedRule, ofType: ValueCheck): ValueCheck {
+  const forms = [createLengthCheck(rule), createPatternCheck(rule), createSetCheck(rule)].filter(isCheck);
+  const { alsoAllowed } = rule;
+  if (forms.length === 0 && alsoAllowed === undefined) return ofType;
+  return (text, kind) => {
+    let verdict: Verdict = alsoAllowed?.has(text) ? text : ofType(text, kind);
+    for (const check of forms) {
+      if (typeof verdict !== 'string' && isRefusal(verdict)) return verdict;
+      const next: Verdict = check(typeof verdict === 'string' ? verdict : verdict.value);
+      if (typeof next !== 'string') verdict = next;
+    }
+    return verdict;
+  };
+}
+
+function refuseUnexpected(type: FieldType, definitionName: string): ValueCheck {
+  const payeeType = definitionName.slice(definitionName.indexOf('/') + 1);
+  return (text) => ({
+    code: 'unexpected_value',
+    message: `${show(type, text)} stands here, but ${payeeType} does not use this column; empty it, or correct the payee type`,
+  });
+}
+
+const notSent: NotedValue = { value: '', note: 'not sent' };
+
+/** What happens to a value that is not empty, by the presence that the rule gives its field. */
+function createPresenceCheck(
+  rule: ChangedRule | undefined,
+  definitionName: string,
+  checks: Readonly<Record<FieldType, ValueCheck>>,
+): ValueCheck {
+  // A column that only another payee type has may hold anything, so its value is masked like an account number.
+  if (rule === undefined) return refuseUnexpected('account_number', definitionName);
+  if (rule.presence === 'unused') return refuseUnexpected(rule.type, definitionName);
+  if (rule.presence === 'not_sent') return () => notSent;
+  return createUsedCheck(rule, checks[rule.type]);
+}
+
+/** Reads one cell: '' for an empty one, else what the checks made of its value. */
+export type CellCheck = (raw: string, kind: CellKind | undefined) => Verdict;
+
+/** The check of all of a column's cells under one definition. */
+export function createCellCheck(
+  column: MappedColumn,
+  rule: ChangedRule | undefined,
+  definitionName: string,
+  reading: ReadingRules,
+  checks: Readonly<Record<FieldType, ValueCheck>>,
+): CellCheck {
+  const check = createPresenceCheck(rule, definitionName, checks);
+  const isUsed = rule !== undefined && rule.presence !== 'unused' && rule.presence !== 'not_sent';
+  const isIdentifier = isUsed && identifierTypes.has(rule.type);
+  const { lineBreaks, numericIdentifiers } = reading;
+  const { values } = column;
+  return (raw, kind) => {
+    const text = readText(raw, lineBreaks);
+    if (typeof text !== 'string') return text;
+    // A value that the mapping translates is no longer the file's own, so the file cannot have damaged it.
+    const translated = values?.get(text);
+    if (translated !== undefined) return translated === '' ? '' : check(translated, undefined);
+    if (text === '' && kind === undefined) return '';
+    const damage =
+      findSpreadsheetError(text, kind) ??
+      (isIdentifier && text !== '' ? findDamage(text, kind, numericIdentifiers) : undefined);
+    if (damage !== undefined) return damage;
+    return text === '' ? '' : check(text, kind);
+  };
+}
+
+/** The check of a column while the row's payee type is not known: only what holds for every value. */
+export function createPlainCellCheck(column: MappedColumn, reading: ReadingRules): CellCheck {
+  const { lineBreaks } = reading;
+  const { values } = column;
+  return (raw, kind) => {
+    const text = readText(raw, lineBreaks);
+    if (typeof text !== 'string') return text;
+    return values?.get(text) ?? findSpreadsheetError(text, kind) ?? text;
+  };
+}

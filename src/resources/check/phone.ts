@@ -1,0 +1,58 @@
+import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import type { Verdict } from './verdict.ts';
+import { mask } from './wording.ts';
+
+export interface Phone {
+  /** `+` and digits only. */
+  readonly e164: string;
+  /** Whether the numbering plan has such numbers; a possible one is only of the right length. */
+  readonly isValid: boolean;
+  /** ISO 3166-1 alpha-2; null where several countries share the code and the plan does not tell. */
+  readonly country: string | null;
+  readonly callingCode: string;
+}
+
+const punctuation = /[\s\u2010-\u2015.()[\]-]/g;
+const international = /^\+[1-9]\d{5,14}$/;
+
+/** Parsing is by far the dearest check, and files repeat phones; the bound keeps memory flat. */
+const rememberedPhones = 20_000;
+const remembered = new Map<string, Phone | undefined>();
+
+function parse(text: string): Phone | undefined {
+  const compact = text.replace(punctuation, '');
+  if (!international.test(compact)) return undefined;
+  const parsed = parsePhoneNumberFromString(compact, { extract: false });
+  if (parsed === undefined || !parsed.isPossible()) return undefined;
+  return {
+    e164: parsed.number,
+    isValid: parsed.isValid(),
+    country: parsed.country ?? null,
+    callingCode: parsed.countryCallingCode,
+  };
+}
+
+/** Reads a phone number in international form with a leading `+`; undefined when it is not a possible one. */
+export function readPhone(text: string): Phone | undefined {
+  if (remembered.has(text)) return remembered.get(text);
+  const phone = parse(text);
+  if (remembered.size >= rememberedPhones) remembered.clear();
+  remembered.set(text, phone);
+  return phone;
+}
+
+/** Whether a number may belong to the country: exactly so where the plan tells, else by its calling code. */
+export function isPhoneOfCountry(phone: Phone, country: string): boolean {
+  if (phone.country !== null) return phone.country === country;
+  return isSupportedCountry(country) && getCountryCallingCode(country) === phone.callingCode;
+}
+
+export function checkPhone(text: string): Verdict {
+  const phone = readPhone(text);
+  if (phone === undefined) {
+    const message = `${mask(text)} is not a possible phone number in international form; write + and the country code, then the number`;
+    return { code: 'invalid_phone', message };
+  }
+  if (phone.isValid) return phone.e164;
+  return { value: phone.e164, note: 'possible but not valid by the numbering plan' };
+}

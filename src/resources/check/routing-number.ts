@@ -1,0 +1,28 @@
+import type { Refusal, Verdict } from './verdict.ts';
+import { mask } from './wording.ts';
+
+const weights = [3, 7, 1, 3, 7, 1, 3, 7, 1];
+
+/** Prefixes that the ABA assigns: Federal Reserve districts, thrifts, electronic, and traveler's checks. */
+function isAssignedPrefix(prefix: number): boolean {
+  return (
+    (prefix >= 0 && prefix <= 12) ||
+    (prefix >= 21 && prefix <= 32) ||
+    (prefix >= 61 && prefix <= 72) ||
+    prefix === 80
+  );
+}
+
+function refuse(text: string, why: string): Refusal {
+  return { code: 'invalid_routing_number', message: `${mask(text)} is not an ABA routing number: ${why}` };
+}
+
+export function checkRoutingNumber(text: string): Verdict {
+  if (!/^\d{9}$/.test(text)) return refuse(text, 'it has nine digits and nothing else');
+  if (text === '000000000') return refuse(text, 'it is not only zeros');
+  if (!isAssignedPrefix(Number(text.slice(0, 2))))
+    return refuse(text, 'no bank has one that begins like this');
+  const sum = weights.reduce((total, weight, index) => total + weight * (text.charCodeAt(index) - 0x30), 0);
+  if (sum % 10 !== 0) return refuse(text, 'its checksum does not match, so a digit is wrong');
+  return text;
+}

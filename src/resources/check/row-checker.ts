@@ -1,0 +1,214 @@
+import type { CellKind, Cells } from '../../domain/cell.ts';
+import type { Finding } from '../../domain/finding.ts';
+import type { ReadingRules, TableMapping } from '../../domain/mapping.ts';
+import type { CheckedRow, ResourceDefinition, RowChecker } from '../definition.ts';
+import { definitionsOf } from '../registry.ts';
+import type { RuleChanges } from '../rule-changes.ts';
+import type { FindingCode } from './catalogue.ts';
+import { type DefinitionPlan, type FieldPlan, planColumn, planDefinition } from './definition-plan.ts';
+import { createPlainCellCheck, refuseUnknownValue } from './field-check.ts';
+import { neededLookups } from './needed-lookups.ts';
+import { checkReferences } from './reference-check.ts';
+import { createValueChecks } from './value-checks.ts';
+import { isRefusal, type Verdict } from './verdict.ts';
+
+export interface RowCheckerOptions {
+  readonly mapping: TableMapping;
+  readonly reading: ReadingRules;
+  /** YYYY-MM-DD in UTC. */
+  readonly today: string;
+  /** How many cells the header has: text in a cell beyond them is a finding. */
+  readonly headerWidth: number;
+  /** The changes of a rules file, as `parseRules` gives them. */
+  readonly rules?: RuleChanges;
+}
+
+interface LocatedFinding {
+  readonly order: number;
+  readonly finding: Finding;
+}
+
+/** What is known about a row while its checks run. */
+interface Progress {
+  readonly record: Record<string, string>;
+  readonly located: LocatedFinding[];
+  readonly notes: string[];
+}
+
+const betweenFields = Number.MAX_SAFE_INTEGER;
+
+function report(
+  progress: Progress,
+  place: { readonly field: string; readonly title: string; readonly order: number },
+  code: FindingCode,
+  message: string,
+): void {
+  const { field, title: column, order } = place;
+  progress.located.push({ order, finding: { severity: 'invalid', field, column, code, message } });
+}
+
+function take(
+  progress: Progress,
+  place: Omit<FieldPlan, 'index' | 'constant' | 'check'>,
+  verdict: Verdict,
+): void {
+  if (typeof verdict === 'string') {
+    if (verdict !== '') progress.record[place.field] = verdict;
+  } else if (isRefusal(verdict)) {
+    report(progress, place, verdict.code, verdict.message);
+  } else {
+    if (verdict.value !== '') progress.record[place.field] = verdict.value;
+    progress.notes.push(`${verdict.note}: ${place.title}`);
+  }
+}
+
+function hasFinding(progress: Progress, field: string): boolean {
+  return progress.located.some(({ finding }) => finding.field === field);
+}
+
+/** Whether a column is filled in, be it with a value that did not pass. */
+function isGiven(progress: Progress, field: string): boolean {
+  return progress.record[field] !== undefined || hasFinding(progress, field);
+}
+
+function checkRequirements(progress: Progress, plan: DefinitionPlan): void {
+  for (const { fields, titles, order, when } of plan.requirements) {
+    if (fields.some((field) => isGiven(progress, field))) continue;
+    if (when !== null && !when.some((field) => isGiven(progress, field))) continue;
+    const [field = '', ...otherFields] = fields;
+    const [title = field, ...otherTitles] = titles;
+    const elsewhere = otherFields.length === 0 ? '' : `, here or in ${otherTitles.join(' or ')}`;
+    const reason = when === null ? '' : ' once any part of the address is given';
+    report(
+      progress,
+      { field, title, order },
+      'required',
+      `is empty; a value is required${elsewhere}${reason}`,
+    );
+  }
+}
+
+function checkDependents(progress: Progress, plan: DefinitionPlan): void {
+  for (const dependent of plan.dependents) {
+    const value = progress.record[dependent.field];
+    const other = progress.record[dependent.on];
+    if (value === undefined || other === undefined) continue;
+    const verdict = dependent.check(value, other);
+    if (verdict !== value) take(progress, dependent, verdict);
+  }
+}
+
+function checkCellsBeyond(progress: Progress, row: Cells, headerWidth: number): void {
+  for (let index = headerWidth; index < row.cells.length; index += 1) {
+    if (row.cells[index]?.trim() === '' && !row.kinds?.has(index)) continue;
+    const title = `column ${index + 1}`;
+    const message = `there is something in a cell beyond the header's ${headerWidth} columns; an unquoted separator inside a value may have caused it`;
+    report(progress, { field: title, title, order: index }, 'unexpected_value', message);
+  }
+}
+
+/** The order of the file's columns; sorting is stable, so findings of one column stay in their order. */
+function inFileOrder(located: LocatedFinding[]): readonly Finding[] {
+  if (located.length > 1) located.sort((left, right) => left.order - right.order);
+  return located.map(({ finding }) => finding);
+}
+
+function readCell(row: Cells, plan: FieldPlan): Verdict {
+  if (plan.index === null) return plan.check(plan.constant, undefined);
+  const kind: CellKind | undefined = row.kinds?.get(plan.index);
+  return plan.check(row.cells[plan.index] ?? '', kind);
+}
+
+function checkBetweenFields(
+  progress: Progress,
+  definition: ResourceDefinition,
+  titleOf: (field: string) => string,
+): void {
+  const result = definition.checkRecord?.(progress.record, titleOf);
+  if (result === undefined) return;
+  for (const { field, code, message } of result.findings ?? []) {
+    if (hasFinding(progress, field)) continue;
+    report(progress, { field, title: titleOf(field), order: betweenFields }, code, message);
+  }
+  if (result.notes !== undefined) progress.notes.push(...result.notes);
+  Object.assign(progress.record, result.fills);
+}
+
+/** The plan for rows of an unknown payee type: they are invalid, and only what holds for every value is checked. */
+function planWithoutDefinition(options: RowCheckerOptions, payeeTypes: readonly string[]): DefinitionPlan {
+  const { mapping, reading } = options;
+  const fields = mapping.columns.map((column, position) => {
+    const check = createPlainCellCheck(column, reading);
+    if (column.field !== 'payee_type') return planColumn(column, position, check);
+    return planColumn(column, position, (raw, kind) => {
+      const verdict = check(raw, kind);
+      return typeof verdict === 'string' && verdict !== ''
+        ? refuseUnknownValue(verdict, payeeTypes)
+        : verdict;
+    });
+  });
+  const title = fields.find(({ field }) => field === 'payee_type')?.title ?? 'payee_type';
+  const order = fields.find(({ field }) => field === 'payee_type')?.order ?? betweenFields;
+  const requirement = { fields: ['payee_type'], titles: [title], order, when: null };
+  return { definition: null, fields, requirements: [requirement], defaults: [], dependents: [] };
+}
+
+/** Chooses the plan of each row: by its payee type, where the kind has payee types. */
+function createPlanChooser(options: RowCheckerOptions): (row: Cells) => DefinitionPlan {
+  const { mapping, reading, rules } = options;
+  const definitions = definitionsOf(mapping.kind);
+  const checks = createValueChecks(reading, options.today);
+  const plans = definitions.map((definition) =>
+    planDefinition(definition, { mapping, reading, checks, rules }),
+  );
+  const [only] = plans;
+  if (plans.length === 1 && only?.definition?.payeeType === null) return () => only;
+  const plansByPayeeType = new Map(plans.map((plan) => [plan.definition?.payeeType ?? '', plan]));
+  const unknown = planWithoutDefinition(options, [...plansByPayeeType.keys()]);
+  const position = mapping.columns.findIndex(({ field }) => field === 'payee_type');
+  const column = mapping.columns[position];
+  if (column === undefined) return () => unknown;
+  const payeeTypePlan = planColumn(column, position, createPlainCellCheck(column, reading));
+  return (row) => {
+    const payeeType = readCell(row, payeeTypePlan);
+    return (typeof payeeType === 'string' ? plansByPayeeType.get(payeeType) : undefined) ?? unknown;
+  };
+}
+
+/**
+ * Makes the check of one table's rows. The rules are worked out here, once; each row then only runs
+ * through arrays of checks.
+ *
+ * @throws Error when the reading rules declare a date format that `isDateFormat` does not accept
+ */
+export function createRowChecker(options: RowCheckerOptions): RowChecker {
+  const { mapping, headerWidth } = options;
+  const choosePlan = createPlanChooser(options);
+  const titles = new Map(mapping.columns.map(({ field, title }) => [field, title]));
+  const titleOf = (field: string): string => titles.get(field) ?? field;
+
+  const checkFields = (row: Cells): CheckedRow => {
+    const plan = choosePlan(row);
+    const progress: Progress = { record: {}, located: [], notes: [] };
+    for (const field of plan.fields) take(progress, field, readCell(row, field));
+    if (row.cells.length > headerWidth) checkCellsBeyond(progress, row, headerWidth);
+    checkRequirements(progress, plan);
+    for (const [field, value] of plan.defaults) {
+      if (!isGiven(progress, field)) progress.record[field] = value;
+    }
+    checkDependents(progress, plan);
+    if (plan.definition !== null) checkBetweenFields(progress, plan.definition, titleOf);
+    return {
+      definition: plan.definition,
+      record: progress.record,
+      findings: inFileOrder(progress.located),
+      notes: progress.notes,
+    };
+  };
+
+  return {
+    checkFields,
+    needs: neededLookups,
+    checkReferences: (row, lookups) => checkReferences(row, lookups, titleOf),
+  };
+}

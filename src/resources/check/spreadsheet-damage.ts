@@ -1,0 +1,62 @@
+import type { CellKind } from '../../domain/cell.ts';
+import type { ReadingRules } from '../../domain/mapping.ts';
+import type { FieldType } from '../definition.ts';
+import type { Refusal } from './verdict.ts';
+
+/** Types whose digits matter one by one, so that nothing that a spreadsheet did to a number is harmless. */
+export const identifierTypes: ReadonlySet<FieldType> = new Set([
+  'identifier',
+  'account_number',
+  'us_account_number',
+  'phone',
+  'iban',
+  'routing_number',
+]);
+
+/** Error texts of Excel, LibreOffice and Google Sheets, and the signs that fill a column that is too narrow. */
+const errorText =
+  /^(?:#(?:REF|VALUE|NAME|NULL|NUM|DIV\/0|SPILL|CALC|FIELD|BLOCKED|UNKNOWN|CONNECT|BUSY|EXTERNAL|PYTHON|ERROR|CIRCULAR|GETTING_DATA|LOADING)[!?…]?|#N\/A!?|#{3,}|Err:\d{3})$/i;
+
+/** `1.23457E+11`, `1E+11`: spreadsheets always write the exponent's sign, real identifiers hardly ever have it. */
+const scientific = /^[+-]?\d{1,3}(?:[.,]\d+)?E[+-]\d{1,3}$/i;
+const wholeWithFraction = /^[+-]?\d+[.,]0+$/;
+const booleanText = /^(?:TRUE|FALSE)$/;
+const acceptableNumber = /^\d{1,15}$/;
+
+/** Whether a formula has left an error, or nothing, in place of a value. */
+export function findSpreadsheetError(text: string, kind: CellKind | undefined): Refusal | undefined {
+  if (kind === 'formula_without_value') {
+    const message =
+      'is a formula without a stored result; open the file in a spreadsheet program, save it, and import it again';
+    return { code: 'spreadsheet_error', message };
+  }
+  const first = text.charCodeAt(0);
+  const mayBeError = first === 0x23 || first === 0x45 || first === 0x65;
+  if (kind !== 'error' && !(mayBeError && errorText.test(text))) return undefined;
+  const message = 'holds the error of a spreadsheet formula instead of a value; correct the formula';
+  return { code: 'spreadsheet_error', message };
+}
+
+function damage(what: string): Refusal {
+  const message = `${what}, so digits may be lost; give the column the format "Text" and enter the value again`;
+  return { code: 'damaged_number', message };
+}
+
+/** Whether a spreadsheet has taken an identifier for a number. Nothing is ever padded or guessed. */
+export function findDamage(
+  text: string,
+  kind: CellKind | undefined,
+  numericIdentifiers: ReadingRules['numericIdentifiers'],
+): Refusal | undefined {
+  if (kind === 'number' && numericIdentifiers === 'accept' && acceptableNumber.test(text)) return undefined;
+  if (kind === 'number') return damage('is a number in the spreadsheet, not text');
+  if (kind === 'date') return damage('is a date in the spreadsheet, not text');
+  if (kind === 'boolean' || booleanText.test(text)) {
+    return damage('is a truth value in the spreadsheet, not text');
+  }
+  const first = text.charCodeAt(0);
+  if (first > 0x39) return undefined;
+  if (scientific.test(text)) return damage('is written as a number in scientific notation');
+  if (wholeWithFraction.test(text)) return damage('is a number with a fraction of zero');
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import type { ReadingRules } from '../../domain/mapping.ts';
+import type { Refusal } from './verdict.ts';
+
+export const longestValue = 255;
+
+/** Most values: printable ASCII without white space around it. They need no further look. */
+const plainText = /^[!-~](?:[ -~]*[!-~])?$/;
+const lineBreak = /\r\n|[\n\r\t\v\f\u0085\u2028\u2029]/g;
+const unwanted = /[\p{Cc}\p{Cs}\ufffd\u2028\u2029]/u;
+
+const namesOfCharacters: Readonly<Record<string, string>> = {
+  '\n': 'a line break',
+  '\r': 'a line break',
+  '\u2028': 'a line break',
+  '\u2029': 'a line break',
+  '\u0085': 'a line break',
+  '\t': 'a tab',
+  '\ufffd': 'a character that was damaged when the file was saved (U+FFFD)',
+};
+
+function describeCharacter(character: string): string {
+  const name = namesOfCharacters[character];
+  if (name !== undefined) return name;
+  const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return character >= '\ud800' ? `half a character (U+${codePoint})` : `a control character (U+${codePoint})`;
+}
+
+/** Characters as people count them; code units are counted only as far as needed. */
+export function countCharacters(text: string): number {
+  return text.length > 4 * longestValue ? text.length : [...text].length;
+}
+
+/**
+ * The text of a value: without white space around it, in Unicode's composed form (NFC), and free of
+ * control characters and halves of characters. At most 255 characters.
+ */
+export function readText(raw: string, lineBreaks: ReadingRules['lineBreaks']): string | Refusal {
+  if (raw.length <= longestValue && (raw === '' || plainText.test(raw))) return raw;
+  const joined = lineBreaks === 'space' ? raw.trim().replace(lineBreak, ' ') : raw;
+  const text = joined.trim().normalize('NFC');
+  const found = unwanted.exec(text);
+  if (found !== null) {
+    const position = countCharacters(text.slice(0, found.index)) + 1;
+    const message = `contains ${describeCharacter(found[0])} as its character ${position}; take it out`;
+    return { code: 'invalid_characters', message };
+  }
+  if (text.length > longestValue && countCharacters(text) > longestValue) {
+    return { code: 'too_long', message: tooLong(text, longestValue) };
+  }
+  return text;
+}
+
+export function tooLong(text: string, limit: number): string {
+  return `has ${countCharacters(text)} characters; ${limit} is the most`;
+}

@@ -1,0 +1,36 @@
+import type { FieldType } from '../definition.ts';
+
+const shownLength = 40;
+const maskedTypes: ReadonlySet<FieldType> = new Set([
+  'account_number',
+  'us_account_number',
+  'phone',
+  'iban',
+  'email',
+  // Not personal itself, but account numbers are what people put there by mistake.
+  'routing_number',
+]);
+
+/** The value with all but its last characters hidden: at most four are shown, and never more than a third. */
+export function mask(value: string): string {
+  const visible = Math.min(4, Math.floor(value.length / 3));
+  return `“…${visible === 0 ? '' : value.slice(-visible)}”`;
+}
+
+/** The value in quotation marks, shortened, and without characters that would disturb a terminal or a table. */
+export function shorten(value: string): string {
+  const characters = [...value.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '\ufffd')];
+  if (characters.length <= shownLength) return `“${characters.join('')}”`;
+  return `“${characters.slice(0, shownLength - 1).join('')}…”`;
+}
+
+/** The value as messages show it: masked where its column holds something that identifies a person's account. */
+export function show(type: FieldType, value: string): string {
+  return maskedTypes.has(type) ? mask(value) : shorten(value);
+}
+
+/** Alternatives in a sentence: `a, b or c`. */
+export function eitherOf(values: readonly string[]): string {
+  if (values.length < 2) return values.join('');
+  return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+}

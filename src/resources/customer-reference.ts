@@ -1,0 +1,42 @@
+import type { NormalisedRecord } from '../domain/record.ts';
+import type { FieldRule, Reference } from './definition.ts';
+
+/** The two columns that name the customer of a row; either will do. */
+export const customerRules: readonly FieldRule[] = [
+  {
+    field: 'customer_id',
+    type: 'uuid',
+    presence: 'required',
+    orElse: 'customer_external_id',
+    description: "The customer's id at the API, or give customer_external_id instead",
+    example: '3f2b6c1e-8a57-4d0b-9c36-5b1f0e7a2d94',
+  },
+  {
+    field: 'customer_external_id',
+    type: 'identifier',
+    presence: 'checked',
+    description: 'The external_id of a customer that was imported earlier, or is imported together',
+    example: 'C-1001',
+  },
+];
+
+export const customerReference: Reference = {
+  kind: 'customers',
+  fills: 'customer_id',
+  field: 'customer_external_id',
+  unknownCode: 'customer_unknown',
+  handle: (record) => record['customer_external_id'],
+};
+
+/** What stands for the customer in keys and handles: the id, or the external id until the id is known. */
+export function customerKey(record: NormalisedRecord): string | undefined {
+  const { customer_id: id, customer_external_id: externalId } = record;
+  if (id !== undefined) return id;
+  return externalId === undefined ? undefined : `external:${externalId}`;
+}
+
+/** The name by which rows refer to an account: its label is unique only within its customer. */
+export function accountHandle(record: NormalisedRecord, label: string | undefined): string | undefined {
+  const customer = customerKey(record);
+  return customer === undefined || label === undefined ? undefined : JSON.stringify([customer, label]);
+}

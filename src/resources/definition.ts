@@ -1,0 +1,203 @@
+import type { Cells } from '../domain/cell.ts';
+import type { Finding } from '../domain/finding.ts';
+import type { InstitutionList } from '../domain/institution.ts';
+import type { Kind } from '../domain/kind.ts';
+import type { NormalisedRecord } from '../domain/record.ts';
+import type { FindingCode } from './check/catalogue.ts';
+
+/** How a value is checked and brought into its canonical form. */
+export type FieldType =
+  | 'text'
+  | 'list'
+  | 'identifier'
+  | 'account_number'
+  | 'email'
+  | 'phone'
+  | 'birth_date'
+  | 'country'
+  | 'state'
+  | 'currency'
+  | 'uuid'
+  | 'amount'
+  | 'iban'
+  | 'routing_number'
+  | 'us_account_number';
+
+/**
+ * Whether a value has to be there and what becomes of it. `required` and `optional` values serve the
+ * request; `checked` ones serve a check and are never sent; `not_sent` ones only describe (a value gives a
+ * note); `unused` ones would identify somebody else (a value is a finding).
+ */
+export type Presence = 'required' | 'optional' | 'checked' | 'not_sent' | 'unused';
+
+/** One line of a kind's or payee type's table of rules. */
+export interface FieldRule {
+  readonly field: string;
+  readonly type: FieldType;
+  readonly presence: Presence;
+  /** What an empty value means. */
+  readonly whenEmpty?: string;
+  /** Another column that may be filled in instead of this required one. */
+  readonly orElse?: string;
+  /** The value is required once any of these columns is filled in. */
+  readonly requiredWith?: readonly string[];
+  /** The values that the API's specification shows, in a set that it leaves open: others get a note. */
+  readonly seen?: readonly string[];
+  /** All values of a closed set: others are refused. */
+  readonly allowed?: readonly string[];
+  /** For people: what belongs into the column, for templates and documentation. */
+  readonly description: string;
+  readonly example: string;
+}
+
+/** An object that this ledger knows, or that is in the same import; `id` is null while it is not created. */
+export interface KnownObject {
+  readonly id: string | null;
+  /** A customer's country, where known: it may tell an institution's. */
+  readonly country: string | null;
+}
+
+/**
+ * A value that names another object of ours and has to become that object's id before the request
+ * can be written. References are resolved in the order in which a definition lists them.
+ */
+export interface Reference {
+  readonly kind: Kind;
+  /** The field that receives the id. */
+  readonly fills: string;
+  /** The column to blame when the object is not there. */
+  readonly field: string;
+  /** The finding's code when the object is not there. */
+  readonly unknownCode: FindingCode;
+  /** The handle under which the other object is known, or undefined when the row gives the id itself. */
+  readonly handle: (record: NormalisedRecord) => string | undefined;
+}
+
+/** What an answer of the API with a 2xx status says, read from its JSON. */
+export interface AnswerReading {
+  /** The id of the created object; undefined when the answer does not hold one where it belongs. */
+  readonly id: string | undefined;
+}
+
+/** Settings of the reading that the API's specification leaves open. */
+export interface AnswerSettings {
+  /** Dotted paths at which a customer's id may stand, tried in order. */
+  readonly customerIdPaths: readonly string[];
+}
+
+/** A field that an answer repeats, for the echo check: dotted paths in the request and in the answer. */
+export interface Echo {
+  readonly sent: string;
+  readonly answered: string;
+  readonly field: string;
+  /** Amounts are equal when their values are: `100` and `100.00`. Other values have to be the same text. */
+  readonly as: 'text' | 'amount';
+}
+
+export type RequestBody = Readonly<Record<string, unknown>>;
+
+/** The institution that a definition's rows name, and what it has to be. */
+export interface InstitutionUse {
+  /** The account number type that suits: a bank, any mobile money provider, or what the row's method says. */
+  readonly suits: (record: NormalisedRecord) => 'bank' | 'mobile_money' | 'any';
+  /** The columns that give the institution's country, the first that is filled in: codes or phone numbers. */
+  readonly countryFields: readonly string[];
+  /** Whether the customer's country counts when none of those columns is filled in. */
+  readonly orCustomersCountry: boolean;
+  /** The column of a phone number that has to be of the institution's country. */
+  readonly phoneField: string | null;
+  /** The columns that receive the institution's id and, when they are empty, its name. */
+  readonly fills: { readonly id: string; readonly name: string } | null;
+}
+
+/** A finding between fields, before it is given its column's title. */
+export interface RuleFinding {
+  readonly field: string;
+  readonly code: FindingCode;
+  readonly message: string;
+}
+
+/** What a check between fields gives: findings, notes, and values that follow from others. */
+export interface RecordCheck {
+  readonly findings?: readonly RuleFinding[];
+  readonly notes?: readonly string[];
+  readonly fills?: NormalisedRecord;
+}
+
+/** Gives a field the name that the file has for it, for messages that mention another column. */
+export type ColumnTitle = (field: string) => string;
+
+/**
+ * What can be imported: one file a kind, and one a payee type. Everything that the pipeline needs to
+ * know about a kind stands here, so that a new one is one new file and one line in the registry.
+ */
+export interface ResourceDefinition {
+  /** Unique: the kind, or `recipients/PAYEE_TYPE`. */
+  readonly name: string;
+  readonly kind: Kind;
+  readonly payeeType: string | null;
+  /** Path of the creating POST, relative to the API's base address. */
+  readonly path: string;
+  readonly rules: readonly FieldRule[];
+  readonly references: readonly Reference[];
+  readonly institution: InstitutionUse | null;
+  /**
+   * Checks between those fields of a record that passed by themselves; runs before references are looked
+   * up. What it says about a field that has a finding already is left out.
+   */
+  readonly checkRecord?: (record: NormalisedRecord, title: ColumnTitle) => RecordCheck;
+  /** The parts that make the object the same object in the real world. */
+  readonly naturalKey: (record: NormalisedRecord) => readonly string[];
+  /** The name by which later rows may refer to the object, or undefined when it has none. */
+  readonly handle: (record: NormalisedRecord) => string | undefined;
+  /** The request's body: what the API's specification shows for it, in that order, and no more. */
+  readonly body: (record: NormalisedRecord) => RequestBody;
+  readonly readAnswer: (json: unknown, settings: AnswerSettings) => AnswerReading;
+  readonly echoes: readonly Echo[];
+}
+
+/** The objects that this ledger or the same import knows, of those that were asked for. */
+export interface FoundObjects {
+  readonly object: (kind: Kind, handle: string) => KnownObject | undefined;
+  readonly customerById: (id: string) => KnownObject | undefined;
+}
+
+/** What a row's check may look up; filled for a whole group of rows beforehand, so it is synchronous. */
+export interface Lookups extends FoundObjects {
+  readonly institutions: (country: string) => InstitutionList | undefined;
+}
+
+/** One row after its own check: before (`checkFields`) or after (`checkReferences`) what it names was looked up. */
+export interface CheckedRow {
+  /** Null when the payee type is missing or unknown. */
+  readonly definition: ResourceDefinition | null;
+  readonly record: NormalisedRecord;
+  /** In the order of the file's columns, those between fields and rows last. */
+  readonly findings: readonly Finding[];
+  readonly notes: readonly string[];
+}
+
+/** What has to be looked up before `checkReferences` can judge a row. */
+export interface NeededLookups {
+  readonly institutionCountries: readonly string[];
+  readonly handles: readonly { readonly kind: Kind; readonly handle: string }[];
+  readonly customerIds: readonly string[];
+}
+
+/** The check of one table's rows; made once for its header, so that each row costs little. */
+export interface RowChecker {
+  /** Takes the cells as they are meant: without the apostrophe by which result files guard a formula's sign. */
+  readonly checkFields: (row: Cells) => CheckedRow;
+  /**
+   * What to look up for a row. Some of it follows only from what was found (an account belongs to a
+   * customer's id, an institution's country may be the customer's), so it is asked twice: first without
+   * `found`, then with the objects that the first answer named, which gives the rest.
+   */
+  readonly needs: (row: CheckedRow, found?: FoundObjects) => NeededLookups;
+  /**
+   * Institutions, limits, customers and accounts; returns the row with what it found and filled in. Works
+   * for rows with findings too, and leaves out what those already cover. Throws when the institutions of a
+   * country that `needs` named were not looked up.
+   */
+  readonly checkReferences: (row: CheckedRow, lookups: Lookups) => CheckedRow;
+}

@@ -1,0 +1,55 @@
+import { readEnvelope } from '../answer.ts';
+import { customerReference } from '../customer-reference.ts';
+import type { ResourceDefinition } from '../definition.ts';
+import { echoesOf } from '../echo.ts';
+import { addressOf, fieldsOf } from '../request-body.ts';
+import { onlyCurrency, recipientKey, recipientRules, recipientsPath } from './columns.ts';
+
+/** An account at a bank in the United States. */
+export const bankAccountUs: ResourceDefinition = {
+  name: 'recipients/bank_account_us',
+  kind: 'recipients',
+  payeeType: 'bank_account_us',
+  path: recipientsPath,
+  rules: recipientRules({
+    account_name: 'required',
+    account_number: { presence: 'required', type: 'us_account_number', example: '000123456789' },
+    phone_number: 'unused',
+    iban: 'unused',
+    routing_number: 'required',
+    bank_name: 'required',
+    currency: { presence: 'required', example: 'USD' },
+    account_owner_type: 'required',
+    account_type: 'required',
+    institution_id: 'unused',
+    institution_name: 'unused',
+    institution_country: 'not_sent',
+    amount: 'not_sent',
+    address_line1: 'required',
+    city: 'required',
+    state: 'required',
+    country: 'required',
+    postal_code: 'required',
+  }),
+  references: [customerReference],
+  institution: null,
+  checkRecord: (record) => onlyCurrency(record, 'USD'),
+  naturalKey: (record) => recipientKey(record, 'account_number', 'routing_number'),
+  handle: () => undefined,
+  body: (record) => ({
+    ...fieldsOf(record, [
+      'payee_type',
+      'account_number',
+      'account_name',
+      'bank_name',
+      'currency',
+      'customer_id',
+      'routing_number',
+      'account_owner_type',
+      'account_type',
+    ]),
+    ...addressOf(record, ['address_line1', 'state', 'country', 'postal_code', 'city']),
+  }),
+  readAnswer: readEnvelope,
+  echoes: echoesOf('data', ['payee_type', 'account_number', 'currency', 'customer_id', 'routing_number']),
+};

@@ -1,0 +1,126 @@
+import type { NormalisedRecord } from '../../domain/record.ts';
+import { customerKey, customerRules } from '../customer-reference.ts';
+import type { FieldRule, Presence, RecordCheck } from '../definition.ts';
+
+type Column = Omit<FieldRule, 'presence'>;
+
+/** The columns of recipients, in the order in which people are shown them; the payee types share them. */
+const columns = [
+  {
+    field: 'payee_type',
+    type: 'text',
+    description: 'What kind of recipient the row describes',
+    example: 'sepa',
+  },
+  ...customerRules,
+  { field: 'account_name', type: 'text', description: 'Name of the account holder', example: 'Amina Otieno' },
+  {
+    field: 'account_number',
+    type: 'account_number',
+    description: 'Account number',
+    example: '0110123456789',
+  },
+  {
+    field: 'phone_number',
+    type: 'phone',
+    description: 'Phone number of the mobile money account, with + and country code',
+    example: '+254712345678',
+  },
+  { field: 'iban', type: 'iban', description: 'IBAN', example: 'DE89370400440532013000' },
+  {
+    field: 'routing_number',
+    type: 'routing_number',
+    description: 'ABA routing number, nine digits',
+    example: '021000021',
+  },
+  { field: 'bank_name', type: 'text', description: 'Name of the bank or provider', example: 'Example Bank' },
+  { field: 'currency', type: 'currency', description: 'Currency, ISO 4217', example: 'EUR' },
+  {
+    field: 'account_owner_type',
+    type: 'text',
+    seen: ['individual'],
+    description: 'Kind of account holder',
+    example: 'individual',
+  },
+  {
+    field: 'account_type',
+    type: 'text',
+    seen: ['savings'],
+    description: 'Kind of account',
+    example: 'savings',
+  },
+  {
+    field: 'institution_id',
+    type: 'uuid',
+    orElse: 'institution_name',
+    description: "The institution's id, or give institution_name instead",
+    example: '5d0c8e3b-71f4-4a92-b6de-0f3a9c218e47',
+  },
+  {
+    field: 'institution_name',
+    type: 'text',
+    description: "The institution's name, as the directory writes it",
+    example: 'M-Pesa',
+  },
+  {
+    field: 'institution_country',
+    type: 'country',
+    description: 'Country of the institution, ISO 3166-1',
+    example: 'KE',
+  },
+  {
+    field: 'amount',
+    type: 'amount',
+    description: "Amount that is meant to be paid out; checked against the institution's limits, never sent",
+    example: '1500.00',
+  },
+  { field: 'address_line1', type: 'text', description: 'Street and number', example: '12 Moi Avenue' },
+  { field: 'city', type: 'text', description: 'City', example: 'Nairobi' },
+  { field: 'state', type: 'state', description: 'Subdivision code, ISO 3166-2', example: 'US-CA' },
+  { field: 'country', type: 'country', description: 'Country of the address, ISO 3166-1', example: 'US' },
+  { field: 'postal_code', type: 'identifier', description: 'Postal code', example: '94103' },
+] as const satisfies readonly Column[];
+
+type RecipientField = (typeof columns)[number]['field'] | 'customer_id' | 'customer_external_id';
+
+/** What a payee type says of a shared column: its presence, and what else is special about it there. */
+type Use = Presence | ({ readonly presence: Presence } & Partial<Omit<FieldRule, 'field'>>);
+
+/**
+ * The rules of one payee type. The customer is the same for all of them; every other column has to be
+ * named, so that none is forgotten. A column that only this payee type has is added to the result.
+ */
+export function recipientRules(
+  uses: Readonly<Record<Exclude<RecipientField, 'payee_type' | 'customer_id' | 'customer_external_id'>, Use>>,
+): readonly FieldRule[] {
+  const all: Readonly<Record<string, Use>> = { ...uses, payee_type: 'required', customer_id: 'required' };
+  return columns.map((column: Column) => {
+    const use = all[column.field] ?? 'checked';
+    return { ...column, ...(typeof use === 'string' ? { presence: use } : use) };
+  });
+}
+
+/** A recipient is the same one when all of these are: who receives, by which rail, and where. */
+export function recipientKey(
+  record: NormalisedRecord,
+  accountField: string,
+  bankField: string,
+): readonly string[] {
+  return [
+    customerKey(record) ?? '',
+    record['payee_type'] ?? '',
+    record[accountField] ?? '',
+    record[bankField] ?? '',
+    record['currency'] ?? '',
+  ];
+}
+
+export const recipientsPath = '/v1/external-accounts';
+
+/** The check of payee types that know a single currency. */
+export function onlyCurrency(record: NormalisedRecord, currency: string): RecordCheck {
+  const found = record['currency'];
+  if (found === undefined || found === currency) return {};
+  const message = `${found} does not suit ${record['payee_type']} recipients: their currency is ${currency}`;
+  return { findings: [{ field: 'currency', code: 'currency_mismatch', message }] };
+}

@@ -1,0 +1,65 @@
+import type { NormalisedRecord } from '../../domain/record.ts';
+import { readEnvelope } from '../answer.ts';
+import { isSepaIban } from '../check/iban.ts';
+import { customerReference } from '../customer-reference.ts';
+import type { RecordCheck, ResourceDefinition, RuleFinding } from '../definition.ts';
+import { echoesOf } from '../echo.ts';
+import { addressOf, fieldsOf } from '../request-body.ts';
+import { onlyCurrency, recipientKey, recipientRules, recipientsPath } from './columns.ts';
+
+function checkSepa(record: NormalisedRecord): RecordCheck {
+  const findings: RuleFinding[] = [];
+  const { iban } = record;
+  if (iban !== undefined && !isSepaIban(iban)) {
+    const message = `the country ${iban.slice(0, 2)} is not in SEPA, so sepa recipients cannot have this IBAN`;
+    findings.push({ field: 'iban', code: 'not_sepa_country', message });
+  }
+  return { findings: [...findings, ...(onlyCurrency(record, 'EUR').findings ?? [])] };
+}
+
+/** An account in the Single Euro Payments Area. */
+export const sepa: ResourceDefinition = {
+  name: 'recipients/sepa',
+  kind: 'recipients',
+  payeeType: 'sepa',
+  path: recipientsPath,
+  rules: recipientRules({
+    account_name: 'required',
+    account_number: 'unused',
+    phone_number: 'unused',
+    iban: 'required',
+    routing_number: 'unused',
+    bank_name: 'required',
+    currency: 'required',
+    account_owner_type: 'required',
+    account_type: 'not_sent',
+    institution_id: 'unused',
+    institution_name: 'unused',
+    institution_country: 'not_sent',
+    amount: 'not_sent',
+    address_line1: 'required',
+    city: 'required',
+    state: 'not_sent',
+    country: { presence: 'required', example: 'DE' },
+    postal_code: { presence: 'required', example: '10115' },
+  }),
+  references: [customerReference],
+  institution: null,
+  checkRecord: checkSepa,
+  naturalKey: (record) => recipientKey(record, 'iban', 'institution_id'),
+  handle: () => undefined,
+  body: (record) => ({
+    ...fieldsOf(record, [
+      'payee_type',
+      'account_owner_type',
+      'iban',
+      'account_name',
+      'bank_name',
+      'currency',
+      'customer_id',
+    ]),
+    ...addressOf(record, ['address_line1', 'city', 'postal_code', 'country']),
+  }),
+  readAnswer: readEnvelope,
+  echoes: echoesOf('data', ['payee_type', 'iban', 'currency', 'customer_id']),
+};

@@ -1,0 +1,93 @@
+import type { Kind } from '../domain/kind.ts';
+import { accounts } from './accounts.ts';
+import { collections } from './collections.ts';
+import { customers } from './customers.ts';
+import type { FieldRule, ResourceDefinition } from './definition.ts';
+import { bankAccount } from './recipients/bank-account.ts';
+import { bankAccountUs } from './recipients/bank-account-us.ts';
+import { mobileMoney } from './recipients/mobile-money.ts';
+import { sepa } from './recipients/sepa.ts';
+
+/**
+ * The only list of what can be imported. A kind without an entry does not compile; a payee type is one
+ * more element of its kind's list.
+ */
+const registry = {
+  customers: [customers],
+  accounts: [accounts],
+  recipients: [bankAccountUs, bankAccount, mobileMoney, sepa],
+  collections: [collections],
+} satisfies Record<Kind, readonly [ResourceDefinition, ...ResourceDefinition[]]>;
+
+export const allDefinitions: readonly ResourceDefinition[] = Object.values(registry).flat();
+
+/** The definitions of a kind: one, or one for each payee type. */
+export function definitionsOf(kind: Kind): readonly ResourceDefinition[] {
+  return registry[kind];
+}
+
+/** The definition of a kind, or of one of its payee types; undefined when there is no such payee type. */
+export function definitionFor(kind: Kind, payeeType: string | null): ResourceDefinition | undefined {
+  return definitionsOf(kind).find((definition) => definition.payeeType === payeeType);
+}
+
+/** All columns of a kind, in the order in which people are shown them. */
+export function columnsOf(kind: Kind): readonly string[] {
+  const fields = definitionsOf(kind).flatMap((definition) => definition.rules.map((rule) => rule.field));
+  return [...new Set(fields)];
+}
+
+/** A required column together with the one that may be filled in instead. */
+function alternativesOf(rule: FieldRule): readonly string[] {
+  return rule.orElse === undefined ? [rule.field] : [rule.field, rule.orElse];
+}
+
+/**
+ * The columns without which no row of the kind can be valid, as groups of which one column is enough:
+ * those that every payee type requires. `rulesOf` gives the rules of a definition where they differ from
+ * its own.
+ */
+export function requiredColumns(
+  kind: Kind,
+  rulesOf: (definition: ResourceDefinition) => readonly FieldRule[] = (definition) => definition.rules,
+): readonly (readonly string[])[] {
+  const [first = [], ...others] = definitionsOf(kind).map((definition) =>
+    rulesOf(definition)
+      .filter((rule) => rule.presence === 'required' && rule.whenEmpty === undefined)
+      .map(alternativesOf),
+  );
+  const groups = others.reduce(
+    (common, required) => common.filter((group) => required.some((other) => other.join() === group.join())),
+    first,
+  );
+  return groups;
+}
+
+/** A header without what people and programs write differently: case, spaces, hyphens and underscores. */
+export function normaliseHeader(title: string): string {
+  return title
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[\s_\p{Pd}\u00ad\ufeff]/gu, '');
+}
+
+const fieldsByHeader = new Map<Kind, ReadonlyMap<string, string>>();
+
+/** The field that a column's title means, or undefined when the kind has none of that name. */
+export function fieldForHeader(kind: Kind, title: string): string | undefined {
+  let fields = fieldsByHeader.get(kind);
+  if (fields === undefined) {
+    fields = new Map(columnsOf(kind).map((field) => [normaliseHeader(field), field]));
+    fieldsByHeader.set(kind, fields);
+  }
+  return fields.get(normaliseHeader(title));
+}
+
+const definitionsByName = new Map(allDefinitions.map((definition) => [definition.name, definition]));
+
+/** The definition that a ledger's row names. @throws Error for a name that this version does not have */
+export function definitionNamed(name: string): ResourceDefinition {
+  const definition = definitionsByName.get(name);
+  if (definition === undefined) throw new Error(`there is no resource definition "${name}"`);
+  return definition;
+}

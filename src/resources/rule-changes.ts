@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { compilePattern } from './check/safe-pattern.ts';
+import { longestValue } from './check/value-text.ts';
+import { eitherOf } from './check/wording.ts';
+import type { FieldRule, ResourceDefinition } from './definition.ts';
+import { allDefinitions } from './registry.ts';
+
+const lengthSchema = z.int().min(1).max(longestValue);
+
+const fieldChangeSchema = z.strictObject({
+  required: z.boolean().optional().describe('Whether an empty value is refused.'),
+  allowed: z
+    .array(z.string().min(1).max(longestValue))
+    .max(1000)
+    .optional()
+    .describe('Values that are accepted as they are, without a note, in addition to those known.'),
+  closed: z
+    .boolean()
+    .optional()
+    .describe('Whether values other than the known and the allowed ones are refused.'),
+  pattern: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(
+      'A regular expression that the whole value has to match; at most 200 characters, and quick to try.',
+    ),
+  minLength: lengthSchema.optional().describe('The fewest characters that a value may have.'),
+  maxLength: lengthSchema.optional().describe('The most characters that a value may have.'),
+});
+
+const definitionChangeSchema = z.record(z.string(), fieldChangeSchema);
+
+/** The form of a rules file: changes by definition (`customers`, `recipients/sepa`, ...) and column. */
+export const ruleChangesSchema = z
+  .strictObject({
+    $schema: z.string().optional(),
+    ...Object.fromEntries(
+      allDefinitions.map(({ name }) => [
+        name,
+        definitionChangeSchema.optional().describe(`Changes for ${name}.`),
+      ]),
+    ),
+  })
+  .describe('Changes to the validation rules of paybatch (--rules FILE).');
+
+/** What a rules file changes about one column. */
+export type FieldChange = z.infer<typeof fieldChangeSchema>;
+
+/** What a rules file changes, by definition name and column. */
+export type RuleChanges = Readonly<Record<string, Readonly<Record<string, FieldChange>>>>;
+
+/** A rule with what a rules file adds to it. */
+export interface ChangedRule extends FieldRule {
+  /** Matches whole values of at most 255 characters. */
+  readonly pattern?: RegExp;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** Values that pass whatever the type's check says. */
+  readonly alsoAllowed?: ReadonlySet<string>;
+}
+
+/** A rules file that cannot be used; the message names every mistake in it. */
+export class RuleChangesError extends Error {
+  override readonly name = 'RuleChangesError';
+}
+
+/** What speaks against one change, in words; undefined when nothing does. */
+function objectionTo(definition: ResourceDefinition, field: string, change: FieldChange): string | undefined {
+  const rule = definition.rules.find((candidate) => candidate.field === field);
+  if (rule === undefined) {
+    return `no such column; there are ${definition.rules.map((candidate) => candidate.field).join(', ')}`;
+  }
+  if (field === 'payee_type') return 'decides which rules hold, so it cannot be changed';
+  if (rule.presence === 'unused' || rule.presence === 'not_sent') {
+    return `is not used by ${definition.name}, so it cannot be changed`;
+  }
+  const isReference = definition.references.some((reference) => reference.fills === field);
+  if (isReference && change.required === false) return 'the request cannot be written without it';
+  if (
+    change.closed === true &&
+    [...(rule.seen ?? []), ...(rule.allowed ?? []), ...(change.allowed ?? [])].length === 0
+  ) {
+    return 'a closed set needs values in allowed';
+  }
+  const { minLength = 1, maxLength = longestValue, pattern } = change;
+  if (minLength > maxLength) return `minLength ${minLength} is greater than maxLength ${maxLength}`;
+  if (pattern === undefined) return undefined;
+  const compiled = compilePattern(pattern);
+  return typeof compiled === 'string' ? `pattern: ${compiled}` : undefined;
+}
+
+/**
+ * Reads the JSON of a rules file.
+ *
+ * @throws RuleChangesError that names every mistake and where it stands
+ */
+export function parseRules(json: unknown): RuleChanges {
+  const parsed = ruleChangesSchema.safeParse(json);
+  if (!parsed.success) {
+    const mistakes = parsed.error.issues.map(
+      (issue) => `${issue.path.join(' > ') || 'the file'}: ${issue.message}`,
+    );
+    const names = eitherOf(allDefinitions.map((definition) => definition.name));
+    throw new RuleChangesError(`${mistakes.join('; ')} (rules are given for ${names})`);
+  }
+  const { $schema: _, ...changes } = parsed.data as RuleChanges & { readonly $schema?: string };
+  const objections = allDefinitions.flatMap((definition) =>
+    Object.entries(changes[definition.name] ?? {}).flatMap(([field, change]) => {
+      const objection = objectionTo(definition, field, change);
+      return objection === undefined ? [] : [`${definition.name} > ${field}: ${objection}`];
+    }),
+  );
+  if (objections.length > 0) throw new RuleChangesError(objections.join('; '));
+  return changes;
+}
+
+function patternOf(change: FieldChange): RegExp | undefined {
+  const compiled = change.pattern === undefined ? undefined : compilePattern(change.pattern);
+  if (typeof compiled === 'string') throw new RuleChangesError(`pattern: ${compiled}`);
+  return compiled;
+}
+
+function changeRule(rule: FieldRule, change: FieldChange): ChangedRule {
+  const { requiredWith, seen, allowed, ...rest } = rule;
+  const known = [...(allowed ?? seen ?? []), ...(change.allowed ?? [])];
+  const isClosed = change.closed ?? allowed !== undefined;
+  const pattern = patternOf(change);
+  return {
+    ...rest,
+    ...(change.required === undefined
+      ? {}
+      : { presence: change.required ? 'required' : presenceWhenOptional(rule) }),
+    ...(requiredWith === undefined || change.required !== undefined ? {} : { requiredWith }),
+    ...(isClosed ? { allowed: known } : known.length > 0 && seen !== undefined ? { seen: known } : {}),
+    ...(change.allowed === undefined ? {} : { alsoAllowed: new Set(change.allowed) }),
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(change.minLength === undefined ? {} : { minLength: change.minLength }),
+    ...(change.maxLength === undefined ? {} : { maxLength: change.maxLength }),
+  };
+}
+
+function presenceWhenOptional(rule: FieldRule): FieldRule['presence'] {
+  return rule.presence === 'required' ? 'optional' : rule.presence;
+}
+
+/** A definition's rules, with the changes of a rules file. */
+export function rulesWith(
+  changes: RuleChanges | undefined,
+  definition: ResourceDefinition,
+): readonly ChangedRule[] {
+  const changed = changes?.[definition.name];
+  if (changed === undefined) return definition.rules;
+  return definition.rules.map((rule) => {
+    const change = changed[rule.field];
+    return change === undefined ? rule : changeRule(rule, change);
+  });
+}

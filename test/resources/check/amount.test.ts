@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { CellKind } from '../../../src/domain/cell.ts';
+import { plainReadingRules, type ReadingRules } from '../../../src/domain/mapping.ts';
+import { checkAmountInCurrency, createAmountCheck } from '../../../src/resources/check/amount.ts';
+import { summarise } from './verdicts.ts';
+
+function check(text: string, kind?: CellKind, reading: Partial<ReadingRules> = {}): string {
+  return summarise(createAmountCheck({ ...plainReadingRules, ...reading })(text, kind));
+}
+
+describe('an amount is a plain positive decimal', () => {
+  it.each(['1', '1500', '1500.00', '0.01', '0.10', '123456789012345678901234567890.12'])(
+    'accepts %s',
+    (text) => {
+      expect(check(text)).toBe(text);
+    },
+  );
+
+  it.each([
+    '0',
+    '0.00',
+    '-1',
+    '+1',
+    '1,000',
+    '1,000.00',
+    '1 000',
+    "1'000",
+    '1.000,50',
+    '$5',
+    '5 USD',
+    'KES 5',
+    '.5',
+    '5.',
+    '01',
+    '1e5',
+    '1E+5',
+    '1/2',
+    '5%',
+    'five',
+    '١٢',
+    '1.2.3',
+    'Infinity',
+    '0x10',
+    '-',
+    '.',
+  ])('refuses %s', (text) => {
+    expect(check(text)).toBe('invalid_amount!');
+  });
+
+  it.each<[string, CellKind, string]>([
+    ['1500', 'number', '1500'],
+    ['1500.5', 'number', '1500.5'],
+    ['1e21', 'number', '1000000000000000000000'],
+    ['1.5E+3', 'number', '1500'],
+    ['1E-2', 'number', '0.01'],
+    ['-5', 'number', 'invalid_amount!'],
+    ['0', 'number', 'invalid_amount!'],
+    ['0050', 'shown_number', '50'],
+    ['000-050', 'shown_number', 'invalid_amount!'],
+  ])('a numeric cell %s (%s) is its value: %s', (text, kind, expected) => {
+    expect(check(text, kind)).toBe(expected);
+    expect(check(text, kind, { decimal: ',', thousands: '.' })).toBe(expected);
+  });
+});
+
+describe('separators hold as the mapping declares them', () => {
+  it.each<[string, Partial<ReadingRules>, string]>([
+    ['1,000.50', { thousands: ',' }, '1000.50'],
+    ['1,234,567', { thousands: ',' }, '1234567'],
+    ['1000.50', { thousands: ',' }, '1000.50'],
+    ['1,00.50', { thousands: ',' }, 'invalid_amount!'],
+    ['1,0000', { thousands: ',' }, 'invalid_amount!'],
+    [',100', { thousands: ',' }, 'invalid_amount!'],
+    ['0,100', { thousands: ',' }, 'invalid_amount!'],
+    ['1.000,50', { decimal: ',', thousands: '.' }, '1000.50'],
+    ['1000,50', { decimal: ',' }, '1000.50'],
+    ['1.5', { decimal: ',' }, 'invalid_amount!'],
+    ['1.5', { decimal: ',', thousands: '.' }, 'invalid_amount!'],
+    ['1 000,50', { decimal: ',', thousands: ' ' }, '1000.50'],
+    ['1\u202f000,50', { decimal: ',', thousands: ' ' }, '1000.50'],
+    ['1\u00a0000', { thousands: ' ' }, '1000'],
+    ["1'000.50", { thousands: "'" }, '1000.50'],
+    ['-1,000', { thousands: ',' }, 'invalid_amount!'],
+    ['0,00', { decimal: ',' }, 'invalid_amount!'],
+  ])('%s with %j: %s', (text, reading, expected) => {
+    expect(check(text, undefined, reading)).toBe(expected);
+  });
+});
+
+describe('an amount has no more fraction digits than its currency', () => {
+  it.each([
+    ['100', 'JPY', '100'],
+    ['100.00', 'JPY', '100'],
+    ['100.5', 'JPY', 'too_many_decimals!'],
+    ['10.50', 'USD', '10.50'],
+    ['10.5', 'USD', '10.5'],
+    ['10.500', 'USD', '10.50'],
+    ['10.005', 'USD', 'too_many_decimals!'],
+    ['10.005', 'KWD', '10.005'],
+    ['10.0050', 'KWD', '10.005'],
+    ['10.0005', 'KWD', 'too_many_decimals!'],
+    ['10.1234', 'CLF', '10.1234'],
+    ['10.123456', 'ZZZ', '10.123456'],
+  ])('%s %s: %s', (amount, currency, expected) => {
+    expect(summarise(checkAmountInCurrency(amount, currency))).toBe(expected);
+  });
+});

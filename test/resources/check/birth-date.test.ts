@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { CellKind } from '../../../src/domain/cell.ts';
+import { createBirthDateCheck, isDateFormat } from '../../../src/resources/check/birth-date.ts';
+import { summarise } from './verdicts.ts';
+
+function check(text: string, format = 'YYYY-MM-DD', kind?: CellKind): string {
+  return summarise(createBirthDateCheck(format, '2026-11-20')(text, kind));
+}
+
+describe('a date of birth is a real day between 1900 and today', () => {
+  it.each([
+    ['1990-01-31', '1990-01-31'],
+    ['2000-02-29', '2000-02-29'],
+    ['2024-02-29', '2024-02-29'],
+    ['1900-01-01', '1900-01-01'],
+    ['2026-11-20', '2026-11-20'],
+    ['2026-11-21', 'date_in_future!'],
+    ['2990-01-01', 'date_in_future!'],
+    ['1899-12-31', 'date_too_early!'],
+    ['0190-01-31', 'date_too_early!'],
+    ['1990-02-30', 'invalid_date!'],
+    ['1900-02-29', 'invalid_date!'],
+    ['2023-02-29', 'invalid_date!'],
+    ['1990-04-31', 'invalid_date!'],
+    ['1990-13-01', 'invalid_date!'],
+    ['1990-00-10', 'invalid_date!'],
+    ['1990-01-00', 'invalid_date!'],
+    ['1990-1-31', 'invalid_date!'],
+    ['31/01/1990', 'invalid_date!'],
+    ['1990/01/31', 'invalid_date!'],
+    ['1990-01-31T00:00:00Z', 'invalid_date!'],
+    ['19900131', 'invalid_date!'],
+    ['yesterday', 'invalid_date!'],
+  ])('%s: %s', (text, expected) => {
+    expect(check(text)).toBe(expected);
+  });
+
+  it.each<[string, string, CellKind | undefined, string]>([
+    ['31/01/1990', 'DD/MM/YYYY', undefined, '1990-01-31'],
+    ['01/31/1990', 'MM/DD/YYYY', undefined, '1990-01-31'],
+    ['31.1.1990', 'D.M.YYYY', undefined, '1990-01-31'],
+    ['5.12.1990', 'D.M.YYYY', undefined, '1990-12-05'],
+    ['31x01x1990', 'DD.MM.YYYY', undefined, 'invalid_date!'],
+    ['31/01/1990', 'MM/DD/YYYY', undefined, 'invalid_date!'],
+    ['1990-01-31', 'DD/MM/YYYY', undefined, 'invalid_date!'],
+    ['1990-01-31', 'DD/MM/YYYY', 'date', '1990-01-31'],
+    ['32874', 'YYYY-MM-DD', 'number', 'invalid_date!'],
+    ['1990-01-31', 'YYYY-MM-DD', 'boolean', 'invalid_date!'],
+  ])('%s in %s as %s: %s', (text, format, kind, expected) => {
+    expect(check(text, format, kind)).toBe(expected);
+  });
+});
+
+describe('isDateFormat', () => {
+  it.each([
+    ['YYYY-MM-DD', true],
+    ['DD/MM/YYYY', true],
+    ['D.M.YYYY', true],
+    ['YYYYMMDD', false],
+    ['DD/MM/YY', false],
+    ['DD/MM', false],
+    ['DD/DD/YYYY', false],
+    ['DD MMM YYYY', false],
+    ['', false],
+    ['DD1MM1YYYY', false],
+  ])('%s: %s', (format, expected) => {
+    expect(isDateFormat(format)).toBe(expected);
+  });
+
+  it('is asked when the check is made', () => {
+    expect(() => createBirthDateCheck('DD/MM/YY', '2026-11-20')).toThrow('DD/MM/YY');
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { readText } from '../../../src/resources/check/value-text.ts';
+import { summarise } from './verdicts.ts';
+
+describe('readText takes white space off and composes letters', () => {
+  it.each([
+    ['', ''],
+    ['plain text', 'plain text'],
+    ['  both ends\t', 'both ends'],
+    ['\u00a0no-break\u00a0', 'no-break'],
+    ['\u202f narrow \u2007', 'narrow'],
+    ['\ufeffmark', 'mark'],
+    ['\r\nlines\n', 'lines'],
+    [' \u00a0\t ', ''],
+    ['Zoe\u0308', 'Zoë'],
+    ['inner  spaces stay', 'inner  spaces stay'],
+    ["'apostrophe", "'apostrophe"],
+    ['日本語', '日本語'],
+    ['👩‍👩‍👧', '👩‍👩‍👧'],
+  ])('%j becomes %j', (raw, text) => {
+    expect(readText(raw, 'invalid')).toBe(text);
+  });
+});
+
+describe('readText refuses characters that do not belong into text', () => {
+  it.each([
+    ['a\nb', 'a line break'],
+    ['a\rb', 'a line break'],
+    ['a\tb', 'a tab'],
+    ['a\u2028b', 'a line break'],
+    ['a\u0000b', 'U+0000'],
+    ['a\u0007b', 'U+0007'],
+    ['a\u007fb', 'U+007F'],
+    ['a\u0085b', 'a line break'],
+    ['a\u009cb', 'U+009C'],
+    ['M\ufffdller', 'U+FFFD'],
+    ['a\ud800b', 'U+D800'],
+    ['a\udc00', 'U+DC00'],
+  ])('%j', (raw, named) => {
+    const verdict = readText(raw, 'invalid');
+    expect(verdict).toMatchObject({ code: 'invalid_characters', message: expect.stringContaining(named) });
+    expect(typeof verdict === 'string' ? '' : verdict.message).toContain('character 2');
+  });
+});
+
+describe('readText with line breaks as spaces', () => {
+  it.each([
+    ['a\r\nb', 'a b'],
+    ['a\nb\tc', 'a b c'],
+    ['\na\n', 'a'],
+    ['a\u2028b', 'a b'],
+  ])('%j becomes %j', (raw, text) => {
+    expect(readText(raw, 'space')).toBe(text);
+  });
+
+  it('still refuses other control characters', () => {
+    expect(summarise(readText('a\u0007b', 'space'))).toBe('invalid_characters!');
+  });
+});
+
+describe('readText counts characters as people do', () => {
+  it.each([
+    ['x'.repeat(255), true],
+    ['x'.repeat(256), false],
+    [` ${'x'.repeat(255)} `, true],
+    ['😀'.repeat(255), true],
+    ['😀'.repeat(256), false],
+    ['e\u0301'.repeat(255), true],
+    ['x'.repeat(100_000), false],
+  ])('case %#', (raw, passes) => {
+    expect(summarise(readText(raw, 'invalid')) !== 'too_long!').toBe(passes);
+  });
+
+  it('says how long the value is', () => {
+    expect(readText('x'.repeat(256), 'invalid')).toMatchObject({ message: expect.stringContaining('256') });
+  });
+});
