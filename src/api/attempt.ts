@@ -1,0 +1,46 @@
+import { classifyAnswer } from '../domain/answer.ts';
+import type { Attempt, Outcome } from '../domain/outcome.ts';
+import type { Reply } from './client.ts';
+
+/** Longer answers are not kept as evidence: what an API says about one object is far shorter. */
+const mostEvidenceCharacters = 64 * 1024;
+
+/** What a reply means, a missing one included. */
+export function outcomeOf(reply: Reply, readId: (json: unknown) => string | undefined, now: Date): Outcome {
+  switch (reply.kind) {
+    case 'answer':
+      return classifyAnswer(reply, readId, now);
+    case 'maybe_sent':
+      return { kind: 'unknown', reason: reply.reason };
+    case 'not_sent':
+      return { kind: 'not_sent', reason: reply.reason };
+  }
+}
+
+/** One request in the form in which the ledger and the run log keep it. */
+export function attemptOf(number: number, reply: Reply, outcome: Outcome, durationInMs: number): Attempt {
+  const text = reply.kind === 'answer' && reply.body.state === 'whole' ? reply.body.text : null;
+  return {
+    number,
+    outcome: outcome.kind,
+    reason: reasonOf(outcome),
+    httpStatus: reply.kind === 'answer' ? reply.status : null,
+    objectId: outcome.kind === 'created' ? outcome.objectId : null,
+    durationInMs: Math.max(0, Math.round(durationInMs)),
+    answer: text !== null && text.length <= mostEvidenceCharacters ? text : null,
+  };
+}
+
+function reasonOf(outcome: Outcome): string | null {
+  switch (outcome.kind) {
+    case 'created':
+      return null;
+    case 'refused':
+      return outcome.code;
+    case 'conflict':
+    case 'throttled':
+      return outcome.kind;
+    default:
+      return outcome.reason;
+  }
+}

@@ -1,0 +1,197 @@
+import pRetry from 'p-retry';
+import { conclude } from '../domain/conclusion.ts';
+import type { Attempt, Conclusion, Outcome, StoredRequest } from '../domain/outcome.ts';
+import { decideRetry, defaultRetrySettings, type RetrySettings } from '../domain/retry-policy.ts';
+import { RunStop } from '../domain/run-stop.ts';
+import { attemptOf, outcomeOf } from './attempt.ts';
+import type { ApiClient } from './client.ts';
+import { createHalt, type Halt } from './halt.ts';
+import { createPathProof, type PathProof } from './path-proof.ts';
+import { createRunLimits, type RunLimits, type RunLimitsOptions } from './run-limits.ts';
+import type { Timing } from './timing.ts';
+
+export interface SenderOptions extends Omit<RunLimitsOptions, 'halt'> {
+  readonly client: Pick<ApiClient, 'post'>;
+  /** Requests for one row in one run. */
+  readonly maxAttempts: number;
+  /** Once aborted, no new try starts; tries in flight end, and rows that wait conclude as they stand. */
+  readonly stopSignal: AbortSignal;
+  /** Whether a path gave a conclusive answer other than 404 in an earlier run; false when absent. */
+  readonly isPathProven?: (path: string) => boolean;
+}
+
+/** What the sender needs to know of a row. */
+export interface SendableRow {
+  /** Requests sent for this row by earlier claims. */
+  readonly attemptsBefore: number;
+  /** Whether one of them, under this key, may have been carried out. */
+  readonly isEarlierTryUnknown: boolean;
+  /**
+   * Monotonic milliseconds from which on the row may not be sent again; `Infinity` is allowed. The very
+   * first send is no repetition, so it is not bound by this.
+   */
+  readonly resendUntil: number;
+  readonly readId: (json: unknown) => string | undefined;
+}
+
+/** Sends rows, each with its own tries, under the limits that the whole run shares. */
+export interface Sender {
+  /**
+   * Tries one row until its answer is conclusive or no further try is granted. Every try sends the very
+   * same request.
+   *
+   * @param onAttempt hears of each request as soon as its outcome is known
+   * @throws RunStop when the run cannot go on and this row has no conclusive answer; its `conclusion` says
+   *   where the row stands and has to be recorded
+   */
+  readonly send: (
+    request: StoredRequest,
+    row: SendableRow,
+    onAttempt: (attempt: Attempt) => void,
+  ) => Promise<Conclusion>;
+}
+
+/** What a run's rows share. */
+interface Run {
+  readonly client: Pick<ApiClient, 'post'>;
+  readonly timing: Timing;
+  readonly settings: RetrySettings;
+  readonly halt: Halt;
+  readonly limits: RunLimits;
+  readonly paths: PathProof;
+}
+
+/** One row on its way. */
+interface Sending {
+  readonly request: StoredRequest;
+  readonly row: SendableRow;
+  readonly attempts: Attempt[];
+  readonly onAttempt: (attempt: Attempt) => void;
+}
+
+/** A try after which the row may be tried again; thrown, because that is how the retry loop is told. */
+class InconclusiveTry extends Error {
+  override readonly name = 'InconclusiveTry';
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super(outcome.kind);
+    this.outcome = outcome;
+  }
+}
+
+export function createSender(options: SenderOptions): Sender {
+  const { client, timing, maxAttempts, stopSignal, isPathProven } = options;
+  const halt = createHalt(stopSignal);
+  const run: Run = {
+    client,
+    timing,
+    settings: { ...defaultRetrySettings, maxAttempts },
+    halt,
+    limits: createRunLimits({ ...options, halt }),
+    paths: createPathProof(isPathProven),
+  };
+  return {
+    send: (request, row, onAttempt) => send(run, { request, row, attempts: [], onAttempt }),
+  };
+}
+
+async function send(run: Run, sending: Sending): Promise<Conclusion> {
+  const { path } = sending.request;
+  run.paths.enter(path);
+  try {
+    const last = await tryUntilConclusive(run, sending);
+    const conclusion = conclude(sending.row, sending.attempts, last);
+    const cause = run.halt.cause();
+    const isOpen = conclusion.state === 'ready' || conclusion.state === 'unknown';
+    if (cause !== null && isOpen) throw new RunStop(cause.reason, cause.message, conclusion);
+    return conclusion;
+  } finally {
+    run.paths.leave(path);
+  }
+}
+
+/** The outcome with which a row's tries ended, or null when they were broken off. */
+async function tryUntilConclusive(run: Run, sending: Sending): Promise<Outcome | null> {
+  try {
+    return await pRetry(() => tryOnce(run, sending), {
+      // The policy alone counts and delays; the library is the loop around it.
+      retries: Number.POSITIVE_INFINITY,
+      minTimeout: 0,
+      shouldRetry: ({ error }) =>
+        error instanceof InconclusiveTry && prepareRetry(run, sending, error.outcome),
+    });
+  } catch (error) {
+    if (error instanceof InconclusiveTry) return error.outcome;
+    throw error;
+  }
+}
+
+async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
+  if (!(await run.limits.mayStart(mayStartUntilInMs(sending)))) return null;
+  const { outcome, httpStatus } = await exchange(run, sending);
+  switch (outcome.kind) {
+    case 'created':
+      return outcome;
+    case 'refused':
+      return httpStatus === 404 ? confirmNotFound(run, sending.request.path, outcome) : outcome;
+    case 'stop':
+      run.halt.raise(outcome);
+      return null;
+    default:
+      throw new InconclusiveTry(outcome);
+  }
+}
+
+/** A key's age counts from its first send, so a key that was never sent cannot be too old. */
+function mayStartUntilInMs({ row, attempts }: Sending): number {
+  const isFirstSend = row.attemptsBefore === 0 && !row.isEarlierTryUnknown && attempts.length === 0;
+  return isFirstSend ? Number.POSITIVE_INFINITY : row.resendUntil;
+}
+
+/** One request, noted and learnt from. */
+async function exchange(
+  { client, timing, limits, paths }: Run,
+  { request, row, attempts, onAttempt }: Sending,
+): Promise<{ outcome: Outcome; httpStatus: number | null }> {
+  const startedAtInMs = timing.monotonicInMs();
+  const reply = await client.post(request);
+  const endedAtInMs = timing.monotonicInMs();
+  const outcome = outcomeOf(reply, row.readId, timing.now());
+  const number = row.attemptsBefore + attempts.length + 1;
+  const attempt = attemptOf(number, reply, outcome, endedAtInMs - startedAtInMs);
+  attempts.push(attempt);
+  onAttempt(attempt);
+  limits.learn({ reply, outcome, startedAtInMs, endedAtInMs });
+  if (provesPath(outcome, attempt.httpStatus)) paths.prove(request.path);
+  return { outcome, httpStatus: attempt.httpStatus };
+}
+
+/** True when the row is to be tried again, once the wait for it is over. */
+async function prepareRetry(run: Run, { attempts }: Sending, outcome: Outcome): Promise<boolean> {
+  const decision = decideRetry(outcome, attempts, run.settings, run.timing.random());
+  if (decision.kind === 'give_up') return false;
+  await run.limits.waitForRetry(outcome, decision.delayInMs);
+  return true;
+}
+
+/** A refusal by 404 counts only on a path that exists; null when it does not, or when nobody can tell. */
+async function confirmNotFound(
+  { paths, halt }: Run,
+  path: string,
+  refusal: Outcome,
+): Promise<Outcome | null> {
+  const verdict = await paths.judge(path, halt.signal);
+  if (verdict === 'path_is_right') return refusal;
+  if (verdict === 'path_is_wrong') {
+    const message = `the API answered 404 to every first request to ${path}: is the base URL right?`;
+    halt.raise({ reason: 'wrong_path', message });
+  }
+  return null;
+}
+
+function provesPath(outcome: Outcome, httpStatus: number | null): boolean {
+  if (httpStatus === null || httpStatus === 404) return false;
+  if (outcome.kind === 'refused' || outcome.kind === 'conflict') return true;
+  return outcome.kind !== 'stop' && httpStatus < 300;
+}
