@@ -1,0 +1,132 @@
+import type { Knex } from 'knex';
+import type { ClaimedRow } from '../domain/ledger-row.ts';
+import { type Database, execute, query } from './sql.ts';
+
+/** What a claim may take, and for whom. */
+export interface ClaimRequest {
+  readonly batchId: string;
+  readonly runId: string;
+  /** Unique to this claim: the fencing token that every record of its rows has to show. */
+  readonly leaseToken: string;
+  readonly leaseInMs: number;
+  /** Fingerprint of the API key in use: an unknown row is never sent again under another one. */
+  readonly credential: string;
+  readonly keyLifetimeInMs: number;
+  readonly limit: number;
+}
+
+/**
+ * Takes the next rows for sending: those never sent first, in row order, then the unknown ones whose key
+ * is young enough. Other workers' rows are skipped, not waited for. Repeating a claim whose reply was
+ * lost, with the same token, gives the rows that it took. A run that was taken for lost gets none.
+ */
+export async function claimRows(database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> {
+  return database.transaction(async (transaction) => {
+    const alreadyTaken = await claimedUnder(transaction, request);
+    if (alreadyTaken.length > 0) return alreadyTaken;
+    const taken = await claimFrom(transaction, request, 'ready', request.limit);
+    const left = request.limit - taken;
+    if (left > 0) await claimFrom(transaction, request, 'unknown', left);
+    return claimedUnder(transaction, request);
+  });
+}
+
+const runStart = '(SELECT started_at FROM runs WHERE id = ?)';
+
+/**
+ * The conditions under which a row of each state may be claimed. What any run put back since this one
+ * began is left for a later run: otherwise two runs could hand a row to and fro for ever.
+ */
+const claimable = {
+  ready: {
+    condition: `state = 'ready' AND (run_id IS NULL OR changed_at < ${runStart})`,
+    bindings: (request: ClaimRequest) => [request.runId],
+  },
+  unknown: {
+    condition: `state = 'unknown' AND credential IS NOT DISTINCT FROM ?
+      AND now() - first_sent_at < ? * interval '1 millisecond'
+      AND ((code = 'worker_lost' AND run_id IS DISTINCT FROM ?) OR changed_at < ${runStart})`,
+    bindings: (request: ClaimRequest) => [
+      request.credential,
+      request.keyLifetimeInMs,
+      request.runId,
+      request.runId,
+    ],
+  },
+} as const;
+
+function claimFrom(
+  transaction: Database,
+  request: ClaimRequest,
+  state: keyof typeof claimable,
+  limit: number,
+): Promise<number> {
+  return execute(
+    transaction,
+    `WITH next AS (
+       SELECT row_number FROM rows
+       WHERE batch_id = ? AND ${claimable[state].condition}
+         AND EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS NULL)
+       ORDER BY row_number LIMIT ? FOR UPDATE SKIP LOCKED)
+     UPDATE rows r SET state = 'sending', lease_token = ?, lease_until = now() + ? * interval '1 millisecond',
+       run_id = ?, credential = ?, first_sent_at = coalesce(first_sent_at, now()), changed_at = now()
+     FROM next WHERE r.batch_id = ? AND r.row_number = next.row_number AND r.state = '${state}'`,
+    [
+      request.batchId,
+      ...claimable[state].bindings(request),
+      request.runId,
+      limit,
+      request.leaseToken,
+      request.leaseInMs,
+      request.runId,
+      request.credential,
+      request.batchId,
+    ],
+  );
+}
+
+function claimedUnder(transaction: Database, request: ClaimRequest): Promise<ClaimedRow[]> {
+  return query<ClaimedRow>(
+    transaction,
+    `SELECT r.row_number AS row, r.resource, r.generation, r.lease_token AS "leaseToken",
+       q.idempotency_key AS "idempotencyKey", q.path, q.body, q.fingerprint, q.run_id AS "preparedBy", r.attempts,
+       r.may_exist AS "wasUnknown",
+       (extract(epoch FROM r.first_sent_at - now()) * 1000 + ?)::float8 AS "keyTimeLeftInMs"
+     FROM rows r JOIN requests q USING (batch_id, row_number, generation)
+     WHERE r.batch_id = ? AND r.state = 'sending' AND r.lease_token = ? ORDER BY r.row_number`,
+    [request.keyLifetimeInMs, request.batchId, request.leaseToken],
+  );
+}
+
+/**
+ * Rows that are still unknown when their key has outlived its time: sending them again could create a
+ * second object, so only a person may decide.
+ */
+export function holdExpiredKeys(
+  database: Database,
+  batchId: string,
+  keyLifetimeInMs: number,
+): Promise<number> {
+  return execute(
+    database,
+    `UPDATE rows SET state = 'held', code = 'key_expired', changed_at = now(),
+       message = 'It may exist at the API, and its idempotency key is too old to be sent again safely.'
+     WHERE batch_id = ? AND state = 'unknown' AND now() - first_sent_at >= ? * interval '1 millisecond'`,
+    [batchId, keyLifetimeInMs],
+  );
+}
+
+/** Says on rows that are unknown under another API key why this run leaves them alone. */
+export function explainOtherCredentials(
+  database: Database,
+  batchId: string,
+  credential: string,
+): Promise<number> {
+  return execute(
+    database,
+    `UPDATE rows SET code = 'other_credential', changed_at = now(),
+       message = 'It may exist, and was sent under another API key: it is never sent again under this one.'
+     WHERE batch_id = ? AND state = 'unknown' AND credential IS DISTINCT FROM ? AND code IS DISTINCT FROM 'other_credential'`,
+    [batchId, credential],
+  );
+}

@@ -1,0 +1,84 @@
+import type { Environment } from '../domain/environment.ts';
+import type { Kind } from '../domain/kind.ts';
+import type { KeyOwner } from '../domain/ledger-row.ts';
+import { type Database, query } from './sql.ts';
+
+/** An object that rows may refer to; `id` is null while it is not created. */
+export interface ReferredObject {
+  readonly id: string | null;
+  readonly country: string | null;
+}
+
+/** States in which a row's object exists, or may come to exist by itself. */
+const referable = "('created', 'ready', 'sending', 'unknown', 'held')";
+
+/**
+ * Objects by the handles under which rows refer to them: created ones, those under way, and any row of
+ * the batches of the same import, since what depends on such a row has to wait for it.
+ */
+export async function findByHandles(
+  database: Database,
+  environmentId: number,
+  kind: Kind,
+  handles: readonly string[],
+  importBatches: readonly string[],
+): Promise<Map<string, ReferredObject>> {
+  const found = await query<ReferredObject & { handle: string }>(
+    database,
+    `SELECT DISTINCT ON (r.handle) r.handle, CASE WHEN r.state = 'created' THEN r.object_id END AS id,
+       i.record->>'country' AS country
+     FROM rows r JOIN row_inputs i USING (batch_id, row_number)
+     WHERE r.environment_id = ? AND r.kind = ? AND r.handle = ANY(?::text[])
+       AND (r.state IN ${referable} OR r.batch_id = ANY(?::uuid[]))
+     ORDER BY r.handle, (r.state = 'created') DESC, r.changed_at`,
+    [environmentId, kind, handles, importBatches],
+  );
+  return new Map(found.map(({ handle, ...object }) => [handle, object]));
+}
+
+/** Customers that this ledger created, by their id at the API. */
+export async function findCustomersById(
+  database: Database,
+  environmentId: number,
+  ids: readonly string[],
+): Promise<Map<string, ReferredObject>> {
+  const found = await query<ReferredObject>(
+    database,
+    `SELECT DISTINCT ON (r.object_id) r.object_id AS id, i.record->>'country' AS country
+     FROM rows r JOIN row_inputs i USING (batch_id, row_number)
+     WHERE r.environment_id = ? AND r.kind = 'customers' AND r.state = 'created' AND r.object_id = ANY(?::text[])
+     ORDER BY r.object_id, r.changed_at`,
+    [environmentId, ids],
+  );
+  return new Map(found.map((customer) => [customer.id ?? '', customer]));
+}
+
+/** The rows that own natural keys, by the key in hex: an object exists for each, or may. */
+export async function findKeyOwners(
+  database: Database,
+  environmentId: number,
+  kind: Kind,
+  naturalKeys: readonly Buffer[],
+): Promise<Map<string, KeyOwner>> {
+  const owners = await query<KeyOwner & { key: string }>(
+    database,
+    `SELECT encode(r.owned_key, 'hex') AS key, r.batch_id AS batch, r.row_number AS row, r.state,
+       r.object_id AS "objectId", q.fingerprint, q.body
+     FROM rows r JOIN requests q USING (batch_id, row_number, generation)
+     WHERE r.environment_id = ? AND r.kind = ? AND r.owned_key = ANY(?::bytea[])`,
+    [environmentId, kind, naturalKeys],
+  );
+  return new Map(owners.map(({ key, ...owner }) => [key, owner]));
+}
+
+/** Whether this environment's API has created or refused anything before: its address is then right. */
+export async function hasAnsweredBefore(database: Database, environment: Environment): Promise<boolean> {
+  const [found] = await query<{ hasAnswered: boolean }>(
+    database,
+    `SELECT EXISTS (
+       SELECT FROM rows r JOIN environments e ON e.id = r.environment_id
+       WHERE e.mode = ? AND e.origin = ? AND r.state IN ('created', 'rejected')) AS "hasAnswered"`,
+    [environment.mode, environment.origin],
+  );
+  return found?.hasAnswered ?? false;
+}

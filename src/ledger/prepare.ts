@@ -1,0 +1,115 @@
+import type { Knex } from 'knex';
+import type { Preparation, RowToPrepare } from '../domain/ledger-row.ts';
+import { sqlState } from './database-failure.ts';
+import { type Database, execute, query } from './sql.ts';
+
+/** The next rows whose request has to be written, in row order, after a row number. */
+export function listRowsToPrepare(
+  database: Database,
+  batchId: string,
+  afterRow: number,
+  limit: number,
+): Promise<RowToPrepare[]> {
+  return query<RowToPrepare>(
+    database,
+    `SELECT r.row_number AS row, r.resource, r.generation, i.record
+     FROM rows r JOIN row_inputs i USING (batch_id, row_number)
+     WHERE r.batch_id = ? AND r.state IN ('staged', 'waiting') AND r.row_number > ?
+     ORDER BY r.row_number LIMIT ?`,
+    [batchId, afterRow, limit],
+  );
+}
+
+/**
+ * Writes what the preparation decided for a group of rows, in one transaction: requests with their keys
+ * and exact bytes for those that are ready, and the reason for the others.
+ * @returns false when a row of another batch took one of the natural keys meanwhile, or when two batches
+ *   wait for each other's keys; nothing is changed then, and the group has to be decided again
+ */
+export async function writePreparations(
+  database: Knex,
+  batchId: string,
+  runId: string,
+  preparations: readonly Preparation[],
+): Promise<boolean> {
+  const ready = preparations.filter((preparation) => preparation.to === 'ready');
+  const others = preparations.filter((preparation) => preparation.to !== 'ready');
+  try {
+    await database.transaction(async (transaction) => {
+      if (ready.length > 0) await writeReady(transaction, batchId, runId, ready);
+      if (others.length > 0) await writeOthers(transaction, batchId, others);
+    });
+    return true;
+  } catch (error) {
+    if (isTakenMeanwhile(error)) return false;
+    throw error;
+  }
+}
+
+function isTakenMeanwhile(error: unknown): boolean {
+  const deadlock = '40P01';
+  if (sqlState(error) === deadlock) return true;
+  return error instanceof Error && 'constraint' in error && error.constraint === 'rows_own_key_once';
+}
+
+async function writeReady(
+  transaction: Database,
+  batchId: string,
+  runId: string,
+  ready: readonly Extract<Preparation, { to: 'ready' }>[],
+): Promise<void> {
+  const rows = ready.map((row) => row.row);
+  await execute(
+    transaction,
+    `WITH moved AS (
+       UPDATE rows r SET state = 'ready', natural_key = p.natural_key, owned_key = p.natural_key, handle = p.handle,
+         run_id = NULL, code = NULL, field = NULL, message = NULL, changed_at = now()
+       FROM unnest(?::int[], ?::bytea[], ?::text[]) AS p (row_number, natural_key, handle)
+       WHERE r.batch_id = ? AND r.row_number = p.row_number AND r.state IN ('staged', 'waiting')
+       RETURNING r.row_number)
+     INSERT INTO requests (batch_id, row_number, generation, idempotency_key, path, body, fingerprint, run_id)
+     SELECT ?, q.row_number, q.generation, q.key, q.path, q.body, q.fingerprint, ?
+     FROM unnest(?::int[], ?::int[], ?::uuid[], ?::text[], ?::bytea[], ?::bytea[])
+       AS q (row_number, generation, key, path, body, fingerprint)
+     JOIN moved USING (row_number)`,
+    [
+      rows,
+      ready.map((row) => row.naturalKey),
+      ready.map((row) => row.handle),
+      batchId,
+      batchId,
+      runId,
+      rows,
+      ready.map((row) => row.generation),
+      ready.map((row) => row.idempotencyKey),
+      ready.map((row) => row.path),
+      ready.map((row) => row.body),
+      ready.map((row) => row.fingerprint),
+    ],
+  );
+}
+
+async function writeOthers(
+  transaction: Database,
+  batchId: string,
+  others: readonly Exclude<Preparation, { to: 'ready' }>[],
+): Promise<void> {
+  await execute(
+    transaction,
+    `UPDATE rows r SET state = p.state, object_id = p.object_id, code = p.code, field = p.field, message = p.message,
+       changed_at = CASE WHEN r.state = p.state AND r.message IS NOT DISTINCT FROM p.message
+                         THEN r.changed_at ELSE now() END
+     FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+       AS p (row_number, state, object_id, code, field, message)
+     WHERE r.batch_id = ? AND r.row_number = p.row_number AND r.state IN ('staged', 'waiting')`,
+    [
+      others.map((row) => row.row),
+      others.map((row) => row.to),
+      others.map((row) => (row.to === 'existing' ? row.objectId : null)),
+      others.map((row) => row.reason.code),
+      others.map((row) => row.reason.field),
+      others.map((row) => row.reason.message),
+      batchId,
+    ],
+  );
+}

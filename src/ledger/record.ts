@@ -1,0 +1,93 @@
+import type { Knex } from 'knex';
+import type { RowConclusion } from '../domain/ledger-row.ts';
+import { type Database, execute, query } from './sql.ts';
+
+/**
+ * Records what a group of claimed rows came to, each only while its lease token stands: the answer of a
+ * worker that was taken for lost changes nothing.
+ * @returns the rows that were recorded
+ */
+export async function recordConclusions(
+  database: Knex,
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): Promise<Set<number>> {
+  return database.transaction(async (transaction) => {
+    const recorded = await moveRows(transaction, batchId, conclusions);
+    await writeAttempts(transaction, batchId, runId, conclusions, recorded);
+    return recorded;
+  });
+}
+
+async function moveRows(
+  transaction: Database,
+  batchId: string,
+  conclusions: readonly RowConclusion[],
+): Promise<Set<number>> {
+  const last = conclusions.map(({ conclusion }) => conclusion.attempts.at(-1));
+  const moved = await query<{ row: number }>(
+    transaction,
+    // A row that never left is as it was before the claim: without a first sending, and with its key unused.
+    `UPDATE rows r SET state = c.state, object_id = c.object_id, field = NULL,
+       -- An unknown row that was claimed and not tried keeps what is known about it.
+       code = CASE WHEN c.state = 'unknown' AND c.attempts IS NULL THEN r.code ELSE c.code END,
+       message = CASE WHEN c.state = 'unknown' AND c.attempts IS NULL THEN r.message ELSE c.message END,
+       http_status = coalesce(c.http_status, r.http_status), attempts = coalesce(c.attempts, r.attempts),
+       owned_key = CASE WHEN c.state = 'rejected' THEN NULL ELSE r.owned_key END,
+       first_sent_at = CASE WHEN c.state = 'ready' THEN NULL ELSE r.first_sent_at END,
+       credential = CASE WHEN c.state = 'ready' THEN NULL ELSE r.credential END,
+       may_exist = r.may_exist OR c.state = 'unknown', lease_token = NULL, lease_until = NULL, changed_at = now()
+     FROM unnest(?::int[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::int[], ?::int[])
+       AS c (row_number, token, state, object_id, code, message, http_status, attempts)
+     WHERE r.batch_id = ? AND r.row_number = c.row_number AND r.state = 'sending' AND r.lease_token = c.token
+     RETURNING r.row_number AS row`,
+    [
+      conclusions.map(({ row }) => row),
+      conclusions.map(({ leaseToken }) => leaseToken),
+      conclusions.map(({ conclusion }) => conclusion.state),
+      conclusions.map(({ conclusion }) => conclusion.objectId),
+      conclusions.map(({ conclusion }) => conclusion.code),
+      conclusions.map(({ conclusion }) => conclusion.message),
+      last.map((attempt) => attempt?.httpStatus ?? null),
+      last.map((attempt) => attempt?.number ?? null),
+      batchId,
+    ],
+  );
+  return new Set(moved.map(({ row }) => row));
+}
+
+async function writeAttempts(
+  transaction: Database,
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+  recorded: ReadonlySet<number>,
+): Promise<void> {
+  const attempts = conclusions
+    .filter(({ row }) => recorded.has(row))
+    .flatMap(({ row, generation, conclusion }) =>
+      conclusion.attempts.map((attempt) => ({ row, generation, ...attempt })),
+    );
+  if (attempts.length === 0) return;
+  await execute(
+    transaction,
+    `INSERT INTO attempts (batch_id, run_id, row_number, generation, number, outcome, reason, http_status, object_id,
+                           duration_in_ms, answer)
+     SELECT ?, ?, * FROM unnest(?::int[], ?::int[], ?::int[], ?::text[], ?::text[], ?::int[], ?::text[], ?::int[],
+                                ?::text[])`,
+    [
+      batchId,
+      runId,
+      attempts.map((attempt) => attempt.row),
+      attempts.map((attempt) => attempt.generation),
+      attempts.map((attempt) => attempt.number),
+      attempts.map((attempt) => attempt.outcome),
+      attempts.map((attempt) => attempt.reason),
+      attempts.map((attempt) => attempt.httpStatus),
+      attempts.map((attempt) => attempt.objectId),
+      attempts.map((attempt) => Math.round(attempt.durationInMs)),
+      attempts.map((attempt) => attempt.answer?.replaceAll('\0', '\uFFFD') ?? null),
+    ],
+  );
+}

@@ -1,0 +1,143 @@
+import type { ResultRow } from '../domain/result-row.ts';
+import {
+  duplicateStatus,
+  type ResultStatus,
+  type RowState,
+  resultStatus,
+  type StatusCounts,
+} from '../domain/row-state.ts';
+import { hasMovable } from './movable.ts';
+import { type Database, isoUtc, query } from './sql.ts';
+
+type OriginalState = Exclude<RowState, 'duplicate'>;
+
+interface StoredRow {
+  readonly row: number;
+  readonly state: RowState;
+  readonly cells: string;
+  readonly notes: string;
+  readonly objectId: string | null;
+  readonly code: string | null;
+  readonly field: string | null;
+  readonly message: string | null;
+  readonly httpStatus: number | null;
+  readonly attempts: number;
+  readonly idempotencyKey: string | null;
+  readonly changedAt: string;
+  readonly sameAs: number | null;
+  readonly originalState: OriginalState | null;
+  readonly originalObjectId: string | null;
+  readonly originalCode: string | null;
+  readonly originalField: string | null;
+  readonly originalMessage: string | null;
+  readonly originalChangedAt: string | null;
+}
+
+const rowsPerPage = 2_000;
+
+/** A duplicate's original is the row of the same batch that it repeats. */
+const withOriginal = `rows r LEFT JOIN rows o
+  ON r.state = 'duplicate' AND o.batch_id = r.batch_id AND o.row_number = r.same_as`;
+
+/** Every row of a batch once, in input order, in groups: pages by row number, so no cursor stays open. */
+export async function* readResultRows(
+  database: Database,
+  batchId: string,
+): AsyncGenerator<readonly ResultRow[]> {
+  let afterRow = 0;
+  for (;;) {
+    const page = await readPage(database, batchId, afterRow);
+    if (page.length === 0) return;
+    yield page.map(toResultRow);
+    afterRow = page.at(-1)?.row ?? afterRow;
+  }
+}
+
+function readPage(database: Database, batchId: string, afterRow: number): Promise<StoredRow[]> {
+  return query<StoredRow>(
+    database,
+    `SELECT r.row_number AS row, r.state, i.cells, i.notes, r.object_id AS "objectId", r.code, r.field, r.message,
+       r.http_status AS "httpStatus", r.attempts, q.idempotency_key AS "idempotencyKey",
+       ${isoUtc('r.changed_at')} AS "changedAt", r.same_as AS "sameAs", o.state AS "originalState",
+       o.object_id AS "originalObjectId", o.code AS "originalCode", o.field AS "originalField",
+       o.message AS "originalMessage", ${isoUtc('o.changed_at')} AS "originalChangedAt"
+     FROM ${withOriginal}
+     JOIN row_inputs i ON i.batch_id = r.batch_id AND i.row_number = r.row_number
+     LEFT JOIN requests q ON q.batch_id = r.batch_id AND q.row_number = r.row_number AND q.generation = r.generation
+     WHERE r.batch_id = ? AND r.row_number > ? ORDER BY r.row_number LIMIT ${rowsPerPage}`,
+    [batchId, afterRow],
+  );
+}
+
+function toResultRow(stored: StoredRow): ResultRow {
+  const { row, objectId, code, field, message, httpStatus, attempts, idempotencyKey, changedAt } = stored;
+  const cells: string[] = JSON.parse(stored.cells);
+  const notes: string[] = JSON.parse(stored.notes);
+  if (stored.state !== 'duplicate') {
+    const status = resultStatus(stored.state);
+    return {
+      row,
+      cells,
+      status,
+      objectId,
+      code,
+      field,
+      message,
+      httpStatus,
+      attempts,
+      idempotencyKey,
+      changedAt,
+      notes,
+    };
+  }
+  const original = originalOf(stored);
+  return {
+    row,
+    cells,
+    httpStatus,
+    attempts,
+    idempotencyKey,
+    ...original,
+    notes: [...notes, `same as row ${stored.sameAs}`],
+  };
+}
+
+function originalOf(
+  stored: StoredRow,
+): Pick<ResultRow, 'status' | 'objectId' | 'code' | 'field' | 'message' | 'changedAt'> {
+  if (stored.originalState === null) throw new Error('a duplicate row has lost the row that it repeats');
+  return {
+    status: duplicateStatus(stored.originalState),
+    objectId: stored.originalObjectId,
+    code: stored.originalCode,
+    field: stored.originalField,
+    message: stored.originalMessage,
+    changedAt: stored.originalChangedAt ?? stored.changedAt,
+  };
+}
+
+/** How many rows of a batch stand in each status; the numbers add up to the batch's rows. */
+export async function countStatuses(database: Database, batchId: string): Promise<StatusCounts> {
+  const groups = await query<{ state: RowState; originalState: OriginalState | null; count: number }>(
+    database,
+    `SELECT r.state, o.state AS "originalState", count(*)::int AS count FROM ${withOriginal}
+     WHERE r.batch_id = ? GROUP BY r.state, o.state`,
+    [batchId],
+  );
+  const counts: Partial<Record<ResultStatus, number>> = {};
+  for (const { state, originalState, count } of groups) {
+    const status = state === 'duplicate' ? duplicateStatus(originalState ?? 'staged') : resultStatus(state);
+    counts[status] = (counts[status] ?? 0) + count;
+  }
+  return counts;
+}
+
+/** Whether any row can still move without a person: something to prepare, to send, or to send again. */
+export async function hasMovableRows(database: Database, batchId: string): Promise<boolean> {
+  const [found] = await query<{ isMovable: boolean }>(
+    database,
+    `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
+    [batchId],
+  );
+  return found?.isMovable ?? false;
+}

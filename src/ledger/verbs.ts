@@ -1,0 +1,42 @@
+import type { Knex } from 'knex';
+import * as amounts from './amounts.ts';
+import * as batches from './batches.ts';
+import * as claim from './claim.ts';
+import * as institutionLists from './institution-lists.ts';
+import * as lookups from './lookups.ts';
+import * as prepare from './prepare.ts';
+import * as record from './record.ts';
+import * as results from './results.ts';
+import * as runs from './runs.ts';
+import * as stage from './stage.ts';
+
+const verbs = {
+  ...amounts,
+  ...batches,
+  ...claim,
+  ...institutionLists,
+  ...lookups,
+  ...prepare,
+  ...record,
+  ...results,
+  ...runs,
+  ...stage,
+};
+
+type Verbs = typeof verbs;
+
+/** A verb without its first argument, the database. */
+type Bound<Verb> = Verb extends (database: never, ...rest: infer Rest) => infer Result
+  ? (...rest: Rest) => Result
+  : never;
+
+/** Every verb of the ledger, bound to one database: what the pipeline works with through its port. */
+export type LedgerVerbs = { readonly [Name in keyof Verbs]: Bound<Verbs[Name]> };
+
+export function bindVerbs(database: Knex): LedgerVerbs {
+  const bound = Object.entries(verbs).map(([name, verb]) => [
+    name,
+    (...rest: unknown[]) => (verb as (...all: unknown[]) => unknown)(database, ...rest),
+  ]);
+  return Object.fromEntries(bound) as LedgerVerbs;
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asDatabaseFailure } from '../../src/ledger/database-failure.ts';
+import { migrate } from '../../src/ledger/migrate.ts';
+import { openServerLedger } from '../../src/ledger/open.ts';
+import { query } from '../../src/ledger/sql.ts';
+import { startPrivateServer } from '../support/ledger.ts';
+import { stagedBatch, statesOf } from '../support/ledger-rows.ts';
+import type { PostgresServer } from '../support/postgres-server.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPrivateServer({ fsync: 'on' });
+});
+afterAll(() => server.dispose());
+
+/** What becomes of the first query on an address. */
+async function failureAt(databaseUrl: string): Promise<unknown> {
+  const ledger = openServerLedger(databaseUrl);
+  try {
+    return await query(ledger.database, 'SELECT 1');
+  } catch (error) {
+    return asDatabaseFailure(error);
+  } finally {
+    await ledger.close();
+  }
+}
+
+const elsewhere = (change: (url: URL) => void): string => {
+  const url = new URL(server.urlOf('postgres'));
+  change(url);
+  return url.href;
+};
+
+describe('an address that leads nowhere', () => {
+  it.each([
+    ['a wrong password', 2, 'database_refused', (url: URL) => (url.password = 'wrong')],
+    ['no password', 2, 'database_refused', (url: URL) => (url.password = '')],
+    ['an unknown user', 2, 'database_refused', (url: URL) => (url.username = 'nobody')],
+    ['a missing database', 2, 'database_refused', (url: URL) => (url.pathname = '/missing')],
+    ['a closed port', 4, 'database_unavailable', (url: URL) => (url.port = '1')],
+    ['an unknown host', 4, 'database_unavailable', (url: URL) => (url.hostname = 'nowhere.invalid')],
+  ] as const)('%s ends with exit code %i', async (_what, exitCode, code, change) => {
+    const failure = await failureAt(elsewhere((url) => void change(url)));
+    expect(failure).toMatchObject({ name: 'Failure', exitCode, code });
+    expect(String(failure)).not.toMatch(/password for tests|wrong/);
+  });
+});
+
+it('tells a missing permission', async () => {
+  const admin = openServerLedger(server.urlOf('postgres'));
+  await admin.database.raw(
+    `CREATE ROLE reader LOGIN PASSWORD 'reader'; REVOKE ALL ON SCHEMA public FROM PUBLIC`,
+  );
+  await admin.close();
+  const reader = openServerLedger(
+    elsewhere((url) => {
+      url.username = 'reader';
+      url.password = 'reader';
+    }),
+  );
+  const failure = await migrate(reader).catch(asDatabaseFailure);
+  await reader.close();
+  expect(failure).toMatchObject({ exitCode: 2, code: 'database_refused' });
+});
+
+it('fails clearly while the server is down, and goes on with the same ledger when it is back', async () => {
+  const ledger = openServerLedger(server.urlOf('postgres'));
+  await migrate(ledger);
+  const batch = await stagedBatch(ledger.database, 1);
+  const waiting = query(ledger.database, 'SELECT pg_sleep(60)').catch(asDatabaseFailure);
+  await server.stop('immediate');
+  const unavailable = { exitCode: 4, code: 'database_unavailable' };
+  expect(await waiting).toMatchObject(unavailable);
+  expect(await statesOf(ledger.database, batch).catch(asDatabaseFailure)).toMatchObject(unavailable);
+  await server.start();
+  expect(await statesOf(ledger.database, batch)).toEqual({ 2: 'staged' });
+  await ledger.close();
+});
+
+it('leaves our own mistakes as they are', async () => {
+  const ledger = openServerLedger(server.urlOf('postgres'));
+  const error = await query(ledger.database, 'SELECT nonsense').catch(asDatabaseFailure);
+  await ledger.close();
+  expect(error).toMatchObject({ code: '42703' });
+  expect(asDatabaseFailure(new TypeError('x'))).toBeInstanceOf(TypeError);
+});

@@ -1,0 +1,182 @@
+import type { Knex } from 'knex';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type RowState, rowStates, type Transition, transitions } from '../../src/domain/row-state.ts';
+import { explainOtherCredentials, holdExpiredKeys } from '../../src/ledger/claim.ts';
+import { writePreparations } from '../../src/ledger/prepare.ts';
+import { recordConclusions } from '../../src/ledger/record.ts';
+import { prolongRun, takeOverExpired } from '../../src/ledger/runs.ts';
+import { execute } from '../../src/ledger/sql.ts';
+import { forEachLedger } from '../support/ledger.ts';
+import {
+  type BatchUnderRun,
+  claim,
+  conclude,
+  concluded,
+  readyBatch,
+  readyPreparation,
+  storedRow,
+} from '../support/ledger-rows.ts';
+
+const reason = { code: 'a_code', field: null, message: 'A sentence.' };
+const lease = '77';
+
+/** What a row of each state has besides, so that every constraint is content. */
+const evidence: Readonly<Record<RowState, string>> = {
+  staged: 'owned_key = NULL',
+  waiting: 'owned_key = NULL',
+  ready: 'owned_key = natural_key',
+  sending: `first_sent_at = now() - interval '1 h', lease_token = ${lease}, lease_until = now() - interval '1 s'`,
+  created: "object_id = 'object-2', first_sent_at = now()",
+  rejected: 'owned_key = NULL, first_sent_at = now()',
+  unknown: "first_sent_at = now() - interval '1 h', may_exist = true, credential = 'key one'",
+  held: "first_sent_at = now() - interval '1 h', may_exist = true, credential = 'key one'",
+  invalid: 'owned_key = NULL',
+  existing: "owned_key = NULL, object_id = 'object-9'",
+  duplicate: 'owned_key = NULL, same_as = 1',
+};
+
+forEachLedger((openTestLedger) => {
+  let database: Knex;
+  beforeAll(async () => {
+    ({ database } = await openTestLedger());
+  });
+
+  async function rowIn(state: RowState): Promise<BatchUnderRun> {
+    const held = await readyBatch(database, 1);
+    const needsNewRequest = state === 'staged' || state === 'waiting';
+    await execute(
+      database,
+      `UPDATE rows SET state = ?, generation = ?, changed_at = now() - interval '1 h', ${evidence[state]} WHERE batch_id = ?`,
+      [state, needsNewRequest ? 2 : 1, held.batch.id],
+    );
+    return held;
+  }
+
+  const sendingAs = { row: 2, generation: 1, leaseToken: lease, idempotencyKey: '' };
+  const record = (
+    { batch, run }: BatchUnderRun,
+    state: 'created' | 'rejected' | 'unknown' | 'held' | 'ready',
+  ) => {
+    const conclusion = { state, objectId: 'object-2', code: null, message: null, attempts: [] };
+    return recordConclusions(database, batch.id, run.id, [{ ...sendingAs, conclusion }]);
+  };
+  const prepare = ({ batch, run }: BatchUnderRun, to: 'ready' | 'waiting' | 'held' | 'existing') => {
+    const preparation = {
+      ready: readyPreparation(batch, 2, { generation: 2 }),
+      waiting: { row: 2, to: 'waiting', reason } as const,
+      held: { row: 2, to: 'held', reason } as const,
+      existing: { row: 2, to: 'existing', objectId: 'object-9', reason } as const,
+    };
+    return writePreparations(database, batch.id, run.id, [preparation[to]]);
+  };
+
+  /** Every verb that moves rows, with the transition that it is allowed. */
+  const verbs: readonly {
+    name: string;
+    transition: Transition;
+    act: (held: BatchUnderRun) => Promise<unknown>;
+  }[] = [
+    ...transitions.prepare.to.map((to) => ({
+      ...{ name: `writePreparations to ${to}`, transition: 'prepare' as const },
+      act: (held: BatchUnderRun) => prepare(held, to),
+    })),
+    { name: 'claimRows', transition: 'claim', act: (held) => claim(database, held) },
+    ...transitions.record.to.map((to) => ({
+      ...{ name: `recordConclusions as ${to}`, transition: 'record' as const },
+      act: (held: BatchUnderRun) => record(held, to),
+    })),
+    {
+      name: 'takeOverExpired',
+      transition: 'takeOver',
+      act: ({ batch }) => takeOverExpired(database, batch.id),
+    },
+    {
+      name: 'holdExpiredKeys',
+      transition: 'expireKey',
+      act: ({ batch }) => holdExpiredKeys(database, batch.id, 0),
+    },
+  ];
+
+  describe.each(verbs)('$name', ({ name, transition, act }) => {
+    const { from, to }: { from: readonly RowState[]; to: readonly RowState[] } = transitions[transition];
+
+    it('moves rows of the states that the table names, to states that it names', async () => {
+      for (const state of from) {
+        const held = await rowIn(state);
+        await act(held);
+        const after = await storedRow(database, held.batch, 2);
+        expect(to, `${name} from ${state}`).toContain(after['state']);
+      }
+    });
+
+    it('does not touch a row of any other state', async () => {
+      for (const state of rowStates.filter((other) => !from.includes(other))) {
+        const held = await rowIn(state);
+        const before = await storedRow(database, held.batch, 2);
+        await act(held);
+        expect(await storedRow(database, held.batch, 2), `${name} from ${state}`).toEqual(before);
+      }
+    });
+  });
+
+  it('is not moved by a sign of life or an explanation', async () => {
+    for (const state of rowStates) {
+      const held = await rowIn(state);
+      await prolongRun(database, held.run.id, held.batch.id, 60_000);
+      await explainOtherCredentials(database, held.batch.id, 'key two');
+      expect((await storedRow(database, held.batch, 2))['state']).toBe(state);
+    }
+  });
+
+  it('does not let a row that may exist become rejected or ready', async () => {
+    for (const state of ['rejected', 'ready'] as const) {
+      const held = await readyBatch(database, 1);
+      const [claimed] = await claim(database, held);
+      if (claimed === undefined) throw new Error('nothing to claim');
+      await execute(database, 'UPDATE rows SET may_exist = true WHERE batch_id = ?', [held.batch.id]);
+      await expect(conclude(database, held, [claimed], { state })).rejects.toThrow(/doubt_is_remembered/);
+      const { conclusion } = concluded(claimed, { state: 'held' });
+      await conclude(database, held, [claimed], conclusion);
+    }
+  });
+
+  const broken: readonly [constraint: string, state: RowState, change: string][] = [
+    ['rows_state_check', 'staged', "state = 'sent'"],
+    ['created_has_evidence', 'created', 'object_id = NULL'],
+    ['created_has_evidence', 'existing', 'object_id = NULL'],
+    ['live_owns_its_key', 'ready', 'owned_key = NULL'],
+    ['live_owns_its_key', 'sending', 'owned_key = NULL'],
+    ['live_owns_its_key', 'unknown', 'owned_key = NULL'],
+    ['live_owns_its_key', 'created', 'owned_key = NULL'],
+    ['refused_owns_nothing', 'rejected', 'owned_key = natural_key'],
+    ['refused_owns_nothing', 'existing', 'owned_key = natural_key'],
+    ['sending_has_lease', 'sending', 'lease_token = NULL'],
+    ['sending_has_lease', 'sending', 'lease_until = NULL'],
+    ['sending_has_lease', 'unknown', 'lease_token = 1, lease_until = now()'],
+    ['sent_has_time', 'unknown', 'first_sent_at = NULL'],
+    ['sent_has_time', 'rejected', 'first_sent_at = NULL'],
+    ['unsent_starts_afresh', 'ready', 'first_sent_at = now()'],
+    ['unsent_starts_afresh', 'staged', 'first_sent_at = now()'],
+    ['doubt_is_remembered', 'unknown', 'may_exist = false'],
+    ['doubt_is_remembered', 'rejected', 'may_exist = true'],
+    ['doubt_is_remembered', 'staged', 'may_exist = true'],
+    ['duplicate_names_original', 'duplicate', 'same_as = NULL'],
+    ['generation', 'staged', 'generation = 0'],
+  ];
+
+  it.each(broken)('the database itself refuses by %s: %s with %s', async (constraint, state, change) => {
+    const held = await rowIn(state);
+    const update = execute(database, `UPDATE rows SET ${change} WHERE batch_id = ?`, [held.batch.id]);
+    await expect(update).rejects.toThrow(constraint);
+  });
+
+  it('the database itself refuses a second owner of a natural key', async () => {
+    const [one, two] = [await rowIn('created'), await rowIn('unknown')];
+    const { owned_key: owned } = await storedRow(database, one.batch, 2);
+    const update = execute(database, 'UPDATE rows SET owned_key = ? WHERE batch_id = ?', [
+      owned,
+      two.batch.id,
+    ]);
+    await expect(update).rejects.toThrow('rows_own_key_once');
+  });
+});

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Knex } from 'knex';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { giveUpBatch } from '../../src/ledger/batches.ts';
+import { openServerLedger } from '../../src/ledger/open.ts';
+import { endRun, listRuns, prolongRun, takeOverExpired } from '../../src/ledger/runs.ts';
+import { execute } from '../../src/ledger/sql.ts';
+import { forEachLedger, onServer } from '../support/ledger.ts';
+import {
+  beginTestBatch,
+  beginTestRun,
+  claim,
+  conclude,
+  readyBatch,
+  stagedBatch,
+  statesOf,
+  storedRow,
+} from '../support/ledger-rows.ts';
+
+/** No process of this host has it: the highest id that Linux gives is 4,194,304. */
+const deadProcess = '99999999 1 a-boot';
+
+forEachLedger((openTestLedger) => {
+  let database: Knex;
+  beforeAll(async () => {
+    ({ database } = await openTestLedger());
+  });
+
+  const setOwner = (runId: string, host: string, process: string): Promise<number> =>
+    execute(database, 'UPDATE runs SET owner_host = ?, owner_process = ? WHERE id = ?', [
+      host,
+      process,
+      runId,
+    ]);
+  const expire = (table: 'rows' | 'runs', batchId: string): Promise<number> =>
+    execute(
+      database,
+      `UPDATE ${table} SET lease_until = now() - interval '1 s' WHERE batch_id = ? AND lease_until IS NOT NULL`,
+      [batchId],
+    );
+
+  describe('beginRun', () => {
+    it('refuses a second run of a batch and names who holds it', async () => {
+      const batch = await stagedBatch(database, 1);
+      await beginTestRun(database, batch);
+      await expect(beginTestRun(database, batch)).rejects.toMatchObject({
+        ...{ name: 'Failure', exitCode: 7, code: 'batch_held' },
+        message: expect.stringContaining(`process ${process.pid} on ${hostname()}`),
+      });
+      expect(await listRuns(database, batch.id)).toHaveLength(1);
+    });
+
+    it('lets another run join when it asks to', async () => {
+      const held = await readyBatch(database, 1);
+      await claim(database, held);
+      const joined = await beginTestRun(database, held.batch, { join: true });
+      expect(joined.number).not.toBe(held.run.number);
+      expect(await statesOf(database, held.batch)).toEqual({ 2: 'sending' });
+      expect(await prolongRun(database, held.run.id, held.batch.id, 1_000)).toBe(true);
+    });
+
+    it('begins after the run before has ended', async () => {
+      const batch = await stagedBatch(database, 1);
+      const first = await beginTestRun(database, batch);
+      await endRun(database, first.id, 4);
+      const second = await beginTestRun(database, batch);
+      const runs = await listRuns(database, batch.id);
+      expect(runs.map(({ id, exitCode, endedAt }) => [id, exitCode, endedAt !== null])).toEqual([
+        [first.id, 4, true],
+        [second.id, null, false],
+      ]);
+    });
+
+    it('takes over from a dead process of this host at once', async () => {
+      const held = await readyBatch(database, 2);
+      await claim(database, held, { limit: 1 });
+      await setOwner(held.run.id, hostname(), deadProcess);
+      const later = { batch: held.batch, run: await beginTestRun(database, held.batch) };
+      expect(await statesOf(database, held.batch)).toEqual({ 2: 'unknown', 3: 'ready' });
+      expect(await storedRow(database, held.batch, 2)).toMatchObject({
+        code: 'worker_lost',
+        may_exist: true,
+      });
+      expect((await claim(database, later)).map(({ row, wasUnknown }) => [row, wasUnknown])).toEqual([
+        [2, true],
+        [3, false],
+      ]);
+      expect(await prolongRun(database, held.run.id, held.batch.id, 1_000)).toBe(false);
+    });
+
+    it('takes over from a process whose id was given to another one since', async () => {
+      const batch = await stagedBatch(database, 1);
+      const run = await beginTestRun(database, batch);
+      await setOwner(run.id, hostname(), `${process.pid} 1 a-boot`);
+      await expect(beginTestRun(database, batch)).resolves.toMatchObject({ endedAt: null });
+    });
+
+    it('waits for the lease of a run on another host, and takes over when that is up', async () => {
+      const held = await readyBatch(database, 1);
+      await claim(database, held);
+      await setOwner(held.run.id, 'another-host', deadProcess);
+      await expect(beginTestRun(database, held.batch)).rejects.toMatchObject({ exitCode: 7 });
+      await expire('runs', held.batch.id);
+      await beginTestRun(database, held.batch);
+      expect(await statesOf(database, held.batch)).toEqual({ 2: 'unknown' });
+    });
+
+    it('finds rows that a run left under lease when it ended', async () => {
+      const held = await readyBatch(database, 1);
+      await claim(database, held);
+      await endRun(database, held.run.id, 4);
+      await beginTestRun(database, held.batch);
+      expect(await statesOf(database, held.batch)).toEqual({ 2: 'unknown' });
+    });
+
+    it('says so when another run gave the batch up just now', async () => {
+      const batch = await beginTestBatch(database);
+      await giveUpBatch(database, batch.id);
+      await expect(beginTestRun(database, batch)).rejects.toMatchObject({
+        exitCode: 4,
+        code: 'batch_given_up',
+      });
+    });
+  });
+
+  describe('prolongRun', () => {
+    it('prolongs the run and the rows that it is sending, and nobody else', async () => {
+      const held = await readyBatch(database, 2);
+      await claim(database, held, { limit: 1 });
+      const other = { batch: held.batch, run: await beginTestRun(database, held.batch, { join: true }) };
+      await claim(database, other);
+      await expire('rows', held.batch.id);
+      await expire('runs', held.batch.id);
+      expect(await prolongRun(database, held.run.id, held.batch.id, 60_000)).toBe(true);
+      expect(await takeOverExpired(database, held.batch.id)).toBe(1);
+      expect(await statesOf(database, held.batch)).toEqual({ 2: 'sending', 3: 'unknown' });
+      await expect(beginTestRun(database, held.batch)).rejects.toMatchObject({ exitCode: 7 });
+    });
+
+    it('tells a run that it has ended', async () => {
+      const held = await readyBatch(database, 1);
+      await endRun(database, held.run.id, 4);
+      expect(await prolongRun(database, held.run.id, held.batch.id, 60_000)).toBe(false);
+      expect(await prolongRun(database, randomUUID(), held.batch.id, 60_000)).toBe(false);
+    });
+  });
+
+  it('takes over only rows whose lease has run out, and only of this batch', async () => {
+    const held = await readyBatch(database, 2);
+    const other = await readyBatch(database, 1);
+    await claim(database, held);
+    await claim(database, other, { leaseInMs: -1_000 });
+    expect(await takeOverExpired(database, held.batch.id)).toBe(0);
+    await execute(
+      database,
+      `UPDATE rows SET lease_until = now() - interval '1 s' WHERE batch_id = ? AND row_number = 3`,
+      [held.batch.id],
+    );
+    expect(await takeOverExpired(database, held.batch.id)).toBe(1);
+    expect(await statesOf(database, held.batch)).toEqual({ 2: 'sending', 3: 'unknown' });
+    expect(await statesOf(database, other.batch)).toEqual({ 2: 'sending' });
+  });
+
+  it('keeps the first exit code of a run', async () => {
+    const held = await readyBatch(database, 1);
+    await endRun(database, held.run.id, 4);
+    await endRun(database, held.run.id, 0);
+    expect((await listRuns(database, held.batch.id)).map(({ exitCode }) => exitCode)).toEqual([4]);
+  });
+});
+
+onServer((openTestLedger) => {
+  it('lets exactly one of many runs that begin at once have the batch', async () => {
+    const { database, databaseUrl } = await openTestLedger();
+    const batch = await stagedBatch(database, 1);
+    const hosts = Array.from({ length: 5 }, () => openServerLedger(databaseUrl ?? ''));
+    const begun = await Promise.allSettled(hosts.map((host) => beginTestRun(host.database, batch)));
+    await Promise.all(hosts.map((host) => host.close()));
+    expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('never lets signs of life, records and takeovers wait for each other in a circle', async () => {
+    const { database, databaseUrl } = await openTestLedger();
+    const other = openServerLedger(databaseUrl ?? '');
+    const held = await readyBatch(database, 400);
+    let isDone = false;
+    const whileRecording = async (act: () => Promise<unknown>): Promise<void> => {
+      while (!isDone) await act();
+    };
+    const recording = async (): Promise<number> => {
+      let recorded = 0;
+      for (let group = 0; group < 8; group += 1) {
+        const claimed = await claim(database, held, { limit: 50 });
+        recorded += (await conclude(database, held, claimed.toReversed())).size;
+      }
+      isDone = true;
+      return recorded;
+    };
+    const [recorded] = await Promise.all([
+      recording(),
+      whileRecording(() => prolongRun(database, held.run.id, held.batch.id, 60_000)),
+      whileRecording(() => takeOverExpired(other.database, held.batch.id)),
+      whileRecording(() => beginTestRun(other.database, held.batch, { join: true })),
+    ]);
+    await other.close();
+    expect(recorded).toBe(400);
+  });
+});
