@@ -1,0 +1,69 @@
+export type OutputErrorCode =
+  | 'disk_full'
+  | 'folder_not_writable'
+  | 'not_a_folder'
+  | 'file_not_found'
+  | 'run_log_damaged'
+  | 'write_failed';
+
+/**
+ * A file of ours cannot be written or read: `message` says in a sentence what is wrong, `advice` what to do
+ * about it, and `code` is stable, for programs.
+ */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+  readonly code: OutputErrorCode;
+  readonly advice: string;
+
+  constructor(code: OutputErrorCode, message: string, advice: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.advice = advice;
+  }
+}
+
+function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
+
+/** Says what the operating system's refusal to write `path` means. An `OutputError` is left as it is. */
+export function writeError(path: string, error: unknown): OutputError {
+  if (error instanceof OutputError) return error;
+  const code = systemCode(error);
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case 'EFBIG':
+      return new OutputError(
+        'disk_full',
+        `There is no room on the disk to write ${path}.`,
+        'Make room on the disk, or name another folder with --out; then run the same command again.',
+        error,
+      );
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new OutputError(
+        'folder_not_writable',
+        `This user may not write ${path}.`,
+        'Ask for the right to write to that folder, or name another one with --out.',
+        error,
+      );
+    case 'ENOTDIR':
+    case 'EEXIST':
+    case 'EISDIR':
+      return new OutputError(
+        'not_a_folder',
+        `${path} cannot be written, because a file stands where a folder should be, or a folder where a file should be.`,
+        'Move it out of the way, or name another folder with --out.',
+        error,
+      );
+    default:
+      return new OutputError(
+        'write_failed',
+        `${path} could not be written (${code}).`,
+        'Check the folder and its disk, or name another folder with --out; then run the same command again.',
+        error,
+      );
+  }
+}

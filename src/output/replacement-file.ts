@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import {
+  type FileSystem,
+  makeDirectory,
+  realFileSystem,
+  syncDirectoryOf,
+  writeFully,
+} from './file-system.ts';
+import { writeError } from './output-error.ts';
+
+const BUFFER_CHARACTERS = 256 * 1024;
+
+/**
+ * A file that is written beside its final name and takes that name only when it is complete and on disk.
+ * Whoever reads the final name sees the old file or the new one, whole, whatever happens in between.
+ * Every method throws `OutputError`.
+ */
+export class ReplacementFile {
+  readonly path: string;
+  readonly #files: FileSystem;
+  readonly #temporaryPath: string;
+  readonly #handle: FileHandle;
+  #buffer = '';
+  #closed = false;
+
+  private constructor(path: string, temporaryPath: string, handle: FileHandle, files: FileSystem) {
+    this.path = path;
+    this.#temporaryPath = temporaryPath;
+    this.#handle = handle;
+    this.#files = files;
+  }
+
+  /** Makes the folder if it is not there (0700), and in it an empty temporary file (0600). */
+  static async create(path: string, files: FileSystem = realFileSystem): Promise<ReplacementFile> {
+    // Two processes may write the results of one batch at once: each has a temporary file of its own.
+    const temporaryName = `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`;
+    const temporaryPath = join(dirname(path), temporaryName);
+    try {
+      await makeDirectory(files, dirname(path));
+      const handle = await files.open(temporaryPath, 'wx', 0o600);
+      return new ReplacementFile(path, temporaryPath, handle, files);
+    } catch (error) {
+      throw writeError(path, error);
+    }
+  }
+
+  /** Waits for the disk once enough has come together. */
+  async write(text: string): Promise<void> {
+    this.#buffer += text;
+    if (this.#buffer.length >= BUFFER_CHARACTERS) await this.#writeBuffer();
+  }
+
+  /** Brings everything to disk; the final name is not touched yet. */
+  async complete(): Promise<void> {
+    await this.#writeBuffer();
+    try {
+      await this.#handle.sync();
+      await this.#close();
+    } catch (error) {
+      throw writeError(this.path, error);
+    }
+  }
+
+  /** Gives a completed file its final name. */
+  async publish(): Promise<void> {
+    try {
+      await this.#files.rename(this.#temporaryPath, this.path);
+      await syncDirectoryOf(this.#files, this.path);
+    } catch (error) {
+      throw writeError(this.path, error);
+    }
+  }
+
+  /** Removes the temporary file. It is called when something else has failed, which is why it never throws. */
+  async discard(): Promise<void> {
+    await this.#close().catch(() => {});
+    await this.#files.rm(this.#temporaryPath, { force: true }).catch(() => {});
+  }
+
+  async #writeBuffer(): Promise<void> {
+    const bytes = Buffer.from(this.#buffer, 'utf8');
+    this.#buffer = '';
+    try {
+      await writeFully(this.#handle, bytes);
+    } catch (error) {
+      throw writeError(this.path, error);
+    }
+  }
+
+  async #close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#handle.close();
+  }
+}
+
+/** Removes an older file of that name, if there is one. @throws OutputError */
+export async function removeFile(path: string, files: FileSystem = realFileSystem): Promise<void> {
+  try {
+    await files.rm(path, { force: true });
+  } catch (error) {
+    throw writeError(path, error);
+  }
+}

@@ -1,0 +1,93 @@
+import { Html } from './html.ts';
+
+/** One hue for each status, light enough on dark paper and dark enough on light, told apart without red and green. */
+const stylesheet = `
+:root {
+  color-scheme: light dark;
+  --page: #f6f7f9; --card: #ffffff; --ink: #1b2430; --soft: #5a6675; --line: #dfe4ea; --code: #eef1f5;
+  --live: #b3140f; --sandbox: #2b5c8a; --link: #1a5fa8;
+  --created: #1f8a5b; --existing: #7cc4a0; --invalid: #c2410c; --rejected: #a3195b;
+  --waiting: #8a6fd1; --not_sent: #94a0ad; --unknown: #c99700; --held: #3f6fc4;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #11161d; --card: #1a212b; --ink: #e6ebf1; --soft: #9aa7b5; --line: #303a47; --code: #232c38;
+    --live: #d8342e; --sandbox: #3d7ab5; --link: #7fb5ee;
+    --created: #3dbb84; --existing: #22734f; --invalid: #f0834a; --rejected: #e2679f;
+    --waiting: #a993e8; --not_sent: #6d7986; --unknown: #e3b93c; --held: #6e9bea;
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0; padding: 2rem 1.25rem 4rem; background: var(--page); color: var(--ink);
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+}
+main, header, footer { max-width: 62rem; margin: 0 auto; }
+h1 { font-size: 1.75rem; line-height: 1.25; margin: .6rem 0 .3rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.15rem; margin: 0 0 .9rem; }
+p { margin: 0 0 .75rem; }
+a { color: var(--link); }
+.badge {
+  display: inline-block; padding: .2rem .75rem; border-radius: 999px; color: #fff; background: var(--sandbox);
+  font-size: .8rem; font-weight: 700; letter-spacing: .06em;
+}
+.badge.live { background: var(--live); }
+body.live { border-top: .5rem solid var(--live); }
+.facts { display: flex; flex-wrap: wrap; gap: .3rem 1.75rem; margin: 0 0 1.5rem; color: var(--soft); font-size: .92rem; }
+.facts div { display: flex; gap: .45rem; min-width: 0; }
+.facts dt { font-weight: 600; }
+.facts dd { margin: 0; overflow-wrap: anywhere; }
+section {
+  margin: 0 0 1.25rem; padding: 1.35rem 1.5rem; background: var(--card);
+  border: 1px solid var(--line); border-radius: .75rem;
+}
+.headline { font-size: 1.35rem; font-weight: 650; line-height: 1.35; margin: 0 0 1rem; }
+.bar { display: flex; gap: 2px; height: 1.1rem; margin: 0 0 1rem; overflow: hidden; border-radius: .55rem; background: var(--code); }
+.bar span { min-width: 5px; flex-basis: 0; }
+.counts {
+  display: grid; grid-template-columns: auto auto auto 1fr; gap: .35rem .65rem; margin: 0; padding: 0; list-style: none;
+}
+.counts li { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; align-items: baseline; }
+.counts i { width: .75rem; height: .75rem; border-radius: .2rem; align-self: center; }
+.counts b { text-align: right; }
+.counts span { color: var(--soft); }
+.number, .counts b { font-variant-numeric: tabular-nums; }
+.scroll { overflow-x: auto; }
+.scroll table { min-width: 50%; }
+table { border-collapse: collapse; font-size: .92rem; }
+th, td { padding: .5rem .75rem .5rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+tbody tr:last-child > * { border-bottom: 0; }
+th { font-weight: 600; }
+thead th { color: var(--soft); font-size: .82rem; white-space: nowrap; }
+.number { text-align: right; white-space: nowrap; padding-right: 1.25rem; }
+.status { white-space: nowrap; font-weight: 600; }
+.status i { display: inline-block; width: .65rem; height: .65rem; margin-right: .4rem; border-radius: .2rem; }
+.message { min-width: 16rem; overflow-wrap: anywhere; }
+code, pre { font: .86rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
+td { overflow-wrap: break-word; }
+pre { margin: .35rem 0 0; padding: .55rem .8rem; overflow-x: auto; background: var(--code); border-radius: .4rem; }
+.steps { margin: 0; padding-left: 1.3rem; }
+.steps li + li { margin-top: .9rem; }
+.note { color: var(--soft); font-size: .9rem; margin: .9rem 0 0; }
+footer { color: var(--soft); font-size: .85rem; }
+@media (max-width: 40rem) {
+  .counts li { row-gap: 0; }
+  .counts span { grid-column: 3 / -1; font-size: .9rem; }
+  section { padding: 1.1rem; }
+}
+@media print {
+  :root { --page: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; --code: #f2f2f2; }
+  body { padding: 0; font-size: 10pt; }
+  header { padding-top: .75rem; }
+  main, header, footer { max-width: none; }
+  section { border: 0; border-top: 1px solid var(--line); border-radius: 0; padding: .8rem 0; margin: 0; }
+  .badge, .bar span, i { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+  .scroll { overflow: visible; }
+  thead { display: table-header-group; }
+  tr, .counts li, .steps li { break-inside: avoid; }
+  h2 { break-after: avoid; }
+}
+`;
+
+export const reportStyle = new Html(`<style>${stylesheet}</style>`);

@@ -1,0 +1,27 @@
+import type { ResultRow } from '../../src/domain/result-row.ts';
+
+export const sampleBatch = '3f2a9c1e-5b7d-8a40-9c3e-0d1f2a3b4c5d';
+
+/** A created row; `changes` makes it another one. */
+export function sampleRow(changes: Partial<ResultRow> = {}): ResultRow {
+  return {
+    row: 2,
+    cells: ['Amina', '+254712345678'],
+    status: 'created',
+    objectId: 'rec_1',
+    code: null,
+    field: null,
+    message: null,
+    httpStatus: 201,
+    attempts: 1,
+    idempotencyKey: '0b6f1c52-2f0e-4a7b-9d57-9a3f0c3a1e11',
+    changedAt: '2026-11-20T10:00:00.000Z',
+    notes: [],
+    ...changes,
+  };
+}
+
+/** The groups, one after the other, as they would come out of the ledger. */
+export async function* inGroups<T>(...groups: (readonly T[])[]): AsyncGenerator<readonly T[]> {
+  yield* groups;
+}
