@@ -1,0 +1,116 @@
+import type { LimitFunction } from 'p-limit';
+import pRetry from 'p-retry';
+import { type ApiClient, createApiClient, type Reply } from '../api/client.ts';
+import { createConcurrencyLimit } from '../api/concurrency.ts';
+import { createRateLimiter } from '../api/rate.ts';
+import { createSender, type Sender } from '../api/sender.ts';
+import { systemTiming } from '../api/timing.ts';
+import { createDirectory, type Directory } from '../directory/directory.ts';
+import type { PageAnswer } from '../directory/fetch-institutions.ts';
+import { classifyAnswer } from '../domain/answer.ts';
+import { RunStop } from '../domain/run-stop.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { ApiTarget } from './api-target.ts';
+import type { Settings } from './settings.ts';
+import type { Terminal } from './terminal.ts';
+import { userAgent } from './version.ts';
+
+export function openClient(target: ApiTarget, settings: Settings): ApiClient {
+  return createApiClient({
+    baseUrl: target.baseUrl,
+    apiKey: target.apiKey,
+    timeoutInMs: settings.timeout * 1000,
+    connections: settings.concurrency,
+    userAgent,
+  });
+}
+
+/** The sender that all batches of one call share, and the limiter that it lowers and raises. */
+export interface SharedSender {
+  readonly sender: Sender;
+  /** Names the limiter of the batch that is being sent. */
+  readonly useLimiter: (limiter: LimitFunction) => void;
+}
+
+/**
+ * @param isApiProven whether this API has created or refused something before, so that its base address
+ *   is known to be right
+ */
+export function openSender(options: {
+  readonly client: ApiClient;
+  readonly settings: Settings;
+  readonly terminal: Terminal;
+  readonly stopSignal: AbortSignal;
+  readonly isApiProven: boolean;
+}): SharedSender {
+  const { client, settings, terminal, stopSignal, isApiProven } = options;
+  let limiter: LimitFunction | undefined;
+  const concurrency = createConcurrencyLimit({
+    maximum: settings.concurrency,
+    onLimitChange: (limit) => {
+      if (limiter !== undefined) limiter.concurrency = limit;
+      terminal.detail(`requests in flight: at most ${limit}`);
+    },
+  });
+  const sender = createSender({
+    client,
+    timing: systemTiming,
+    maxAttempts: settings['max-attempts'],
+    concurrency,
+    stopSignal,
+    isPathProven: () => isApiProven,
+    onPause: (waitInMs) => terminal.detail(`the API asked for a pause of ${waitInMs} ms`),
+    ...(settings.rate === undefined ? {} : { rate: createRateLimiter(settings.rate, systemTiming) }),
+  });
+  return {
+    sender,
+    useLimiter: (next) => {
+      limiter = next;
+      next.concurrency = concurrency.current();
+    },
+  };
+}
+
+const institutionsPath = '/v1/external-accounts/institutions';
+
+/** The institutions as the API lists them, kept in the ledger. */
+export function openDirectory(
+  client: Pick<ApiClient, 'get'>,
+  verbs: LedgerVerbs,
+  environmentId: number,
+  settings: Settings,
+): Directory {
+  const pageParameter = settings['institutions-page-parameter'];
+  return createDirectory({
+    fetchPage: (country, page) =>
+      getPage(client, { country_iso_code: country, [pageParameter]: String(page) }),
+    store: {
+      load: (country) => verbs.loadInstitutionList(environmentId, country),
+      save: (list) => verbs.saveInstitutionList(environmentId, list),
+    },
+    now: () => new Date(),
+    maxAgeInMs: settings['institutions-max-age'],
+  });
+}
+
+/** Reading is safe to repeat, so a moment's fault of the API does not stop a whole import. */
+function getPage(client: Pick<ApiClient, 'get'>, query: Record<string, string>): Promise<PageAnswer> {
+  return pRetry(async () => readPage(await client.get(institutionsPath, query)), {
+    retries: 3,
+    minTimeout: 500,
+    shouldRetry: ({ error }) => error instanceof RunStop && error.reason === 'unavailable',
+  });
+}
+
+/** @throws RunStop when credentials are refused, or the API cannot be reached or is not the API */
+function readPage(reply: Reply): PageAnswer {
+  if (reply.kind !== 'answer') {
+    throw new RunStop('unavailable', 'the institutions could not be read: the API could not be reached');
+  }
+  const outcome = classifyAnswer(reply, () => 'institutions', new Date());
+  if (outcome.kind === 'stop') throw new RunStop(outcome.reason, outcome.message);
+  if (reply.status >= 500 || outcome.kind === 'throttled') {
+    throw new RunStop('unavailable', `the institutions could not be read: the API answered ${reply.status}`);
+  }
+  return { status: reply.status, body: reply.body.state === 'whole' ? reply.body.text : '' };
+}

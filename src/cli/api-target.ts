@@ -1,0 +1,100 @@
+import { resolve } from 'node:path';
+import type { Environment } from '../domain/environment.ts';
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import { parseFaults } from '../sandbox/server.ts';
+import { startSandboxInWorker } from '../sandbox/worker.ts';
+import { credentialFingerprint, readApiKey } from './credentials.ts';
+import type { Settings } from './settings.ts';
+
+/** The API that a command talks to, and as whom. */
+export interface ApiTarget {
+  readonly environment: Environment;
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly credential: string;
+  readonly close: () => Promise<void>;
+}
+
+/** @throws Failure (exit 2) when the options do not name an API, or name one that must not be used */
+export async function openApiTarget(settings: Settings, environment: NodeJS.ProcessEnv): Promise<ApiTarget> {
+  if (settings['local-sandbox']) return startLocalSandbox(settings);
+  const baseUrl = parseBaseUrl(settings['base-url']);
+  const apiKey = readApiKey(environment);
+  return {
+    environment: { mode: settings.mode, origin: originOf(baseUrl) },
+    baseUrl,
+    apiKey,
+    credential: credentialFingerprint(apiKey),
+    close: async () => {},
+  };
+}
+
+/** Its port changes from run to run, so the environment is named after its store. */
+async function startLocalSandbox(settings: Settings): Promise<ApiTarget> {
+  if (settings.mode === 'live')
+    throw usage('--local-sandbox is for sandbox mode only.', 'leave out --mode live');
+  if (settings['base-url'] !== undefined) {
+    throw usage('--local-sandbox and --base-url name two APIs.', 'leave out one of them');
+  }
+  const dataDir = sandboxFolder(settings);
+  try {
+    const faults = settings['sandbox-faults'];
+    const sandbox = await startSandboxInWorker({
+      dataDir,
+      ...(faults === undefined ? {} : { faults: parseFaults(faults) }),
+    });
+    return {
+      environment: { mode: 'sandbox', origin: `local-sandbox:${sandbox.storeId}` },
+      baseUrl: new URL(sandbox.url),
+      apiKey: sandbox.apiKeys.sandbox,
+      credential: credentialFingerprint(sandbox.apiKeys.sandbox),
+      close: sandbox.close,
+    };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw usage(
+      `The built-in sandbox could not be started: ${problem}.`,
+      'docs/sandbox.md, or another --sandbox-dir',
+    );
+  }
+}
+
+/** Beside the ledger's folder, not in it: it is the other side's, and outlives a ledger that is lost. */
+export function sandboxFolder(settings: Settings): string {
+  return settings['sandbox-dir'] ?? `${resolve(settings['ledger-dir'])}-sandbox`;
+}
+
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+function parseBaseUrl(text: string | undefined): URL {
+  if (text === undefined) {
+    throw usage(
+      'There is no address of the API.',
+      'give --base-url URL (or PAYBATCH_BASE_URL), or try it with --local-sandbox',
+    );
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw usage('--base-url is no http or https address.', 'give it as https://api.example.com');
+  }
+  if (url.protocol === 'http:' && !loopbackHosts.has(url.hostname) && !url.hostname.startsWith('127.')) {
+    throw usage('--base-url is not encrypted: plain http is for this machine only.', 'use https');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw usage(
+      '--base-url must be an address without user, query or fragment.',
+      'give it as https://api.example.com',
+    );
+  }
+  return url;
+}
+
+/** Scheme, host, port and path prefix: all that tells one API from another. */
+function originOf(baseUrl: URL): string {
+  return `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, '')}`;
+}
+
+function usage(message: string, next: string): Failure {
+  return new Failure(exitCodes.usage, 'configuration', message, next);
+}

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import type { Environment } from '../domain/environment.ts';
+import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import type { ResultRow } from '../domain/result-row.ts';
+import type { StatusCounts } from '../domain/row-state.ts';
+import type { BatchSummary } from '../output/json-summary.ts';
+import { openRunLog, type RunLog } from '../output/run-log.ts';
+import { type Heartbeat, leaseInMs, startHeartbeat } from '../pipeline/heartbeat.ts';
+import { moveOn } from '../pipeline/move-on.ts';
+import type { HeldBatch } from '../pipeline/take-in.ts';
+import { definitionNamed } from '../resources/registry.ts';
+import { openClient, openSender, type SharedSender } from './api-access.ts';
+import type { ApiTarget } from './api-target.ts';
+import type { App } from './app.ts';
+import { runLogPath, writeBatchFiles } from './batch-files.ts';
+import type { LedgerAccess } from './ledger-access.ts';
+import { referencesIn } from './references-in.ts';
+import { asFailure } from './stop-cause.ts';
+import { version } from './version.ts';
+
+/** What became of the batches of one call. */
+export interface WorkEnd {
+  readonly exitCode: ExitCode;
+  readonly batches: readonly BatchSummary[];
+  /** Why the run stopped before its end; null when it did not. */
+  readonly failure: Failure | null;
+  /** Rows that were sent, or tried to be. */
+  readonly sentRows: number;
+}
+
+/** What the batches of one call share. */
+interface Work {
+  readonly app: App;
+  readonly access: LedgerAccess;
+  readonly target: ApiTarget;
+  readonly shared: SharedSender;
+  /** Stops everything: aborted by a person, or by the first failure. */
+  readonly halt: AbortController;
+  failure: Failure | null;
+  sentRows: number;
+}
+
+/**
+ * Moves held batches on, one after the other in the order given, and writes their files, whatever
+ * happens. Once the run is to stop, the remaining batches are only written out as they stand.
+ */
+export async function workOn(
+  app: App,
+  access: LedgerAccess,
+  target: ApiTarget,
+  held: readonly HeldBatch[],
+): Promise<WorkEnd> {
+  const halt = new AbortController();
+  const interrupt = (): void => halt.abort();
+  if (app.interrupted.aborted) interrupt();
+  app.interrupted.addEventListener('abort', interrupt, { once: true });
+  const client = openClient(target, app.settings);
+  const isApiProven = await access.verbs.hasAnsweredBefore(target.environment);
+  const shared = openSender({ client, ...app, stopSignal: halt.signal, isApiProven });
+  const work: Work = { app, access, target, shared, halt, failure: null, sentRows: 0 };
+  try {
+    const ends: { exitCode: ExitCode; summary: BatchSummary }[] = [];
+    for (const own of held) ends.push(await workOnOne(work, own));
+    const codes = ends.map(({ exitCode }) => exitCode);
+    const batches = ends.map(({ summary }) => summary);
+    return { exitCode: gravest(codes), batches, failure: work.failure, sentRows: work.sentRows };
+  } finally {
+    app.interrupted.removeEventListener('abort', interrupt);
+    app.terminal.progress.stop();
+    await client.close();
+  }
+}
+
+async function workOnOne(work: Work, own: HeldBatch): Promise<{ exitCode: ExitCode; summary: BatchSummary }> {
+  const { app, access } = work;
+  const { batch, run } = own;
+  const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
+  const heartbeat = beat(work, own);
+  try {
+    runLog.append([await startedEvent(work, own)]);
+    if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog);
+    app.terminal.progress.stop();
+    const codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(work, counts);
+    const isFirstEnd = (await access.verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
+    const summary = await writeBatchFiles(
+      app,
+      access.verbs,
+      batch,
+      { runId: run.id, exitCode: codeOf },
+      (rows) => noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
+    );
+    const exitCode = codeOf(summary.counts);
+    noteEnd(work, own, runLog, summary.counts, exitCode);
+    await runLog.close();
+    await access.verbs.endRun(run.id, exitCode);
+    return { exitCode, summary };
+  } finally {
+    heartbeat.stop();
+  }
+}
+
+function beat(work: Work, { batch, run }: HeldBatch): Heartbeat {
+  return startHeartbeat({
+    ledger: work.access.verbs,
+    clock: work.app.clock,
+    runId: run.id,
+    batchId: batch.id,
+    onLost: (failure) => stop(work, failure),
+  });
+}
+
+function stop(work: Work, failure: Failure): void {
+  work.failure ??= failure;
+  work.halt.abort();
+}
+
+/** What stops the run is kept, so that the files of every batch are written all the same. */
+async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog): Promise<void> {
+  const { app, access, target, shared } = work;
+  const { settings, terminal } = app;
+  const { batch } = own;
+  terminal.progress.start(`sending ${batch.kind}`, batch.rowCount);
+  try {
+    await moveOn({
+      ledger: access.verbs,
+      references: referencesIn(access.verbs, batch.environmentId, []),
+      sender: shared.sender,
+      runLog,
+      clock: app.clock,
+      batchId: batch.id,
+      run: own.run,
+      leaseInMs,
+      credential: target.credential,
+      keyLifetimeInMs: settings['key-lifetime'],
+      concurrency: settings.concurrency,
+      definitionNamed,
+      readId: (definition, json) =>
+        definition.readAnswer(json, { customerIdPaths: settings['customer-id-path'] }).id,
+      newKey: randomUUID,
+      halt: work.halt,
+      onLimiter: shared.useLimiter,
+      onProgress: (rows) => {
+        work.sentRows += rows;
+        terminal.progress.advance(rows);
+      },
+    });
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!(failure instanceof Failure)) throw error;
+    stop(work, failure);
+  }
+}
+
+/** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
+function exitCodeFor(work: Work, counts: StatusCounts): ExitCode {
+  const codes: ExitCode[] = [exitCodeOf(counts)];
+  if (work.failure !== null) codes.push(work.failure.exitCode);
+  const isUndone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0;
+  if (work.halt.signal.aborted && isUndone) codes.push(exitCodes.stopped);
+  return gravest(codes);
+}
+
+type StartedEvent = Extract<Parameters<RunLog['append']>[0][number], { event: 'run.started' }>;
+
+async function startedEvent(work: Work, { batch, run }: HeldBatch): Promise<StartedEvent> {
+  const environment: Environment = work.target.environment;
+  return {
+    event: 'run.started',
+    run: run.id,
+    version,
+    mode: environment.mode,
+    origin: environment.origin,
+    kind: batch.kind,
+    sheet: batch.sheet,
+    content_hash: batch.contentHash,
+    reading_hash: batch.readingHash,
+    rows: batch.rowCount ?? 0,
+    counts: await work.access.verbs.countStatuses(batch.id),
+  };
+}
+
+/**
+ * Rows that come to their end without a request are noted while the files are written: those that
+ * changed in this run, or all of them when no earlier run has come to its end.
+ */
+function noteUnsentRows(runLog: RunLog, rows: readonly ResultRow[], changedSince: string): void {
+  const unsent = rows.filter(
+    ({ attempts, status, changedAt }) =>
+      attempts === 0 && status !== 'not_sent' && status !== 'unknown' && changedAt >= changedSince,
+  );
+  runLog.append(
+    unsent.map((row) => ({
+      event: 'row.final',
+      row: row.row,
+      key: row.idempotencyKey,
+      attempt: 0,
+      status: row.status,
+      id: row.objectId,
+      code: row.code,
+    })),
+  );
+}
+
+function noteEnd(
+  work: Work,
+  { run }: HeldBatch,
+  runLog: RunLog,
+  counts: StatusCounts,
+  exitCode: ExitCode,
+): void {
+  if (work.halt.signal.aborted) {
+    const code = work.failure?.code ?? null;
+    runLog.append([
+      { event: 'run.stopped', run: run.id, reason: code === null ? 'interrupted' : 'failure', code },
+    ]);
+  }
+  runLog.append([{ event: 'run.finished', run: run.id, counts, exit_code: exitCode }]);
+}

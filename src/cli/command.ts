@@ -1,0 +1,34 @@
+import type { Argv, PositionalOptions } from 'yargs';
+import type { App } from './app.ts';
+import type { CommandEnd } from './outcome.ts';
+
+/** What yargs read from a command line, by option and argument name. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** One command: how it is called, what help says of it, and what it does. */
+export interface Command {
+  /** Name and arguments as yargs has them: `results <batch>`. */
+  readonly words: string;
+  readonly description: string;
+  /** Adds what only this command has: its arguments and options. */
+  readonly build: (program: Argv) => Argv;
+  readonly work: (app: App, parsed: Arguments) => Promise<CommandEnd>;
+}
+
+/** The argument that names a batch. */
+export const batchArgument: PositionalOptions = {
+  type: 'string',
+  description: 'A batch id, or 4 or more of its first characters',
+};
+
+/** A value that is text when it was given. */
+export function textOf(parsed: Arguments, name: string): string | undefined {
+  const value = parsed[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A value that was given as a list of texts; empty when it was not given. */
+export function textsOf(parsed: Arguments, name: string): string[] {
+  const value = parsed[name];
+  return Array.isArray(value) ? value.map(String) : [];
+}

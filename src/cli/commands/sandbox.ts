@@ -1,0 +1,107 @@
+import { resolve } from 'node:path';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { parseDuration } from '../../domain/key-age.ts';
+import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
+import { sandboxFolder } from '../api-target.ts';
+import type { App } from '../app.ts';
+import { type Arguments, type Command, textOf } from '../command.ts';
+import type { CommandEnd } from '../outcome.ts';
+
+export const sandboxCommand: Command = {
+  words: 'sandbox',
+  description: 'Run the local Payments API sandbox in the foreground',
+  build: (program) =>
+    program
+      .option('port', { type: 'string', description: 'Port on 127.0.0.1 (any free one)' })
+      .option('data-dir', { type: 'string', description: 'Where it keeps what it holds' })
+      .option('faults', { type: 'string', description: 'Let it misbehave: docs/sandbox.md' })
+      .option('latency-ms', { type: 'string', description: 'Added to every answer' })
+      .option('kyc', { choices: kycChoices, description: 'Identity verification of new customers' })
+      .option('customer-answer', {
+        choices: customerAnswers,
+        description: "Where a new customer's id stands in the answer",
+      }),
+  work: runSandbox,
+};
+
+const kycChoices = ['automatic', 'required'] as const;
+const customerAnswers = ['enveloped', 'bare', 'nested'] as const;
+
+/** Runs the local Payments API in the foreground, until it is interrupted. */
+async function runSandbox(app: App, parsed: Arguments): Promise<CommandEnd> {
+  const sandbox = await startOrRefuse(sandboxOptions(app, parsed));
+  app.terminal.print(
+    [
+      `The local Payments API sandbox listens at ${sandbox.url}`,
+      '',
+      `  sandbox key  ${sandbox.apiKeys.sandbox}`,
+      `  live key     ${sandbox.apiKeys.live}`,
+      '',
+      'In another terminal:',
+      `  PAYBATCH_API_KEY=${sandbox.apiKeys.sandbox} paybatch import FILE --base-url ${sandbox.url}`,
+      '',
+      'Ctrl-C ends it; what it holds stays.',
+    ].join('\n'),
+  );
+  await interruption(app.interrupted);
+  await sandbox.close();
+  return { exitCode: exitCodes.done, batches: [], failure: null };
+}
+
+function interruption(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+async function startOrRefuse(options: SandboxOptions): ReturnType<typeof startSandbox> {
+  try {
+    return await startSandbox(options);
+  } catch (error) {
+    throw refuse(
+      `The sandbox could not be started: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+}
+
+function sandboxOptions(app: App, parsed: Arguments): SandboxOptions {
+  const port = textOf(parsed, 'port');
+  const latency = textOf(parsed, 'latency-ms');
+  const keyLifetime = textOf(parsed, 'key-lifetime');
+  const faults = textOf(parsed, 'faults');
+  const kyc = kycChoices.find((choice) => choice === parsed['kyc']);
+  const customerAnswer = customerAnswers.find((choice) => choice === parsed['customer-answer']);
+  return {
+    dataDir: resolve(textOf(parsed, 'data-dir') ?? sandboxFolder(app.settings)),
+    ...(port === undefined ? {} : { port: wholeNumber('--port', port, 65_535) }),
+    ...(latency === undefined ? {} : { latencyInMs: wholeNumber('--latency-ms', latency, 600_000) }),
+    ...(keyLifetime === undefined ? {} : { keyLifetimeInMs: lifetime(keyLifetime) }),
+    ...(faults === undefined ? {} : { faults: faultPlan(faults) }),
+    ...(kyc === undefined ? {} : { kyc }),
+    ...(customerAnswer === undefined ? {} : { customerAnswer }),
+  };
+}
+
+function faultPlan(text: string): ReturnType<typeof parseFaults> {
+  try {
+    return parseFaults(text);
+  } catch (error) {
+    throw refuse(`--faults: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+function wholeNumber(option: string, text: string, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value <= most) return value;
+  throw refuse(`${option} is "${text}"; it has to be a whole number of at most ${most}.`);
+}
+
+function lifetime(text: string): number {
+  const durationInMs = parseDuration(text);
+  if (durationInMs !== null) return durationInMs;
+  throw refuse(`--key-lifetime is "${text}", which is no duration such as 30s or 24h.`);
+}
+
+function refuse(message: string): Failure {
+  return new Failure(exitCodes.usage, 'sandbox_refused', message, 'paybatch sandbox --help, docs/sandbox.md');
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import { unprotectCell } from '../domain/formula-cell.ts';
+import { InputError } from '../input/input-error.ts';
+import { openInput } from '../input/open.ts';
+import type { InputFile, InputRow, InputTable } from '../input/table.ts';
+import { type MappingFile, parseMappingFile } from '../pipeline/mapping-file.ts';
+import { detectKind, looksLikeHeader, mapTable } from '../pipeline/table-mapping.ts';
+import type { Intake } from '../pipeline/take-in.ts';
+import type { Settings } from './settings.ts';
+
+/** The opened inputs of a call, and how to let go of them. */
+export interface OpenInputs {
+  readonly intakes: readonly Intake[];
+  readonly mapping: MappingFile;
+  /** Sheets that were left out, for the person to know. */
+  readonly notes: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens every file and finds out what its tables are.
+ * @throws InputError or Failure (exit 3) for a file that is refused as a whole
+ */
+export async function openInputs(paths: readonly string[], settings: Settings): Promise<OpenInputs> {
+  const mapping = readMapping(settings.mapping);
+  const opened: InputFile[] = [];
+  const close = async (): Promise<void> => {
+    for (const file of opened) await file.close();
+  };
+  try {
+    const notes: string[] = [];
+    const intakes: Intake[] = [];
+    for (const path of paths) {
+      const file = await naming(path, () => openInput(path, inputOptions(settings, mapping)));
+      opened.push(file);
+      intakes.push(...intakesOf(file, settings, mapping, notes));
+    }
+    return { intakes, mapping, notes, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** An input's errors do not know what people call the file. */
+async function naming<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}
+
+function named(path: string, { code, message, advice }: InputError): Failure {
+  const name = path === '-' ? 'standard input' : path;
+  return new Failure(exitCodes.fileRefused, code, `${name}: ${message}`, advice);
+}
+
+async function* namingRows(path: string, table: InputTable): AsyncGenerator<readonly InputRow[]> {
+  try {
+    yield* table.rows();
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}
+
+function inputOptions(settings: Settings, mapping: MappingFile): Parameters<typeof openInput>[1] {
+  const { delimiter, encoding, sheet, kind = null } = settings;
+  return {
+    isHeader: (cells) => looksLikeHeader(cells, kind, mapping),
+    ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(sheet === undefined ? {} : { sheet }),
+  };
+}
+
+function intakesOf(file: InputFile, settings: Settings, mapping: MappingFile, notes: string[]): Intake[] {
+  const fileName = file.path === '-' ? 'stdin' : basename(file.path);
+  return tablesToRead(file, settings, mapping, fileName, notes).map((table) => ({
+    fileName: file.path === '-' ? '-' : fileName,
+    contentHash: file.contentHash,
+    readingHash: readingHashOf(settings, mapping),
+    table: { ...withMeantHeader(table), rows: () => namingRows(file.path, table) },
+    mapping: mapTable(withMeantHeader(table), { kind: settings.kind ?? null, mapping, fileName }),
+  }));
+}
+
+function withMeantHeader({ sheet, header, headerRow, notes }: InputTable): Omit<InputTable, 'rows'> {
+  return { sheet, headerRow, notes, header: header.map(unprotectCell) };
+}
+
+/** Of a workbook's several sheets, those of a known kind; a sheet of notes is no reason to refuse a workbook. */
+function tablesToRead(
+  file: InputFile,
+  settings: Settings,
+  mapping: MappingFile,
+  fileName: string,
+  notes: string[],
+): readonly InputTable[] {
+  if (file.tables.length <= 1 || settings.sheet !== undefined || settings.kind !== undefined)
+    return file.tables;
+  const known = file.tables.filter((table) => detectKind(withMeantHeader(table), mapping) !== undefined);
+  if (known.length === 0) return file.tables;
+  for (const { sheet } of file.tables.filter((table) => !known.includes(table))) {
+    notes.push(`${fileName}: sheet "${sheet}" is left out, since its header is of no known kind.`);
+  }
+  return known;
+}
+
+function readMapping(path: string | undefined): MappingFile {
+  if (path === undefined) return {};
+  try {
+    return parseMappingFile(readFileSync(path, 'utf8'), path);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(
+      exitCodes.usage,
+      'mapping_invalid',
+      `The mapping ${path} cannot be read.`,
+      'paybatch mapping FILE proposes one',
+    );
+  }
+}
+
+/** Two readings of the same bytes that may give other rows are two batches. */
+function readingHashOf({ delimiter, encoding }: Settings, mapping: MappingFile): string {
+  const { $schema: _, ...meaning } = mapping;
+  const reading = { delimiter: delimiter ?? null, encoding: encoding ?? null, mapping: sortKeys(meaning) };
+  return createHash('sha256').update(JSON.stringify(reading)).digest('hex');
+}
+
+/** The order in which a JSON file lists its keys means nothing. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [key, sortKeys(inner)]);
+  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
+}

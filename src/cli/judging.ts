@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import type { StagedRow } from '../domain/ledger-row.ts';
+import { type MappingFile, readingRulesOf } from '../pipeline/mapping-file.ts';
+import type { DirectoryPort, ReferencePort } from '../pipeline/ports.ts';
+import { judgeTable } from '../pipeline/stage.ts';
+import type { Intake } from '../pipeline/take-in.ts';
+import { createValidation } from '../pipeline/validate.ts';
+import { createRowChecker } from '../resources/check/row-checker.ts';
+import { parseRules, type RuleChanges } from '../resources/rule-changes.ts';
+import type { App } from './app.ts';
+
+/** How the rows of every table of a call are judged. */
+export interface Judging {
+  readonly mapping: MappingFile;
+  readonly rules: RuleChanges;
+  readonly directory: DirectoryPort;
+}
+
+/** Judges one table's rows, in groups. @throws Failure (exit 3) when the whole table is refused */
+export function judgeIntake(
+  app: App,
+  { mapping, rules, directory }: Judging,
+  intake: Intake,
+  references: ReferencePort,
+): AsyncGenerator<StagedRow[]> {
+  const checker = createRowChecker({
+    mapping: intake.mapping,
+    reading: readingRulesOf(mapping),
+    today: app.clock.now().toISOString().slice(0, 10),
+    headerWidth: intake.table.header.length,
+    rules,
+  });
+  const validation = createValidation({ checker, mapping: intake.mapping, references, directory });
+  return judgeTable(intake.table, intake.fileName, validation, app.settings['max-invalid'] ?? null);
+}
+
+/** @throws Failure (exit 2) when the rules file cannot be read or says something unknown */
+export function readRules(path: string | undefined): RuleChanges {
+  try {
+    return parseRules(path === undefined ? {} : JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    const problem =
+      error instanceof SyntaxError ? 'it is not JSON' : error instanceof Error ? error.message : 'unknown';
+    throw new Failure(
+      exitCodes.usage,
+      'rules_invalid',
+      `The rules ${path} cannot be used: ${problem}.`,
+      'correct the rules file (docs/rules.schema.json)',
+    );
+  }
+}

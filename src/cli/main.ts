@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import { systemClock } from './app.ts';
+import { listenForInterruption } from './interruption.ts';
+import { printJson, sayFailure } from './outcome.ts';
+import { parseCommandLine } from './program.ts';
+import { settingsOf } from './settings.ts';
+import { asFailure } from './stop-cause.ts';
+import { openTerminal } from './terminal.ts';
+
+/** Runs one command line and returns its exit code. Every expected error has become a sentence by then. */
+async function main(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const isJson = words.includes('--json') || /^(1|true|yes|on)$/i.test(environment['PAYBATCH_JSON'] ?? '');
+  const complain = (text: string): void => {
+    process.stderr.write(`${text}\n`);
+  };
+  try {
+    const call = await parseCommandLine(words, process.stdout.columns ?? 100);
+    if ('text' in call) {
+      process.stdout.write(`${call.text}\n`);
+      return words.length === 0 ? exitCodes.usage : exitCodes.done;
+    }
+    const settings = settingsOf(call.given, environment);
+    const terminal = openTerminal(settings, environment);
+    const interruption = listenForInterruption(() =>
+      terminal.complain('Stopping: what is in flight comes to its end. A second signal stops at once.'),
+    );
+    try {
+      const app = { settings, environment, terminal, clock: systemClock, interrupted: interruption.signal };
+      const end = await call.work(app);
+      if (settings.json) printJson(end);
+      return end.exitCode;
+    } finally {
+      interruption.stop();
+    }
+  } catch (error) {
+    const failure = asFailure(error);
+    if (failure instanceof Failure) {
+      if (isJson) printJson({ exitCode: failure.exitCode, batches: [], failure });
+      sayFailure({ complain }, failure);
+      return failure.exitCode;
+    }
+    complain(
+      `paybatch: an internal error, which is a bug of ours:\n${failure instanceof Error ? failure.stack : failure}`,
+    );
+    return exitCodes.internalError;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2), process.env);

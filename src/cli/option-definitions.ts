@@ -1,0 +1,202 @@
+/** One option: how it is given, what help says of it, and what stands when nobody gives it. */
+export interface OptionDefinition {
+  readonly name: string;
+  readonly type: 'string' | 'boolean' | 'list';
+  readonly description: string;
+  readonly placeholder?: string;
+  readonly choices?: readonly string[];
+  /** Shown in help; the value itself comes from the settings' schema. */
+  readonly shownDefault?: string;
+  readonly group: 'API' | 'Input' | 'Sending' | 'Output';
+}
+
+/**
+ * Every option of every command, in the order of the help text. Each may stand on the command line, in
+ * the environment (`PAYBATCH_BASE_URL`) or in a config file (`"base-url"`).
+ */
+export const optionDefinitions = [
+  {
+    name: 'mode',
+    type: 'string',
+    choices: ['sandbox', 'live'],
+    shownDefault: 'sandbox',
+    group: 'API',
+    description: 'Which environment and key; live needs DATABASE_URL',
+  },
+  {
+    name: 'base-url',
+    type: 'string',
+    placeholder: 'URL',
+    group: 'API',
+    description: "The API's base address; https, or http on loopback",
+  },
+  {
+    name: 'local-sandbox',
+    type: 'boolean',
+    group: 'API',
+    description: 'Start the built-in sandbox for this command and use it',
+  },
+  {
+    name: 'sandbox-dir',
+    type: 'string',
+    placeholder: 'DIR',
+    shownDefault: 'the ledger folder with -sandbox added',
+    group: 'API',
+    description: 'Where the built-in sandbox keeps what it holds',
+  },
+  {
+    name: 'sandbox-faults',
+    type: 'string',
+    placeholder: 'PLAN',
+    group: 'API',
+    description: 'Let the built-in sandbox misbehave (docs/sandbox.md)',
+  },
+  {
+    name: 'customer-id-path',
+    type: 'list',
+    placeholder: 'PATH',
+    shownDefault: 'data.id, id, customer.id, data.customer.id',
+    group: 'API',
+    description: "Where a customer's id stands in the API's answer",
+  },
+  {
+    name: 'institutions-page-parameter',
+    type: 'string',
+    placeholder: 'NAME',
+    shownDefault: 'page',
+    group: 'API',
+    description: 'Query parameter that chooses a page of institutions',
+  },
+  {
+    name: 'institutions-max-age',
+    type: 'string',
+    placeholder: 'DURATION',
+    shownDefault: '24h',
+    group: 'API',
+    description: 'How old a stored list of institutions may be',
+  },
+  {
+    name: 'kind',
+    type: 'string',
+    choices: ['customers', 'accounts', 'recipients', 'collections'],
+    shownDefault: 'from the header or the sheet',
+    group: 'Input',
+    description: 'What the rows are',
+  },
+  {
+    name: 'sheet',
+    type: 'string',
+    placeholder: 'NAME',
+    shownDefault: 'every sheet of a known kind',
+    group: 'Input',
+    description: "The workbook's sheet",
+  },
+  {
+    name: 'delimiter',
+    type: 'string',
+    placeholder: 'C',
+    shownDefault: 'found by itself',
+    group: 'Input',
+    description: 'What separates the values of a CSV file',
+  },
+  {
+    name: 'encoding',
+    type: 'string',
+    placeholder: 'NAME',
+    shownDefault: 'found by itself',
+    group: 'Input',
+    description: 'Character encoding of a CSV file',
+  },
+  {
+    name: 'mapping',
+    type: 'string',
+    placeholder: 'FILE',
+    group: 'Input',
+    description: 'How to read the file (JSON)',
+  },
+  {
+    name: 'rules',
+    type: 'string',
+    placeholder: 'FILE',
+    group: 'Input',
+    description: 'Changes to the validation rules (JSON)',
+  },
+  {
+    name: 'max-invalid',
+    type: 'string',
+    placeholder: 'N|P%',
+    group: 'Input',
+    description: 'Refuse the file when more rows than this are invalid',
+  },
+  {
+    name: 'ledger-dir',
+    type: 'string',
+    placeholder: 'DIR',
+    shownDefault: '.paybatch',
+    group: 'Sending',
+    description: 'The embedded ledger, used when DATABASE_URL is not set',
+  },
+  {
+    name: 'concurrency',
+    type: 'string',
+    placeholder: 'N',
+    shownDefault: '16',
+    group: 'Sending',
+    description: 'Requests in flight at most',
+  },
+  {
+    name: 'rate',
+    type: 'string',
+    placeholder: 'N',
+    group: 'Sending',
+    description: 'Requests a second at most, evenly spaced',
+  },
+  {
+    name: 'max-attempts',
+    type: 'string',
+    placeholder: 'N',
+    shownDefault: '5',
+    group: 'Sending',
+    description: 'Tries for one row in one run',
+  },
+  {
+    name: 'timeout',
+    type: 'string',
+    placeholder: 'SECONDS',
+    shownDefault: '30',
+    group: 'Sending',
+    description: "For one request, the answer's body included",
+  },
+  {
+    name: 'key-lifetime',
+    type: 'string',
+    placeholder: 'DURATION',
+    shownDefault: '24h',
+    group: 'Sending',
+    description: 'How long a row may be sent again under its key',
+  },
+  { name: 'yes', type: 'boolean', group: 'Sending', description: 'Do not ask before a live run' },
+  {
+    name: 'out',
+    type: 'string',
+    placeholder: 'DIR',
+    shownDefault: 'results',
+    group: 'Output',
+    description: 'Where the result files go',
+  },
+  {
+    name: 'json',
+    type: 'boolean',
+    group: 'Output',
+    description: 'Print one JSON object at the end, and nothing else',
+  },
+  { name: 'quiet', type: 'boolean', group: 'Output', description: 'Say less on standard error' },
+  { name: 'verbose', type: 'boolean', group: 'Output', description: 'Say more on standard error' },
+] as const satisfies readonly OptionDefinition[];
+
+export type OptionName = (typeof optionDefinitions)[number]['name'];
+
+/** The name of an option's environment variable: `base-url` is `PAYBATCH_BASE_URL`. */
+export function environmentName(option: string): string {
+  return `PAYBATCH_${option.toUpperCase().replaceAll('-', '_')}`;
+}

@@ -1,0 +1,24 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * A run without a place for its log and results must not begin.
+ * @throws Failure (exit 2)
+ */
+export function requireOutFolder({ out }: Settings): void {
+  const directory = resolve(out);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    accessSync(directory, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new Failure(
+      exitCodes.usage,
+      'out_not_writable',
+      `The folder for the result files, ${out}, cannot be written to.`,
+      'choose another one with --out',
+    );
+  }
+}

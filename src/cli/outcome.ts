@@ -1,0 +1,42 @@
+import type { ExitCode } from '../domain/exit-code.ts';
+import type { Failure } from '../domain/failure.ts';
+import { type BatchSummary, jsonSummary } from '../output/json-summary.ts';
+import { batchSummary } from '../output/summary.ts';
+import type { App } from './app.ts';
+import { repeatedOptions } from './batch-files.ts';
+import type { Terminal } from './terminal.ts';
+
+/** How a command ended. */
+export interface CommandEnd {
+  readonly exitCode: ExitCode;
+  readonly batches: readonly BatchSummary[];
+  readonly failure: Failure | null;
+}
+
+/** Tells a person what became of each batch, and what stopped the run. */
+export function printEnd(app: App, end: CommandEnd, mode: 'sandbox' | 'live', origin: string): void {
+  const { terminal } = app;
+  for (const batch of end.batches) {
+    const summary = batchSummary(batch, {
+      environment: { mode, origin },
+      useColour: terminal.useColour,
+      commandOptions: repeatedOptions(app),
+    });
+    terminal.print(`${summary}\n`);
+  }
+  if (end.failure !== null) sayFailure(terminal, end.failure);
+}
+
+/** An error in one or two lines: what is wrong, and what to do next. Said even when `--quiet`. */
+export function sayFailure(terminal: Pick<Terminal, 'complain'>, failure: Failure): void {
+  terminal.complain(`paybatch: ${failure.message}`);
+  if (failure.next !== null) terminal.complain(`  next: ${failure.next}`);
+}
+
+/** The one object of `--json`, on standard output. */
+export function printJson(end: CommandEnd): void {
+  const { exitCode, batches, failure } = end;
+  const error =
+    failure === null ? null : { code: failure.code, message: failure.message, next: failure.next };
+  process.stdout.write(`${JSON.stringify(jsonSummary({ exitCode, batches, error }))}\n`);
+}

@@ -1,0 +1,101 @@
+import yargs, { type Argv, type Options } from 'yargs';
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import type { App } from './app.ts';
+import type { Arguments } from './command.ts';
+import { commands } from './commands/list.ts';
+import type { GivenOptions } from './layered-options.ts';
+import { type OptionDefinition, optionDefinitions } from './option-definitions.ts';
+import type { CommandEnd } from './outcome.ts';
+import { version } from './version.ts';
+
+/** What the command line asks for: the options as given, and the work to do with them. */
+export interface Call {
+  readonly given: GivenOptions;
+  readonly work: (app: App) => Promise<CommandEnd>;
+}
+
+/** The command line was answered by itself: `--help` or `--version`. */
+export interface Answered {
+  readonly text: string;
+}
+
+/**
+ * Reads a command line.
+ * @throws Failure (exit 2) that says what is wrong with it
+ */
+export async function parseCommandLine(words: readonly string[], columns: number): Promise<Call | Answered> {
+  let call: Call | undefined;
+  const choose = (parsed: Arguments, work: Call['work']): void => {
+    call = { given: parsed, work };
+  };
+  const program = addCommands(yargs([...words]), choose);
+  const text = await answerOf(addSettings(program, columns), words);
+  if (call !== undefined) return call;
+  return { text };
+}
+
+/** yargs prints what it has to say through a callback, and reports errors by throwing from `fail`. */
+async function answerOf(program: Argv, words: readonly string[]): Promise<string> {
+  let answer = '';
+  await program.parseAsync([...words], {}, (_error: Error | undefined, _parsed: unknown, output: string) => {
+    answer = output;
+  });
+  if (answer === '' && words.length === 0) return program.getHelp();
+  return answer;
+}
+
+function addSettings(program: Argv, columns: number): Argv {
+  return program
+    .scriptName('paybatch')
+    .usage(
+      '$0 COMMAND [options]\n\nImports spreadsheets into a payments API, exactly once, and accounts for every row.',
+    )
+    .parserConfiguration({
+      'camel-case-expansion': false,
+      'boolean-negation': false,
+      'duplicate-arguments-array': true,
+    })
+    .options(Object.fromEntries(optionDefinitions.map((option) => [option.name, optionOf(option)])))
+    .option('config', { type: 'string', description: 'Options from a JSON file', group: 'Input options:' })
+    .epilogue(
+      'Every option can also be an environment variable (PAYBATCH_BASE_URL) or stand in the config file.\n' +
+        'Only in the environment: PAYBATCH_API_KEY or PAYBATCH_API_KEY_FILE, and DATABASE_URL.\n' +
+        'Try it: npm start   or: paybatch import FILE --local-sandbox',
+    )
+    .wrap(Math.min(110, columns))
+    .version(version)
+    .strict()
+    .strictCommands()
+    .recommendCommands()
+    .demandCommand(1, 'Which command?')
+    .exitProcess(false)
+    .fail((message, error) => {
+      if (error !== undefined && error !== null) throw error;
+      throw new Failure(
+        exitCodes.usage,
+        'usage',
+        `${message}.`.replace(/([.?!])\.$/, '$1'),
+        'paybatch --help',
+      );
+    });
+}
+
+function optionOf(option: OptionDefinition): Options {
+  return {
+    type: option.type === 'boolean' ? 'boolean' : 'string',
+    array: option.type === 'list',
+    description: option.description + (option.placeholder === undefined ? '' : ` (${option.placeholder})`),
+    group: `${option.group} options:`,
+    requiresArg: option.type !== 'boolean',
+    ...(option.choices === undefined ? {} : { choices: [...option.choices] }),
+    ...(option.shownDefault === undefined ? {} : { defaultDescription: option.shownDefault }),
+  };
+}
+
+function addCommands(program: Argv, choose: (parsed: Arguments, work: Call['work']) => void): Argv {
+  for (const { words, description, build, work } of commands) {
+    program.command(words, description, build, (parsed) => choose(parsed, (app) => work(app, parsed)));
+  }
+  return program;
+}

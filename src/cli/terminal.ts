@@ -1,0 +1,39 @@
+import { noProgress, type Progress, progressOn } from '../output/progress.ts';
+import type { Settings } from './settings.ts';
+
+/** Where a command speaks: results on standard output, everything on the way on standard error. */
+export interface Terminal {
+  readonly useColour: boolean;
+  /** A result: on standard output, unless `--json` has that for itself. */
+  readonly print: (text: string) => void;
+  /** What happens on the way; silent with `--quiet`. */
+  readonly say: (text: string) => void;
+  /** What went wrong; always said. */
+  readonly complain: (text: string) => void;
+  /** Details for whoever looks for a cause; only with `--verbose`. */
+  readonly detail: (text: string) => void;
+  readonly progress: Progress;
+}
+
+/** Only options that the terminal depends on, so that it exists before the settings are complete. */
+export type TerminalOptions = Pick<Settings, 'json' | 'quiet' | 'verbose'>;
+
+export function openTerminal(options: TerminalOptions, environment: NodeJS.ProcessEnv): Terminal {
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    stream.write(`${text}\n`);
+  };
+  return {
+    useColour: process.stdout.isTTY === true && environment['NO_COLOR'] === undefined,
+    print: (text) => {
+      if (!options.json) write(process.stdout, text);
+    },
+    say: (text) => {
+      if (!options.quiet) write(process.stderr, text);
+    },
+    complain: (text) => write(process.stderr, text),
+    detail: (text) => {
+      if (options.verbose) write(process.stderr, text);
+    },
+    progress: options.quiet || options.json ? noProgress : progressOn(process.stderr),
+  };
+}

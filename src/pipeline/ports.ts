@@ -1,0 +1,157 @@
+import type { BatchIdentity } from '../domain/batch.ts';
+import type { CellKind } from '../domain/cell.ts';
+import type { ExitCode } from '../domain/exit-code.ts';
+import type { InstitutionList } from '../domain/institution.ts';
+import type { Kind } from '../domain/kind.ts';
+import type {
+  BatchRecord,
+  ClaimedRow,
+  KeyOwner,
+  Preparation,
+  RowConclusion,
+  RowToPrepare,
+  RunRecord,
+  StagedRow,
+} from '../domain/ledger-row.ts';
+import type { Attempt, Conclusion, StoredRequest } from '../domain/outcome.ts';
+import type { ResultStatus, StatusCounts } from '../domain/row-state.ts';
+import type { KnownObject } from '../resources/definition.ts';
+
+/** One table of an input: a CSV file's only one, or a workbook's sheet. */
+export interface SourceTable {
+  readonly sheet: string | null;
+  readonly header: readonly string[];
+  readonly headerRow: number;
+  readonly notes: readonly string[];
+  readonly rows: () => AsyncIterable<readonly SourceRow[]>;
+}
+
+export interface SourceRow {
+  readonly number: number;
+  readonly cells: readonly string[];
+  readonly kinds?: ReadonlyMap<number, CellKind>;
+  readonly notes?: readonly string[];
+}
+
+/** What validation and preparation may ask of the ledger about other rows, in one environment. */
+export interface ReferencePort {
+  readonly findByHandles: (
+    kind: Kind,
+    handles: readonly string[],
+  ) => Promise<ReadonlyMap<string, KnownObject>>;
+  readonly findCustomersById: (ids: readonly string[]) => Promise<ReadonlyMap<string, KnownObject>>;
+  /** By natural key, in hex. */
+  readonly findKeyOwners: (kind: Kind, keys: readonly Buffer[]) => Promise<ReadonlyMap<string, KeyOwner>>;
+}
+
+/** The institutions of countries, for the limits and names checks. */
+export interface DirectoryPort {
+  readonly list: (country: string) => Promise<InstitutionList>;
+}
+
+/** The ledger's verbs that move a batch on; `src/ledger` says what each promises. */
+export interface LedgerPort {
+  readonly beginBatch: (
+    identity: BatchIdentity,
+    input: { fileName: string; header: readonly string[]; notes: readonly string[]; importId: string },
+  ) => Promise<BatchRecord>;
+  readonly findBatch: (id: string) => Promise<BatchRecord | undefined>;
+  readonly emptyUnstaged: (id: string) => Promise<void>;
+  readonly finishStaging: (id: string) => Promise<number>;
+  readonly giveUpBatch: (id: string) => Promise<void>;
+  readonly stageRows: (batch: BatchRecord, rows: readonly StagedRow[]) => Promise<void>;
+  readonly listRowsToPrepare: (batchId: string, afterRow: number, limit: number) => Promise<RowToPrepare[]>;
+  readonly writePreparations: (
+    batchId: string,
+    runId: string,
+    preparations: readonly Preparation[],
+  ) => Promise<boolean>;
+  readonly claimRows: (request: {
+    batchId: string;
+    runId: string;
+    leaseToken: string;
+    leaseInMs: number;
+    credential: string;
+    keyLifetimeInMs: number;
+    limit: number;
+  }) => Promise<ClaimedRow[]>;
+  readonly recordConclusions: (
+    batchId: string,
+    runId: string,
+    conclusions: readonly RowConclusion[],
+  ) => Promise<Set<number>>;
+  readonly beginRun: (run: {
+    id: string;
+    batchId: string;
+    command: string;
+    leaseInMs: number;
+    join: boolean;
+  }) => Promise<RunRecord>;
+  readonly prolongRun: (runId: string, batchId: string, leaseInMs: number) => Promise<boolean>;
+  readonly endRun: (runId: string, exitCode: ExitCode) => Promise<void>;
+  readonly takeOverExpired: (batchId: string) => Promise<number>;
+  readonly holdExpiredKeys: (batchId: string, keyLifetimeInMs: number) => Promise<number>;
+  readonly explainOtherCredentials: (batchId: string, credential: string) => Promise<number>;
+  readonly countStatuses: (batchId: string) => Promise<StatusCounts>;
+  readonly hasMovableRows: (batchId: string) => Promise<boolean>;
+}
+
+/** Sends one stored request, as often as its tries allow; `src/api` says what each conclusion means. */
+export interface SenderPort {
+  readonly send: (
+    request: StoredRequest,
+    row: {
+      attemptsBefore: number;
+      isEarlierTryUnknown: boolean;
+      resendUntil: number;
+      readId: (json: unknown) => string | undefined;
+    },
+    onAttempt: (attempt: Attempt) => void,
+  ) => Promise<Conclusion>;
+}
+
+/** What the pipeline notes in the run log; every other event is the caller's. */
+export type PipelineEvent =
+  | {
+      readonly event: 'row.staged';
+      readonly row: number;
+      readonly key: string;
+      readonly attempt: number;
+      readonly generation: number;
+      readonly request_hash: string;
+    }
+  | {
+      readonly event: 'row.answered';
+      readonly row: number;
+      readonly key: string;
+      readonly attempt: number;
+      readonly status: number | null;
+      readonly outcome: Attempt['outcome'];
+      readonly reason: string | null;
+      readonly id: string | null;
+      readonly duration_ms: number;
+    }
+  | {
+      readonly event: 'row.final';
+      readonly row: number;
+      readonly key: string | null;
+      readonly attempt: number;
+      readonly status: ResultStatus;
+      readonly id: string | null;
+      readonly code: string | null;
+    };
+
+export interface RunLogPort {
+  /** Notes events; they are on disk once a later `flush` has resolved. */
+  readonly append: (events: readonly PipelineEvent[]) => void;
+  /** Resolves when everything appended is on disk. */
+  readonly flush: () => Promise<void>;
+}
+
+/** Time and randomness come in from outside, so that tests can hold them. */
+export interface ClockPort {
+  /** The date of today's UTC day and the time of events. */
+  readonly now: () => Date;
+  /** Never goes back; only differences mean anything. */
+  readonly monotonicInMs: () => number;
+}

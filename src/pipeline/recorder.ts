@@ -1,0 +1,58 @@
+import type { RowConclusion } from '../domain/ledger-row.ts';
+import type { LedgerPort } from './ports.ts';
+
+/** Collects conclusions and records them in groups: while one group is written, the next one gathers. */
+export interface Recorder {
+  /** Resolves when the conclusion is in the ledger, or was found to come too late. Rejects with the ledger. */
+  readonly record: (conclusion: RowConclusion) => Promise<void>;
+  /** Resolves when nothing is left to write. */
+  readonly drain: () => Promise<void>;
+}
+
+export interface RecorderOptions {
+  readonly ledger: Pick<LedgerPort, 'recordConclusions'>;
+  readonly batchId: string;
+  readonly runId: string;
+  /** Called with those that count; a conclusion whose lease was lost meanwhile does not. */
+  readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
+}
+
+interface Pending {
+  readonly conclusion: RowConclusion;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function createRecorder(options: RecorderOptions): Recorder {
+  let gathering: Pending[] = [];
+  let writing: Promise<void> | undefined;
+
+  const writeAll = async (): Promise<void> => {
+    while (gathering.length > 0) {
+      const group = gathering;
+      gathering = [];
+      await writeGroup(options, group);
+    }
+    writing = undefined;
+  };
+
+  return {
+    record: (conclusion) =>
+      new Promise((resolve, reject) => {
+        gathering.push({ conclusion, resolve, reject });
+        writing ??= Promise.resolve().then(writeAll);
+      }),
+    drain: () => writing ?? Promise.resolve(),
+  };
+}
+
+async function writeGroup(options: RecorderOptions, group: readonly Pending[]): Promise<void> {
+  const conclusions = group.map(({ conclusion }) => conclusion);
+  try {
+    const recorded = await options.ledger.recordConclusions(options.batchId, options.runId, conclusions);
+    options.onRecorded(conclusions.filter(({ row }) => recorded.has(row)));
+    for (const { resolve } of group) resolve();
+  } catch (error) {
+    for (const { reject } of group) reject(error);
+  }
+}

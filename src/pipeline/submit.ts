@@ -1,0 +1,188 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import type { ClaimedRow, RowConclusion } from '../domain/ledger-row.ts';
+import type { Attempt, Conclusion } from '../domain/outcome.ts';
+import { RunStop } from '../domain/run-stop.ts';
+import type { ResourceDefinition } from '../resources/definition.ts';
+import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from './ports.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+
+export interface SubmitContext {
+  readonly ledger: LedgerPort;
+  readonly sender: SenderPort;
+  readonly runLog: RunLogPort;
+  readonly clock: ClockPort;
+  readonly batchId: string;
+  readonly run: { readonly id: string; readonly number: number };
+  readonly leaseInMs: number;
+  /** Fingerprint of the API key, never the key. */
+  readonly credential: string;
+  readonly keyLifetimeInMs: number;
+  readonly concurrency: number;
+  readonly definitionNamed: (resource: string) => ResourceDefinition;
+  readonly readId: (definition: ResourceDefinition, json: unknown) => string | undefined;
+  /** Stops the sender as well: aborted by a person's signal, or here by the first failure. */
+  readonly halt: AbortController;
+  readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
+  /** Receives the limiter whose concurrency is lowered and raised while the run goes on. */
+  readonly onLimiter: (limiter: LimitFunction) => void;
+}
+
+/** What the parts of one submission share. */
+interface Submission {
+  readonly context: SubmitContext;
+  readonly recorder: Recorder;
+  readonly limiter: LimitFunction;
+  /** Rows claimed and not yet recorded. */
+  readonly open: Set<Promise<void>>;
+  /** Called whenever a row is done with. */
+  onRowDone: () => void;
+  failure: unknown;
+}
+
+/**
+ * Sends what can be sent: claim a group, send its rows with limited concurrency, record what they came
+ * to, and claim the next group while these are under way. No database transaction is open while a
+ * request is. Returns when nothing is left to claim, or when the run is to stop and all that was in
+ * flight has been recorded.
+ * @throws RunStop when credentials, configuration or the API's absence stop the run
+ */
+export async function submitRows(context: SubmitContext): Promise<void> {
+  const submission = begin(context);
+  try {
+    await claimUntilDone(submission);
+  } catch (error) {
+    fail(submission, error);
+  }
+  await Promise.allSettled(submission.open);
+  await submission.recorder.drain();
+  await context.runLog.flush();
+  if (submission.failure !== undefined) throw submission.failure;
+}
+
+function begin(context: SubmitContext): Submission {
+  const limiter = pLimit(context.concurrency);
+  context.onLimiter(limiter);
+  const recorder = createRecorder({
+    ledger: context.ledger,
+    batchId: context.batchId,
+    runId: context.run.id,
+    onRecorded: context.onRecorded,
+  });
+  return { context, recorder, limiter, open: new Set(), onRowDone: () => {}, failure: undefined };
+}
+
+/** The first failure is the run's; those that follow from it say nothing new. */
+function fail(submission: Submission, error: unknown): void {
+  submission.failure ??= error;
+  submission.context.halt.abort();
+}
+
+async function claimUntilDone(submission: Submission): Promise<void> {
+  const { context } = submission;
+  const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 4));
+  for (let claim = 1; !context.halt.signal.aborted; claim += 1) {
+    const rows = await claimGroup(context, claim, groupSize);
+    if (rows.length === 0) return;
+    for (const row of rows) takeOn(submission, row);
+    await roomForGroup(submission, groupSize);
+  }
+}
+
+/** A row's place among those in flight is free as soon as its answer is there; recording comes after. */
+function takeOn(submission: Submission, row: ClaimedRow): void {
+  const { limiter, recorder, open } = submission;
+  const { row: number, generation, leaseToken, idempotencyKey } = row;
+  const done = limiter(() => concludeRow(submission, row))
+    .then((conclusion) =>
+      recorder.record({ row: number, generation, leaseToken, idempotencyKey, conclusion }),
+    )
+    .catch((error: unknown) => fail(submission, error))
+    .finally(() => {
+      open.delete(done);
+      submission.onRowDone();
+    });
+  open.add(done);
+}
+
+/** Claims ahead of the requests, so that none waits for the ledger, but never by more than a few groups. */
+async function roomForGroup(submission: Submission, groupSize: number): Promise<void> {
+  const { limiter, open, context } = submission;
+  while (
+    (limiter.pendingCount > groupSize / 2 || open.size > groupSize * 3) &&
+    !context.halt.signal.aborted
+  ) {
+    await new Promise<void>((resolve) => {
+      submission.onRowDone = resolve;
+    });
+  }
+}
+
+/**
+ * Claims the next rows and makes sure that every key is in this run's log, on disk, before its first byte
+ * is sent: requests that an earlier run prepared may stand in a log that is not here.
+ */
+async function claimGroup(context: SubmitContext, claim: number, limit: number): Promise<ClaimedRow[]> {
+  const rows = await context.ledger.claimRows({
+    batchId: context.batchId,
+    runId: context.run.id,
+    leaseToken: leaseTokenOf(context.run.number, claim),
+    leaseInMs: context.leaseInMs,
+    credential: context.credential,
+    keyLifetimeInMs: context.keyLifetimeInMs,
+    limit,
+  });
+  const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== context.run.id);
+  context.runLog.append(
+    preparedElsewhere.map((row) => ({
+      event: 'row.staged',
+      row: row.row,
+      key: row.idempotencyKey,
+      attempt: row.attempts,
+      generation: row.generation,
+      request_hash: row.fingerprint.toString('hex'),
+    })),
+  );
+  await context.runLog.flush();
+  return rows;
+}
+
+/** Unique to a claim: the run's number in this ledger and the claim's within the run. */
+function leaseTokenOf(runNumber: number, claim: number): string {
+  return ((BigInt(runNumber) << 32n) | BigInt(claim)).toString();
+}
+
+async function concludeRow(submission: Submission, row: ClaimedRow): Promise<Conclusion> {
+  const { context } = submission;
+  const definition = context.definitionNamed(row.resource);
+  const { path, idempotencyKey, body } = row;
+  try {
+    return await context.sender.send(
+      { path, idempotencyKey, body },
+      {
+        attemptsBefore: row.attempts,
+        isEarlierTryUnknown: row.wasUnknown,
+        resendUntil: context.clock.monotonicInMs() + row.keyTimeLeftInMs,
+        readId: (json) => context.readId(definition, json),
+      },
+      (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
+    );
+  } catch (error) {
+    if (!(error instanceof RunStop) || error.conclusion === null) throw error;
+    fail(submission, error);
+    return error.conclusion;
+  }
+}
+
+function answeredEvent(row: ClaimedRow, attempt: Attempt): Parameters<RunLogPort['append']>[0][number] {
+  return {
+    event: 'row.answered',
+    row: row.row,
+    key: row.idempotencyKey,
+    attempt: attempt.number,
+    status: attempt.httpStatus,
+    outcome: attempt.outcome,
+    reason: attempt.reason,
+    id: attempt.objectId,
+    duration_ms: Math.round(attempt.durationInMs),
+  };
+}
