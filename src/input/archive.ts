@@ -1,0 +1,120 @@
+import { crc32 } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { assertInflation, isZlibError } from './gzip.ts';
+import { damagedFile, InputError, limitExceeded } from './input-error.ts';
+import type { InputLimits } from './limits.ts';
+
+const STORED = 0;
+const DEFLATED = 8;
+
+/** The error of a workbook that cannot be read without its password. */
+export function encryptedFile(): InputError {
+  return new InputError(
+    'encrypted_file',
+    'The workbook is protected with a password.',
+    'Open it in a spreadsheet program, remove the password and save it again.',
+  );
+}
+
+function isOurs(error: unknown): boolean {
+  return error instanceof InputError;
+}
+
+/**
+ * A zip archive, read part by part and within limits that count what really comes out. Names are looked up
+ * and never used as paths.
+ */
+export class Archive {
+  readonly #zip: ZipFile;
+  readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #limits: InputLimits;
+  #inflatedBytes = 0;
+
+  private constructor(zip: ZipFile, entries: ReadonlyMap<string, Entry>, limits: InputLimits) {
+    this.#zip = zip;
+    this.#entries = entries;
+    this.#limits = limits;
+  }
+
+  static async open(file: string, limits: InputLimits): Promise<Archive> {
+    let zip: ZipFile;
+    try {
+      zip = await openPromise(file, { autoClose: false, lazyEntries: true });
+    } catch (error) {
+      throw damagedFile('it is cut off, or not a whole archive', { cause: error });
+    }
+    try {
+      return new Archive(zip, await listEntries(zip, limits), limits);
+    } catch (error) {
+      zip.close();
+      throw isOurs(error) ? error : damagedFile('its list of contents cannot be read', { cause: error });
+    }
+  }
+
+  get names(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
+  has(name: string): boolean {
+    return this.#entries.has(name);
+  }
+
+  /**
+   * A part's bytes. Its checksum is checked at its end, so what came out before is not to be relied on until
+   * then.
+   *
+   * @throws InputError when the part is missing, damaged or beyond a limit
+   */
+  async *read(name: string): AsyncGenerator<Buffer> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) throw damagedFile('a part that it names is missing');
+    let bytes = 0;
+    let checksum = 0;
+    try {
+      const stream = await this.#zip.openReadStreamPromise(entry);
+      for await (const chunk of stream) {
+        const buffer = chunk as Buffer;
+        bytes += buffer.length;
+        this.#inflatedBytes += buffer.length;
+        assertInflation(bytes, entry.compressedSize, this.#limits);
+        assertInflation(this.#inflatedBytes, Number.POSITIVE_INFINITY, this.#limits);
+        checksum = crc32(buffer, checksum);
+        yield buffer;
+      }
+    } catch (error) {
+      throw isOurs(error) ? error : partError(error);
+    }
+    if (checksum !== entry.crc32) throw damagedFile('the checksum of one of its parts is wrong');
+  }
+
+  close(): void {
+    this.#zip.close();
+  }
+}
+
+function partError(error: unknown): unknown {
+  // Errors of yauzl have no code; those of the system and of our own code have one, or are of another class.
+  const isFromLibrary = error instanceof Error && error.constructor === Error && !('code' in error);
+  if (!isFromLibrary && !isZlibError(error)) return error;
+  return damagedFile('one of its parts cannot be unpacked', { cause: error });
+}
+
+async function listEntries(zip: ZipFile, limits: InputLimits): Promise<Map<string, Entry>> {
+  if (zip.entryCount > limits.archiveEntries) {
+    throw limitExceeded(
+      `there are more than ${limits.archiveEntries} parts in it`,
+      'Save the list again as a workbook of its own, or as CSV UTF-8.',
+    );
+  }
+  const entries = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry()) {
+    if (entry.isEncrypted()) throw encryptedFile();
+    if (entry.compressionMethod !== STORED && entry.compressionMethod !== DEFLATED) {
+      throw damagedFile('it is compressed in a way that workbooks do not use');
+    }
+    // Which of two parts of one name counts is a matter of the reader, so such a file says two things.
+    if (entries.has(entry.fileName)) throw damagedFile('two of its parts have the same name');
+    entries.set(entry.fileName, entry);
+  }
+  return entries;
+}

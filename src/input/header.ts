@@ -1,0 +1,95 @@
+import { InputError } from './input-error.ts';
+import type { InputLimits } from './limits.ts';
+import type { CellKind, InputOptions, InputRow } from './table.ts';
+
+/** A row as a reader finds it: of any width, blank ones included or left out, numbers ascending. */
+export interface RawRow {
+  readonly number: number;
+  readonly cells: string[];
+  readonly kinds?: ReadonlyMap<number, CellKind>;
+  readonly notes?: readonly string[];
+}
+
+export type RawRows = AsyncIterable<readonly RawRow[]>;
+
+/** Where a table's header stands, and what had to be said about finding it. */
+export interface Header {
+  readonly cells: readonly string[];
+  readonly row: number;
+  readonly notes: readonly string[];
+}
+
+const ROWS_IN_A_GROUP = 1000;
+
+function isBlank(row: RawRow): boolean {
+  if (row.kinds !== undefined && row.kinds.size > 0) return false;
+  return row.cells.every((cell) => cell === '' || cell.trim() === '');
+}
+
+function headerCells(row: RawRow): string[] {
+  return row.cells.map((cell) => cell.trim());
+}
+
+/**
+ * Finds the header: the first row with something in it, unless `isHeader` says so of another one among the
+ * first rows.
+ *
+ * @returns null when there is no row with anything in it
+ */
+export async function findHeader(
+  rows: RawRows,
+  isHeader: InputOptions['isHeader'],
+  limits: InputLimits,
+): Promise<Header | null> {
+  let first: RawRow | null = null;
+  for await (const group of rows) {
+    for (const row of group) {
+      if (first !== null && row.number > limits.headerRows) return describeHeader(first, first);
+      if (isBlank(row)) continue;
+      first ??= row;
+      if (isHeader === undefined || isHeader(headerCells(row))) return describeHeader(row, first);
+    }
+  }
+  return first === null ? null : describeHeader(first, first);
+}
+
+function describeHeader(row: RawRow, first: RawRow): Header {
+  const notes: string[] = [];
+  if (row !== first) {
+    notes.push(`the header is row ${row.number}; what stands above it is not read as rows`);
+  }
+  return { cells: headerCells(row), row: row.number, notes };
+}
+
+/** The error of a file, or of a sheet asked for by name, without even a header. */
+export function emptyFile(): InputError {
+  return new InputError(
+    'empty_file',
+    'The file is empty: there is not even a header in it.',
+    'Check that the right file was given; `paybatch template` writes an empty one to fill in.',
+  );
+}
+
+/** Rows below the header, without blank ones, padded to its width, in groups of up to 1,000. */
+export async function* rowsBelow(rows: RawRows, header: Header): AsyncGenerator<readonly InputRow[]> {
+  let group: InputRow[] = [];
+  for await (const raw of rows) {
+    for (const row of raw) {
+      if (row.number <= header.row || isBlank(row)) continue;
+      fitToWidth(row, header.cells.length);
+      group.push(row);
+      if (group.length === ROWS_IN_A_GROUP) {
+        yield group;
+        group = [];
+      }
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Changes the cells in place: they are the reader's own, and a million copies would be waste. */
+function fitToWidth(row: RawRow, width: number): void {
+  const { cells, kinds } = row;
+  while (cells.length < width) cells.push('');
+  while (cells.length > width && cells[cells.length - 1] === '' && !kinds?.has(cells.length - 1)) cells.pop();
+}

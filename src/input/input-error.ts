@@ -1,0 +1,44 @@
+/** What an `InputError` may say beside its sentence. */
+export interface InputErrorDetails {
+  /** The row, as a spreadsheet program counts, where the trouble was seen. */
+  readonly row?: number;
+  readonly cause?: unknown;
+}
+
+/**
+ * A file that is refused as a whole: `message` says in a sentence what is wrong, `advice` what to do about
+ * it, and `code` is stable, for programs. None of them ever holds a value out of the file.
+ */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+  readonly code: string;
+  readonly advice: string;
+  readonly row?: number;
+
+  constructor(code: string, message: string, advice: string, details: InputErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.advice = advice;
+    if (details.row !== undefined) this.row = details.row;
+  }
+}
+
+/** The error of a file whose bytes contradict each other: cut off, flipped, or not what they say they are. */
+export function damagedFile(what: string, details: InputErrorDetails = {}): InputError {
+  return new InputError(
+    'file_damaged',
+    `The file is damaged: ${what}.`,
+    'Get the file again from where it came from, or open it in a spreadsheet program and save it again.',
+    details,
+  );
+}
+
+/** The error of a file that goes beyond one of the limits; `what` names the limit and its size. */
+export function limitExceeded(what: string, advice: string, details: InputErrorDetails = {}): InputError {
+  return new InputError(
+    'limit_exceeded',
+    `The file is too large to be read safely: ${what}.`,
+    advice,
+    details,
+  );
+}

@@ -1,0 +1,82 @@
+/**
+ * What a number format says of a value: that it is a day (with or without a time), that it is a time of day
+ * only, that it is shown as digits with leading zeros, or nothing that matters here.
+ */
+export type NumberFormat =
+  | { readonly kind: 'date' | 'time' | 'other' }
+  | { readonly kind: 'digits'; readonly parts: readonly DigitPart[] };
+
+/** A `0` placeholder, or a literal that is shown as it is. */
+export type DigitPart = { readonly literal: string } | 'placeholder';
+
+const OTHER: NumberFormat = { kind: 'other' };
+
+// Everything that is shown as it is, and says nothing about the value: "text", \x, _x (a gap), *x (a fill).
+const LITERAL = /"[^"]*(?:"|$)|\\.|_.|\*./gs;
+const BRACKETS = /\[(?!(?:h+|m+|s+)\])[^\]]*\]/gi;
+
+/** Sections stand for positive, negative and zero values; a semicolon inside a literal ends none. */
+function withoutLiterals(code: string): string {
+  return code.replace(LITERAL, '').replace(BRACKETS, '');
+}
+
+/** One token of a format of `0` placeholders: locale tag, quoted text, escaped letter, bare literal, `0`. */
+const DIGIT_TOKEN = /\[\$-[^\]]*\]|"([^"]*)"|\\(.)|([-+/ ():!^&'~{}<>=])|(0)/gsy;
+
+function digitParts(code: string): DigitPart[] | null {
+  const parts: DigitPart[] = [];
+  DIGIT_TOKEN.lastIndex = 0;
+  while (DIGIT_TOKEN.lastIndex < code.length) {
+    const token = DIGIT_TOKEN.exec(code);
+    if (token === null) return null;
+    const literal = token[1] ?? token[2] ?? token[3];
+    if (token[4] !== undefined) parts.push('placeholder');
+    else if (literal !== undefined) parts.push({ literal });
+  }
+  return parts.includes('placeholder') ? parts : null;
+}
+
+/**
+ * Reads a format code such as `yyyy-mm-dd`, `00000` or `[Red]0.00`. Only a positive value's section counts
+ * for dates; digits are taken as shown only where there is one section.
+ */
+export function parseNumberFormat(code: string): NumberFormat {
+  const parts = digitParts(code);
+  if (parts !== null) return { kind: 'digits', parts };
+  const section = withoutLiterals(code).split(';')[0] ?? '';
+  const letters = section
+    .toLowerCase()
+    .replace(/general/g, '')
+    .replace(/am\/pm|a\/p/g, 'h')
+    .replace(/e[+-]/g, '');
+  if (/[yd]/.test(letters)) return { kind: 'date' };
+  if (/[hs]/.test(letters) || /\[m+\]/.test(letters)) return { kind: 'time' };
+  return /m/.test(letters) ? { kind: 'date' } : OTHER;
+}
+
+function isWithin(id: number, first: number, last: number): boolean {
+  return id >= first && id <= last;
+}
+
+/** The formats that have a number and no code in the file; those from 27 are East Asian dates. */
+export function builtInNumberFormat(id: number): NumberFormat {
+  if (id === 1) return parseNumberFormat('0');
+  if (isWithin(id, 14, 17) || id === 22) return { kind: 'date' };
+  if (isWithin(id, 27, 36) || isWithin(id, 50, 58)) return { kind: 'date' };
+  if (isWithin(id, 18, 21) || isWithin(id, 45, 47)) return { kind: 'time' };
+  return OTHER;
+}
+
+/**
+ * The digits as the format shows them, `00420` for 420.
+ *
+ * @param digits - the value, digits only
+ * @returns null when the value has more digits than the format has placeholders
+ */
+export function showDigits(digits: string, parts: readonly DigitPart[]): string | null {
+  const placeholders = parts.filter((part) => part === 'placeholder').length;
+  if (digits.length > placeholders) return null;
+  const padded = digits.padStart(placeholders, '0');
+  let next = 0;
+  return parts.map((part) => (part === 'placeholder' ? padded[next++] : part.literal)).join('');
+}

@@ -1,0 +1,47 @@
+import { openCsv } from './csv-file.ts';
+import { defaultLimits, type InputLimits } from './limits.ts';
+import { signatureOf } from './signature.ts';
+import { type ByteSource, openFile, spool } from './source.ts';
+import type { InputFile, InputOptions } from './table.ts';
+import { type OpenedContent, openCompound, openZipped } from './workbook-file.ts';
+
+async function openContent(
+  source: ByteSource,
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<OpenedContent> {
+  switch (signatureOf(source.start)) {
+    case 'zip':
+      return openZipped(source, options, limits);
+    case 'compound':
+      return openCompound(source, options, limits);
+    case 'text': {
+      const { table, contentHash } = await openCsv(source, options, limits);
+      return { format: 'csv', contentHash, tables: [table], remove: async () => {} };
+    }
+  }
+}
+
+/**
+ * Opens a file of rows, whatever its name says it is: CSV in any dialect (compressed with gzip or not), or a
+ * workbook. It is read once to the end here, and once more by each call of a table's `rows()`.
+ *
+ * @param path - a file's path, or `-` for standard input
+ * @throws InputError when the file is refused as a whole
+ */
+export async function openInput(path: string, options: InputOptions = {}): Promise<InputFile> {
+  const limits = { ...defaultLimits, ...options.limits };
+  const source =
+    path === '-' ? await spool(options.stdin ?? process.stdin, limits) : await openFile(path, limits);
+  try {
+    const { remove, ...content } = await openContent(source, options, limits);
+    const close = async () => {
+      await remove();
+      await source.remove();
+    };
+    return { path, name: source.name, bytes: source.bytes, ...content, close };
+  } catch (error) {
+    await source.remove();
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { InputError, limitExceeded } from './input-error.ts';
+import { describeBytes, type InputLimits } from './limits.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** A file on disk whose bytes can be read again and again: the one given, or standard input's copy. */
+export interface ByteSource {
+  /** Where the bytes are. */
+  readonly file: string;
+  /** The base name without its ending. */
+  readonly name: string;
+  readonly bytes: number;
+  /** The first bytes, enough to tell the format. */
+  readonly start: Buffer;
+  remove(): Promise<void>;
+}
+
+function fileError(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return new InputError('file_not_found', 'There is no such file.', 'Check the path.', { cause: error });
+  }
+  if (code === 'EACCES' || code === 'EPERM') {
+    const advice = 'Ask its owner for the right to read it.';
+    return new InputError('file_not_readable', 'The file may not be read by this user.', advice, {
+      cause: error,
+    });
+  }
+  return error;
+}
+
+function nameWithoutEnding(path: string): string {
+  const base = basename(path);
+  const unzipped = base.replace(/(\.(?:csv|tsv|txt))\.gz$/i, '$1');
+  return unzipped.replace(/(.)\.[^.]*$/, '$1');
+}
+
+async function readStart(file: string): Promise<Buffer> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+function tooManyBytes(limits: InputLimits): InputError {
+  return limitExceeded(
+    `it is larger than ${describeBytes(limits.fileBytes)}`,
+    'Split it into several files.',
+  );
+}
+
+/** Opens the file at `path`. */
+export async function openFile(path: string, limits: InputLimits): Promise<ByteSource> {
+  try {
+    const stats = await stat(path);
+    if (!stats.isFile()) {
+      const advice = 'Give the path of a file, or pipe the content in and give "-".';
+      throw new InputError('not_a_file', 'This is a folder or a device, not a file.', advice);
+    }
+    if (stats.size > limits.fileBytes) throw tooManyBytes(limits);
+    const start = await readStart(path);
+    return { file: path, name: nameWithoutEnding(path), bytes: stats.size, start, remove: async () => {} };
+  } catch (error) {
+    throw fileError(error);
+  }
+}
+
+/** Copies a stream, which can be read only once, to a file that only its owner can read. */
+export async function spool(stream: NodeJS.ReadableStream, limits: InputLimits): Promise<ByteSource> {
+  const folder = await mkdtemp(join(tmpdir(), 'paybatch-'));
+  const file = join(folder, 'stdin');
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    let bytes = 0;
+    const limited = async function* (chunks: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+        bytes += buffer.length;
+        if (bytes > limits.fileBytes) throw tooManyBytes(limits);
+        yield buffer;
+      }
+    };
+    await pipeline(stream, limited, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+    return { file, name: 'stdin', bytes, start: await readStart(file), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** The file's bytes, and at the end their SHA-256 (hexadecimal), given to `atEnd`. */
+export async function* hashedBytes(
+  source: ByteSource,
+  atEnd: (contentHash: string) => void,
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  const stream = createReadStream(source.file, { highWaterMark: CHUNK_BYTES });
+  try {
+    for await (const chunk of stream) {
+      const buffer = chunk as Buffer;
+      hash.update(buffer);
+      yield buffer;
+    }
+  } catch (error) {
+    throw fileError(error);
+  }
+  atEnd(hash.digest('hex'));
+}
+
+/** Reads the file to its end. @returns SHA-256 of its bytes, hexadecimal */
+export async function contentHashOf(source: ByteSource): Promise<string> {
+  let contentHash = '';
+  const keep = (found: string) => {
+    contentHash = found;
+  };
+  for await (const _ of hashedBytes(source, keep)) {
+    // Only the hash is wanted.
+  }
+  return contentHash;
+}
+
+/** @throws InputError `file_changed` when the content is another than it was */
+export function assertUnchanged(expected: string, found: string): void {
+  if (expected === found) return;
+  throw new InputError(
+    'file_changed',
+    'The file was changed while it was being read.',
+    'Wait until nobody and no program is writing to it, then start again.',
+  );
+}

@@ -1,0 +1,39 @@
+import type { RawRow } from '../header.ts';
+import type { CellKind } from '../table.ts';
+
+/** A sheet whose rows stand in a file of their own, one a line. */
+export interface ConvertedSheet {
+  readonly name: string;
+  readonly notes: readonly string[];
+  readonly file: string;
+}
+
+/** What the converter says on its standard output. */
+export type ConverterAnswer =
+  | { readonly sheets: readonly ConvertedSheet[] }
+  | {
+      readonly refused: {
+        readonly code: string;
+        readonly message: string;
+        readonly advice: string;
+        readonly row?: number;
+      };
+    };
+
+/** A row as one line: number, cells, kinds and notes. */
+type Line = [number, string[], [number, CellKind][], string[]];
+
+export function rowLine({ number, cells, kinds, notes }: RawRow): string {
+  const line: Line = [number, cells, [...(kinds ?? [])], [...(notes ?? [])]];
+  return `${JSON.stringify(line)}\n`;
+}
+
+export function parseRowLine(text: string): RawRow {
+  const [number, cells, kinds, notes]: Line = JSON.parse(text);
+  return {
+    number,
+    cells,
+    ...(kinds.length === 0 ? {} : { kinds: new Map(kinds) }),
+    ...(notes.length === 0 ? {} : { notes }),
+  };
+}

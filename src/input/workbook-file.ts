@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import { Archive, encryptedFile } from './archive.ts';
+import { InputError } from './input-error.ts';
+import type { InputLimits } from './limits.ts';
+import type { ByteSource } from './source.ts';
+import type { InputFile, InputOptions } from './table.ts';
+import { surveyOds } from './whole/ods-survey.ts';
+import { openWholeFile } from './whole/whole-file.ts';
+import { findWorkbookPart } from './xlsx/parts.ts';
+import { openXlsx } from './xlsx/xlsx-file.ts';
+
+/** What opening a file's content gives, whatever its format. */
+export type OpenedContent = Pick<InputFile, 'format' | 'contentHash' | 'tables'> & {
+  remove(): Promise<void>;
+};
+
+const ODS = 'application/vnd.oasis.opendocument.spreadsheet';
+const NOTHING_TO_REMOVE = async () => {};
+
+type ZippedFormat = { readonly format: 'ods' | 'xlsb' } | { readonly format: 'xlsx'; readonly part: string };
+
+/** Small parts only: the whole of it is held in memory. */
+async function readPart(archive: Archive, name: string, limits: InputLimits): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of archive.read(name)) {
+    length += piece.length;
+    if (length > limits.recordBytes) break;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+async function zippedFormat(archive: Archive, limits: InputLimits): Promise<ZippedFormat> {
+  if (archive.has('mimetype') && (await readPart(archive, 'mimetype', limits)).startsWith(ODS)) {
+    return { format: 'ods' };
+  }
+  if (archive.has('[Content_Types].xml') && archive.has('_rels/.rels')) {
+    const part = await findWorkbookPart(archive, limits);
+    return part.endsWith('.bin') ? { format: 'xlsb' } : { format: 'xlsx', part };
+  }
+  throw new InputError(
+    'unsupported_archive',
+    'This is a zip archive, but no workbook.',
+    'Unpack it, and give the file that is in it.',
+  );
+}
+
+async function assertNotEncrypted(archive: Archive, limits: InputLimits): Promise<void> {
+  const manifest = 'META-INF/manifest.xml';
+  if (archive.has('encrypted-package')) throw encryptedFile();
+  if (archive.has(manifest) && /encryption-data/.test(await readPart(archive, manifest, limits))) {
+    throw encryptedFile();
+  }
+}
+
+/** Unpacks every part once, for its checksum and for its real size, before a library sees any of it. */
+async function unpackAll(archive: Archive): Promise<void> {
+  for (const name of archive.names) {
+    if (name.endsWith('/')) continue;
+    for await (const _ of archive.read(name)) {
+      // Only limits and checksums are of interest.
+    }
+  }
+}
+
+/** Opens what begins as a zip archive does. */
+export async function openZipped(
+  source: ByteSource,
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<OpenedContent> {
+  const archive = await Archive.open(source.file, limits);
+  let found: ZippedFormat;
+  try {
+    found = await zippedFormat(archive, limits);
+    if (found.format === 'xlsx') {
+      const opened = await openXlsx(source, archive, found.part, options, limits);
+      return { format: 'xlsx', ...opened, remove: NOTHING_TO_REMOVE };
+    }
+    await assertNotEncrypted(archive, limits);
+  } finally {
+    archive.close();
+  }
+  return openZippedWhole(source, found.format, options, limits);
+}
+
+async function openZippedWhole(
+  source: ByteSource,
+  format: 'ods' | 'xlsb',
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<OpenedContent> {
+  const archive = await Archive.open(source.file, {
+    ...limits,
+    inflatedBytes: limits.wholeFileInflatedBytes,
+  });
+  try {
+    await unpackAll(archive);
+    const notes = format === 'ods' ? await surveyOds(archive, limits) : [];
+    return { format, ...(await openWholeFile(source, notes, options, limits)) };
+  } finally {
+    archive.close();
+  }
+}
+
+function hasStream(bytes: Buffer, name: string): boolean {
+  return bytes.includes(Buffer.from(name, 'utf16le'));
+}
+
+/** Opens what begins as an old Office file does: an `.xls`, or a newer workbook that is encrypted. */
+export async function openCompound(
+  source: ByteSource,
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<OpenedContent> {
+  if (source.bytes <= limits.wholeFileBytes) {
+    const bytes = await readFile(source.file);
+    if (hasStream(bytes, 'EncryptedPackage')) throw encryptedFile();
+    if (!hasStream(bytes, 'Workbook') && !hasStream(bytes, 'Book')) {
+      throw new InputError(
+        'document_file',
+        'This is an Office file, but no workbook.',
+        'Copy its table into a spreadsheet program and save it as .xlsx.',
+      );
+    }
+  }
+  return { format: 'xls', ...(await openWholeFile(source, [], options, limits)) };
+}

@@ -1,0 +1,145 @@
+import { Archive } from '../archive.ts';
+import { emptyFile, findHeader, type RawRow, type RawRows, rowsBelow } from '../header.ts';
+import type { InputLimits } from '../limits.ts';
+import { chooseSheets } from '../sheet-choice.ts';
+import { assertUnchanged, type ByteSource, contentHashOf } from '../source.ts';
+import type { InputOptions, InputTable } from '../table.ts';
+import { XmlReader } from '../xml.ts';
+import { readWorkbookParts, type SheetPart } from './parts.ts';
+import { readSharedTexts, SharedTexts } from './shared-texts.ts';
+import { type SheetContext, SheetReader } from './sheet.ts';
+import { NO_STYLES, readStyles } from './styles.ts';
+
+/** A workbook as opened: its tables and the hash of its bytes. */
+export interface OpenedWorkbook {
+  readonly tables: readonly InputTable[];
+  readonly contentHash: string;
+}
+
+interface Workbook {
+  readonly source: ByteSource;
+  readonly contentHash: string;
+  readonly context: SheetContext;
+}
+
+/** What `SheetReader` saw around the rows, in words. */
+function sheetNotes(reader: SheetReader): string[] {
+  const notes: string[] = [];
+  if (reader.hiddenColumns.length > 0) {
+    notes.push(`hidden columns are read like the others: ${reader.hiddenColumns.slice(0, 10).join(', ')}`);
+  }
+  if (reader.mergedRanges > 0) {
+    notes.push('there are merged cells; their value counts for the first cell only, the others are empty');
+  }
+  return notes;
+}
+
+/** Every row of a sheet that has something in it. The part is read to its end, where its checksum is known. */
+async function* sheetRows(
+  { source, contentHash, context }: Workbook,
+  part: string,
+  atEnd: (notes: readonly string[]) => void,
+): RawRows & AsyncGenerator<readonly RawRow[]> {
+  const archive = await Archive.open(source.file, context.limits);
+  try {
+    const reader = new SheetReader(context);
+    const xml = new XmlReader(reader, context.limits);
+    for await (const chunk of archive.read(part)) {
+      xml.write(chunk);
+      const rows = reader.take();
+      if (rows.length > 0) yield rows;
+    }
+    xml.end();
+    assertUnchanged(contentHash, await contentHashOf(source));
+    atEnd(sheetNotes(reader));
+  } finally {
+    archive.close();
+  }
+}
+
+async function openSheet(
+  workbook: Workbook,
+  sheet: SheetPart & { readonly part: string },
+  isHeader: InputOptions['isHeader'],
+): Promise<InputTable | null> {
+  const notes: string[] = sheet.isHidden ? ['the sheet is hidden'] : [];
+  const addNotes = (found: readonly string[]) => {
+    for (const note of found) if (!notes.includes(note)) notes.push(note);
+  };
+  const allRows = () => sheetRows(workbook, sheet.part, addNotes);
+  const header = await findHeader(allRows(), isHeader, workbook.context.limits);
+  if (header === null) return null;
+  addNotes(header.notes);
+  return {
+    sheet: sheet.name,
+    header: header.cells,
+    headerRow: header.row,
+    notes,
+    rows: () => rowsBelow(allRows(), header),
+  };
+}
+
+function hasCells(sheet: SheetPart): sheet is SheetPart & { readonly part: string } {
+  return sheet.part !== null;
+}
+
+async function readContext(
+  archive: Archive,
+  workbookPart: string,
+  limits: InputLimits,
+): Promise<{ context: SheetContext; sheets: readonly SheetPart[] }> {
+  const parts = await readWorkbookParts(archive, workbookPart, limits);
+  const { sharedTexts, styles, dateSystem, sheets } = parts;
+  const context: SheetContext = {
+    texts:
+      sharedTexts === null ? new SharedTexts() : await readSharedTexts(archive.read(sharedTexts), limits),
+    styles: styles === null ? NO_STYLES : await readStyles(archive.read(styles), limits),
+    dateSystem,
+    limits,
+  };
+  return { context, sheets };
+}
+
+/**
+ * Opens an `.xlsx` or `.xlsm` workbook. Its shared texts stay in memory until it is closed; its rows are
+ * streamed.
+ *
+ * @param workbookPart - where in the archive the list of sheets is
+ * @throws InputError when it is damaged, beyond a limit, or has nothing in it
+ */
+export async function openXlsx(
+  source: ByteSource,
+  archive: Archive,
+  workbookPart: string,
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<OpenedWorkbook> {
+  const contentHash = await contentHashOf(source);
+  const { context, sheets } = await readContext(archive, workbookPart, limits);
+  const tables: InputTable[] = [];
+  const skipped: string[] = [];
+  for (const sheet of chooseSheets(sheets, options.sheet)) {
+    const table = hasCells(sheet)
+      ? await openSheet({ source, contentHash, context }, sheet, options.isHeader)
+      : null;
+    if (table !== null) tables.push(table);
+    else
+      skipped.push(
+        `sheet "${sheet.name}" is not read: ${hasCells(sheet) ? 'it is empty' : 'it has no cells'}`,
+      );
+  }
+  const [first, ...others] = tables;
+  if (first === undefined) throw emptyFile();
+  return { tables: [withNotes(first, skipped), ...others], contentHash };
+}
+
+/** What there is to say about the workbook as a whole stands on its first table, whose own notes may still grow. */
+function withNotes(table: InputTable, notes: readonly string[]): InputTable {
+  if (notes.length === 0) return table;
+  return {
+    ...table,
+    get notes() {
+      return [...notes, ...table.notes];
+    },
+  };
+}
