@@ -45,7 +45,7 @@ export const defaultLimits: InputLimits = {
   cellCharacters: 64 * KIB,
   sharedTextCharacters: 64 * MIB,
   sharedTexts: 4_000_000,
-  wholeFileBytes: 16 * MIB,
+  wholeFileBytes: 32 * MIB,
   wholeFileInflatedBytes: 256 * MIB,
   wholeFileTimeInMs: 60_000,
   wholeFileMemoryInMib: 1024,

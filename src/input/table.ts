@@ -35,7 +35,10 @@ export interface InputTable {
   /** The header's cells, without white space around them. */
   readonly header: readonly string[];
   readonly headerRow: number;
-  /** What is worth knowing about the table: its encoding, hidden sheets and columns, rows above the header. */
+  /**
+   * What is worth knowing about the table: its encoding, hidden sheets and columns, rows above the header.
+   * Complete once `rows()` has been read to its end: a workbook says some of it below its rows.
+   */
   readonly notes: readonly string[];
   /**
    * The rows below the header, in groups of up to 1,000, without blank ones. Every call reads the file anew.
@@ -68,7 +71,10 @@ export interface InputOptions {
   readonly encoding?: string;
   /** Workbooks only: the sheet to read, in any case; every sheet when absent. */
   readonly sheet?: string;
-  /** Says whether a row is a header; without it the first row with something in it is. */
+  /**
+   * Says whether a row (its cells without white space around them) is a header. Without it, or where it says
+   * so of none of the first 30 rows, the first row with something in it is the header.
+   */
   readonly isHeader?: (cells: readonly string[]) => boolean;
   readonly limits?: Partial<InputLimits>;
   /** What `-` reads; the program's own standard input when absent. */

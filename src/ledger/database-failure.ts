@@ -10,6 +10,9 @@ const unavailable =
 const connectionLost =
   /Connection terminated|timeout (exceeded|acquiring)|Client has encountered a connection error/i;
 
+/** The driver's own error, which has no code. */
+const passwordMissing = /^SASL: .*client password must be a/;
+
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
@@ -34,6 +37,9 @@ export function asDatabaseFailure(error: unknown): unknown {
       'paybatch doctor',
     );
   }
+  if (error instanceof Error && passwordMissing.test(error.message)) {
+    return refused('The database asks for a password, and DATABASE_URL has none.');
+  }
   switch (sqlState(error)) {
     case '28P01':
     case '28000':
@@ -41,6 +47,7 @@ export function asDatabaseFailure(error: unknown): unknown {
     case '3D000':
       return refused('The database that DATABASE_URL names does not exist.');
     case '42501':
+    case '3F000':
       return refused('The database user of DATABASE_URL lacks a permission that paybatch needs.');
     default:
       return error;

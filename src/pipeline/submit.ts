@@ -81,18 +81,19 @@ async function claimUntilDone(submission: Submission): Promise<void> {
   const { context } = submission;
   const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 4));
   for (let claim = 1; !context.halt.signal.aborted; claim += 1) {
+    const claimedAtInMs = context.clock.monotonicInMs();
     const rows = await claimGroup(context, claim, groupSize);
     if (rows.length === 0) return;
-    for (const row of rows) takeOn(submission, row);
+    for (const row of rows) takeOn(submission, row, claimedAtInMs);
     await roomForGroup(submission, groupSize);
   }
 }
 
 /** A row's place among those in flight is free as soon as its answer is there; recording comes after. */
-function takeOn(submission: Submission, row: ClaimedRow): void {
+function takeOn(submission: Submission, row: ClaimedRow, claimedAtInMs: number): void {
   const { limiter, recorder, open } = submission;
   const { row: number, generation, leaseToken, idempotencyKey } = row;
-  const done = limiter(() => concludeRow(submission, row))
+  const done = limiter(() => concludeRow(submission, row, claimedAtInMs))
     .then((conclusion) =>
       recorder.record({ row: number, generation, leaseToken, idempotencyKey, conclusion }),
     )
@@ -151,7 +152,11 @@ function leaseTokenOf(runNumber: number, claim: number): string {
   return ((BigInt(runNumber) << 32n) | BigInt(claim)).toString();
 }
 
-async function concludeRow(submission: Submission, row: ClaimedRow): Promise<Conclusion> {
+async function concludeRow(
+  submission: Submission,
+  row: ClaimedRow,
+  claimedAtInMs: number,
+): Promise<Conclusion> {
   const { context } = submission;
   const definition = context.definitionNamed(row.resource);
   const { path, idempotencyKey, body } = row;
@@ -161,7 +166,8 @@ async function concludeRow(submission: Submission, row: ClaimedRow): Promise<Con
       {
         attemptsBefore: row.attempts,
         isEarlierTryUnknown: row.wasUnknown,
-        resendUntil: context.clock.monotonicInMs() + row.keyTimeLeftInMs,
+        // Counted from the claim: the key grows older while the row waits for its turn.
+        resendUntil: claimedAtInMs + row.keyTimeLeftInMs,
         readId: (json) => context.readId(definition, json),
       },
       (attempt) => context.runLog.append([answeredEvent(row, attempt)]),

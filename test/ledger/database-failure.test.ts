@@ -33,16 +33,16 @@ const elsewhere = (change: (url: URL) => void): string => {
 
 describe('an address that leads nowhere', () => {
   it.each([
-    ['a wrong password', 2, 'database_refused', (url: URL) => (url.password = 'wrong')],
-    ['no password', 2, 'database_refused', (url: URL) => (url.password = '')],
-    ['an unknown user', 2, 'database_refused', (url: URL) => (url.username = 'nobody')],
-    ['a missing database', 2, 'database_refused', (url: URL) => (url.pathname = '/missing')],
-    ['a closed port', 4, 'database_unavailable', (url: URL) => (url.port = '1')],
-    ['an unknown host', 4, 'database_unavailable', (url: URL) => (url.hostname = 'nowhere.invalid')],
-  ] as const)('%s ends with exit code %i', async (_what, exitCode, code, change) => {
-    const failure = await failureAt(elsewhere((url) => void change(url)));
+    ['a wrong password', { password: 'wrong' }, 2, 'database_refused'],
+    ['no password', { password: '' }, 2, 'database_refused'],
+    ['an unknown user', { username: 'nobody' }, 2, 'database_refused'],
+    ['a missing database', { pathname: '/missing' }, 2, 'database_refused'],
+    ['a closed port', { port: '1' }, 4, 'database_unavailable'],
+    ['an unknown host', { hostname: 'nowhere.invalid' }, 4, 'database_unavailable'],
+  ])('%s ends with an exit code and a sentence', async (_what, change, exitCode, code) => {
+    const failure = await failureAt(elsewhere((url) => Object.assign(url, change)));
     expect(failure).toMatchObject({ name: 'Failure', exitCode, code });
-    expect(String(failure)).not.toMatch(/password for tests|wrong/);
+    expect(String(failure)).not.toContain('wrong');
   });
 });
 

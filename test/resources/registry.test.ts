@@ -7,6 +7,7 @@ import {
   definitionFor,
   definitionsOf,
   fieldForHeader,
+  normaliseHeader,
   requiredColumns,
 } from '../../src/resources/registry.ts';
 
@@ -91,5 +92,9 @@ describe('headers are matched without regard to case, spaces, hyphens and unders
     ['customers', '', undefined],
   ] as const)('%s %j: %s', (kind, title, field) => {
     expect(fieldForHeader(kind, title)).toBe(field);
+  });
+
+  it('and of how accents are encoded, for the columns that a mapping names', () => {
+    expect(normaliseHeader('Cafe\u0301')).toBe(normaliseHeader('CAFÉ'));
   });
 });

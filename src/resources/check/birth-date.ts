@@ -21,14 +21,13 @@ function escapeSeparator(text: string): string {
  * anything but letters and digits between them. Undefined when the format is not of that kind.
  */
 function patternOf(format: string): RegExp | undefined {
-  const parts = format.match(/[A-Za-z]+|[^A-Za-z]+/g) ?? [];
-  const letters = parts.filter((part) => /^[A-Za-z]/.test(part));
-  const kinds = letters
-    .map((part) => part[0])
-    .sort()
-    .join('');
-  if (kinds !== 'DMY' || letters.some((part) => partPatterns[part] === undefined)) return undefined;
-  if (/\d/.test(format)) return undefined;
+  const parts = format.match(/YYYY|MM?|DD?|[^A-Za-z\d]+|./gu) ?? [];
+  const fields = parts.filter((part) => /^[A-Za-z\d]/.test(part));
+  const initials = fields.map((part) => part.charAt(0)).sort();
+  if (initials.join('') !== 'DMY' || fields.some((part) => partPatterns[part] === undefined))
+    return undefined;
+  // Without something between them, parts of one or two digits cannot be told apart.
+  if (/[#DM][DM]|[DM]#/.test(format.replace(/YYYY|MM|DD/g, '#'))) return undefined;
   return new RegExp(`^${parts.map((part) => partPatterns[part] ?? escapeSeparator(part)).join('')}$`);
 }
 

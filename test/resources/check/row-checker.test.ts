@@ -466,6 +466,7 @@ describe('mobile money’s account number', () => {
     ],
     [{ account_number: '12345', phone_number: '+254712345678' }, ['account_number: conflicting_values']],
     [{ account_number: '1E+11' }, ['account_number: damaged_number']],
+    [{ account_number: '0712', phone_number: '0712' }, ['phone_number: invalid_phone']],
   ])('%j: %j', (change, expected) => {
     expect(findingsOf(checkRow('recipients', { ...values, ...change }))).toEqual(expected);
   });
