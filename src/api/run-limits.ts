@@ -4,6 +4,7 @@ import { createBreaker } from './breaker.ts';
 import type { Reply } from './client.ts';
 import type { ConcurrencyLimit } from './concurrency.ts';
 import { createGate } from './gate.ts';
+import { createIdProof } from './id-proof.ts';
 import type { Halt } from './halt.ts';
 import { type RateLimiter, unlimitedRate } from './rate.ts';
 import { createRetryBudget } from './retry-budget.ts';
@@ -47,6 +48,7 @@ export function createRunLimits(options: RunLimitsOptions): RunLimits {
   const gate = createGate(timing);
   const budget = createRetryBudget();
   const breaker = createBreaker();
+  const ids = createIdProof();
   return {
     async mayStart(untilInMs) {
       do {
@@ -70,6 +72,12 @@ export function createRunLimits(options: RunLimitsOptions): RunLimits {
         halt.raise({
           reason: 'unavailable',
           message: 'the API is not available: one try after the other failed',
+        });
+      }
+      if (ids.record(outcome)) {
+        halt.raise({
+          reason: 'no_id',
+          message: 'the API confirms requests, but its answers hold no id where one is looked for',
         });
       }
     },

@@ -10,6 +10,7 @@ const stopAdvice: Record<StopReason, string> = {
   redirect: 'check --base-url: redirects are never followed',
   not_the_api: 'check --base-url: something other than the API answered',
   wrong_path: 'check --base-url',
+  no_id: 'check --customer-id-path, then run the same command again',
   unavailable: 'run the same command again when the API is back',
 };
 

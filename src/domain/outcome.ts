@@ -8,7 +8,7 @@ export type UnknownReason =
   | 'answer_too_large';
 
 /** Why the whole run has to stop: the fault lies in credentials or configuration, not in a row. */
-export type StopReason = 'credentials' | 'redirect' | 'not_the_api' | 'wrong_path' | 'unavailable';
+export type StopReason = 'credentials' | 'redirect' | 'not_the_api' | 'wrong_path' | 'no_id' | 'unavailable';
 
 /** What one HTTP request came to; made from the answer alone, without the row's history. */
 export type Outcome =

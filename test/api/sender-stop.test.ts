@@ -214,3 +214,21 @@ describe('a 404', () => {
     expect(await slow).toMatchObject({ state: 'ready' });
   });
 });
+
+describe('confirmations without an id', () => {
+  const withoutId = reply(201, '{"customer_number":"17"}');
+
+  it('stop the run after a few, and leave the rows in doubt', async () => {
+    for (const name of namesOf(50)) bench.api.scripts.set(name, [withoutId, withoutId]);
+    const results = await bench.sendAll(bench.sender(), namesOf(50), 1);
+    expect(bench.api.received.length).toBeLessThanOrEqual(6);
+    expect(results.slice(0, 4).map(stateOf)).toEqual(['unknown', 'unknown', 'no_id: unknown', 'no_id: ready']);
+  });
+
+  it('do not stop a run that has found ids before', async () => {
+    const names = namesOf(50);
+    for (const name of names.slice(1)) bench.api.scripts.set(name, [withoutId, withoutId]);
+    const results = await bench.sendAll(bench.sender(), names, 1);
+    expect(results.map(stateOf).filter((state) => state === 'unknown')).toHaveLength(49);
+  });
+});

@@ -3,7 +3,6 @@ import { mask } from './wording.ts';
 
 const longestAddress = 254;
 const longestLocalPart = 64;
-const longestDomain = 253;
 
 /** Each pattern's repeated part begins with a character that the part before cannot hold: no backtracking. */
 const localPart = /^[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}\p{M}!#$%&'*+/=?^_`{|}~-]+)*$/u;
@@ -13,7 +12,7 @@ const topLevel = /^(?:[\p{L}\p{M}]{2,}|xn--[a-z0-9-]+)$/iu;
 function isDomain(text: string): boolean {
   const labels = text.split('.');
   const last = labels.at(-1) ?? '';
-  if (labels.length < 2 || text.length > longestDomain || !topLevel.test(last)) return false;
+  if (labels.length < 2 || !topLevel.test(last)) return false;
   return labels.every((label) => domainLabel.test(label));
 }
 

@@ -349,7 +349,7 @@ describe('spreadsheet damage', () => {
   });
 
   it('does not matter in a value that is not sent or that the mapping translates', () => {
-    expect(findings('recipients/sepa', { account_type: '1.23457E+11' })).toEqual([]);
+    expect(findings('recipients/bank_account', { postal_code: '1.23457E+11' })).toEqual([]);
     expect(
       findings('customers', { external_id: '1.0' }, { translations: { external_id: { '1.0': 'C-1' } } }),
     ).toEqual([]);
