@@ -2,8 +2,8 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY .ci .ci
+RUN node .ci/ensure-installed.mjs
 COPY migrations migrations
 COPY src src
 COPY tsconfig.json tsconfig.build.json ./

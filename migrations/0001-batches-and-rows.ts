@@ -108,7 +108,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE INDEX rows_to_prepare ON rows (batch_id, row_number) WHERE state IN ('staged', 'waiting');
     CREATE INDEX rows_to_send ON rows (batch_id, row_number) WHERE state = 'ready';
     CREATE INDEX rows_to_send_again ON rows (batch_id, row_number) WHERE state = 'unknown';
-    CREATE INDEX rows_under_lease ON rows (batch_id, lease_until) WHERE state = 'sending';
+    CREATE INDEX rows_under_lease ON rows (batch_id, lease_token) WHERE state = 'sending';
     CREATE INDEX rows_by_handle ON rows (environment_id, kind, handle) WHERE handle IS NOT NULL;
     CREATE INDEX rows_by_object ON rows (environment_id, kind, object_id) WHERE state = 'created';
     ALTER TABLE rows SET (fillfactor = 70);

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 import * as batchesAndRows from './0001-batches-and-rows.ts';
+import * as plansAndPins from './0002-plans-and-pins.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. Names never change. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { name: '0001-batches-and-rows', ...batchesAndRows },
+  { name: '0002-plans-and-pins', ...plansAndPins },
 ];
 
 /**

@@ -59,45 +59,48 @@ export async function workOn(
   const isApiProven = await access.verbs.hasAnsweredBefore(target.environment);
   const shared = openSender({ client, ...app, stopSignal: halt.signal, isApiProven });
   const work: Work = { app, access, target, shared, halt, failure: null, sentRows: 0 };
+  // All of them from the start: those whose turn has not come yet are held as well.
+  const beating = held.map((own) => ({ own, heartbeat: beat(work, own) }));
   try {
     const ends: { exitCode: ExitCode; summary: BatchSummary }[] = [];
-    for (const own of held) ends.push(await workOnOne(work, own));
+    for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
     const codes = ends.map(({ exitCode }) => exitCode);
     const batches = ends.map(({ summary }) => summary);
     return { exitCode: gravest(codes), batches, failure: work.failure, sentRows: work.sentRows };
   } finally {
+    for (const { heartbeat } of beating) heartbeat.stop();
     app.interrupted.removeEventListener('abort', interrupt);
     app.terminal.progress.stop();
     await client.close();
   }
 }
 
-async function workOnOne(work: Work, own: HeldBatch): Promise<{ exitCode: ExitCode; summary: BatchSummary }> {
+async function workOnOne(
+  work: Work,
+  own: HeldBatch,
+  heartbeat: Heartbeat,
+): Promise<{ exitCode: ExitCode; summary: BatchSummary }> {
   const { app, access } = work;
   const { batch, run } = own;
   const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
-  const heartbeat = beat(work, own);
-  try {
-    runLog.append([await startedEvent(work, own)]);
-    if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog);
-    app.terminal.progress.stop();
-    const codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(work, counts);
-    const isFirstEnd = (await access.verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
-    const summary = await writeBatchFiles(
-      app,
-      access.verbs,
-      batch,
-      { runId: run.id, exitCode: codeOf },
-      (rows) => noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
-    );
-    const exitCode = codeOf(summary.counts);
-    noteEnd(work, own, runLog, summary.counts, exitCode);
-    await runLog.close();
-    await access.verbs.endRun(run.id, exitCode);
-    return { exitCode, summary };
-  } finally {
-    heartbeat.stop();
-  }
+  runLog.append([await startedEvent(work, own)]);
+  if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog);
+  app.terminal.progress.stop();
+  const codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(work, counts);
+  const isFirstEnd = (await access.verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
+  const summary = await writeBatchFiles(
+    app,
+    access.verbs,
+    batch,
+    { runId: run.id, exitCode: codeOf },
+    (rows) => noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
+  );
+  const exitCode = codeOf(summary.counts);
+  noteEnd(work, own, runLog, summary.counts, exitCode);
+  await runLog.close();
+  heartbeat.stop();
+  await access.verbs.endRun(run.id, exitCode);
+  return { exitCode, summary };
 }
 
 function beat(work: Work, { batch, run }: HeldBatch): Heartbeat {

@@ -18,7 +18,10 @@ export interface Judging {
   readonly directory: DirectoryPort;
 }
 
-/** Judges one table's rows, in groups. @throws Failure (exit 3) when the whole table is refused */
+/**
+ * Judges one table's rows, in groups.
+ * @throws Failure (exit 3) when the whole table is refused; (exit 4) when the person interrupts
+ */
 export function judgeIntake(
   app: App,
   { mapping, rules, directory }: Judging,
@@ -33,7 +36,26 @@ export function judgeIntake(
     rules,
   });
   const validation = createValidation({ checker, mapping: intake.mapping, references, directory });
-  return judgeTable(intake.table, intake.fileName, validation, app.settings['max-invalid'] ?? null);
+  const groups = judgeTable(intake.table, intake.fileName, validation, app.settings['max-invalid'] ?? null);
+  return untilInterrupted(groups, app.interrupted);
+}
+
+/** A large file takes a while to read; whoever interrupts that has sent nothing. */
+async function* untilInterrupted(
+  groups: AsyncIterable<StagedRow[]>,
+  interrupted: AbortSignal,
+): AsyncGenerator<StagedRow[]> {
+  for await (const group of groups) {
+    if (interrupted.aborted) {
+      throw new Failure(
+        exitCodes.stopped,
+        'interrupted',
+        'Interrupted while the files were read: nothing was sent.',
+        'run the same command again',
+      );
+    }
+    yield group;
+  }
 }
 
 /** @throws Failure (exit 2) when the rules file cannot be read or says something unknown */

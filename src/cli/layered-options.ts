@@ -14,7 +14,8 @@ export type GivenOptions = Readonly<Record<string, unknown>>;
  */
 export function layerOptions(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): GivenOptions {
   const configPath = commandLine['config'] ?? environment['PAYBATCH_CONFIG'];
-  const config = typeof configPath === 'string' ? readConfig(configPath) : {};
+  if (Array.isArray(configPath)) throw twoConfigs();
+  const config = typeof configPath === 'string' && configPath !== '' ? readConfig(configPath) : {};
   const given: Record<string, unknown> = {};
   for (const option of optionDefinitions) {
     const fromEnvironment = environment[environmentName(option.name)];
@@ -24,6 +25,10 @@ export function layerOptions(commandLine: GivenOptions, environment: NodeJS.Proc
       config[option.name];
   }
   return given;
+}
+
+function twoConfigs(): Failure {
+  return new Failure(exitCodes.usage, 'config_invalid', '--config is given twice.', 'give it once');
 }
 
 function readConfig(path: string): GivenOptions {

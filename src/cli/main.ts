@@ -11,7 +11,7 @@ import { openTerminal } from './terminal.ts';
 
 /** Runs one command line and returns its exit code. Every expected error has become a sentence by then. */
 async function main(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  const isJson = words.includes('--json') || /^(1|true|yes|on)$/i.test(environment['PAYBATCH_JSON'] ?? '');
+  let isJson = words.includes('--json') || /^(1|true|yes|on)$/i.test(environment['PAYBATCH_JSON'] ?? '');
   const complain = (text: string): void => {
     process.stderr.write(`${text}\n`);
   };
@@ -22,6 +22,7 @@ async function main(words: readonly string[], environment: NodeJS.ProcessEnv): P
       return words.length === 0 ? exitCodes.usage : exitCodes.done;
     }
     const settings = settingsOf(call.given, environment);
+    isJson = settings.json;
     const terminal = openTerminal(settings, environment);
     const interruption = listenForInterruption(() =>
       terminal.complain('Stopping: what is in flight comes to its end. A second signal stops at once.'),
@@ -35,17 +36,21 @@ async function main(words: readonly string[], environment: NodeJS.ProcessEnv): P
       interruption.stop();
     }
   } catch (error) {
-    const failure = asFailure(error);
-    if (failure instanceof Failure) {
-      if (isJson) printJson({ exitCode: failure.exitCode, batches: [], failure });
-      sayFailure({ complain }, failure);
-      return failure.exitCode;
-    }
-    complain(
-      `paybatch: an internal error, which is a bug of ours:\n${failure instanceof Error ? failure.stack : failure}`,
-    );
-    return exitCodes.internalError;
+    const expected = asFailure(error);
+    const failure = expected instanceof Failure ? expected : internalError;
+    if (isJson) printJson({ exitCode: failure.exitCode, batches: [], failure });
+    sayFailure({ complain }, failure);
+    if (failure === internalError) complain(String(error instanceof Error ? error.stack : error));
+    return failure.exitCode;
   }
 }
+
+/** Whatever is not expected is a bug of ours; the report of it goes to standard error only. */
+const internalError = new Failure(
+  exitCodes.internalError,
+  'internal_error',
+  'An internal error, which is a bug of ours.',
+  'run the same command again; if it happens again, report it with what stands on standard error',
+);
 
 process.exitCode = await main(process.argv.slice(2), process.env);

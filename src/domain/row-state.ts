@@ -1,9 +1,11 @@
 /**
  * Where a row stands in the ledger. Who moves a row out of each state:
  *
- * - `staged`: validated, its request not yet written; the preparation of the next run.
- * - `waiting`: what it depends on is not there yet; the preparation of the next run.
- * - `ready`: key and exact body are in the ledger, nothing was sent; a claim.
+ * - `staged`: validated, its request not yet written; the preparation of the next run, or a recheck when
+ *   the institutions have changed since.
+ * - `waiting`: what it depends on is not there yet; the preparation of the next run, a plan that finds it
+ *   about to come, or a recheck.
+ * - `ready`: key and exact body are in the ledger, nothing was sent; a claim, or a recheck.
  * - `sending`: a worker holds a lease on it and may be sending; that worker's record, or the takeover
  *   by another run once the lease has run out.
  * - `unknown`: sent, and no conclusive answer; a claim within its key's lifetime, or a person.
@@ -30,6 +32,8 @@ export type RowState = (typeof rowStates)[number];
 /** Every transition there is; the ledger's updates name one of these, and nothing else moves a row. */
 export const transitions = {
   prepare: { from: ['staged', 'waiting'], to: ['ready', 'waiting', 'existing', 'held'] },
+  plan: { from: ['waiting'], to: ['staged'] },
+  recheck: { from: ['staged', 'waiting', 'ready'], to: ['invalid', 'held'] },
   claim: { from: ['ready', 'unknown'], to: ['sending'] },
   record: { from: ['sending'], to: ['created', 'rejected', 'unknown', 'held', 'ready'] },
   takeOver: { from: ['sending'], to: ['unknown'] },

@@ -28,17 +28,20 @@ function similarity(left: Map<string, number>, right: Map<string, number>): numb
   return (2 * shared) / total;
 }
 
-/** A search for the names most like a given one, best first, among names that stay the same. */
+/**
+ * A search for the names most like a given one, best first, among names that stay the same. `atLeast` leaves
+ * out those that are less alike: from 0, anything in common, to 1, the same.
+ */
 export function createNameSearch(
   names: readonly string[],
-): (name: string, atMost: number) => readonly string[] {
+): (name: string, atMost: number, atLeast?: number) => readonly string[] {
   let prepared: { name: string; pairs: Map<string, number> }[] | undefined;
-  return (name, atMost) => {
+  return (name, atMost, atLeast = 0) => {
     prepared ??= names.map((candidate) => ({ name: candidate, pairs: pairsOf(foldName(candidate)) }));
     const wanted = pairsOf(foldName(name));
     return prepared
       .map((candidate) => ({ name: candidate.name, score: similarity(wanted, candidate.pairs) }))
-      .filter(({ score }) => score > 0)
+      .filter(({ score }) => score > 0 && score >= atLeast)
       .sort((left, right) => right.score - left.score || (left.name < right.name ? -1 : 1))
       .slice(0, atMost)
       .map((candidate) => candidate.name);

@@ -114,6 +114,9 @@ export async function emptyUnstaged(database: Database, id: string): Promise<voi
   await execute(database, `DELETE FROM row_inputs WHERE ${ofUnstaged}`, [id]);
 }
 
+/** From so many rows on, the planner has to be told about them: nobody else does on the embedded ledger. */
+const rowsWorthAnalysing = 1_000;
+
 /** Marks the batch as staged to its end: from here on it stands, and its rows may be prepared and sent. */
 export async function finishStaging(database: Database, id: string): Promise<number> {
   const [batch] = await query<{ rowCount: number }>(
@@ -123,6 +126,7 @@ export async function finishStaging(database: Database, id: string): Promise<num
     [id],
   );
   if (batch === undefined) throw new Error('only a batch that is being staged can be finished');
+  if (batch.rowCount >= rowsWorthAnalysing) await query(database, 'ANALYZE rows, row_inputs');
   return batch.rowCount;
 }
 

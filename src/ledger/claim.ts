@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { ClaimedRow } from '../domain/ledger-row.ts';
-import { type Database, execute, query } from './sql.ts';
+import { type Database, execute, query, stateIs } from './sql.ts';
 
 /** What a claim may take, and for whom. */
 export interface ClaimRequest {
@@ -70,7 +70,7 @@ function claimFrom(
        ORDER BY row_number LIMIT ? FOR UPDATE SKIP LOCKED)
      UPDATE rows r SET state = 'sending', lease_token = ?, lease_until = now() + ? * interval '1 millisecond',
        run_id = ?, credential = ?, first_sent_at = coalesce(first_sent_at, now()), changed_at = now()
-     FROM next WHERE r.batch_id = ? AND r.row_number = next.row_number AND r.state = '${state}'`,
+     FROM next WHERE r.batch_id = ? AND r.row_number = next.row_number AND ${stateIs('r', state)}`,
     [
       request.batchId,
       ...claimable[state].bindings(request),

@@ -45,6 +45,43 @@ export async function saveInstitutionList(
   );
 }
 
+/** A list that a batch's rows were checked with. */
+export interface PinnedInstitutionList {
+  readonly country: string;
+  readonly hash: string;
+  readonly isComplete: boolean;
+  readonly fetchedAt: Date;
+}
+
+/** Pins a batch to the newest stored list of a country that has this content. */
+export async function pinInstitutionList(
+  database: Database,
+  batchId: string,
+  environmentId: number,
+  { country, hash }: Pick<StoredInstitutionList, 'country' | 'hash'>,
+): Promise<void> {
+  const pinned = await execute(
+    database,
+    `INSERT INTO batch_institution_lists (batch_id, country, list_id)
+     SELECT ?, country, id FROM institution_lists WHERE environment_id = ? AND country = ? AND hash = ?
+     ORDER BY fetched_at DESC, id DESC LIMIT 1
+     ON CONFLICT (batch_id, country) DO UPDATE SET list_id = excluded.list_id`,
+    [batchId, environmentId, country, hash],
+  );
+  if (pinned === 0) throw new Error('only a list of institutions that is stored can be pinned');
+}
+
+/** The lists that a batch's rows were last checked with, by country. */
+export function listPinnedInstitutions(database: Database, batchId: string): Promise<PinnedInstitutionList[]> {
+  return query<PinnedInstitutionList>(
+    database,
+    `SELECT l.country, l.hash, l.is_complete AS "isComplete", l.fetched_at AS "fetchedAt"
+     FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
+     WHERE p.batch_id = ? ORDER BY l.country`,
+    [batchId],
+  );
+}
+
 /** The ledger's clock: on a shared database every host has the same one. */
 export async function databaseTime(database: Database): Promise<Date> {
   const [row] = await query<{ now: Date }>(database, 'SELECT now() AS now');

@@ -1,9 +1,21 @@
+/** What can still move without a person, each with the order of the partial index that lists such rows. */
+const movable = [
+  { condition: "state IN ('staged', 'waiting')", order: 'row_number' },
+  { condition: "state = 'ready'", order: 'row_number' },
+  { condition: "state = 'unknown'", order: 'row_number' },
+  { condition: "state = 'sending'", order: 'lease_until' },
+];
+
 /**
  * SQL that says whether any row of a batch can still move without a person: something to prepare, to send, or
- * to send again. A condition for each partial index, lest a finished batch be read from end to end.
+ * to send again. It asks for the first row in an index's order, since a bare EXISTS lets PostgreSQL read the
+ * table from its start in the hope of meeting such a row soon, and the done rows are what stands there.
  */
 export function hasMovable(batchId: string): string {
-  return ["state IN ('staged', 'waiting')", "state = 'ready'", "state = 'unknown'", "state = 'sending'"]
-    .map((condition) => `EXISTS (SELECT FROM rows WHERE batch_id = ${batchId} AND ${condition})`)
+  return movable
+    .map(
+      ({ condition, order }) =>
+        `(SELECT true FROM rows WHERE batch_id = ${batchId} AND ${condition} ORDER BY ${order} LIMIT 1) IS NOT NULL`,
+    )
     .join(' OR ');
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Preparation, RowToPrepare } from '../domain/ledger-row.ts';
 import { sqlState } from './database-failure.ts';
-import { type Database, execute, query } from './sql.ts';
+import { type Database, execute, query, stateIs } from './sql.ts';
 
 /** The next rows whose request has to be written, in row order, after a row number. */
 export function listRowsToPrepare(
@@ -14,9 +14,9 @@ export function listRowsToPrepare(
     database,
     `SELECT r.row_number AS row, r.resource, r.generation, i.record
      FROM rows r JOIN row_inputs i USING (batch_id, row_number)
-     WHERE r.batch_id = ? AND r.state IN ('staged', 'waiting') AND r.row_number > ?
+     WHERE r.batch_id = ? AND r.state IN ('staged', 'waiting') AND r.row_number > ? AND i.row_number > ?
      ORDER BY r.row_number LIMIT ?`,
-    [batchId, afterRow, limit],
+    [batchId, afterRow, afterRow, limit],
   );
 }
 
@@ -65,7 +65,7 @@ async function writeReady(
        UPDATE rows r SET state = 'ready', natural_key = p.natural_key, owned_key = p.natural_key, handle = p.handle,
          run_id = NULL, code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM unnest(?::int[], ?::bytea[], ?::text[]) AS p (row_number, natural_key, handle)
-       WHERE r.batch_id = ? AND r.row_number = p.row_number AND r.state IN ('staged', 'waiting')
+       WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'staged', 'waiting')}
        RETURNING r.row_number)
      INSERT INTO requests (batch_id, row_number, generation, idempotency_key, path, body, fingerprint, run_id)
      SELECT ?, q.row_number, q.generation, q.key, q.path, q.body, q.fingerprint, ?
@@ -101,7 +101,7 @@ async function writeOthers(
                          THEN r.changed_at ELSE now() END
      FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
        AS p (row_number, state, object_id, code, field, message)
-     WHERE r.batch_id = ? AND r.row_number = p.row_number AND r.state IN ('staged', 'waiting')`,
+     WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'staged', 'waiting')}`,
     [
       others.map((row) => row.row),
       others.map((row) => row.to),

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { RowConclusion } from '../domain/ledger-row.ts';
-import { type Database, execute, query } from './sql.ts';
+import { type Database, execute, query, stateIs } from './sql.ts';
 
 /**
  * Records what a group of claimed rows came to, each only while its lease token stands: the answer of a
@@ -40,7 +40,8 @@ async function moveRows(
        may_exist = r.may_exist OR c.state = 'unknown', lease_token = NULL, lease_until = NULL, changed_at = now()
      FROM unnest(?::int[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::int[], ?::int[])
        AS c (row_number, token, state, object_id, code, message, http_status, attempts)
-     WHERE r.batch_id = ? AND r.row_number = c.row_number AND r.state = 'sending' AND r.lease_token = c.token
+     WHERE r.batch_id = ? AND r.row_number = c.row_number AND ${stateIs('r', 'sending')}
+       AND r.lease_token = c.token
      RETURNING r.row_number AS row`,
     [
       conclusions.map(({ row }) => row),

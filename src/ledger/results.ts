@@ -61,10 +61,15 @@ function readPage(database: Database, batchId: string, afterRow: number): Promis
        ${isoUtc('r.changed_at')} AS "changedAt", r.same_as AS "sameAs", o.state AS "originalState",
        o.object_id AS "originalObjectId", o.code AS "originalCode", o.field AS "originalField",
        o.message AS "originalMessage", ${isoUtc('o.changed_at')} AS "originalChangedAt"
-     FROM ${withOriginal}
-     JOIN row_inputs i ON i.batch_id = r.batch_id AND i.row_number = r.row_number
-     LEFT JOIN requests q ON q.batch_id = r.batch_id AND q.row_number = r.row_number AND q.generation = r.generation
-     WHERE r.batch_id = ? AND r.row_number > ? ORDER BY r.row_number LIMIT ${rowsPerPage}`,
+     FROM (SELECT * FROM rows WHERE batch_id = ? AND row_number > ? ORDER BY row_number LIMIT ${rowsPerPage}) r
+     -- Each look-up on its own: joined as whole tables, a late page would read everything before it again.
+     CROSS JOIN LATERAL (SELECT cells, notes FROM row_inputs
+       WHERE batch_id = r.batch_id AND row_number = r.row_number LIMIT 1) i
+     LEFT JOIN LATERAL (SELECT idempotency_key FROM requests
+       WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation = r.generation LIMIT 1) q ON true
+     LEFT JOIN LATERAL (SELECT state, object_id, code, field, message, changed_at FROM rows
+       WHERE r.state = 'duplicate' AND batch_id = r.batch_id AND row_number = r.same_as LIMIT 1) o ON true
+     ORDER BY r.row_number`,
     [batchId, afterRow],
   );
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { RowState } from '../domain/row-state.ts';
 
 /** A connection pool or an open database transaction: whatever runs a query. */
 export type Database = Knex | Knex.Transaction;
@@ -26,4 +27,13 @@ export async function execute(
 /** Formats a timestamp column as ISO 8601 in UTC with milliseconds, in SQL, so that nothing rounds it anew. */
 export function isoUtc(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+/**
+ * The guard of a transition on rows that are found by their primary key. The state is compared as an
+ * expression, since on a table without fresh statistics the planner would otherwise walk the partial
+ * index of that state once for every row.
+ */
+export function stateIs(alias: string, ...states: readonly RowState[]): string {
+  return `${alias}.state || '' IN (${states.map((state) => `'${state}'`).join(', ')})`;
 }

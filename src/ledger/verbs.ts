@@ -4,7 +4,9 @@ import * as batches from './batches.ts';
 import * as claim from './claim.ts';
 import * as institutionLists from './institution-lists.ts';
 import * as lookups from './lookups.ts';
+import * as plans from './plans.ts';
 import * as prepare from './prepare.ts';
+import * as recheck from './recheck.ts';
 import * as record from './record.ts';
 import * as results from './results.ts';
 import * as runs from './runs.ts';
@@ -16,7 +18,9 @@ const verbs = {
   ...claim,
   ...institutionLists,
   ...lookups,
+  ...plans,
   ...prepare,
+  ...recheck,
   ...record,
   ...results,
   ...runs,

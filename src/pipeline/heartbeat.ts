@@ -23,8 +23,15 @@ export function startHeartbeat(options: {
   const { ledger, clock, runId, batchId, onLost } = options;
   let lastSign = clock.monotonicInMs();
   let isBeating = false;
-  const lose = (message: string): void => {
+  let isStopped = false;
+  const stop = (): void => {
+    isStopped = true;
     clearInterval(timer);
+  };
+  const lose = (message: string): void => {
+    // A run that has just been ended gives no sign of life any more, and is not lost.
+    if (isStopped) return;
+    stop();
     onLost(new Failure(exitCodes.stopped, 'lease_lost', message, `paybatch resume ${batchId.slice(0, 8)}`));
   };
   const beat = async (): Promise<void> => {
@@ -44,5 +51,5 @@ export function startHeartbeat(options: {
   };
   const timer = setInterval(() => void beat(), leaseInMs / 3);
   timer.unref();
-  return { stop: () => clearInterval(timer) };
+  return { stop };
 }

@@ -45,6 +45,8 @@ export interface FieldRule {
   readonly seen?: readonly string[];
   /** All values of a closed set: others are refused. */
   readonly allowed?: readonly string[];
+  /** What others call the column, for proposing a mapping: `A/C No`. Signs, spaces and case do not count. */
+  readonly synonyms?: readonly string[];
   /** For people: what belongs into the column, for templates and documentation. */
   readonly description: string;
   readonly example: string;

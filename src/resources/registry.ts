@@ -71,6 +71,25 @@ export function normaliseHeader(title: string): string {
     .replace(/[\s_\p{Pd}\u00ad\ufeff]/gu, '');
 }
 
+/** A title without anything but its letters and digits, for comparing it with synonyms; `#` reads as `no`. */
+function plainTitle(title: string): string {
+  return title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('#', 'no')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** The fields of a kind that others call so, in the order in which people are shown them. */
+export function fieldsForSynonym(kind: Kind, title: string): readonly string[] {
+  const wanted = plainTitle(title);
+  const rules = definitionsOf(kind).flatMap((definition) => definition.rules);
+  const meant = rules.filter(({ synonyms = [] }) =>
+    synonyms.some((synonym) => plainTitle(synonym) === wanted),
+  );
+  return [...new Set(meant.map(({ field }) => field))];
+}
+
 const fieldsByHeader = new Map<Kind, ReadonlyMap<string, string>>();
 
 /** The field that a column's title means, or undefined when the kind has none of that name. */

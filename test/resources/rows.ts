@@ -222,3 +222,15 @@ export function checkNamed(
   const { checker, row } = checkTable(kind, values, options);
   return checker.checkReferences(row, lookupsOf(known));
 }
+
+export const definitionNames = Object.keys(validRows) as DefinitionName[];
+
+/** The findings of a definition's valid row after a change. */
+export function findings(name: DefinitionName, change: Values, options: RowOptions = {}): readonly string[] {
+  return findingsOf(checkRow(kindOf(name), { ...validRows[name], ...change }, options));
+}
+
+/** The notes of a definition's valid row after a change. */
+export function notes(name: DefinitionName, change: Values, options: RowOptions = {}): readonly string[] {
+  return checkRow(kindOf(name), { ...validRows[name], ...change }, options).notes;
+}

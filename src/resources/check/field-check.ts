@@ -131,7 +131,7 @@ export function createCellCheck(
     if (text === '' && kind === undefined) return '';
     const damage =
       findSpreadsheetError(text, kind) ??
-      (isIdentifier && text !== '' ? findDamage(text, kind, numericIdentifiers) : undefined);
+      (isIdentifier && text !== '' ? findDamage(text, kind, rule.type, numericIdentifiers) : undefined);
     if (damage !== undefined) return damage;
     return text === '' ? '' : check(text, kind);
   };

@@ -2,6 +2,7 @@ import type { CellKind } from '../../domain/cell.ts';
 import type { ReadingRules } from '../../domain/mapping.ts';
 import type { FieldType } from '../definition.ts';
 import type { Refusal } from './verdict.ts';
+import { show } from './wording.ts';
 
 /** Types whose digits matter one by one, so that nothing that a spreadsheet did to a number is harmless. */
 export const identifierTypes: ReadonlySet<FieldType> = new Set([
@@ -37,26 +38,31 @@ export function findSpreadsheetError(text: string, kind: CellKind | undefined): 
   return { code: 'spreadsheet_error', message };
 }
 
-function damage(what: string): Refusal {
-  const message = `${what}, so digits may be lost; give the column the format "Text" and enter the value again`;
-  return { code: 'damaged_number', message };
-}
-
 /** Whether a spreadsheet has taken an identifier for a number. Nothing is ever padded or guessed. */
 export function findDamage(
   text: string,
   kind: CellKind | undefined,
+  type: FieldType,
   numericIdentifiers: ReadingRules['numericIdentifiers'],
 ): Refusal | undefined {
+  const what = describeDamage(text, kind, numericIdentifiers);
+  if (what === undefined) return undefined;
+  const message = `${show(type, text)} ${what}, so digits may be lost; give the column the format "Text" and enter the value again`;
+  return { code: 'damaged_number', message };
+}
+
+function describeDamage(
+  text: string,
+  kind: CellKind | undefined,
+  numericIdentifiers: ReadingRules['numericIdentifiers'],
+): string | undefined {
   if (kind === 'number' && numericIdentifiers === 'accept' && acceptableNumber.test(text)) return undefined;
-  if (kind === 'number') return damage('is a number in the spreadsheet, not text');
-  if (kind === 'date') return damage('is a date in the spreadsheet, not text');
-  if (kind === 'boolean' || booleanText.test(text)) {
-    return damage('is a truth value in the spreadsheet, not text');
-  }
-  const first = text.charCodeAt(0);
-  if (first > 0x39) return undefined;
-  if (scientific.test(text)) return damage('is written as a number in scientific notation');
-  if (wholeWithFraction.test(text)) return damage('is a number with a fraction of zero');
+  if (kind === 'number') return 'is a number in the spreadsheet, not text';
+  if (kind === 'date') return 'is a date in the spreadsheet, not text';
+  if (kind === 'boolean' || booleanText.test(text)) return 'is a truth value in the spreadsheet, not text';
+  // Digits and signs only: most identifiers with letters need no further look.
+  if (text.charCodeAt(0) > 0x39) return undefined;
+  if (scientific.test(text)) return 'is a number in scientific notation';
+  if (wholeWithFraction.test(text)) return 'is a number with a fraction of zero';
   return undefined;
 }

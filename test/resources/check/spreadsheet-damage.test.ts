@@ -21,7 +21,7 @@ describe('findDamage sees what a spreadsheet did to an identifier', () => {
     ['1234567890123456', 'number'],
     ['1990-01-31', 'date'],
   ])('%j as %s', (text, kind) => {
-    expect(findDamage(text, kind, 'refuse')?.code).toBe('damaged_number');
+    expect(findDamage(text, kind, 'identifier', 'refuse')?.code).toBe('damaged_number');
   });
 
   it.each<[string, CellKind | undefined]>([
@@ -36,7 +36,7 @@ describe('findDamage sees what a spreadsheet did to an identifier', () => {
     ['True North', undefined],
     ['-', undefined],
   ])('leaves %j as %s alone', (text, kind) => {
-    expect(findDamage(text, kind, 'refuse')).toBeUndefined();
+    expect(findDamage(text, kind, 'identifier', 'refuse')).toBeUndefined();
   });
 
   it.each<[string, CellKind, boolean]>([
@@ -48,7 +48,7 @@ describe('findDamage sees what a spreadsheet did to an identifier', () => {
     ['TRUE', 'boolean', false],
     ['1990-01-31', 'date', false],
   ])('where the mapping accepts numeric identifiers, %s as %s passes: %s', (text, kind, passes) => {
-    expect(findDamage(text, kind, 'accept') === undefined).toBe(passes);
+    expect(findDamage(text, kind, 'identifier', 'accept') === undefined).toBe(passes);
   });
 });
 

@@ -1,0 +1,81 @@
+import type { Knex } from 'knex';
+import type { RecheckedRow, RowToRecheck } from '../domain/recheck.ts';
+import { type Database, execute, query, stateIs } from './sql.ts';
+
+/** The next rows that name an institution and were never sent, in row order, after a row number. */
+export function listRowsToRecheck(
+  database: Database,
+  batchId: string,
+  afterRow: number,
+  limit: number,
+): Promise<RowToRecheck[]> {
+  return query<RowToRecheck>(
+    database,
+    `SELECT r.row_number AS row, r.resource, i.record
+     FROM rows r JOIN row_inputs i USING (batch_id, row_number)
+     WHERE r.batch_id = ? AND r.row_number > ? AND i.row_number > ? AND r.state IN ('staged', 'waiting', 'ready')
+       AND coalesce(i.record->>'institution_id', i.record->>'institution_name') IS NOT NULL
+     ORDER BY r.row_number LIMIT ?`,
+    [batchId, afterRow, afterRow, limit],
+  );
+}
+
+/**
+ * Takes rows that no longer pass out of what is to be sent. Only rows that never left are moved: a row that
+ * is claimed at this very moment is left to its worker. The request of a ready row goes with it, since its
+ * key was never used and a person may let the row be prepared anew; the natural key is free again.
+ * @returns how many rows were moved
+ */
+export async function writeRechecked(
+  database: Knex,
+  batchId: string,
+  rows: readonly RecheckedRow[],
+): Promise<number> {
+  return database.transaction(async (transaction) => {
+    const moved = await query<{ row: number }>(
+      transaction,
+      `UPDATE rows r SET state = p.state, owned_key = NULL, run_id = NULL, code = p.code, field = p.field,
+         message = p.message, changed_at = now()
+       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
+       WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'staged', 'waiting', 'ready')}
+         AND r.first_sent_at IS NULL
+       RETURNING r.row_number AS row`,
+      [
+        rows.map(({ row }) => row),
+        rows.map(({ to }) => to),
+        rows.map(({ reason }) => reason.code),
+        rows.map(({ reason }) => reason.field),
+        rows.map(({ reason }) => reason.message),
+        batchId,
+      ],
+    );
+    const numbers = new Set(moved.map(({ row }) => row));
+    await writeFindings(
+      transaction,
+      batchId,
+      rows.filter(({ row }) => numbers.has(row)),
+    );
+    return moved.length;
+  });
+}
+
+async function writeFindings(
+  transaction: Database,
+  batchId: string,
+  rows: readonly RecheckedRow[],
+): Promise<void> {
+  const numbers = rows.map(({ row }) => row);
+  await execute(
+    transaction,
+    `DELETE FROM requests q USING rows r
+     WHERE r.batch_id = ? AND r.row_number = ANY(?::int[]) AND q.batch_id = r.batch_id
+       AND q.row_number = r.row_number AND q.generation = r.generation`,
+    [batchId, numbers],
+  );
+  await execute(
+    transaction,
+    `UPDATE row_inputs i SET findings = p.findings FROM unnest(?::int[], ?::text[]) AS p (row_number, findings)
+     WHERE i.batch_id = ? AND i.row_number = p.row_number`,
+    [numbers, rows.map(({ findings }) => JSON.stringify(findings)), batchId],
+  );
+}

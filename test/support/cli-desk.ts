@@ -1,0 +1,93 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inject, onTestFinished } from 'vitest';
+import type { JsonSummary } from '../../src/output/json-summary.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { type CliEnd, type CliOptions, type RunningCli, runCli, startCli } from './cli.ts';
+import { type ResultRecord, readCsv } from './cli-files.ts';
+import { copyEmbeddedLedger, createDatabase, dropDatabase } from './ledger.ts';
+
+/** A folder, a ledger and an API of a test's own, and the program to use them with. */
+export interface Desk {
+  /** Where the program is started; `results` stands in it. */
+  readonly folder: string;
+  readonly sandbox: Sandbox;
+  /** The environment of every call. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Null on the embedded ledger. */
+  readonly databaseUrl: string | null;
+  /** Writes an input file and returns its name. */
+  write(name: string, content: string | Buffer): Promise<string>;
+  start(words: readonly string[], options?: Partial<CliOptions>): RunningCli;
+  run(words: readonly string[], options?: Partial<CliOptions>): Promise<CliEnd>;
+  /** Runs with `--json` and reads the object that was printed. */
+  json(words: readonly string[], options?: Partial<CliOptions>): Promise<JsonEnd>;
+  /** The names of the files in the results folder, sorted. */
+  resultNames(): Promise<string[]>;
+  /** The one file in the results folder whose name ends so, as text. */
+  resultText(ending: string): Promise<string>;
+  results(stem?: string): Promise<ResultRecord[]>;
+}
+
+export interface JsonEnd extends CliEnd {
+  readonly summary: JsonSummary;
+}
+
+export interface DeskOptions extends Partial<SandboxOptions> {
+  readonly ledger?: 'server' | 'embedded';
+}
+
+/** Sets a desk up; it is cleared when the test has finished. */
+export async function openDesk({ ledger = 'server', ...options }: DeskOptions = {}): Promise<Desk> {
+  const folder = await mkdtemp(join(inject('testFolder'), 'desk-'));
+  const sandbox = await startSandbox({ dataDir: join(folder, 'api'), ...options });
+  const databaseUrl = ledger === 'server' ? await createDatabase() : null;
+  const ledgerEnv =
+    databaseUrl === null
+      ? { PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger() }
+      : { DATABASE_URL: databaseUrl };
+  onTestFinished(async () => {
+    await sandbox.close();
+    if (databaseUrl !== null) await dropDatabase(databaseUrl);
+    await rm(folder, { recursive: true, force: true });
+  });
+  const env = { PAYBATCH_BASE_URL: sandbox.url, PAYBATCH_API_KEY: sandbox.apiKeys.sandbox, ...ledgerEnv };
+  return { ...deskIn(folder, env), folder, sandbox, env, databaseUrl };
+}
+
+type DeskWork = Omit<Desk, 'folder' | 'sandbox' | 'env' | 'databaseUrl'>;
+
+function deskIn(folder: string, env: Readonly<Record<string, string>>): DeskWork {
+  const optionsOf = (options: Partial<CliOptions> = {}): CliOptions => ({
+    cwd: folder,
+    ...options,
+    env: { ...env, ...options.env },
+  });
+  const resultFolder = join(folder, 'results');
+  const work: DeskWork = {
+    async write(name, content) {
+      await writeFile(join(folder, name), content);
+      return name;
+    },
+    start: (words, options) => startCli(words, optionsOf(options)),
+    run: (words, options) => runCli(words, optionsOf(options)),
+    async json(words, options) {
+      const end = await work.run([...words, '--json'], options);
+      return { ...end, summary: JSON.parse(end.stdout) };
+    },
+    resultNames: async () => (await readdir(resultFolder).catch(() => [])).sort(),
+    async resultText(ending) {
+      const names = (await work.resultNames()).filter((name) => name.endsWith(ending));
+      if (names.length !== 1) throw new Error(`${names.length} result files end with ${ending}`);
+      return readFile(join(resultFolder, names[0] ?? ''), 'utf8');
+    },
+    async results(stem = '') {
+      const names = (await work.resultNames()).filter(
+        (name) => name.startsWith(stem) && name.endsWith('.results.csv'),
+      );
+      if (names.length !== 1) throw new Error(`${names.length} results files begin with ${stem}`);
+      return readCsv(await readFile(join(resultFolder, names[0] ?? ''), 'utf8'));
+    },
+  };
+  return work;
+}
