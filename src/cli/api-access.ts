@@ -76,7 +76,7 @@ const institutionsPath = '/v1/external-accounts/institutions';
 /** The institutions as the API lists them, kept in the ledger. */
 export function openDirectory(
   client: Pick<ApiClient, 'get'>,
-  verbs: LedgerVerbs,
+  verbs: Pick<LedgerVerbs, 'loadInstitutionList' | 'saveInstitutionList'>,
   environmentId: number,
   settings: Settings,
 ): Directory {

@@ -65,6 +65,12 @@ export function sandboxFolder(settings: Settings): string {
   return settings['sandbox-dir'] ?? `${resolve(settings['ledger-dir'])}-sandbox`;
 }
 
+/** The environment that the options state; undefined where they name no address. @throws Failure (exit 2) */
+export function statedEnvironment(settings: Settings): Environment | undefined {
+  if (settings['base-url'] === undefined) return undefined;
+  return { mode: settings.mode, origin: originOf(parseBaseUrl(settings['base-url'])) };
+}
+
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 function parseBaseUrl(text: string | undefined): URL {

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Environment } from '../domain/environment.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
-import type { ResultRow } from '../domain/result-row.ts';
 import type { StatusCounts } from '../domain/row-state.ts';
 import type { BatchSummary } from '../output/json-summary.ts';
 import { openRunLog, type RunLog } from '../output/run-log.ts';
@@ -16,8 +14,8 @@ import type { App } from './app.ts';
 import { runLogPath, writeBatchFiles } from './batch-files.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { referencesIn } from './references-in.ts';
+import { noteUnsentRows, startedEvent } from './run-events.ts';
 import { asFailure } from './stop-cause.ts';
-import { version } from './version.ts';
 
 /** What became of the batches of one call. */
 export interface WorkEnd {
@@ -83,7 +81,7 @@ async function workOnOne(
   const { app, access } = work;
   const { batch, run } = own;
   const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
-  runLog.append([await startedEvent(work, own)]);
+  runLog.append([await startedEvent(access.verbs, own)]);
   if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog);
   app.terminal.progress.stop();
   const codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(work, counts);
@@ -162,47 +160,6 @@ function exitCodeFor(work: Work, counts: StatusCounts): ExitCode {
   const isUndone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0;
   if (work.halt.signal.aborted && isUndone) codes.push(exitCodes.stopped);
   return gravest(codes);
-}
-
-type StartedEvent = Extract<Parameters<RunLog['append']>[0][number], { event: 'run.started' }>;
-
-async function startedEvent(work: Work, { batch, run }: HeldBatch): Promise<StartedEvent> {
-  const environment: Environment = work.target.environment;
-  return {
-    event: 'run.started',
-    run: run.id,
-    version,
-    mode: environment.mode,
-    origin: environment.origin,
-    kind: batch.kind,
-    sheet: batch.sheet,
-    content_hash: batch.contentHash,
-    reading_hash: batch.readingHash,
-    rows: batch.rowCount ?? 0,
-    counts: await work.access.verbs.countStatuses(batch.id),
-  };
-}
-
-/**
- * Rows that come to their end without a request are noted while the files are written: those that
- * changed in this run, or all of them when no earlier run has come to its end.
- */
-function noteUnsentRows(runLog: RunLog, rows: readonly ResultRow[], changedSince: string): void {
-  const unsent = rows.filter(
-    ({ attempts, status, changedAt }) =>
-      attempts === 0 && status !== 'not_sent' && status !== 'unknown' && changedAt >= changedSince,
-  );
-  runLog.append(
-    unsent.map((row) => ({
-      event: 'row.final',
-      row: row.row,
-      key: row.idempotencyKey,
-      attempt: 0,
-      status: row.status,
-      id: row.objectId,
-      code: row.code,
-    })),
-  );
 }
 
 function noteEnd(

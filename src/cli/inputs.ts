@@ -8,8 +8,10 @@ import { InputError } from '../input/input-error.ts';
 import { openInput } from '../input/open.ts';
 import type { InputFile, InputRow, InputTable } from '../input/table.ts';
 import { type MappingFile, parseMappingFile } from '../pipeline/mapping-file.ts';
+import { refuseUnusedMapping } from '../pipeline/mapping-use.ts';
 import { detectKind, looksLikeHeader, mapTable } from '../pipeline/table-mapping.ts';
 import type { Intake } from '../pipeline/take-in.ts';
+import type { RuleChanges } from '../resources/rule-changes.ts';
 import type { Settings } from './settings.ts';
 
 /** The opened inputs of a call, and how to let go of them. */
@@ -23,9 +25,14 @@ export interface OpenInputs {
 
 /**
  * Opens every file and finds out what its tables are.
+ * @param rules they may change which columns are required
  * @throws InputError or Failure (exit 3) for a file that is refused as a whole
  */
-export async function openInputs(paths: readonly string[], settings: Settings): Promise<OpenInputs> {
+export async function openInputs(
+  paths: readonly string[],
+  settings: Settings,
+  rules: RuleChanges,
+): Promise<OpenInputs> {
   const mapping = readMapping(settings.mapping);
   const opened: InputFile[] = [];
   const close = async (): Promise<void> => {
@@ -37,8 +44,12 @@ export async function openInputs(paths: readonly string[], settings: Settings): 
     for (const path of paths) {
       const file = await naming(path, () => openInput(path, inputOptions(settings, mapping)));
       opened.push(file);
-      intakes.push(...intakesOf(file, settings, mapping, notes));
+      intakes.push(...intakesOf(file, settings, { mapping, rules }, notes));
     }
+    refuseUnusedMapping(
+      mapping,
+      intakes.map((intake) => ({ kind: intake.mapping.kind, header: intake.table.header })),
+    );
     return { intakes, mapping, notes, close };
   } catch (error) {
     await close();
@@ -78,14 +89,20 @@ function inputOptions(settings: Settings, mapping: MappingFile): Parameters<type
   };
 }
 
-function intakesOf(file: InputFile, settings: Settings, mapping: MappingFile, notes: string[]): Intake[] {
+/** What a call's files have in common. */
+interface Reading {
+  readonly mapping: MappingFile;
+  readonly rules: RuleChanges;
+}
+
+function intakesOf(file: InputFile, settings: Settings, reading: Reading, notes: string[]): Intake[] {
   const fileName = file.path === '-' ? 'stdin' : basename(file.path);
-  return tablesToRead(file, settings, mapping, fileName, notes).map((table) => ({
+  return tablesToRead(file, settings, reading, fileName, notes).map((table) => ({
     fileName: file.path === '-' ? '-' : fileName,
     contentHash: file.contentHash,
-    readingHash: readingHashOf(settings, mapping),
+    readingHash: readingHashOf(settings, reading.mapping),
     table: { ...withMeantHeader(table), rows: () => namingRows(file.path, table) },
-    mapping: mapTable(withMeantHeader(table), { kind: settings.kind ?? null, mapping, fileName }),
+    mapping: mapTable(withMeantHeader(table), { kind: settings.kind ?? null, ...reading, fileName }),
   }));
 }
 
@@ -97,13 +114,15 @@ function withMeantHeader({ sheet, header, headerRow, notes }: InputTable): Omit<
 function tablesToRead(
   file: InputFile,
   settings: Settings,
-  mapping: MappingFile,
+  { mapping, rules }: Reading,
   fileName: string,
   notes: string[],
 ): readonly InputTable[] {
   if (file.tables.length <= 1 || settings.sheet !== undefined || settings.kind !== undefined)
     return file.tables;
-  const known = file.tables.filter((table) => detectKind(withMeantHeader(table), mapping) !== undefined);
+  const known = file.tables.filter(
+    (table) => detectKind(withMeantHeader(table), mapping, rules) !== undefined,
+  );
   if (known.length === 0) return file.tables;
   for (const { sheet } of file.tables.filter((table) => !known.includes(table))) {
     notes.push(`${fileName}: sheet "${sheet}" is left out, since its header is of no known kind.`);

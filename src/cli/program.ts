@@ -2,7 +2,7 @@ import yargs, { type Argv, type Options } from 'yargs';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { App } from './app.ts';
-import type { Arguments } from './command.ts';
+import type { Arguments, Command } from './command.ts';
 import { commands } from './commands/list.ts';
 import type { GivenOptions } from './layered-options.ts';
 import { type OptionDefinition, optionDefinitions } from './option-definitions.ts';
@@ -26,13 +26,30 @@ export interface Answered {
  */
 export async function parseCommandLine(words: readonly string[], columns: number): Promise<Call | Answered> {
   let call: Call | undefined;
-  const choose = (parsed: Arguments, work: Call['work']): void => {
-    call = { given: parsed, work };
+  const choose: Choose = (parsed, work) => {
+    const given = withHyphens(parsed);
+    call = { given, work: (app) => work(app, given) };
   };
-  const program = addCommands(yargs([...words]), choose);
-  const text = await answerOf(addSettings(program, columns), words);
+  const safeWords = words.map((word) => (word === '-' ? hyphen : word));
+  const program = addCommands(yargs(safeWords), choose);
+  const text = await answerOf(addSettings(program, columns), safeWords);
   if (call !== undefined) return call;
   return { text };
+}
+
+type Choose = (parsed: Arguments, work: Command['work']) => void;
+
+/** yargs loses a lone hyphen among arguments, so it travels as a word that no command line can hold. */
+const hyphen = '\0-';
+
+function withHyphens(parsed: Arguments): Arguments {
+  const meant = (value: unknown): unknown => (value === hyphen ? '-' : value);
+  return Object.fromEntries(
+    Object.entries(parsed).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(meant) : meant(value),
+    ]),
+  );
 }
 
 /** yargs prints what it has to say through a callback, and reports errors by throwing from `fail`. */
@@ -70,12 +87,13 @@ function addSettings(program: Argv, columns: number): Argv {
     .recommendCommands()
     .demandCommand(1, 'Which command?')
     .exitProcess(false)
-    .fail((message, error) => {
-      if (error !== undefined && error !== null) throw error;
+    .fail((message, error: Error | null | undefined) => {
+      const isMistakeOfUsage = error === undefined || error === null || error.name === 'YError';
+      if (!isMistakeOfUsage) throw error;
       throw new Failure(
         exitCodes.usage,
         'usage',
-        `${message}.`.replace(/([.?!])\.$/, '$1'),
+        `${message ?? error?.message}.`.replace(/([.?!])\.$/, '$1'),
         'paybatch --help',
       );
     });
@@ -93,9 +111,9 @@ function optionOf(option: OptionDefinition): Options {
   };
 }
 
-function addCommands(program: Argv, choose: (parsed: Arguments, work: Call['work']) => void): Argv {
+function addCommands(program: Argv, choose: Choose): Argv {
   for (const { words, description, build, work } of commands) {
-    program.command(words, description, build, (parsed) => choose(parsed, (app) => work(app, parsed)));
+    program.command(words, description, build, (parsed) => choose(parsed, work));
   }
   return program;
 }

@@ -34,6 +34,8 @@ export interface RowToPrepare {
   readonly resource: string;
   readonly generation: number;
   readonly record: NormalisedRecord;
+  /** A person decided that it is sent even if another row has made, or may make, the same object. */
+  readonly isSentRegardless?: boolean;
 }
 
 /** What the preparation decides about one row. */
@@ -47,6 +49,8 @@ export type Preparation =
       readonly body: Buffer;
       readonly fingerprint: Buffer;
       readonly naturalKey: Buffer;
+      /** What the row owns where that is not its natural key, because another row owns that one. */
+      readonly ownedKey?: Buffer;
       readonly handle: string | null;
     }
   | { readonly row: number; readonly to: 'waiting' | 'held'; readonly reason: Reason }

@@ -1,13 +1,9 @@
-import type { NormalisedRecord } from './record.ts';
+import type { RowToPrepare } from './ledger-row.ts';
 import type { ResultStatus, RowState } from './row-state.ts';
 
 /** A row that a plan is about: one that may be sent, or that its batch has sent. */
-export interface RowToPlan {
-  readonly row: number;
+export interface RowToPlan extends RowToPrepare {
   readonly state: RowState;
-  readonly resource: string;
-  readonly generation: number;
-  readonly record: NormalisedRecord;
 }
 
 /** Rows that would be sent and have resource, institution and currency in common. */

@@ -13,6 +13,8 @@ export interface ClaimRequest {
   readonly credential: string;
   readonly keyLifetimeInMs: number;
   readonly limit: number;
+  /** Takes only rows that are unknown, and leaves those that were never sent. */
+  readonly onlyUnknown?: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function claimRows(database: Knex, request: ClaimRequest): Promise<
   return database.transaction(async (transaction) => {
     const alreadyTaken = await claimedUnder(transaction, request);
     if (alreadyTaken.length > 0) return alreadyTaken;
-    const taken = await claimFrom(transaction, request, 'ready', request.limit);
+    const taken = request.onlyUnknown ? 0 : await claimFrom(transaction, request, 'ready', request.limit);
     const left = request.limit - taken;
     if (left > 0) await claimFrom(transaction, request, 'unknown', left);
     return claimedUnder(transaction, request);

@@ -72,7 +72,10 @@ export async function pinInstitutionList(
 }
 
 /** The lists that a batch's rows were last checked with, by country. */
-export function listPinnedInstitutions(database: Database, batchId: string): Promise<PinnedInstitutionList[]> {
+export function listPinnedInstitutions(
+  database: Database,
+  batchId: string,
+): Promise<PinnedInstitutionList[]> {
   return query<PinnedInstitutionList>(
     database,
     `SELECT l.country, l.hash, l.is_complete AS "isComplete", l.fetched_at AS "fetchedAt"

@@ -14,9 +14,6 @@ export interface Ledger {
   readonly close: () => Promise<void>;
 }
 
-/** Knex would write the values of a failed query, names and account numbers among them, into its error. */
-const privateErrors = { compileSqlOnError: false };
-
 /** Every error comes back from the query that had it; Knex would print it to the terminal as well. */
 const silent = { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} };
 
@@ -36,7 +33,6 @@ export function openServerLedger(databaseUrl: string): Ledger {
       // The system's own default is two hours.
       keepAliveInitialDelayMillis: 10_000,
     },
-    ...privateErrors,
     pool: { min: 0, max: 5 },
     acquireConnectionTimeout: 15_000,
     log: silent,
@@ -74,7 +70,6 @@ export async function openEmbeddedLedger(directory: string): Promise<Ledger> {
       // A function, since Knex would clone an object and the database in it.
       connection: async () => createPgConfig(postgres) as Knex.PgConnectionConfig,
       pool: { min: 0, max: 1 },
-      ...privateErrors,
     });
     return { database, isEmbedded: true, close: () => closeEmbedded(database, postgres, unlock) };
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Kind } from '../domain/kind.ts';
 import type { PlanGroup, PlanTotals, RowToPlan, SkippedGroup } from '../domain/plan.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../domain/row-state.ts';
+import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
 
 /**
@@ -16,7 +17,7 @@ export function listRowsToPlan(
 ): Promise<RowToPlan[]> {
   return query<RowToPlan>(
     database,
-    `SELECT r.row_number AS row, r.state, r.resource, r.generation, i.record
+    `SELECT r.row_number AS row, r.state, r.resource, r.generation, i.record, ${isSentRegardless} AS "isSentRegardless"
      FROM (SELECT * FROM rows WHERE batch_id = ? AND row_number > ?
              AND (state IN ('staged', 'waiting', 'ready', 'sending') OR first_sent_at IS NOT NULL)
            ORDER BY row_number LIMIT ?) r

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Preparation, RowToPrepare } from '../domain/ledger-row.ts';
 import { sqlState } from './database-failure.ts';
+import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
 
 /** The next rows whose request has to be written, in row order, after a row number. */
@@ -12,7 +13,8 @@ export function listRowsToPrepare(
 ): Promise<RowToPrepare[]> {
   return query<RowToPrepare>(
     database,
-    `SELECT r.row_number AS row, r.resource, r.generation, i.record
+    `SELECT r.row_number AS row, r.resource, r.generation, i.record,
+       ${isSentRegardless} AS "isSentRegardless"
      FROM rows r JOIN row_inputs i USING (batch_id, row_number)
      WHERE r.batch_id = ? AND r.state IN ('staged', 'waiting') AND r.row_number > ? AND i.row_number > ?
      ORDER BY r.row_number LIMIT ?`,
@@ -62,9 +64,9 @@ async function writeReady(
   await execute(
     transaction,
     `WITH moved AS (
-       UPDATE rows r SET state = 'ready', natural_key = p.natural_key, owned_key = p.natural_key, handle = p.handle,
+       UPDATE rows r SET state = 'ready', natural_key = p.natural_key, owned_key = p.owned_key, handle = p.handle,
          run_id = NULL, code = NULL, field = NULL, message = NULL, changed_at = now()
-       FROM unnest(?::int[], ?::bytea[], ?::text[]) AS p (row_number, natural_key, handle)
+       FROM unnest(?::int[], ?::bytea[], ?::bytea[], ?::text[]) AS p (row_number, natural_key, owned_key, handle)
        WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'staged', 'waiting')}
        RETURNING r.row_number)
      INSERT INTO requests (batch_id, row_number, generation, idempotency_key, path, body, fingerprint, run_id)
@@ -75,6 +77,7 @@ async function writeReady(
     [
       rows,
       ready.map((row) => row.naturalKey),
+      ready.map((row) => row.ownedKey ?? row.naturalKey),
       ready.map((row) => row.handle),
       batchId,
       batchId,

@@ -1,8 +1,12 @@
 import type { Knex } from 'knex';
 import type { RecheckedRow, RowToRecheck } from '../domain/recheck.ts';
+import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
 
-/** The next rows that name an institution and were never sent, in row order, after a row number. */
+/**
+ * The next rows that name an institution and were never sent, in row order, after a row number; not those
+ * that a person has decided to send all the same.
+ */
 export function listRowsToRecheck(
   database: Database,
   batchId: string,
@@ -15,6 +19,7 @@ export function listRowsToRecheck(
      FROM rows r JOIN row_inputs i USING (batch_id, row_number)
      WHERE r.batch_id = ? AND r.row_number > ? AND i.row_number > ? AND r.state IN ('staged', 'waiting', 'ready')
        AND coalesce(i.record->>'institution_id', i.record->>'institution_name') IS NOT NULL
+       AND NOT ${isSentRegardless}
      ORDER BY r.row_number LIMIT ?`,
     [batchId, afterRow, afterRow, limit],
   );

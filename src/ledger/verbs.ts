@@ -10,7 +10,9 @@ import * as recheck from './recheck.ts';
 import * as record from './record.ts';
 import * as results from './results.ts';
 import * as runs from './runs.ts';
+import * as serverSettings from './server-settings.ts';
 import * as stage from './stage.ts';
+import * as verdicts from './verdicts.ts';
 
 const verbs = {
   ...amounts,
@@ -24,7 +26,9 @@ const verbs = {
   ...record,
   ...results,
   ...runs,
+  ...serverSettings,
   ...stage,
+  ...verdicts,
 };
 
 type Verbs = typeof verbs;

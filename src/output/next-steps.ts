@@ -18,7 +18,7 @@ export interface NextStepsInput {
 }
 
 /** An argument as a POSIX shell takes it for one word. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[\p{L}\p{N}_./:=@%+,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 

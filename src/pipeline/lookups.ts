@@ -8,7 +8,7 @@ import type { DirectoryPort, ReferencePort } from './ports.ts';
  * kind, and institutions of just the countries in the file.
  */
 export async function lookUpForGroup(
-  checker: RowChecker,
+  checker: Pick<RowChecker, 'needs'>,
   rows: readonly CheckedRow[],
   references: ReferencePort,
   directory: DirectoryPort,

@@ -3,7 +3,7 @@ import type { ResourceDefinition } from '../resources/definition.ts';
 import { judgeOwnedKey } from './ownership.ts';
 import type { LedgerPort, ReferencePort, RunLogPort } from './ports.ts';
 import { type ResolvedRecord, resolveReferences } from './references.ts';
-import { fingerprintOf, naturalKeyOf, writeBody } from './request.ts';
+import { fingerprintOf, keyOfItsOwn, naturalKeyOf, writeBody } from './request.ts';
 
 const rowsPerGroup = 1_000;
 
@@ -71,7 +71,11 @@ interface Candidate {
   readonly resolved: ResolvedRecord;
 }
 
-async function decideGroup(context: PrepareContext, rows: readonly RowToPrepare[]): Promise<Preparation[]> {
+/** What would become of a group of staged and waiting rows right now; in no particular order. */
+export async function decideGroup(
+  context: Pick<PrepareContext, 'batchId' | 'references' | 'definitionNamed' | 'newKey'>,
+  rows: readonly RowToPrepare[],
+): Promise<Preparation[]> {
   const named = rows.map((row) => ({
     definition: context.definitionNamed(row.resource),
     record: row.record,
@@ -102,7 +106,7 @@ function waitFor({ row, resolved }: Candidate): Preparation {
 }
 
 async function decideComplete(
-  context: PrepareContext,
+  context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey'>,
   complete: readonly Candidate[],
 ): Promise<Preparation[]> {
   const written = complete.map(({ row, definition, resolved: { record } }) => {
@@ -127,12 +131,17 @@ async function decideComplete(
   return written.map(({ row, kind, ...request }): Preparation => {
     const key = request.naturalKey.toString('hex');
     const owner = owners.get(key);
+    const { row: number, generation } = row;
+    if (row.isSentRegardless && (owner !== undefined || takenHere.has(key))) {
+      const idempotencyKey = context.newKey();
+      const ownedKey = keyOfItsOwn(request.naturalKey, idempotencyKey);
+      return { row: number, generation, to: 'ready', idempotencyKey, ...request, ownedKey };
+    }
     if (owner !== undefined)
       return { row: row.row, ...judgeOwnedKey(owner, request.fingerprint, request.body) };
     // Two rows that name one customer in two ways show as the same object only now: the second one waits.
     if (takenHere.has(key)) return { row: row.row, to: 'waiting', reason: sameObjectEarlier };
     takenHere.add(key);
-    const { row: number, generation } = row;
     return { row: number, generation, to: 'ready', idempotencyKey: context.newKey(), ...request };
   });
 }

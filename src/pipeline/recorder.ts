@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { RowConclusion } from '../domain/ledger-row.ts';
 import type { LedgerPort } from './ports.ts';
 
@@ -29,6 +30,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const writeAll = async (): Promise<void> => {
     while (gathering.length > 0) {
+      // The embedded ledger blocks this thread while it writes: the answers that came in meanwhile have
+      // to be read first, or each would be written alone.
+      await turnOfEventLoop();
       const group = gathering;
       gathering = [];
       await writeGroup(options, group);

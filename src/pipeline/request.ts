@@ -18,3 +18,11 @@ export function naturalKeyOf(definition: ResourceDefinition, record: NormalisedR
     .update(JSON.stringify([definition.kind, ...definition.naturalKey(record)]))
     .digest();
 }
+
+/**
+ * SHA-256 that a row owns in place of its natural key, when a person sends it although another row owns
+ * that one: no row can own it by chance, and later rows go on meeting the object of the other row.
+ */
+export function keyOfItsOwn(naturalKey: Buffer, idempotencyKey: string): Buffer {
+  return createHash('sha256').update(naturalKey).update(idempotencyKey).digest();
+}

@@ -15,10 +15,10 @@ async function refusalOf(words: readonly string[]): Promise<Failure> {
 describe('a command line', () => {
   test.each([
     ['an unknown option', ['import', 'a.csv', '--colour', 'red'], 'colour'],
-    ['an unknown command', ['export', 'a.csv'], 'export'],
+    ['an unknown command', ['frobnicate', 'a.csv'], 'frobnicate'],
     ['a command that is misspelt', ['imprt', 'a.csv'], 'import'],
-    ['no file', ['import'], 'file'],
-    ['no batch', ['results'], 'batch'],
+    ['no file', ['import'], 'got 0'],
+    ['no batch', ['results'], 'got 0'],
     ['one batch too many', ['results', 'abcd', 'efgh'], 'efgh'],
     ['a mode that there is not', ['import', 'a.csv', '--mode', 'production'], 'mode'],
     ['an option without its value', ['import', 'a.csv', '--out'], 'out'],
@@ -45,5 +45,7 @@ describe('a command line', () => {
   test('takes - as the name of standard input', async () => {
     const call = await parseCommandLine(['import', '-', '--json'], 100);
     expect('given' in call && call.given).toMatchObject({ file: ['-'], json: true });
+    const among = await parseCommandLine(['import', 'a.csv', '-', '--kind', 'customers'], 100);
+    expect('given' in among && among.given).toMatchObject({ file: ['a.csv', '-'] });
   });
 });

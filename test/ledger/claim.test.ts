@@ -182,6 +182,23 @@ forEachLedger((openTestLedger) => {
 });
 
 onServer((openTestLedger) => {
+  it('passes rows over that another worker is claiming, instead of waiting for them', async () => {
+    const { database, databaseUrl } = await openTestLedger();
+    const other = openServerLedger(databaseUrl ?? '');
+    await execute(
+      database,
+      `ALTER DATABASE ${new URL(databaseUrl ?? '').pathname.slice(1)} SET lock_timeout = '5s'`,
+    );
+    const held = await readyBatch(database, 3);
+    await database.transaction(async (claiming) => {
+      await execute(claiming, 'SELECT 1 FROM rows WHERE batch_id = ? AND row_number = 2 FOR UPDATE', [
+        held.batch.id,
+      ]);
+      expect((await claim(other.database, held)).map(({ row }) => row)).toEqual([3, 4]);
+    });
+    await other.close();
+  });
+
   it('never gives a row to two workers, and gives every row to one', async () => {
     const { database, databaseUrl } = await openTestLedger();
     const held = await readyBatch(database, 3_000);

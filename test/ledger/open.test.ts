@@ -13,8 +13,9 @@ forEachLedger((openTestLedger) => {
     const { database } = await openTestLedger();
     const batch = await stagedBatch(database, 1);
     const failing = stageRows(database, batch, [stagedRow(2, { cells: ['Wanjiru', '0712345678'] })]);
-    await expect(failing).rejects.toThrow(/row_inputs_pkey/);
-    await expect(failing).rejects.not.toThrow(/Wanjiru|0712345678/);
+    const message = await failing.catch(String);
+    expect(message).toContain('row_inputs_pkey');
+    expect(message).not.toMatch(/Wanjiru|0712345678|example\.test/);
   });
 });
 

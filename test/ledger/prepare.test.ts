@@ -37,7 +37,7 @@ forEachLedger((openTestLedger) => {
       ...[stagedRow(5, { record: { first_name: 'Zoë "Ω"' } }), stagedRow(6)],
     ]);
     const first = await listRowsToPrepare(database, batch.id, 0, 2);
-    expect(first).toEqual([
+    expect(first).toMatchObject([
       { row: 2, resource: 'customers', generation: 1, record: stagedRow(2).record },
       { row: 5, resource: 'customers', generation: 1, record: { first_name: 'Zoë "Ω"' } },
     ]);
@@ -146,24 +146,42 @@ forEachLedger((openTestLedger) => {
 });
 
 onServer((openTestLedger) => {
-  it('lets two batches that want the same keys in opposite order both come to a decision', async () => {
+  it('decides again when two batches wait for each other, each for a key that the other one has', async () => {
     const ledger = await openTestLedger();
     const other = openServerLedger(ledger.databaseUrl ?? '');
-    const sides = [
-      { database: ledger.database, order: 1 },
-      { database: other.database, order: -1 },
+    const one = await batchUnderRun(ledger.database, 2);
+    const two = await batchUnderRun(ledger.database, 2);
+    const take = (database: Knex, row: number, object: string): Promise<number> =>
+      execute(database, 'UPDATE rows SET state = ?, owned_key = ? WHERE batch_id = ? AND row_number = ?', [
+        ...['ready', readyPreparation(one.batch, row, { object }).naturalKey, one.batch.id, row],
+      ]);
+    const [first, second] = ['first contested', 'second contested'];
+    const group = [
+      readyPreparation(two.batch, 2, { object: first }),
+      readyPreparation(two.batch, 3, { object: second }),
     ];
-    const rows = 300;
-    const decided = await Promise.all(
-      sides.map(async ({ database, order }) => {
-        const { batch, run } = await batchUnderRun(database, rows);
-        const group = Array.from({ length: rows }, (_, at) =>
-          readyPreparation(batch, at + 2, { object: `contested ${order === 1 ? at : rows - at}` }),
-        );
-        return writePreparations(database, batch.id, run.id, group);
-      }),
-    );
+    const decided = await ledger.database.transaction(async (winner) => {
+      // The database breaks the circle where it is noticed first: not here.
+      await execute(winner, "SET LOCAL deadlock_timeout = '30s'");
+      await take(winner, 3, second);
+      const writing = writePreparations(other.database, two.batch.id, two.run.id, group);
+      await untilWaiting(other.database);
+      await take(winner, 2, first);
+      return writing;
+    });
     await other.close();
-    expect(decided.toSorted()).toEqual([false, true]);
+    expect(decided).toBe(false);
+    expect(await statesOf(ledger.database, two.batch)).toEqual({ 2: 'staged', 3: 'staged' });
   });
 });
+
+/** Resolves when a connection to this database waits for a lock. */
+async function untilWaiting(database: Knex): Promise<void> {
+  for (;;) {
+    const waiting = await query(
+      database,
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    if (waiting.length > 0) return;
+  }
+}

@@ -27,7 +27,7 @@ export const importCommand: Command = {
 async function importFiles(app: App, paths: readonly string[]): Promise<CommandEnd> {
   requireOutFolder(app.settings);
   const rules = readRules(app.settings.rules);
-  const inputs = await openInputs(paths, app.settings);
+  const inputs = await openInputs(paths, app.settings, rules);
   for (const note of inputs.notes) app.terminal.say(note);
   try {
     const target = await openApiTarget(app.settings, app.environment);

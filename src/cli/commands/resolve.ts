@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { basename } from 'node:path';
+import { shortBatchId } from '../../domain/batch.ts';
+import { type ExitCode, exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { BatchRecord, RunRecord } from '../../domain/ledger-row.ts';
+import { InputError } from '../../input/input-error.ts';
+import { openInput } from '../../input/open.ts';
+import type { RowToResolve } from '../../ledger/verdicts.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { openRunLog } from '../../output/run-log.ts';
+import { startHeartbeat } from '../../pipeline/heartbeat.ts';
+import { resolveReferences } from '../../pipeline/references.ts';
+import { naturalKeyOf } from '../../pipeline/request.ts';
+import { holdBatch } from '../../pipeline/take-in.ts';
+import type { ResolvePort } from '../../reconcile/ports.ts';
+import {
+  commandLineSource,
+  type DecidedVerdict,
+  decideVerdicts,
+  resolvedEvent,
+  type VerdictSource,
+} from '../../reconcile/resolve.ts';
+import { type GivenVerdict, isVerdict, verdicts } from '../../reconcile/verdict.ts';
+import { readVerdicts, requireSameKeys, type VerdictLine } from '../../reconcile/verdict-file.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+import type { App } from '../app.ts';
+import { runLogPath, writeBatchFiles } from '../batch-files.ts';
+import { type Arguments, batchArgument, type Command, textOf } from '../command.ts';
+import { findNamedBatch } from '../find-batch.ts';
+import { openLedger } from '../ledger-access.ts';
+import { requireOutFolder } from '../out-folder.ts';
+import { type CommandEnd, printEnd } from '../outcome.ts';
+import { referencesIn } from '../references-in.ts';
+
+export const resolveCommand: Command = {
+  words: 'resolve <batch>',
+  description: "Record a person's word on held and unknown rows; nothing is sent",
+  build: (program) =>
+    program
+      .positional('batch', { ...batchArgument, demandOption: true })
+      .option('row', { type: 'string', description: "The row's number, as a spreadsheet program shows it" })
+      .option('as', { choices: verdicts, description: 'What became of it, or what is to be done' })
+      .option('id', { type: 'string', description: "The object's id at the API" })
+      .option('note', { type: 'string', description: 'Why: kept in the ledger with the verdict' })
+      .option('file', { type: 'string', description: 'Verdicts on many rows: the filled-in verdicts.csv' }),
+  work: (app, parsed) => resolveRows(app, textOf(parsed, 'batch') ?? '', parsed),
+};
+
+/** Records verdicts on rows of one batch, all of them or none, and writes its result files again. */
+async function resolveRows(app: App, named: string, parsed: Arguments): Promise<CommandEnd> {
+  requireOutFolder(app.settings);
+  const request = await readRequest(parsed);
+  const access = await openLedger(app.settings, app.environment);
+  try {
+    const batch = await findNamedBatch(access.verbs, named);
+    const run = await holdBatch(batch, {
+      ledger: access.verbs,
+      command: 'resolve',
+      newRunId: randomUUID,
+    });
+    const heartbeat = startHeartbeat({
+      ledger: access.verbs,
+      clock: app.clock,
+      runId: run.id,
+      batchId: batch.id,
+      onLost: () => {},
+    });
+    let exitCode: ExitCode = exitCodes.usage;
+    try {
+      const decided = await decideAll(access.verbs, batch, request);
+      await record(app, access.verbs, batch, run, decided);
+      exitCode = exitCodes.done;
+      const summary = await writeBatchFiles(app, access.verbs, batch, {
+        runId: run.id,
+        exitCode: () => exitCodes.done,
+      });
+      const end = { exitCode: exitCodes.done, batches: [summary], failure: null };
+      printEnd(app, end, batch.mode, batch.origin);
+      app.terminal.print(`Recorded ${decided.length} verdict(s). Nothing was sent.`);
+      return end;
+    } finally {
+      heartbeat.stop();
+      await access.verbs.endRun(run.id, exitCode);
+    }
+  } finally {
+    await access.close();
+  }
+}
+
+/** The verdicts that were asked for, before anything is known about their rows. */
+interface ResolveRequest {
+  readonly source: VerdictSource;
+  readonly given: readonly GivenVerdict[];
+  readonly requireKeys: (keys: ReadonlyMap<number, string | null>) => void;
+}
+
+async function readRequest(parsed: Arguments): Promise<ResolveRequest> {
+  const file = textOf(parsed, 'file');
+  const [row, as] = [textOf(parsed, 'row'), textOf(parsed, 'as')];
+  if (file === undefined) return { ...oneVerdict(row, as, parsed), requireKeys: () => {} };
+  if (row !== undefined || as !== undefined || textOf(parsed, 'id') !== undefined) {
+    throw usage('--file and a verdict on one row exclude each other.');
+  }
+  const filed = await readVerdictFile(file);
+  const name = basename(file);
+  return {
+    source: { name, exitCode: exitCodes.fileRefused },
+    given: filed,
+    requireKeys: (keys) => requireSameKeys(name, filed, keys),
+  };
+}
+
+function oneVerdict(
+  row: string | undefined,
+  as: string | undefined,
+  parsed: Arguments,
+): Pick<ResolveRequest, 'source' | 'given'> {
+  if (row === undefined || as === undefined)
+    throw usage('A verdict needs --row and --as, or --file for many.');
+  if (!/^[1-9]\d{0,8}$/.test(row)) throw usage('--row is no row number.');
+  if (!isVerdict(as)) throw usage(`--as is none of ${verdicts.join(', ')}.`);
+  const id = textOf(parsed, 'id')?.trim() ?? null;
+  const note = textOf(parsed, 'note')?.trim() ?? '';
+  return { source: commandLineSource, given: [{ row: Number(row), verdict: as, id, note }] };
+}
+
+async function readVerdictFile(path: string): Promise<ReturnType<typeof readVerdicts>> {
+  try {
+    const isHeader = (cells: readonly string[]): boolean => cells.includes('row') && cells.includes('verdict');
+    const input = await openInput(path, { isHeader });
+    try {
+      const [table] = input.tables;
+      const lines: VerdictLine[] = [];
+      if (table !== undefined) for await (const group of table.rows()) lines.push(...group);
+      return readVerdicts(basename(path), table?.header ?? [], lines);
+    } finally {
+      await input.close();
+    }
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new Failure(exitCodes.fileRefused, error.code, `${path}: ${error.message}`, error.advice);
+  }
+}
+
+async function decideAll(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  { given, source, requireKeys }: ResolveRequest,
+): Promise<DecidedVerdict[]> {
+  const standing = await verbs.findRowsToResolve(
+    batch.id,
+    given.map(({ row }) => row),
+  );
+  requireKeys(new Map(standing.map(({ row, idempotencyKey }) => [row, idempotencyKey])));
+  const port: ResolvePort = {
+    findRows: async () => standing,
+    findOtherObjects: (rows) => findOtherObjects(verbs, batch, rows),
+    findCreators: (ids) => verbs.findCreators(batch.environmentId, batch.kind, ids),
+  };
+  return decideVerdicts(given, batch, port, source);
+}
+
+/** The objects that other rows created for the same natural keys, by row. */
+async function findOtherObjects(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  rows: readonly Pick<RowToResolve, 'row' | 'resource' | 'record'>[],
+): Promise<Map<number, string>> {
+  const known = rows.flatMap(({ row, resource, record }) =>
+    resource === null ? [] : [{ row, definition: definitionNamed(resource), record }],
+  );
+  const references = referencesIn(verbs, batch.environmentId, []);
+  const resolved = await resolveReferences(known, references);
+  const keys = known.map(({ definition, record }, at) =>
+    naturalKeyOf(definition, resolved[at]?.record ?? record),
+  );
+  const owners = await references.findKeyOwners(batch.kind, keys);
+  return new Map(
+    known.flatMap(({ row }, at) => {
+      const owner = owners.get(keys[at]?.toString('hex') ?? '');
+      const isOther = owner !== undefined && (owner.batch !== batch.id || owner.row !== row);
+      return isOther && owner.objectId !== null ? [[row, owner.objectId] as const] : [];
+    }),
+  );
+}
+
+/** The log has a verdict before the ledger acts on it, as it has a key before its request is sent. */
+async function record(
+  app: App,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  run: RunRecord,
+  decided: readonly DecidedVerdict[],
+): Promise<void> {
+  const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
+  try {
+    runLog.append(decided.map(resolvedEvent));
+    await runLog.flush();
+    const isRecorded = await verbs.writeVerdicts(batch.id, { runId: run.id, user: userName() }, decided);
+    if (isRecorded) return;
+    throw new Failure(
+      exitCodes.stopped,
+      'row_moved_on',
+      'A row moved on while the verdicts were being recorded. Nothing was changed.',
+      `paybatch reconcile ${shortBatchId(batch.id)}`,
+    );
+  } finally {
+    await runLog.close();
+  }
+}
+
+/** Who decided, as the operating system knows them; in a container there may be no such name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+function usage(message: string): Failure {
+  return new Failure(exitCodes.usage, 'usage', message, 'paybatch resolve --help');
+}
+

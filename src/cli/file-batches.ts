@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { Directory } from '../directory/directory.ts';
+import type { Environment } from '../domain/environment.ts';
+import type { BatchRecord } from '../domain/ledger-row.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { DirectoryPort } from '../pipeline/ports.ts';
+import { type HeldBatch, takeIn } from '../pipeline/take-in.ts';
+import type { RuleChanges } from '../resources/rule-changes.ts';
+import type { App } from './app.ts';
+import type { OpenInputs } from './inputs.ts';
+import { judgeIntake } from './judging.ts';
+import type { LedgerAccess } from './ledger-access.ts';
+import { referencesIn } from './references-in.ts';
+
+/** The files of a command, and what they are judged by. */
+export interface FilesToTakeIn {
+  readonly command: 'import' | 'plan';
+  readonly inputs: OpenInputs;
+  readonly rules: RuleChanges;
+  readonly environment: Environment;
+  /** Opened for this call's environment. */
+  readonly openDirectory: (environmentId: number) => Directory;
+}
+
+/**
+ * Reads, judges and stages every file of a call; see `takeIn`. Every batch is pinned to the lists of
+ * institutions that its rows are judged by.
+ */
+export async function takeInFiles(app: App, access: LedgerAccess, files: FilesToTakeIn): Promise<HeldBatch[]> {
+  const { inputs, rules, environment } = files;
+  const { verbs } = access;
+  const { progress } = app.terminal;
+  const directory = files.openDirectory(await verbs.environmentIdOf(environment));
+  progress.start('reading and checking', null);
+  try {
+    return await takeIn(inputs.intakes, {
+      ledger: verbs,
+      environment,
+      command: files.command,
+      importId: randomUUID(),
+      newRunId: randomUUID,
+      judge: (intake, batch, importBatches) =>
+        judgeIntake(
+          app,
+          { mapping: inputs.mapping, rules, directory: pinning(directory, verbs, batch) },
+          intake,
+          referencesIn(verbs, batch.environmentId, importBatches),
+        ),
+      onRows: (_, count) => progress.advance(count),
+    });
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Notes which list a batch's rows of a country are judged by, once for each country. */
+function pinning(directory: Directory, verbs: LedgerVerbs, batch: BatchRecord): DirectoryPort {
+  const pinned = new Set<string>();
+  return {
+    list: async (country) => {
+      const list = await directory.list(country);
+      if (!pinned.has(country)) {
+        await verbs.pinInstitutionList(batch.id, batch.environmentId, await directory.snapshot(country));
+        pinned.add(country);
+      }
+      return list;
+    },
+  };
+}

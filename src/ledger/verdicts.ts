@@ -1,0 +1,159 @@
+import type { Knex } from 'knex';
+import type { NormalisedRecord } from '../domain/record.ts';
+import type { RowState } from '../domain/row-state.ts';
+import { type Database, execute, isoUtc, query } from './sql.ts';
+
+/** A row as it stands before a person's verdict on it. */
+export interface RowToResolve {
+  readonly row: number;
+  readonly state: RowState;
+  readonly resource: string | null;
+  readonly record: NormalisedRecord;
+  readonly generation: number;
+  readonly code: string | null;
+  readonly attempts: number;
+  readonly idempotencyKey: string | null;
+  /** Whether a request of the current key may have left. */
+  readonly wasSent: boolean;
+}
+
+/** What a person decided about a row, and the state that follows from it. */
+export interface DecidedRow {
+  readonly row: number;
+  readonly fromState: 'held' | 'unknown';
+  readonly verdict: 'created' | 'not-created' | 'existing' | 'send';
+  readonly to: 'created' | 'existing' | 'staged';
+  readonly objectId: string | null;
+  readonly note: string;
+  /** For the result files: what was decided, without the note. */
+  readonly message: string;
+}
+
+export function findRowsToResolve(
+  database: Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<RowToResolve[]> {
+  return query<RowToResolve>(
+    database,
+    `SELECT r.row_number AS row, r.state, r.resource, i.record, r.generation, r.code, r.attempts,
+       q.idempotency_key AS "idempotencyKey", r.first_sent_at IS NOT NULL AS "wasSent"
+     FROM rows r JOIN row_inputs i USING (batch_id, row_number)
+     LEFT JOIN requests q USING (batch_id, row_number, generation)
+     WHERE r.batch_id = ? AND r.row_number = ANY(?::int[]) ORDER BY r.row_number`,
+    [batchId, rows],
+  );
+}
+
+/** The rows that have created objects with these ids, in one environment and kind, by id. */
+export async function findCreators(
+  database: Database,
+  environmentId: number,
+  kind: string,
+  objectIds: readonly string[],
+): Promise<Map<string, { batch: string; row: number }>> {
+  const found = await query<{ id: string; batch: string; row: number }>(
+    database,
+    `SELECT object_id AS id, batch_id AS batch, row_number AS row FROM rows
+     WHERE environment_id = ? AND kind = ? AND state = 'created' AND object_id = ANY(?::text[])`,
+    [environmentId, kind, objectIds],
+  );
+  return new Map(found.map(({ id, ...creator }) => [id, creator]));
+}
+
+/**
+ * Records verdicts and moves their rows on, all of them or none. A row that is to be sent anew gets its next
+ * generation and starts afresh; its old request stays as history.
+ * @returns false when a row is no longer in the state that the person decided about; nothing is changed then
+ */
+export async function writeVerdicts(
+  database: Knex,
+  batchId: string,
+  by: { readonly runId: string; readonly user: string },
+  decided: readonly DecidedRow[],
+): Promise<boolean> {
+  const rows = decided.map(({ row }) => row);
+  const fromStates = decided.map(({ fromState }) => fromState);
+  const objectIds = decided.map(({ objectId }) => objectId);
+  return database.transaction(async (transaction) => {
+    const standing = await query(
+      transaction,
+      `SELECT FROM unnest(?::int[], ?::text[]) AS d (row_number, from_state)
+       JOIN rows r ON r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state
+       FOR NO KEY UPDATE OF r`,
+      [rows, fromStates, batchId],
+    );
+    if (standing.length !== decided.length) return false;
+    await execute(
+      transaction,
+      `INSERT INTO verdicts (batch_id, row_number, generation, from_state, from_code, verdict, object_id, note,
+                             decided_by, run_id)
+       SELECT r.batch_id, r.row_number, r.generation, d.from_state, r.code, d.verdict, d.object_id, d.note, ?, ?
+       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
+         AS d (row_number, from_state, verdict, object_id, note)
+       JOIN rows r ON r.batch_id = ? AND r.row_number = d.row_number`,
+      [
+        by.user,
+        by.runId,
+        rows,
+        fromStates,
+        decided.map(({ verdict }) => verdict),
+        objectIds,
+        decided.map(({ note }) => note),
+        batchId,
+      ],
+    );
+    await execute(
+      transaction,
+      `UPDATE rows r SET state = d.state, object_id = d.object_id, code = 'resolved', field = NULL,
+         message = d.message, changed_at = now(),
+         owned_key = CASE WHEN d.state = 'created' THEN r.owned_key END,
+         ${startingAfresh}
+       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
+         AS d (row_number, from_state, state, object_id, message)
+       WHERE r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state`,
+      [
+        rows,
+        fromStates,
+        decided.map(({ to }) => to),
+        objectIds,
+        decided.map(({ message }) => message),
+        batchId,
+      ],
+    );
+    return true;
+  });
+}
+
+/** What a row loses that gets a new key: its generation goes up only if the old one has a request. */
+const startingAfresh = `
+  generation = r.generation + CASE WHEN d.state = 'staged' AND EXISTS (
+    SELECT FROM requests q WHERE q.batch_id = r.batch_id AND q.row_number = r.row_number
+      AND q.generation = r.generation) THEN 1 ELSE 0 END,
+  run_id = CASE WHEN d.state <> 'staged' THEN r.run_id END,
+  credential = CASE WHEN d.state <> 'staged' THEN r.credential END,
+  first_sent_at = CASE WHEN d.state <> 'staged' THEN r.first_sent_at END,
+  may_exist = r.may_exist AND d.state <> 'staged'`;
+
+/** A verdict as it was given. */
+export interface VerdictRecord {
+  readonly row: number;
+  readonly verdict: DecidedRow['verdict'];
+  readonly fromState: DecidedRow['fromState'];
+  readonly fromCode: string | null;
+  readonly objectId: string | null;
+  readonly note: string;
+  readonly decidedBy: string;
+  readonly decidedAt: string;
+}
+
+/** The verdicts on a batch's rows, oldest first, at most `limit`. */
+export function listVerdicts(database: Database, batchId: string, limit: number): Promise<VerdictRecord[]> {
+  return query<VerdictRecord>(
+    database,
+    `SELECT row_number AS row, verdict, from_state AS "fromState", from_code AS "fromCode",
+       object_id AS "objectId", note, decided_by AS "decidedBy", ${isoUtc('decided_at')} AS "decidedAt"
+     FROM verdicts WHERE batch_id = ? ORDER BY id LIMIT ?`,
+    [batchId, limit],
+  );
+}

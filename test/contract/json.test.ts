@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type JsonEnd, openDesk } from '../support/cli-desk.ts';
+import { csvOf, customer, customers } from '../support/cli-files.ts';
+
+/** Each end has to have exactly these keys, in this order, and counts that add up. */
+function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
+  expect(stdout.trimEnd()).toBe(JSON.stringify(summary));
+  expect(Object.keys(summary)).toEqual(['exit_code', 'batches', 'error']);
+  expect(summary.exit_code).toBe(exitCode);
+  for (const batch of summary.batches) {
+    expect(Object.keys(batch)).toEqual([
+      'batch',
+      'kind',
+      'file',
+      'sheet',
+      'rows',
+      'counts',
+      'plan_hash',
+      'files',
+    ]);
+    expect(Object.keys(batch.files)).toEqual(['results', 'failed', 'log', 'report']);
+    const counts = Object.values(batch.counts);
+    expect(counts.every((count) => count > 0)).toBe(true);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(batch.rows);
+  }
+  if (summary.error !== null) expect(Object.keys(summary.error)).toEqual(['code', 'message', 'next']);
+}
+
+describe('--json prints one object', () => {
+  test('for a finished import, for a repeated one, for results and for resume', async () => {
+    const desk = await openDesk();
+    const rows = [...customers(2), customer(3, { email: 'x' })];
+    const file = await desk.write('people.csv', csvOf(rows));
+    const first = await desk.json(['import', file]);
+    expectShape(first);
+    const [batch] = first.summary.batches;
+    const stem = join(desk.folder, 'results', `people.${batch?.batch?.slice(0, 8)}`);
+    expect(batch).toMatchObject({
+      kind: 'customers',
+      file: 'people.csv',
+      sheet: null,
+      rows: 3,
+      counts: { created: 2, invalid: 1 },
+      plan_hash: null,
+      files: {
+        results: `${stem}.results.csv`,
+        failed: `${stem}.failed.csv`,
+        log: `${stem}.run.jsonl`,
+        report: `${stem}.report.html`,
+      },
+    });
+    const again = await desk.json(['import', file]);
+    expect(again.summary).toEqual(first.summary);
+    const results = await desk.json(['results', batch?.batch ?? '']);
+    expect(results.summary).toEqual(first.summary);
+    const resumed = await desk.json(['resume']);
+    expectShape(resumed);
+    expect(resumed.summary).toEqual({ exit_code: 0, batches: [], error: null });
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(2);
+  });
+
+  test('for a run that stopped: batches as they stand, and the cause', async () => {
+    const desk = await openDesk({ onRequest: () => 'redirect' });
+    const file = await desk.write('people.csv', csvOf(customers(2)));
+    const stopped = await desk.json(['import', file]);
+    expectShape(stopped);
+    expect(stopped.summary).toMatchObject({
+      exit_code: 4,
+      batches: [{ counts: { not_sent: 2 } }],
+      error: { code: 'redirect' },
+    });
+    expect(stopped.stderr).not.toBe('');
+  });
+
+  test('for a configuration that is wrong, even when JSON was asked for in a config file', async () => {
+    const desk = await openDesk();
+    await desk.write('people.csv', csvOf(customers(1)));
+    const usage = await desk.json(['import', 'people.csv', '--timeout', 'long']);
+    expectShape(usage);
+    expect(usage.summary).toMatchObject({ exit_code: 2, batches: [], error: { code: 'option_invalid' } });
+    await desk.write('config.json', '{"json": true, "mode": "live"}');
+    const env = { DATABASE_URL: '' };
+    const live = await desk.run(['import', 'people.csv', '--config', 'config.json'], { env });
+    expect(JSON.parse(live.stdout)).toMatchObject({ exit_code: 2, error: { code: 'database_missing' } });
+  });
+});
