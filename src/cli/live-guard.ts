@@ -1,46 +1,57 @@
 import { createInterface } from 'node:readline/promises';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
-import { groupedNumber } from '../output/wording.ts';
-import type { HeldBatch } from '../pipeline/take-in.ts';
+import { sendLines } from '../output/plan-table.ts';
+import { colourIf, printable } from '../output/terminal-text.ts';
+import { countOf } from '../output/wording.ts';
 import type { App } from './app.ts';
-import type { LedgerAccess } from './ledger-access.ts';
+import type { PlannedBatch } from './planning.ts';
+
+/** How a person can be asked; null where nobody can answer. */
+export type Ask = ((question: string) => Promise<string>) | null;
 
 /**
- * A live run shows what it is about to send and asks. Without a terminal nobody can answer, so `--yes`
- * has to be given.
+ * A live run shows what it is about to send and asks. Without a terminal nobody can answer, so `--yes` or
+ * `--plan-hash` has to be given.
  * @throws Failure (exit 2) when nobody agreed
  */
-export async function confirmLive(app: App, access: LedgerAccess, held: readonly HeldBatch[]): Promise<void> {
+export async function confirmLive(
+  app: App,
+  planned: readonly PlannedBatch[],
+  ask: Ask = askOnTerminal(),
+): Promise<void> {
   if (app.settings.mode !== 'live' || app.settings.yes) return;
-  const totals = await totalsOf(access, held);
-  if (totals.length === 0) return;
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw refused('A live run without a terminal needs --yes.', 'check with: paybatch plan, then add --yes');
-  }
-  app.terminal.complain(`LIVE: about to send\n${totals.map((line) => `  ${line}`).join('\n')}`);
-  const dialogue = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await dialogue.question('Type "yes" to send: ');
-    if (answer.trim().toLowerCase() !== 'yes')
-      throw refused('Nothing was sent.', 'run it again when it is right');
-  } finally {
-    dialogue.close();
-  }
-}
-
-async function totalsOf({ verbs }: LedgerAccess, held: readonly HeldBatch[]): Promise<string[]> {
-  const lines: string[] = [];
-  for (const { batch } of held) {
-    const counts = await verbs.countStatuses(batch.id);
-    const rows = (counts.not_sent ?? 0) + (counts.waiting ?? 0) + (counts.unknown ?? 0);
-    if (rows === 0) continue;
-    const sums = (await verbs.sumAmounts(batch.id)).map(({ amount, currency }) => `${amount} ${currency}`);
-    lines.push(
-      `${groupedNumber(rows)} ${batch.kind} of ${batch.fileName}${sums.length > 0 ? `: ${sums.join(', ')}` : ''}`,
+  const sending = planned.filter(({ plan }) => plan.totals.send.length > 0);
+  if (sending.length === 0) return;
+  if (ask === null) {
+    throw refused(
+      'A live run without a terminal needs --yes or --plan-hash.',
+      'look at it first: paybatch plan FILE --mode live',
     );
   }
-  return lines;
+  app.terminal.complain(sending.map((batch) => announcement(app, batch)).join('\n\n'));
+  const answer = await ask('\nType "yes" to send this LIVE: ');
+  if (answer.trim().toLowerCase() !== 'yes') throw refused('Nothing was sent.', 'run it again when it is right');
+}
+
+/** The very totals of the plan. */
+function announcement({ terminal }: App, { own: { batch }, plan }: PlannedBatch): string {
+  const colour = colourIf(terminal.useColour);
+  const rows = plan.totals.send.reduce((sum, group) => sum + group.rows, 0);
+  const title = `${colour('red', 'LIVE')}: about to send ${countOf(rows, 'row')} of ${printable(batch.fileName)} to ${batch.origin}`;
+  return [title, '', ...sendLines(plan.totals, colour), '', `  plan hash  ${plan.planHash}`].join('\n');
+}
+
+function askOnTerminal(): Ask {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
+  return async (question) => {
+    const dialogue = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      return await dialogue.question(question);
+    } finally {
+      dialogue.close();
+    }
+  };
 }
 
 function refused(message: string, next: string): Failure {

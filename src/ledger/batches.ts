@@ -33,14 +33,14 @@ const batchTables = 'batches b JOIN environments e ON e.id = b.environment_id';
 export async function beginBatch(
   database: Database,
   identity: BatchIdentity,
-  input: { fileName: string; header: readonly string[]; notes: readonly string[]; importId: string },
+  input: { fileName: string; header: readonly string[]; importId: string },
 ): Promise<BatchRecord> {
   const id = batchId(identity);
   const environmentId = await environmentIdOf(database, identity.environment);
   await execute(
     database,
-    `INSERT INTO batches (id, environment_id, kind, file_name, sheet, content_hash, reading_hash, header, notes, import_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    `INSERT INTO batches (id, environment_id, kind, file_name, sheet, content_hash, reading_hash, header, import_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     [
       id,
       environmentId,
@@ -50,7 +50,6 @@ export async function beginBatch(
       identity.contentHash,
       identity.readingHash,
       input.header,
-      input.notes,
       input.importId,
     ],
   );
@@ -117,13 +116,21 @@ export async function emptyUnstaged(database: Database, id: string): Promise<voi
 /** From so many rows on, the planner has to be told about them: nobody else does on the embedded ledger. */
 const rowsWorthAnalysing = 1_000;
 
-/** Marks the batch as staged to its end: from here on it stands, and its rows may be prepared and sent. */
-export async function finishStaging(database: Database, id: string): Promise<number> {
+/**
+ * Marks the batch as staged to its end: from here on it stands, and its rows may be prepared and sent.
+ * @param notes what is worth knowing about the file; some of it is known only when its end was read
+ */
+export async function finishStaging(
+  database: Database,
+  id: string,
+  notes: readonly string[],
+): Promise<number> {
   const [batch] = await query<{ rowCount: number }>(
     database,
-    `UPDATE batches SET staged_at = now(), row_count = (SELECT count(*)::int FROM rows WHERE batch_id = batches.id)
+    `UPDATE batches SET staged_at = now(), notes = ?,
+       row_count = (SELECT count(*)::int FROM rows WHERE batch_id = batches.id)
      WHERE id = ? AND staged_at IS NULL RETURNING row_count AS "rowCount"`,
-    [id],
+    [notes, id],
   );
   if (batch === undefined) throw new Error('only a batch that is being staged can be finished');
   if (batch.rowCount >= rowsWorthAnalysing) await query(database, 'ANALYZE rows, row_inputs');

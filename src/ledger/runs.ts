@@ -5,7 +5,7 @@ import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { RunOwner, RunRecord } from '../domain/ledger-row.ts';
 import { mayBeAlive, thisOwner } from './owner.ts';
-import { type Database, execute, isoUtc, query } from './sql.ts';
+import { type Database, execute, isoUtc, query, stateIs } from './sql.ts';
 
 const runColumns = `
   id, number, command, owner_host AS host, owner_process AS process, ${isoUtc('started_at')} AS "startedAt",
@@ -98,7 +98,7 @@ function takeOverSql(whose: string): string {
           UPDATE rows r SET state = 'unknown', may_exist = true, lease_token = NULL, lease_until = NULL,
             code = 'worker_lost', field = NULL, changed_at = now(),
             message = 'The run that was sending this row ended before its answer was recorded.'
-          FROM lost WHERE r.batch_id = ? AND r.row_number = lost.row_number AND r.state = 'sending'`;
+          FROM lost WHERE r.batch_id = ? AND r.row_number = lost.row_number AND ${stateIs('r', 'sending')}`;
 }
 
 /** Takes over the rows whose leases have run out, whoever held them. */
@@ -145,7 +145,7 @@ export async function prolongRun(
          SELECT row_number FROM rows WHERE batch_id = ? AND state = 'sending' AND run_id = ?
          FOR NO KEY UPDATE SKIP LOCKED)
        UPDATE rows r SET lease_until = now() + ? * interval '1 millisecond'
-       FROM held WHERE r.batch_id = ? AND r.row_number = held.row_number AND r.state = 'sending'`,
+       FROM held WHERE r.batch_id = ? AND r.row_number = held.row_number AND ${stateIs('r', 'sending')}`,
       [batchId, runId, leaseInMs, batchId],
     );
     return true;
@@ -158,4 +158,14 @@ export async function endRun(database: Database, runId: string, exitCode: ExitCo
     'UPDATE runs SET ended_at = now(), exit_code = ? WHERE id = ? AND ended_at IS NULL',
     [exitCode, runId],
   );
+}
+
+/** Whether other runs of the batch are under way: then one of them writes the files, being the last. */
+export async function hasOtherLiveRuns(database: Database, batchId: string, runId: string): Promise<boolean> {
+  const others = await query<RunRow>(
+    database,
+    `SELECT ${runColumns} FROM runs WHERE batch_id = ? AND id <> ? AND ended_at IS NULL AND lease_until > now()`,
+    [batchId, runId],
+  );
+  return others.some(({ host, process }) => mayBeAlive({ host, process }));
 }

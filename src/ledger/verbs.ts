@@ -2,13 +2,16 @@ import type { Knex } from 'knex';
 import * as amounts from './amounts.ts';
 import * as batches from './batches.ts';
 import * as claim from './claim.ts';
+import * as evidence from './evidence.ts';
 import * as institutionLists from './institution-lists.ts';
 import * as lookups from './lookups.ts';
 import * as plans from './plans.ts';
 import * as prepare from './prepare.ts';
 import * as recheck from './recheck.ts';
+import * as reconciliations from './reconciliations.ts';
 import * as record from './record.ts';
 import * as results from './results.ts';
+import * as retry from './retry.ts';
 import * as runs from './runs.ts';
 import * as serverSettings from './server-settings.ts';
 import * as stage from './stage.ts';
@@ -18,13 +21,16 @@ const verbs = {
   ...amounts,
   ...batches,
   ...claim,
+  ...evidence,
   ...institutionLists,
   ...lookups,
   ...plans,
   ...prepare,
   ...recheck,
+  ...reconciliations,
   ...record,
   ...results,
+  ...retry,
   ...runs,
   ...serverSettings,
   ...stage,

@@ -22,6 +22,7 @@ export interface SourceTable {
   readonly sheet: string | null;
   readonly header: readonly string[];
   readonly headerRow: number;
+  /** What is worth knowing about the table; complete once its rows were read to their end. */
   readonly notes: readonly string[];
   readonly rows: () => AsyncIterable<readonly SourceRow[]>;
 }
@@ -53,11 +54,11 @@ export interface DirectoryPort {
 export interface LedgerPort {
   readonly beginBatch: (
     identity: BatchIdentity,
-    input: { fileName: string; header: readonly string[]; notes: readonly string[]; importId: string },
+    input: { fileName: string; header: readonly string[]; importId: string },
   ) => Promise<BatchRecord>;
   readonly findBatch: (id: string) => Promise<BatchRecord | undefined>;
   readonly emptyUnstaged: (id: string) => Promise<void>;
-  readonly finishStaging: (id: string) => Promise<number>;
+  readonly finishStaging: (id: string, notes: readonly string[]) => Promise<number>;
   readonly giveUpBatch: (id: string) => Promise<void>;
   readonly stageRows: (batch: BatchRecord, rows: readonly StagedRow[]) => Promise<void>;
   readonly listRowsToPrepare: (batchId: string, afterRow: number, limit: number) => Promise<RowToPrepare[]>;

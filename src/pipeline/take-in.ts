@@ -54,11 +54,11 @@ export async function takeIn(intakes: readonly Intake[], context: TakeInContext)
   try {
     for (const intake of inOrder(intakes, context.environment)) held.push(await hold(intake, context));
     const ids = held.map(({ batch }) => batch.id);
-    for (const [index, intake] of inOrder(intakes, context.environment).entries()) {
-      const own = held[index];
-      if (own?.isNew) await stage(intake, own.batch, ids, context);
+    const pairs = pairUp(held, inOrder(intakes, context.environment));
+    for (const { own, intake } of pairs) {
+      if (own.isNew) await stage(intake, own.batch, ids, context);
     }
-    return await Promise.all(held.map((own) => acceptStaged(own, context.ledger)));
+    return await Promise.all(pairs.map(({ own, intake }) => acceptStaged(own, intake, context.ledger)));
   } catch (error) {
     await giveUp(held, context.ledger);
     throw error;
@@ -85,20 +85,20 @@ async function hold(intake: Intake, context: TakeInContext): Promise<HeldBatch> 
   const batch = await context.ledger.beginBatch(identityOf(intake, context.environment), {
     fileName: intake.fileName,
     header: intake.table.header,
-    notes: intake.table.notes,
     importId: context.importId,
   });
   const run = await holdBatch(batch, context);
   return { batch, run, isNew: batch.rowCount === null };
 }
 
-/** Begins a run of a batch, unless another run holds it. */
+/** Begins a run of a batch, unless another run holds it and this one does not want to join. */
 export function holdBatch(
   batch: BatchRecord,
   context: Pick<TakeInContext, 'ledger' | 'command' | 'newRunId'>,
+  join = false,
 ): Promise<RunRecord> {
   const { ledger, command, newRunId } = context;
-  return ledger.beginRun({ id: newRunId(), batchId: batch.id, command, leaseInMs, join: false });
+  return ledger.beginRun({ id: newRunId(), batchId: batch.id, command, leaseInMs, join });
 }
 
 function stage(
@@ -111,10 +111,18 @@ function stage(
   return stageTable(context.ledger, batch, groups, (count) => context.onRows(batch, count));
 }
 
-async function acceptStaged(own: HeldBatch, ledger: LedgerPort): Promise<HeldBatch> {
+async function acceptStaged(own: HeldBatch, intake: Intake, ledger: LedgerPort): Promise<HeldBatch> {
   if (!own.isNew) return own;
-  const rowCount = await ledger.finishStaging(own.batch.id);
-  return { ...own, batch: { ...own.batch, rowCount } };
+  const { notes } = intake.table;
+  const rowCount = await ledger.finishStaging(own.batch.id, notes);
+  return { ...own, batch: { ...own.batch, rowCount, notes } };
+}
+
+function pairUp(held: readonly HeldBatch[], intakes: readonly Intake[]): { own: HeldBatch; intake: Intake }[] {
+  return intakes.flatMap((intake, index) => {
+    const own = held[index];
+    return own === undefined ? [] : [{ own, intake }];
+  });
 }
 
 async function giveUp(held: readonly HeldBatch[], ledger: LedgerPort): Promise<void> {

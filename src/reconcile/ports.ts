@@ -1,5 +1,6 @@
 import type { NormalisedRecord } from '../domain/record.ts';
-import type { RowState } from '../domain/row-state.ts';
+import type { ResultRow } from '../domain/result-row.ts';
+import type { RowState, StatusCounts } from '../domain/row-state.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A row that a person decides about, as the ledger knows it. */
@@ -45,4 +46,50 @@ export interface ResolvedEvent {
   readonly attempt: number;
   readonly verdict: 'created' | 'existing' | 'staged';
   readonly id: string | null;
+}
+
+/** Rows and exact sum of the amounts of one currency. */
+export interface CurrencySum {
+  readonly currency: string;
+  readonly rows: number;
+  /** A plain decimal. */
+  readonly amount: string;
+}
+
+/** A row of the source file, read again. */
+export interface SourceRow {
+  readonly number: number;
+  readonly cells: readonly string[];
+  readonly kinds?: ReadonlyMap<number, unknown>;
+}
+
+/** The source file of a batch, whose content is the one that was imported. */
+export interface AccountedSource {
+  readonly rows: () => AsyncIterable<readonly SourceRow[]>;
+  /** A row's amount and currency, normalised; null where it has none. */
+  readonly amountOf: (row: SourceRow) => { readonly currency: string; readonly amount: string } | null;
+}
+
+/** Rows that contradict each other about one object. */
+export interface Contradiction {
+  readonly kind: 'id' | 'natural_key';
+  readonly objectIds: readonly string[];
+  readonly rows: readonly { readonly batch: string; readonly row: number }[];
+}
+
+/** What accounting for a batch's rows may ask of the ledger. */
+export interface AccountPort {
+  readonly countStatuses: (batchId: string) => Promise<StatusCounts>;
+  readonly sumAmounts: (batchId: string) => Promise<readonly CurrencySum[]>;
+  readonly readResultRows: (batchId: string) => AsyncIterable<readonly ResultRow[]>;
+  readonly readAnsweredRows: (batchId: string) => AsyncIterable<
+    readonly {
+      readonly row: number;
+      readonly resource: string;
+      readonly objectId: string;
+      readonly body: Buffer;
+      readonly answer: string | null;
+    }[]
+  >;
+  readonly findContradictions: (batchId: string, limit: number) => Promise<readonly Contradiction[]>;
 }

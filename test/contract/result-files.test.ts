@@ -151,7 +151,7 @@ describe('the result files of a batch', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(1);
     const before = await desk.resultText('.results.csv');
     const runs = readLog(await desk.resultText('.run.jsonl')).length;
-    const batch = before.match(/[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f-]{22}/)?.[0] ?? '';
+    const batch = (await desk.results())[0]?.['result_batch'] ?? '';
     expect((await desk.run(['results', batch.slice(0, 4)])).exitCode).toBe(0);
     expect(await desk.resultText('.results.csv')).toBe(before);
     expect(readLog(await desk.resultText('.run.jsonl'))).toHaveLength(runs);

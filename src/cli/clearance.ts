@@ -1,0 +1,127 @@
+import { shortBatchId } from '../domain/batch.ts';
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import { planDifference } from '../output/plan-difference.ts';
+import { countOf } from '../output/wording.ts';
+import { recheckInstitutions } from '../pipeline/recheck.ts';
+import type { HeldBatch } from '../pipeline/take-in.ts';
+import { definitionNamed } from '../resources/registry.ts';
+import { openClient, openDirectory } from './api-access.ts';
+import type { ApiTarget } from './api-target.ts';
+import type { App } from './app.ts';
+import { writeBatchFiles } from './batch-files.ts';
+import { requireDurableLedger } from './durability.ts';
+import type { LedgerAccess } from './ledger-access.ts';
+import { confirmLive } from './live-guard.ts';
+import { type PlannedBatch, planHeld, whileHeld } from './planning.ts';
+import { referencesIn } from './references-in.ts';
+import { asFailure } from './stop-cause.ts';
+
+/**
+ * Everything that has to be in order before the first request of a call: a live run's database keeps what
+ * it is given, the rows pass by today's institutions, the plan is the one that a person agreed to, and a
+ * person agrees to a live run.
+ * @param planHash of the plan that was agreed to; only for a single batch
+ * @throws Failure when nothing may be sent. The batches stay as they are, for `import` or `resume` to go on
+ *   with; their files are written, and their runs have ended
+ */
+export async function clearForSending(
+  app: App,
+  access: LedgerAccess,
+  target: ApiTarget,
+  held: readonly HeldBatch[],
+  planHash?: string,
+): Promise<void> {
+  try {
+    await whileHeld(app, access, held, async () => {
+      if (app.settings.mode === 'live') await requireDurableLedger(access);
+      await recheckHeld(app, access, target, held);
+      if (planHash === undefined && app.settings.mode !== 'live') return;
+      const planned = await planHeld(app, access, held);
+      if (planHash === undefined) await confirmLive(app, planned);
+      else await requirePlan(app, access, planned, planHash);
+    });
+  } catch (error) {
+    await letGo(app, access, held, asFailure(error));
+    throw error;
+  }
+}
+
+/** Batches that were staged just now have been judged by today's lists. */
+async function recheckHeld(
+  app: App,
+  { verbs }: LedgerAccess,
+  target: ApiTarget,
+  held: readonly HeldBatch[],
+): Promise<void> {
+  const client = openClient(target, app.settings);
+  try {
+    for (const { batch, isNew } of held) {
+      if (isNew) continue;
+      const { changedCountries, movedRows } = await recheckInstitutions({
+        ledger: verbs,
+        directory: openDirectory(client, verbs, batch.environmentId, app.settings),
+        references: referencesIn(verbs, batch.environmentId, []),
+        batch,
+        definitionNamed,
+      });
+      if (changedCountries.length === 0) continue;
+      const verdict = movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer pass`;
+      app.terminal.say(`${batch.fileName}: the institutions of ${changedCountries.join(', ')} have changed; ${verdict}.`);
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+/** @throws Failure (exit 3) when what would be sent is not what was agreed to */
+async function requirePlan(
+  app: App,
+  { verbs }: LedgerAccess,
+  planned: readonly PlannedBatch[],
+  planHash: string,
+): Promise<void> {
+  const [only, second] = planned;
+  if (only === undefined || second !== undefined) {
+    throw new Failure(
+      exitCodes.usage,
+      'plan_hash_of_one_batch',
+      `--plan-hash stands for one batch, and these are ${planned.length}.`,
+      'submit them one by one: paybatch submit BATCH --plan-hash HASH',
+    );
+  }
+  const { id } = only.own.batch;
+  const { plan } = only;
+  if (plan.planHash === planHash.toLowerCase()) return;
+  const before = await verbs.loadPlan(id, planHash.toLowerCase());
+  await verbs.savePlan(id, plan.planHash, plan.totals);
+  const difference =
+    before === undefined
+      ? 'this ledger has never shown a plan of that hash for it'
+      : planDifference(before, plan.totals);
+  app.terminal.detail(`its plan hash is now ${plan.planHash}`);
+  throw new Failure(
+    exitCodes.fileRefused,
+    'plan_changed',
+    `The plan of batch ${shortBatchId(id)} is not the one of --plan-hash, and nothing was sent: ${difference}.`,
+    'look at it again: paybatch plan FILE',
+  );
+}
+
+/** What stopped the call is told by the caller; what goes wrong here would only hide it. */
+async function letGo(
+  app: App,
+  access: LedgerAccess,
+  held: readonly HeldBatch[],
+  failure: unknown,
+): Promise<void> {
+  const exitCode = failure instanceof Failure ? failure.exitCode : exitCodes.internalError;
+  for (const { batch, run } of held) {
+    try {
+      await writeBatchFiles(app, access.verbs, batch, { runId: run.id, exitCode: () => exitCode });
+      await access.verbs.endRun(run.id, exitCode);
+    } catch (error) {
+      app.terminal.detail(`the files of batch ${shortBatchId(batch.id)} could not be written: ${String(error)}`);
+    }
+  }
+}

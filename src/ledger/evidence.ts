@@ -1,0 +1,200 @@
+import type { NormalisedRecord } from '../domain/record.ts';
+import type { RowState } from '../domain/row-state.ts';
+import { type Database, isoUtc, query } from './sql.ts';
+
+const rowsPerPage = 2_000;
+
+/** A created row with what was sent for it and what the API answered. */
+export interface AnsweredRow {
+  readonly row: number;
+  readonly resource: string;
+  readonly objectId: string;
+  readonly body: Buffer;
+  /** Null when no answer was kept: it was too large, or a person's verdict stands in its place. */
+  readonly answer: string | null;
+}
+
+/** The created rows of a batch in row order, in groups, each with the answer that created it. */
+export function readAnsweredRows(
+  database: Database,
+  batchId: string,
+): AsyncGenerator<readonly AnsweredRow[]> {
+  return pages((afterRow) =>
+    query<AnsweredRow>(
+      database,
+      `SELECT r.row_number AS row, r.resource, r.object_id AS "objectId", q.body, a.answer
+       FROM (SELECT * FROM rows WHERE batch_id = ? AND state = 'created' AND row_number > ?
+             ORDER BY row_number LIMIT ${rowsPerPage}) r
+       JOIN requests q USING (batch_id, row_number, generation)
+       LEFT JOIN LATERAL (SELECT answer FROM attempts
+         WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation = r.generation
+           AND outcome = 'created' ORDER BY number DESC LIMIT 1) a ON true
+       ORDER BY r.row_number`,
+      [batchId, afterRow],
+    ),
+  );
+}
+
+/** A row that only a person, or the next run, moves on: with all that its history tells. */
+export interface DoubtfulRow {
+  readonly row: number;
+  readonly state: Extract<RowState, 'unknown' | 'held' | 'sending'>;
+  readonly idempotencyKey: string | null;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly attempts: number;
+  readonly httpStatus: number | null;
+  /** When a request of its key first left; null when none did. */
+  readonly firstSentAt: string | null;
+  readonly changedAt: string;
+  /** Since the first sending, or, when nothing was sent, since its state last changed; by the ledger's clock. */
+  readonly ageInMs: number;
+}
+
+export function readDoubtfulRows(
+  database: Database,
+  batchId: string,
+): AsyncGenerator<readonly DoubtfulRow[]> {
+  return pages((afterRow) =>
+    query<DoubtfulRow>(
+      database,
+      `SELECT r.row_number AS row, r.state, q.idempotency_key AS "idempotencyKey", r.code, r.message, r.attempts,
+         r.http_status AS "httpStatus", ${isoUtc('r.first_sent_at')} AS "firstSentAt",
+         ${isoUtc('r.changed_at')} AS "changedAt",
+         (extract(epoch FROM now() - coalesce(r.first_sent_at, r.changed_at)) * 1000)::float8 AS "ageInMs"
+       FROM rows r LEFT JOIN requests q USING (batch_id, row_number, generation)
+       WHERE r.batch_id = ? AND r.state IN ('unknown', 'held', 'sending') AND r.row_number > ?
+       ORDER BY r.row_number LIMIT ${rowsPerPage}`,
+      [batchId, afterRow],
+    ),
+  );
+}
+
+/** Rows that contradict each other about one object. */
+export interface Contradiction {
+  /** `id`: one id stands on two rows; `natural_key`: one natural key has two ids. */
+  readonly kind: 'id' | 'natural_key';
+  readonly objectIds: readonly string[];
+  readonly rows: readonly { readonly batch: string; readonly row: number }[];
+}
+
+/**
+ * Ids that stand on two created rows, and natural keys with two created objects, where this batch is one of
+ * them. A row that was sent on a person's word owns a key of its own, and contradicts nobody.
+ */
+export function findContradictions(
+  database: Database,
+  batchId: string,
+  limit: number,
+): Promise<Contradiction[]> {
+  const grouped = (kind: Contradiction['kind'], column: string, own: string, objects: string): string => `
+    SELECT '${kind}' AS kind, array_agg(DISTINCT r.object_id) AS "objectIds",
+      json_agg(json_build_object('batch', r.batch_id, 'row', r.row_number) ORDER BY r.batch_id, r.row_number) AS rows
+    FROM rows r
+    JOIN (SELECT DISTINCT environment_id, kind, ${column} AS subject FROM rows
+          WHERE batch_id = ? AND state = 'created' AND ${own}) s
+      ON r.environment_id = s.environment_id AND r.kind = s.kind AND r.${column} = s.subject
+    WHERE r.state = 'created' AND ${own.replaceAll(/\b(natural_key|owned_key|object_id)\b/g, 'r.$1')}
+    GROUP BY r.${column} HAVING ${objects} > 1`;
+  return query<Contradiction>(
+    database,
+    `SELECT * FROM (${grouped('id', 'object_id', 'object_id IS NOT NULL', 'count(*)')}
+     UNION ALL ${grouped('natural_key', 'natural_key', 'natural_key = owned_key', 'count(DISTINCT r.object_id)')}) c
+     LIMIT ?`,
+    [batchId, batchId, limit],
+  );
+}
+
+/** What one run's sending came to for a row, for judging whether its object had been there before. */
+export interface ReplayedRow {
+  readonly row: number;
+  readonly state: RowState;
+  readonly objectId: string | null;
+  readonly resource: string;
+  /** The answer that created or confirmed it in this run; null when none did. */
+  readonly answer: string | null;
+}
+
+/** The rows that a run sent, in row order, as they stand now. */
+export function findReplayedRows(
+  database: Database,
+  batchId: string,
+  runId: string,
+): Promise<ReplayedRow[]> {
+  return query<ReplayedRow>(
+    database,
+    `SELECT r.row_number AS row, r.state, r.object_id AS "objectId", r.resource,
+       (array_agg(a.answer ORDER BY a.number DESC) FILTER (WHERE a.outcome = 'created'))[1] AS answer
+     FROM attempts a JOIN rows r USING (batch_id, row_number)
+     WHERE a.batch_id = ? AND a.run_id = ? GROUP BY r.batch_id, r.row_number ORDER BY r.row_number`,
+    [batchId, runId],
+  );
+}
+
+/** Answers of rows that needed one request only: their time of creation lies between two times of ours. */
+export interface TimedAnswer {
+  readonly answer: string;
+  readonly sentAt: string;
+  readonly recordedAt: string;
+}
+
+/** The newest such answers of an environment before a moment. */
+export function findTimedAnswers(
+  database: Database,
+  environmentId: number,
+  before: string,
+  limit: number,
+): Promise<TimedAnswer[]> {
+  return query<TimedAnswer>(
+    database,
+    `SELECT a.answer, ${isoUtc('r.first_sent_at')} AS "sentAt", ${isoUtc('a.recorded_at')} AS "recordedAt"
+     FROM rows r JOIN attempts a USING (batch_id, row_number, generation)
+     WHERE r.environment_id = ? AND r.state = 'created' AND r.attempts = 1 AND a.outcome = 'created'
+       AND a.answer IS NOT NULL AND a.recorded_at < ?::timestamptz
+     ORDER BY a.recorded_at DESC LIMIT ?`,
+    [environmentId, before, limit],
+  );
+}
+
+/** A row of a batch that exists at the API, or may, with what was sent for it where anything was. */
+export interface OwnRecord {
+  readonly row: number;
+  readonly state: RowState;
+  readonly resource: string;
+  readonly objectId: string | null;
+  readonly record: NormalisedRecord;
+  readonly body: Buffer | null;
+  /** The UTC day of the first sending, `YYYY-MM-DD`. */
+  readonly day: string | null;
+}
+
+/** Every row of a batch whose object is this batch's own and exists, or may, in row order, in groups. */
+export function readOwnRecords(database: Database, batchId: string): AsyncGenerator<readonly OwnRecord[]> {
+  return pages((afterRow) =>
+    query<OwnRecord>(
+      database,
+      `SELECT r.row_number AS row, r.state, r.resource, r.object_id AS "objectId", i.record, q.body,
+         to_char(r.first_sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day
+       FROM (SELECT * FROM rows WHERE batch_id = ? AND row_number > ?
+               AND (state IN ('created', 'unknown', 'sending') OR (state = 'held' AND first_sent_at IS NOT NULL))
+             ORDER BY row_number LIMIT ${rowsPerPage}) r
+       JOIN row_inputs i USING (batch_id, row_number)
+       LEFT JOIN requests q USING (batch_id, row_number, generation)
+       ORDER BY r.row_number`,
+      [batchId, afterRow],
+    ),
+  );
+}
+
+/** Pages by row number, so that no cursor stays open. */
+async function* pages<Row extends { readonly row: number }>(
+  read: (afterRow: number) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  let afterRow = 0;
+  for (;;) {
+    const page = await read(afterRow);
+    if (page.length === 0) return;
+    yield page;
+    afterRow = page.at(-1)?.row ?? afterRow;
+  }
+}

@@ -1,0 +1,61 @@
+import { type Colour, printable, shortened, TEXT_COLUMNS } from './terminal-text.ts';
+
+/** One column of a table on a terminal. */
+export interface Column {
+  readonly title: string;
+  /** Figures stand to the right, words to the left. */
+  readonly isFigure?: boolean;
+  /** Gives way when the table would be wider than a terminal. */
+  readonly mayShrink?: boolean;
+}
+
+const GAP = '  ';
+const LEAST_CHARACTERS = 12;
+
+function characterCount(text: string): number {
+  return Array.from(text).length;
+}
+
+/**
+ * Aligned lines under a line of titles, at most 100 columns wide where a column may shrink.
+ * @param records one text for each column; text from outside is made safe here
+ */
+export function alignedTable(
+  columns: readonly Column[],
+  records: readonly (readonly string[])[],
+  colour: Colour,
+  indent = '  ',
+): string[] {
+  const safe = [columns.map(({ title }) => title), ...records.map((record) => record.map(printable))];
+  const widths = columns.map((_, at) => Math.max(...safe.map((record) => characterCount(record[at] ?? ''))));
+  const total = widths.reduce((sum, width) => sum + width, indent.length + GAP.length * (columns.length - 1));
+  const shrinking = columns.findIndex(({ mayShrink }) => mayShrink);
+  const full = widths[shrinking];
+  if (full !== undefined && total > TEXT_COLUMNS) {
+    widths[shrinking] = Math.max(full - (total - TEXT_COLUMNS), Math.min(full, LEAST_CHARACTERS));
+  }
+  const [titles = '', ...lines] = safe.map((record) => lineOf(columns, widths, record, indent));
+  return [colour('bold', titles), ...lines];
+}
+
+function lineOf(
+  columns: readonly Column[],
+  widths: readonly number[],
+  record: readonly string[],
+  indent: string,
+): string {
+  const cells = columns.map(({ isFigure }, at) => {
+    const width = widths[at] ?? 0;
+    const text = shortened(record[at] ?? '', width);
+    const padding = ' '.repeat(width - characterCount(text));
+    return isFigure === true ? padding + text : text + padding;
+  });
+  return (indent + cells.join(GAP)).trimEnd();
+}
+
+/** A plain decimal as people read it: `1,234,567.50`. */
+export function groupedAmount(amount: string): string {
+  const [whole = '', fraction] = amount.split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}

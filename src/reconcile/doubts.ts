@@ -1,0 +1,83 @@
+/** A row that is `unknown` or `held`, as the ledger knows it. */
+export interface DoubtfulRow {
+  readonly row: number;
+  readonly state: 'unknown' | 'held' | 'sending';
+  readonly idempotencyKey: string | null;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly attempts: number;
+  readonly httpStatus: number | null;
+  readonly firstSentAt: string | null;
+  readonly ageInMs: number;
+}
+
+/** A doubtful row as a person reads about it. */
+export interface Doubt {
+  readonly row: number;
+  readonly status: 'unknown' | 'held';
+  readonly key: string | null;
+  /** `3 days`, `4 hours`. */
+  readonly age: string;
+  readonly known: string;
+  readonly advice: string;
+}
+
+const unitsInMs = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** An age in its largest whole unit: `3 days`. */
+export function ageText(ageInMs: number): string {
+  for (const [unit, unitInMs] of unitsInMs) {
+    const count = Math.floor(ageInMs / unitInMs);
+    if (count >= 1) return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  }
+  return 'less than a second';
+}
+
+/**
+ * What is known about a doubtful row, and what a person can do about it.
+ * @param keyLifetimeInMs how long after its first sending a key may be sent again
+ */
+export function doubtOf(row: DoubtfulRow, keyLifetimeInMs: number): Doubt {
+  return {
+    row: row.row,
+    status: row.state === 'held' ? 'held' : 'unknown',
+    key: row.idempotencyKey,
+    age: ageText(row.ageInMs),
+    known: knownOf(row),
+    advice: adviceOf(row, keyLifetimeInMs),
+  };
+}
+
+function knownOf({ code, message, attempts, httpStatus, firstSentAt }: DoubtfulRow): string {
+  const requests = attempts === 1 ? '1 answer or failure' : `${attempts} answers or failures`;
+  const sent =
+    firstSentAt === null
+      ? 'never sent'
+      : `first sent ${firstSentAt.slice(0, 19).replace('T', ' ')} UTC, ${requests} recorded`;
+  const status = httpStatus === null ? [] : [`last HTTP status ${httpStatus}`];
+  const reason = message ?? code;
+  return [...(reason === null ? [] : [reason.replace(/[.;]$/, '')]), sent, ...status].join('; ');
+}
+
+function adviceOf(row: DoubtfulRow, keyLifetimeInMs: number): string {
+  if (row.state === 'sending') return 'another run is sending it, or ended while it did: paybatch resume';
+  if (row.state === 'unknown' && row.code !== 'other_credential' && row.ageInMs < keyLifetimeInMs) {
+    return 'reconcile --replay or resume sends it again under its own key';
+  }
+  if (row.firstSentAt !== null) {
+    return 'look for its key or content at the other side: created with its id, or not-created';
+  }
+  switch (row.code) {
+    case 'differs_from_created':
+      return 'existing if the earlier object stands, send if this is another one';
+    case 'unknown_elsewhere':
+      return 'resolve the row that it names first, then existing or send';
+    default:
+      return 'check what the message says: existing with an id, or send';
+  }
+}

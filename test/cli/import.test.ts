@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { openDesk } from '../support/cli-desk.ts';
+import { account, collection, csvOf, customer, customers, recipient } from '../support/cli-files.ts';
+
+describe('import', () => {
+  test('sends files in the order in which their kinds depend on each other, whatever the order given', async () => {
+    const desk = await openDesk();
+    const given = [
+      await desk.write('payins.csv', csvOf([collection(1)])),
+      await desk.write('payees.csv', csvOf([recipient(1), recipient(2)])),
+      await desk.write('wallets.csv', csvOf([account(1)])),
+      await desk.write('people.csv', csvOf(customers(2))),
+    ];
+    const { exitCode, summary } = await desk.json(['import', ...given]);
+    expect(exitCode).toBe(0);
+    expect(summary.batches.map(({ kind, counts }) => [kind, counts])).toEqual([
+      ['customers', { created: 2 }],
+      ['accounts', { created: 1 }],
+      ['recipients', { created: 2 }],
+      ['collections', { created: 1 }],
+    ]);
+    expect(desk.sandbox.counts().sandbox.created).toEqual({
+      customers: 2,
+      accounts: 1,
+      external_accounts: 2,
+      collections: 1,
+    });
+  });
+
+  test('knows the customers and accounts of earlier imports by their names, and a customer’s country', async () => {
+    const desk = await openDesk();
+    const people = await desk.write('people.csv', csvOf([customer(1, { country: 'KE' })]));
+    const wallets = await desk.write('wallets.csv', csvOf([account(1)]));
+    const payins = await desk.write('payins.csv', csvOf([collection(1)]));
+    const payees = await desk.write('payees.csv', csvOf([recipient(1, { institution_country: '' })]));
+    expect((await desk.run(['import', people])).exitCode).toBe(0);
+    expect((await desk.run(['import', wallets])).exitCode).toBe(0);
+    const { exitCode, summary } = await desk.json(['import', payins, payees]);
+    expect(summary.batches.map(({ counts }) => counts)).toEqual([{ created: 1 }, { created: 1 }]);
+    expect(exitCode).toBe(0);
+  });
+
+  test('of an account and what is paid into it works when its customer was there before', async () => {
+    const desk = await openDesk();
+    const people = await desk.write('people.csv', csvOf(customers(1)));
+    const wallets = await desk.write('wallets.csv', csvOf([account(1)]));
+    const payins = await desk.write('payins.csv', csvOf([collection(1)]));
+    expect((await desk.run(['import', people])).exitCode).toBe(0);
+    const { summary } = await desk.json(['import', payins, wallets]);
+    expect(summary.batches.map(({ counts }) => counts)).toEqual([{ created: 1 }, { created: 1 }]);
+  });
+
+  test('sends nothing of any file when one is refused, and leaves nothing of any behind', async () => {
+    const desk = await openDesk();
+    const people = await desk.write('people.csv', csvOf(customers(2)));
+    const payees = await desk.write('payees.csv', csvOf([recipient(1, { account_number: 'no number' })]));
+    const refused = await desk.json(['import', people, payees, '--max-invalid', '0']);
+    expect(refused.summary).toMatchObject({ exit_code: 3, batches: [], error: { code: 'too_many_invalid' } });
+    expect(refused.summary.error?.message).toContain('payees.csv');
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(0);
+    expect((await desk.run(['status'])).stdout).toBe('No batch was imported yet.\n');
+    // Nothing stands in the way of the good file afterwards.
+    expect((await desk.run(['import', people])).exitCode).toBe(0);
+  });
+
+  test('of the same file again sends nothing, whatever the file is called', async () => {
+    const desk = await openDesk();
+    const content = csvOf(customers(3));
+    const first = await desk.json(['import', await desk.write('people.csv', content)]);
+    const copy = await desk.write('copy.csv', content);
+    const again = await desk.run(['import', copy, copy]);
+    expect({ exitCode: again.exitCode, stdout: again.stdout }).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('Nothing was sent: every row was created earlier.'),
+    });
+    expect(first.summary.batches[0]?.counts).toEqual({ created: 3 });
+    expect(desk.sandbox.counts().sandbox).toMatchObject({ created: { customers: 3 }, replayed: 0 });
+  });
+
+  test('of other files with the same rows creates nothing twice', async () => {
+    const desk = await openDesk();
+    const first = await desk.write('monday.csv', csvOf(customers(2)));
+    const second = await desk.write('tuesday.csv', csvOf(customers(3)));
+    expect((await desk.run(['import', first])).exitCode).toBe(0);
+    const { summary } = await desk.json(['import', second]);
+    expect(summary.batches[0]?.counts).toEqual({ existing: 2, created: 1 });
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(3);
+  });
+
+  test('reads standard input, and calls its files stdin', async () => {
+    const desk = await openDesk();
+    const { summary } = await desk.json(['import', '-'], { stdin: csvOf(customers(2)) });
+    expect(summary.batches[0]).toMatchObject({ file: '-', rows: 2, counts: { created: 2 } });
+    expect((await desk.resultNames()).every((name) => name.startsWith('stdin.'))).toBe(true);
+  });
+
+  test('works on the embedded ledger with the built-in sandbox, which outlives the command', async () => {
+    const desk = await openDesk({ ledger: 'embedded' });
+    const people = await desk.write('people.csv', csvOf(customers(2)));
+    const payees = await desk.write('payees.csv', csvOf([recipient(1)]));
+    const env = { PAYBATCH_BASE_URL: '', PAYBATCH_API_KEY: '', PAYBATCH_LOCAL_SANDBOX: 'true' };
+    const { PAYBATCH_LEDGER_DIR = '' } = desk.env;
+    const alone = { cwd: desk.folder, env: { ...env, PAYBATCH_LEDGER_DIR } };
+    expect((await desk.run(['import', people], alone)).exitCode).toBe(0);
+    const { exitCode, summary } = await desk.json(['import', payees, people], alone);
+    expect({ exitCode, counts: summary.batches.map(({ counts }) => counts) }).toEqual({
+      exitCode: 0,
+      counts: [{ created: 2 }, { created: 1 }],
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { FaultName } from '../../src/sandbox/server.ts';
+import { openDesk } from '../support/cli-desk.ts';
+import { csvOf, customers } from '../support/cli-files.ts';
+
+describe('a run that cannot go on', () => {
+  test.each<[FaultName, string]>([
+    ['html', 'not_the_api'],
+    ['404', 'wrong_path'],
+  ])('because of %s stops after a few requests and leaves the rows as they were', async (fault, code) => {
+    let isBroken = true;
+    let requests = 0;
+    const desk = await openDesk({
+      onRequest: () => {
+        requests += 1;
+        return isBroken ? fault : undefined;
+      },
+    });
+    const file = await desk.write('people.csv', csvOf(customers(120)));
+    const stopped = await desk.json(['import', file]);
+    expect(stopped.summary).toMatchObject({
+      exit_code: 4,
+      batches: [{ counts: { not_sent: 120 } }],
+      error: { code },
+    });
+    expect(requests).toBeLessThan(40);
+    isBroken = false;
+    const resumed = await desk.json(['resume']);
+    expect(resumed.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 120 } }] });
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(120);
+  });
+
+  test('because the API is down stops after some tens of requests, not hundreds', async () => {
+    let isDown = true;
+    let requests = 0;
+    const desk = await openDesk({
+      onRequest: () => {
+        requests += 1;
+        return isDown ? '500_before' : undefined;
+      },
+    });
+    const file = await desk.write('people.csv', csvOf(customers(300)));
+    const stopped = await desk.json(['import', file]);
+    expect(stopped.summary).toMatchObject({ exit_code: 4, error: { code: 'unavailable' } });
+    expect(requests).toBeLessThan(100);
+    const [batch] = stopped.summary.batches;
+    expect(batch?.counts.not_sent ?? 0).toBeGreaterThan(200);
+    isDown = false;
+    const again = await desk.json(['import', file]);
+    expect(again.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 300 } }] });
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(300);
+  });
+
+  test('because nothing listens there leaves every row as it was', async () => {
+    const desk = await openDesk();
+    const file = await desk.write('people.csv', csvOf(customers(50)));
+    await desk.sandbox.close();
+    const { summary } = await desk.json(['import', file]);
+    expect(summary).toMatchObject({
+      exit_code: 4,
+      batches: [{ counts: { not_sent: 50 } }],
+      error: { code: 'unavailable' },
+    });
+    expect((await desk.results())[49]).toMatchObject({ result_status: 'not_sent', result_row: '51' });
+  });
+});
+
+describe('a live run', () => {
+  test('needs a database server, a word of confirmation, and its own key', async () => {
+    const desk = await openDesk();
+    const file = await desk.write('people.csv', csvOf(customers(2)));
+    const env = { PAYBATCH_MODE: 'live', PAYBATCH_API_KEY: desk.sandbox.apiKeys.live };
+    const withoutServer = await desk.json(['import', file], { env: { ...env, DATABASE_URL: '' } });
+    expect(withoutServer.summary).toMatchObject({ exit_code: 2, error: { code: 'database_missing' } });
+    const unconfirmed = await desk.json(['import', file], { env });
+    expect(unconfirmed.summary).toMatchObject({ exit_code: 2, error: { code: 'live_not_confirmed' } });
+    expect(desk.sandbox.counts().live.created.customers).toBe(0);
+    const confirmed = await desk.json(['import', file, '--yes'], { env });
+    expect(confirmed.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 2 } }] });
+    const { live, sandbox } = desk.sandbox.counts();
+    expect([live.created.customers, sandbox.created.customers]).toEqual([2, 0]);
+  });
+
+  test('never shares a batch with sandbox mode', async () => {
+    const desk = await openDesk();
+    const file = await desk.write('people.csv', csvOf(customers(1)));
+    const first = await desk.json(['import', file]);
+    const env = { PAYBATCH_MODE: 'live', PAYBATCH_API_KEY: desk.sandbox.apiKeys.live };
+    const resumed = await desk.json(['resume', first.summary.batches[0]?.batch ?? '', '--yes'], { env });
+    expect(resumed.summary).toMatchObject({ exit_code: 2, error: { code: 'other_environment' } });
+    const live = await desk.json(['import', file, '--yes'], { env });
+    expect(live.summary.batches[0]?.batch).not.toBe(first.summary.batches[0]?.batch);
+    expect(live.summary.batches[0]?.counts).toEqual({ created: 1 });
+  });
+});
