@@ -2,12 +2,14 @@ import type { Knex } from 'knex';
 import * as batchesAndRows from './0001-batches-and-rows.ts';
 import * as plansAndPins from './0002-plans-and-pins.ts';
 import * as verdictsAndReconciliations from './0003-verdicts-and-reconciliations.ts';
+import * as sharedRate from './0004-shared-rate.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. Names never change. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { name: '0001-batches-and-rows', ...batchesAndRows },
   { name: '0002-plans-and-pins', ...plansAndPins },
   { name: '0003-verdicts-and-reconciliations', ...verdictsAndReconciliations },
+  { name: '0004-shared-rate', ...sharedRate },
 ];
 
 /**

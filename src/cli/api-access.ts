@@ -2,7 +2,12 @@ import type { LimitFunction } from 'p-limit';
 import pRetry from 'p-retry';
 import { type ApiClient, createApiClient, type Reply } from '../api/client.ts';
 import { createConcurrencyLimit } from '../api/concurrency.ts';
-import { createRateLimiter } from '../api/rate.ts';
+import {
+  createRateLimiter,
+  createSharedRateLimiter,
+  type RateLimiter,
+  type ReserveStretch,
+} from '../api/rate.ts';
 import { createSender, type Sender } from '../api/sender.ts';
 import { systemTiming } from '../api/timing.ts';
 import { createDirectory, type Directory } from '../directory/directory.ts';
@@ -42,8 +47,10 @@ export function openSender(options: {
   readonly terminal: Terminal;
   readonly stopSignal: AbortSignal;
   readonly isApiProven: boolean;
+  /** Given when other processes send under the same rate. */
+  readonly reserveRate?: ReserveStretch;
 }): SharedSender {
-  const { client, settings, terminal, stopSignal, isApiProven } = options;
+  const { client, settings, terminal, stopSignal, isApiProven, reserveRate } = options;
   let limiter: LimitFunction | undefined;
   const concurrency = createConcurrencyLimit({
     maximum: settings.concurrency,
@@ -60,7 +67,7 @@ export function openSender(options: {
     stopSignal,
     isPathProven: () => isApiProven,
     onPause: (waitInMs) => terminal.detail(`the API asked for a pause of ${waitInMs} ms`),
-    ...(settings.rate === undefined ? {} : { rate: createRateLimiter(settings.rate, systemTiming) }),
+    ...(settings.rate === undefined ? {} : { rate: rateLimiter(settings.rate, reserveRate) }),
   });
   return {
     sender,
@@ -69,6 +76,12 @@ export function openSender(options: {
       next.concurrency = concurrency.current();
     },
   };
+}
+
+function rateLimiter(requestsPerSecond: number, reserve: ReserveStretch | undefined): RateLimiter {
+  return reserve === undefined
+    ? createRateLimiter(requestsPerSecond, systemTiming)
+    : createSharedRateLimiter(requestsPerSecond, systemTiming, reserve);
 }
 
 const institutionsPath = '/v1/external-accounts/institutions';
@@ -91,6 +104,19 @@ export function openDirectory(
     now: () => new Date(),
     maxAgeInMs: settings['institutions-max-age'],
   });
+}
+
+/** The directory behind a client of its own, for a command that looks institutions up beside sending. */
+export function openDirectoryOf(
+  target: ApiTarget,
+  verbs: LedgerVerbs,
+  settings: Settings,
+): { readonly open: (environmentId: number) => Directory; readonly close: () => Promise<void> } {
+  const client = openClient(target, settings);
+  return {
+    open: (environmentId) => openDirectory(client, verbs, environmentId, settings),
+    close: () => client.close(),
+  };
 }
 
 /** Reading is safe to repeat, so a moment's fault of the API does not stop a whole import. */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReserveStretch } from '../api/rate.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { StatusCounts } from '../domain/row-state.ts';
@@ -35,6 +37,8 @@ interface Work {
   readonly shared: SharedSender;
   /** Stops everything: aborted by a person, or by the first failure. */
   readonly halt: AbortController;
+  /** Whether other runs may work on the same batches. */
+  readonly join: boolean;
   failure: Failure | null;
   sentRows: number;
 }
@@ -42,12 +46,14 @@ interface Work {
 /**
  * Moves held batches on, one after the other in the order given, and writes their files, whatever
  * happens. Once the run is to stop, the remaining batches are only written out as they stand.
+ * @param join whether other runs may work on the same batches: whoever ends last writes the files
  */
 export async function workOn(
   app: App,
   access: LedgerAccess,
   target: ApiTarget,
   held: readonly HeldBatch[],
+  join = false,
 ): Promise<WorkEnd> {
   const halt = new AbortController();
   const interrupt = (): void => halt.abort();
@@ -55,15 +61,21 @@ export async function workOn(
   app.interrupted.addEventListener('abort', interrupt, { once: true });
   const client = openClient(target, app.settings);
   const isApiProven = await access.verbs.hasAnsweredBefore(target.environment);
-  const shared = openSender({ client, ...app, stopSignal: halt.signal, isApiProven });
-  const work: Work = { app, access, target, shared, halt, failure: null, sentRows: 0 };
+  const shared = openSender({
+    client,
+    ...app,
+    stopSignal: halt.signal,
+    isApiProven,
+    ...(join ? { reserveRate: reserveFor(access, held) } : {}),
+  });
+  const work: Work = { app, access, target, shared, halt, join, failure: null, sentRows: 0 };
   // All of them from the start: those whose turn has not come yet are held as well.
   const beating = held.map((own) => ({ own, heartbeat: beat(work, own) }));
   try {
-    const ends: { exitCode: ExitCode; summary: BatchSummary }[] = [];
+    const ends: BatchEnd[] = [];
     for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
     const codes = ends.map(({ exitCode }) => exitCode);
-    const batches = ends.map(({ summary }) => summary);
+    const batches = ends.flatMap(({ summary }) => (summary === null ? [] : [summary]));
     return { exitCode: gravest(codes), batches, failure: work.failure, sentRows: work.sentRows };
   } finally {
     for (const { heartbeat } of beating) heartbeat.stop();
@@ -73,17 +85,25 @@ export async function workOn(
   }
 }
 
-async function workOnOne(
-  work: Work,
-  own: HeldBatch,
-  heartbeat: Heartbeat,
-): Promise<{ exitCode: ExitCode; summary: BatchSummary }> {
+/** The rate of joined runs is the batch's; a call that joins works on one batch. */
+function reserveFor({ verbs }: LedgerAccess, held: readonly HeldBatch[]): ReserveStretch {
+  return (durationInMs) => verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs);
+}
+
+/** One batch's end; without a summary where another run still works on it and will write its files. */
+interface BatchEnd {
+  readonly exitCode: ExitCode;
+  readonly summary: BatchSummary | null;
+}
+
+async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
   const { app, access } = work;
   const { batch, run } = own;
   const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
   runLog.append([await startedEvent(access.verbs, own)]);
   if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog);
   app.terminal.progress.stop();
+  if (work.join && !(await isLastRun(work, own))) return leaveToOthers(work, own, runLog, heartbeat);
   const codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(work, counts);
   const isFirstEnd = (await access.verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
   const summary = await writeBatchFiles(
@@ -99,6 +119,25 @@ async function workOnOne(
   heartbeat.stop();
   await access.verbs.endRun(run.id, exitCode);
   return { exitCode, summary };
+}
+
+function isLastRun(work: Work, { batch, run }: HeldBatch): Promise<boolean> {
+  const exitCode = work.failure?.exitCode ?? exitCodes.done;
+  return work.access.verbs.endUnlessLast({ id: run.id, batchId: batch.id, exitCode });
+}
+
+async function leaveToOthers(
+  work: Work,
+  own: HeldBatch,
+  runLog: RunLog,
+  heartbeat: Heartbeat,
+): Promise<BatchEnd> {
+  const exitCode = work.failure?.exitCode ?? exitCodes.done;
+  heartbeat.stop();
+  noteEnd(work, own, runLog, await work.access.verbs.countStatuses(own.batch.id), exitCode);
+  await runLog.close();
+  work.app.terminal.say('Other runs still work on this batch; the last one writes the result files.');
+  return { exitCode, summary: null };
 }
 
 function beat(work: Work, { batch, run }: HeldBatch): Heartbeat {
@@ -141,6 +180,7 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog): Promise
       newKey: randomUUID,
       halt: work.halt,
       onLimiter: shared.useLimiter,
+      ...(work.join ? { onNothingToClaim: () => awaitOthers(work, batch.id) } : {}),
       onProgress: (rows) => {
         work.sentRows += rows;
         terminal.progress.advance(rows);
@@ -151,6 +191,14 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog): Promise
     if (!(failure instanceof Failure)) throw error;
     stop(work, failure);
   }
+}
+
+/** While other runs hold rows, this one waits: should they be lost, it takes their rows over. */
+async function awaitOthers({ access: { verbs }, halt }: Work, batchId: string): Promise<boolean> {
+  if (!(await verbs.hasRowsUnderLease(batchId))) return false;
+  await sleep(1_000, undefined, { signal: halt.signal }).catch(() => {});
+  await verbs.takeOverExpired(batchId);
+  return true;
 }
 
 /** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */

@@ -6,7 +6,7 @@ import { countOf } from '../output/wording.ts';
 import { recheckInstitutions } from '../pipeline/recheck.ts';
 import type { HeldBatch } from '../pipeline/take-in.ts';
 import { definitionNamed } from '../resources/registry.ts';
-import { openClient, openDirectory } from './api-access.ts';
+import { openDirectoryOf } from './api-access.ts';
 import type { ApiTarget } from './api-target.ts';
 import type { App } from './app.ts';
 import { writeBatchFiles } from './batch-files.ts';
@@ -36,7 +36,8 @@ export async function clearForSending(
     await whileHeld(app, access, held, async () => {
       if (app.settings.mode === 'live') await requireDurableLedger(access);
       await recheckHeld(app, access, target, held);
-      if (planHash === undefined && app.settings.mode !== 'live') return;
+      const mayAsk = app.settings.mode === 'live' && !app.settings.yes;
+      if (planHash === undefined && !mayAsk) return;
       const planned = await planHeld(app, access, held);
       if (planHash === undefined) await confirmLive(app, planned);
       else await requirePlan(app, access, planned, planHash);
@@ -54,23 +55,26 @@ async function recheckHeld(
   target: ApiTarget,
   held: readonly HeldBatch[],
 ): Promise<void> {
-  const client = openClient(target, app.settings);
+  const directory = openDirectoryOf(target, verbs, app.settings);
   try {
     for (const { batch, isNew } of held) {
       if (isNew) continue;
       const { changedCountries, movedRows } = await recheckInstitutions({
         ledger: verbs,
-        directory: openDirectory(client, verbs, batch.environmentId, app.settings),
+        directory: directory.open(batch.environmentId),
         references: referencesIn(verbs, batch.environmentId, []),
         batch,
         definitionNamed,
       });
       if (changedCountries.length === 0) continue;
-      const verdict = movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer pass`;
-      app.terminal.say(`${batch.fileName}: the institutions of ${changedCountries.join(', ')} have changed; ${verdict}.`);
+      const verdict =
+        movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer pass`;
+      app.terminal.say(
+        `${batch.fileName}: the institutions of ${changedCountries.join(', ')} have changed; ${verdict}.`,
+      );
     }
   } finally {
-    await client.close();
+    await directory.close();
   }
 }
 
@@ -121,7 +125,9 @@ async function letGo(
       await writeBatchFiles(app, access.verbs, batch, { runId: run.id, exitCode: () => exitCode });
       await access.verbs.endRun(run.id, exitCode);
     } catch (error) {
-      app.terminal.detail(`the files of batch ${shortBatchId(batch.id)} could not be written: ${String(error)}`);
+      app.terminal.detail(
+        `the files of batch ${shortBatchId(batch.id)} could not be written: ${String(error)}`,
+      );
     }
   }
 }

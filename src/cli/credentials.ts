@@ -9,11 +9,11 @@ import { Failure } from '../domain/failure.ts';
  * @throws Failure (exit 2) when there is none, or two, or it cannot be a header's value
  */
 export function readApiKey(environment: NodeJS.ProcessEnv): string {
-  const { PAYBATCH_API_KEY: direct, PAYBATCH_API_KEY_FILE: path } = environment;
-  if (direct !== undefined && path !== undefined) {
+  const { PAYBATCH_API_KEY: direct = '', PAYBATCH_API_KEY_FILE: path = '' } = environment;
+  if (direct !== '' && path !== '') {
     throw refuse('Both PAYBATCH_API_KEY and PAYBATCH_API_KEY_FILE are set.', 'unset one of them');
   }
-  const key = (direct ?? (path === undefined ? '' : readKeyFile(path))).trim();
+  const key = (path === '' ? direct : readKeyFile(path)).trim();
   if (key === '') {
     throw refuse(
       'There is no API key.',

@@ -26,7 +26,11 @@ export interface FilesToTakeIn {
  * Reads, judges and stages every file of a call; see `takeIn`. Every batch is pinned to the lists of
  * institutions that its rows are judged by.
  */
-export async function takeInFiles(app: App, access: LedgerAccess, files: FilesToTakeIn): Promise<HeldBatch[]> {
+export async function takeInFiles(
+  app: App,
+  access: LedgerAccess,
+  files: FilesToTakeIn,
+): Promise<HeldBatch[]> {
   const { inputs, rules, environment } = files;
   const { verbs } = access;
   const { progress } = app.terminal;

@@ -14,21 +14,20 @@ export type GivenOptions = Readonly<Record<string, unknown>>;
  */
 export function layerOptions(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): GivenOptions {
   const configPath = commandLine['config'] ?? environment['PAYBATCH_CONFIG'];
-  if (Array.isArray(configPath)) throw twoConfigs();
+  if (Array.isArray(configPath)) {
+    throw new Failure(exitCodes.usage, 'config_invalid', '--config is given twice.', 'give it once');
+  }
   const config = typeof configPath === 'string' && configPath !== '' ? readConfig(configPath) : {};
   const given: Record<string, unknown> = {};
   for (const option of optionDefinitions) {
-    const fromEnvironment = environment[environmentName(option.name)];
+    const fromEnvironment = environment[environmentName(option.name)] ?? '';
     given[option.name] =
       commandLine[option.name] ??
-      (fromEnvironment === undefined ? undefined : textValue(option, fromEnvironment)) ??
+      // An empty variable is one that nobody gave a value: compose files and CI systems make such.
+      (fromEnvironment === '' ? undefined : textValue(option, fromEnvironment)) ??
       config[option.name];
   }
   return given;
-}
-
-function twoConfigs(): Failure {
-  return new Failure(exitCodes.usage, 'config_invalid', '--config is given twice.', 'give it once');
 }
 
 function readConfig(path: string): GivenOptions {
@@ -71,7 +70,7 @@ function textValue(option: OptionDefinition, text: string): unknown {
   if (option.type === 'list') return text.split(',').map((part) => part.trim());
   if (option.type === 'string') return text;
   if (/^(1|true|yes|on)$/i.test(text)) return true;
-  if (/^(0|false|no|off|)$/i.test(text)) return false;
+  if (/^(0|false|no|off)$/i.test(text)) return false;
   throw new Failure(
     exitCodes.usage,
     'option_invalid',

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { sendLines } from '../output/plan-table.ts';
@@ -31,7 +31,8 @@ export async function confirmLive(
   }
   app.terminal.complain(sending.map((batch) => announcement(app, batch)).join('\n\n'));
   const answer = await ask('\nType "yes" to send this LIVE: ');
-  if (answer.trim().toLowerCase() !== 'yes') throw refused('Nothing was sent.', 'run it again when it is right');
+  if (answer.trim().toLowerCase() !== 'yes')
+    throw refused('Nothing was sent.', 'run it again when it is right');
 }
 
 /** The very totals of the plan. */
@@ -44,14 +45,17 @@ function announcement({ terminal }: App, { own: { batch }, plan }: PlannedBatch)
 
 function askOnTerminal(): Ask {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
-  return async (question) => {
-    const dialogue = createInterface({ input: process.stdin, output: process.stderr });
-    try {
-      return await dialogue.question(question);
-    } finally {
-      dialogue.close();
-    }
-  };
+  return (question) =>
+    new Promise((resolve) => {
+      const dialogue = createInterface({ input: process.stdin, output: process.stderr });
+      // Ctrl-C and Ctrl-D are answers as well, and not yes.
+      dialogue.once('SIGINT', () => dialogue.close());
+      dialogue.once('close', () => resolve(''));
+      dialogue.question(question, (answer) => {
+        resolve(answer);
+        dialogue.close();
+      });
+    });
 }
 
 function refused(message: string, next: string): Failure {

@@ -11,6 +11,8 @@ export interface CommandEnd {
   readonly exitCode: ExitCode;
   readonly batches: readonly BatchSummary[];
   readonly failure: Failure | null;
+  /** What `--json` prints in place of the account of batches, for a command whose result is something else. */
+  readonly document?: unknown;
 }
 
 /** Tells a person what became of each batch, and what stopped the run. */
@@ -38,5 +40,6 @@ export function printJson(end: CommandEnd): void {
   const { exitCode, batches, failure } = end;
   const error =
     failure === null ? null : { code: failure.code, message: failure.message, next: failure.next };
-  process.stdout.write(`${JSON.stringify(jsonSummary({ exitCode, batches, error }))}\n`);
+  const document = end.document ?? jsonSummary({ exitCode, batches, error });
+  process.stdout.write(`${JSON.stringify(document)}\n`);
 }

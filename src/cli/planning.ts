@@ -1,7 +1,7 @@
 import type { Failure } from '../domain/failure.ts';
-import { type HeldBatch } from '../pipeline/take-in.ts';
 import { startHeartbeat } from '../pipeline/heartbeat.ts';
 import { type Plan, planBatch } from '../pipeline/plan.ts';
+import type { HeldBatch } from '../pipeline/take-in.ts';
 import { definitionNamed } from '../resources/registry.ts';
 import type { App } from './app.ts';
 import type { LedgerAccess } from './ledger-access.ts';

@@ -116,11 +116,7 @@ export interface ReplayedRow {
 }
 
 /** The rows that a run sent, in row order, as they stand now. */
-export function findReplayedRows(
-  database: Database,
-  batchId: string,
-  runId: string,
-): Promise<ReplayedRow[]> {
+export function findReplayedRows(database: Database, batchId: string, runId: string): Promise<ReplayedRow[]> {
   return query<ReplayedRow>(
     database,
     `SELECT r.row_number AS row, r.state, r.object_id AS "objectId", r.resource,

@@ -146,3 +146,13 @@ export async function hasMovableRows(database: Database, batchId: string): Promi
   );
   return found?.isMovable ?? false;
 }
+
+/** Whether any row is under a lease: a run is sending it, or was when it was lost. */
+export async function hasRowsUnderLease(database: Database, batchId: string): Promise<boolean> {
+  const [found] = await query<{ isAny: boolean }>(
+    database,
+    `SELECT EXISTS (SELECT FROM rows WHERE batch_id = ? AND state = 'sending') AS "isAny"`,
+    [batchId],
+  );
+  return found?.isAny ?? false;
+}

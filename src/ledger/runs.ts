@@ -160,12 +160,25 @@ export async function endRun(database: Database, runId: string, exitCode: ExitCo
   );
 }
 
-/** Whether other runs of the batch are under way: then one of them writes the files, being the last. */
-export async function hasOtherLiveRuns(database: Database, batchId: string, runId: string): Promise<boolean> {
-  const others = await query<RunRow>(
-    database,
-    `SELECT ${runColumns} FROM runs WHERE batch_id = ? AND id <> ? AND ended_at IS NULL AND lease_until > now()`,
-    [batchId, runId],
-  );
-  return others.some(({ host, process }) => mayBeAlive({ host, process }));
+/**
+ * Ends a run unless it is the batch's last one, which still has to write the files. Of two that ask at
+ * the same time exactly one is told that it is the last.
+ * @returns whether this run is the last
+ */
+export async function endUnlessLast(
+  database: Knex,
+  run: { readonly id: string; readonly batchId: string; readonly exitCode: ExitCode },
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    await query(transaction, 'SELECT id FROM batches WHERE id = ? FOR NO KEY UPDATE', [run.batchId]);
+    const others = await query<RunRow>(
+      transaction,
+      `SELECT ${runColumns} FROM runs
+       WHERE batch_id = ? AND id <> ? AND ended_at IS NULL AND lease_until > now()`,
+      [run.batchId, run.id],
+    );
+    const isLast = !others.some(({ host, process }) => mayBeAlive({ host, process }));
+    if (!isLast) await endRun(transaction, run.id, run.exitCode);
+    return isLast;
+  });
 }

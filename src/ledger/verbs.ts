@@ -14,6 +14,7 @@ import * as results from './results.ts';
 import * as retry from './retry.ts';
 import * as runs from './runs.ts';
 import * as serverSettings from './server-settings.ts';
+import * as sharedRate from './shared-rate.ts';
 import * as stage from './stage.ts';
 import * as verdicts from './verdicts.ts';
 
@@ -33,6 +34,7 @@ const verbs = {
   ...retry,
   ...runs,
   ...serverSettings,
+  ...sharedRate,
   ...stage,
   ...verdicts,
 };

@@ -35,7 +35,9 @@ export function institutionsTable(
     institutions.length === 0
       ? []
       : alignedTable(columns, sortedInstitutions(institutions).map(recordOf), colour);
-  return [title, '', ...table, ...(table.length > 0 ? [''] : []), ...completeness(snapshot, colour)].join('\n');
+  return [title, '', ...table, ...(table.length > 0 ? [''] : []), ...completeness(snapshot, colour)].join(
+    '\n',
+  );
 }
 
 function recordOf({ name, id, accountNumberType, currency, minAmount, maxAmount }: Institution): string[] {

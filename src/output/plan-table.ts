@@ -64,10 +64,12 @@ function rowsToSend({ send }: PlanTotals): number {
 /** What would be sent, by payee type, institution and currency, with exact sums. */
 export function sendLines({ send }: Pick<PlanTotals, 'send'>, colour: Colour): string[] {
   if (send.length === 0) return [];
-  const shown = send.slice(0, shownGroups).map((group) => [
-    ...[whatOf(group), group.institution ?? '–', group.currency ?? '–', groupedNumber(group.rows)],
-    amountOf(group),
-  ]);
+  const shown = send
+    .slice(0, shownGroups)
+    .map((group) => [
+      ...[whatOf(group), group.institution ?? '–', group.currency ?? '–', groupedNumber(group.rows)],
+      amountOf(group),
+    ]);
   const left = send.length - shownGroups;
   const more = left > 0 ? [[`and ${countOf(left, 'more group')}`, '', '', '', '']] : [];
   const sums = send.length === 1 ? [] : totalsByCurrency(send);
@@ -162,5 +164,8 @@ function nextLines(
   }
   const words = ['paybatch', 'submit', shortBatchId(batch.batch), ...commandOptions];
   const command = [...words, '--plan-hash', batch.planHash].map(shellWord).join(' ');
-  return ['  Send exactly this, and nothing if it has changed by then:', `    ${colour('bold', printable(command))}`];
+  return [
+    '  Send exactly this, and nothing if it has changed by then:',
+    `    ${colour('bold', printable(command))}`,
+  ];
 }

@@ -16,18 +16,21 @@ export async function* judgeTable(
   limit: InvalidLimit,
 ): AsyncGenerator<StagedRow[]> {
   const unnamed = table.header.flatMap((title, index) => (title === '' ? [index] : []));
+  const place = placeOf(table, fileName);
   let rows = 0;
   let invalid = 0;
   for await (const group of table.rows()) {
-    refuseUnnamedValues(group, unnamed, placeOf(table, fileName));
+    refuseUnnamedValues(group, unnamed, place);
     const judged = await validation.judge(group);
     rows += judged.length;
     invalid += judged.filter(({ state }) => state === 'invalid').length;
-    if (limit !== null && 'rows' in limit && invalid > limit.rows) throw tooManyInvalid(invalid, rows, limit);
+    if (limit !== null && 'rows' in limit && invalid > limit.rows) {
+      throw tooManyInvalid(place, invalid, rows, limit);
+    }
     yield judged;
   }
   if (limit !== null && 'percent' in limit && invalid * 100 > limit.percent * rows) {
-    throw tooManyInvalid(invalid, rows, limit);
+    throw tooManyInvalid(place, invalid, rows, limit);
   }
 }
 
@@ -58,12 +61,17 @@ function refuseUnnamedValues(rows: readonly SourceRow[], unnamed: readonly numbe
   }
 }
 
-function tooManyInvalid(invalid: number, rows: number, limit: NonNullable<InvalidLimit>): Failure {
+function tooManyInvalid(
+  place: string,
+  invalid: number,
+  rows: number,
+  limit: NonNullable<InvalidLimit>,
+): Failure {
   const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
   return new Failure(
     exitCodes.fileRefused,
     'too_many_invalid',
-    `${invalid} of the first ${rows} rows are invalid, and --max-invalid allows ${allowed}.`,
+    `${place}: ${invalid} of the first ${rows} rows are invalid, and --max-invalid allows ${allowed}.`,
     'paybatch validate FILE lists the findings',
   );
 }

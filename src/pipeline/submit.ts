@@ -23,6 +23,11 @@ export interface SubmitContext {
   /** Stops the sender as well: aborted by a person's signal, or here by the first failure. */
   readonly halt: AbortController;
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
+  /**
+   * Called when there is nothing to claim; true to look again, because another run may yet leave rows
+   * behind. Without it the submission ends.
+   */
+  readonly onNothingToClaim?: () => Promise<boolean>;
   /** Receives the limiter whose concurrency is lowered and raised while the run goes on. */
   readonly onLimiter: (limiter: LimitFunction) => void;
 }
@@ -83,7 +88,10 @@ async function claimUntilDone(submission: Submission): Promise<void> {
   for (let claim = 1; !context.halt.signal.aborted; claim += 1) {
     const claimedAtInMs = context.clock.monotonicInMs();
     const rows = await claimGroup(context, claim, groupSize);
-    if (rows.length === 0) return;
+    if (rows.length === 0) {
+      if (await context.onNothingToClaim?.()) continue;
+      return;
+    }
     for (const row of rows) takeOn(submission, row, claimedAtInMs);
     await roomForGroup(submission, groupSize);
   }

@@ -43,7 +43,7 @@ export const leastSimilarity = 0.4;
  */
 export function mapTable(table: TableShape, choice: MappingChoice): TableMapping {
   const kind = choice.kind ?? detectKind(table, choice.mapping, choice.rules);
-  if (kind === undefined) throw unknownKind(table, choice);
+  if (kind === undefined) throw unknownKind(table, choice.fileName);
   const place = placeOf(table, choice.fileName);
   const columns = [
     ...mapColumns(table.header, kind, choice.mapping, place),
@@ -233,7 +233,8 @@ function missingHeader(kind: Kind, place: string): Failure {
   );
 }
 
-function unknownKind(table: TableShape, { fileName }: MappingChoice): Failure {
+/** The refusal of a table whose kind nothing tells. */
+export function unknownKind(table: Pick<SourceTable, 'sheet'>, fileName: string): Failure {
   return refused(
     'unknown_kind',
     `${placeOf(table, fileName)}: its header does not tell whether these are ${kinds.join(', ')}.`,

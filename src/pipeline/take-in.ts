@@ -118,7 +118,10 @@ async function acceptStaged(own: HeldBatch, intake: Intake, ledger: LedgerPort):
   return { ...own, batch: { ...own.batch, rowCount, notes } };
 }
 
-function pairUp(held: readonly HeldBatch[], intakes: readonly Intake[]): { own: HeldBatch; intake: Intake }[] {
+function pairUp(
+  held: readonly HeldBatch[],
+  intakes: readonly Intake[],
+): { own: HeldBatch; intake: Intake }[] {
   return intakes.flatMap((intake, index) => {
     const own = held[index];
     return own === undefined ? [] : [{ own, intake }];

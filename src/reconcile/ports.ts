@@ -93,3 +93,9 @@ export interface AccountPort {
   >;
   readonly findContradictions: (batchId: string, limit: number) => Promise<readonly Contradiction[]>;
 }
+
+/** One connection's database transaction, whose temporary tables are gone with it. */
+export interface SqlPort {
+  readonly run: (sql: string, bindings?: readonly unknown[]) => Promise<void>;
+  readonly query: <Row>(sql: string, bindings?: readonly unknown[]) => Promise<Row[]>;
+}

@@ -37,6 +37,13 @@ export function columnsOf(kind: Kind): readonly string[] {
   return [...new Set(fields)];
 }
 
+/** What is true of a column in the first of the kind's definitions that has it. */
+export function ruleOf(kind: Kind, field: string): FieldRule | undefined {
+  return definitionsOf(kind)
+    .flatMap(({ rules }) => rules)
+    .find((rule) => rule.field === field);
+}
+
 /** A required column together with the one that may be filled in instead. */
 function alternativesOf(rule: FieldRule): readonly string[] {
   return rule.orElse === undefined ? [rule.field] : [rule.field, rule.orElse];

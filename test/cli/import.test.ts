@@ -53,7 +53,7 @@ describe('import', () => {
   test('sends nothing of any file when one is refused, and leaves nothing of any behind', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf(customers(2)));
-    const payees = await desk.write('payees.csv', csvOf([recipient(1, { account_number: 'no number' })]));
+    const payees = await desk.write('payees.csv', csvOf([recipient(1, { currency: 'Shilling' })]));
     const refused = await desk.json(['import', people, payees, '--max-invalid', '0']);
     expect(refused.summary).toMatchObject({ exit_code: 3, batches: [], error: { code: 'too_many_invalid' } });
     expect(refused.summary.error?.message).toContain('payees.csv');

@@ -70,6 +70,12 @@ describe('an option', () => {
     expect(refusalOf({}, { PAYBATCH_YES: 'perhaps' }).message).toContain('PAYBATCH_YES');
   });
 
+  test('that is an empty environment variable counts as not given', () => {
+    const config = configFile('{"out": "mine", "yes": true}');
+    const environment = { PAYBATCH_OUT: '', PAYBATCH_YES: '', PAYBATCH_CONFIG: config, PAYBATCH_RATE: '' };
+    expect(settingsOf({}, environment)).toMatchObject({ out: 'mine', yes: true });
+  });
+
   test('that is a list is separated by commas in the environment', () => {
     const settings = settingsOf({}, { PAYBATCH_CUSTOMER_ID_PATH: 'data.uuid, uuid' });
     expect(settings['customer-id-path']).toEqual(['data.uuid', 'uuid']);

@@ -78,13 +78,13 @@ forEachLedger((openTestLedger) => {
       await stageRows(database, batch, [stagedRow(2), stagedRow(3)]);
       expect(await findBatchesByPrefix(database, batch.id)).toEqual([]);
       expect((await findBatch(database, batch.id))?.rowCount).toBeNull();
-      expect(await finishStaging(database, batch.id)).toBe(2);
+      expect(await finishStaging(database, batch.id, [])).toBe(2);
       expect(await findBatchesByPrefix(database, batch.id)).toMatchObject([{ id: batch.id, rowCount: 2 }]);
     });
 
     it('is finished once', async () => {
       const batch = await stagedBatch(database, 1);
-      await expect(finishStaging(database, batch.id)).rejects.toThrow(/being staged/);
+      await expect(finishStaging(database, batch.id, [])).rejects.toThrow(/being staged/);
     });
 
     it('starts again from nothing after an interruption', async () => {
@@ -92,7 +92,7 @@ forEachLedger((openTestLedger) => {
       await stageRows(database, batch, [stagedRow(2), stagedRow(3)]);
       await emptyUnstaged(database, batch.id);
       await stageRows(database, batch, [stagedRow(2)]);
-      expect(await finishStaging(database, batch.id)).toBe(1);
+      expect(await finishStaging(database, batch.id, [])).toBe(1);
     });
 
     it('cannot empty or give up a batch that is staged', async () => {

@@ -78,7 +78,7 @@ export async function stagedBatch(
   const batch = await beginTestBatch(database, given);
   const staged = typeof rows === 'number' ? Array.from({ length: rows }, (_, at) => stagedRow(at + 2)) : rows;
   await stageRows(database, batch, staged);
-  await finishStaging(database, batch.id);
+  await finishStaging(database, batch.id, []);
   return batch;
 }
 

@@ -1,19 +1,27 @@
 import type { Command } from '../command.ts';
 import { importCommand } from './import.ts';
+import { mappingCommand } from './mapping.ts';
 import { migrateCommand } from './migrate.ts';
+import { planCommand } from './plan.ts';
 import { resolveCommand } from './resolve.ts';
 import { resultsCommand } from './results.ts';
 import { resumeCommand } from './resume.ts';
+import { retryCommand } from './retry.ts';
 import { sandboxCommand } from './sandbox.ts';
 import { statusCommand } from './status.ts';
+import { submitCommand } from './submit.ts';
 import { validateCommand } from './validate.ts';
 
 /** Every command, in the order of the help text: one file each, and one line here. */
 export const commands: readonly Command[] = [
   importCommand,
   validateCommand,
+  planCommand,
+  submitCommand,
   resumeCommand,
+  retryCommand,
   resolveCommand,
+  mappingCommand,
   resultsCommand,
   statusCommand,
   migrateCommand,

@@ -7,8 +7,8 @@ import { Failure } from '../../domain/failure.ts';
 import type { BatchRecord, RunRecord } from '../../domain/ledger-row.ts';
 import { InputError } from '../../input/input-error.ts';
 import { openInput } from '../../input/open.ts';
-import type { RowToResolve } from '../../ledger/verdicts.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { RowToResolve } from '../../ledger/verdicts.ts';
 import { openRunLog } from '../../output/run-log.ts';
 import { startHeartbeat } from '../../pipeline/heartbeat.ts';
 import { resolveReferences } from '../../pipeline/references.ts';
@@ -128,7 +128,8 @@ function oneVerdict(
 
 async function readVerdictFile(path: string): Promise<ReturnType<typeof readVerdicts>> {
   try {
-    const isHeader = (cells: readonly string[]): boolean => cells.includes('row') && cells.includes('verdict');
+    const isHeader = (cells: readonly string[]): boolean =>
+      cells.includes('row') && cells.includes('verdict');
     const input = await openInput(path, { isHeader });
     try {
       const [table] = input.tables;
@@ -223,4 +224,3 @@ function userName(): string {
 function usage(message: string): Failure {
   return new Failure(exitCodes.usage, 'usage', message, 'paybatch resolve --help');
 }
-

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { shortBatchId } from '../domain/batch.ts';
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import { compareKinds } from '../domain/kind.ts';
+import type { BatchRecord } from '../domain/ledger-row.ts';
+import { type HeldBatch, holdBatch } from '../pipeline/take-in.ts';
+import type { ApiTarget } from './api-target.ts';
+import type { App } from './app.ts';
+import { findNamedBatch } from './find-batch.ts';
+import type { LedgerAccess } from './ledger-access.ts';
+import { requireOutFolder } from './out-folder.ts';
+import type { CommandEnd } from './outcome.ts';
+import { sendHeld, withApiAndLedger } from './sending.ts';
+
+/** How a command goes on with batches that are in the ledger. */
+export interface GoingOn {
+  readonly command: string;
+  /** As the person named it; undefined for the newest unfinished one and its import's others. */
+  readonly named: string | undefined;
+  /** Work on the batch although another run does. */
+  readonly join: boolean;
+  /** Of the plan that was agreed to; only for a named batch. */
+  readonly planHash?: string | undefined;
+  /** What to do with the held batches before anything is judged again, asked or sent. */
+  readonly before: (access: LedgerAccess, held: readonly HeldBatch[]) => Promise<void>;
+}
+
+/** Holds the batches that are meant, moves them on as far as they go, and writes their files. */
+export async function goOn(app: App, going: GoingOn): Promise<CommandEnd> {
+  requireOutFolder(app.settings);
+  return withApiAndLedger(app, (target, access) => goOnIn(app, access, target, going));
+}
+
+async function goOnIn(
+  app: App,
+  access: LedgerAccess,
+  target: ApiTarget,
+  going: GoingOn,
+): Promise<CommandEnd> {
+  const { named, join } = going;
+  if (join) requireJoinable(access, named);
+  const batches =
+    named === undefined
+      ? await access.verbs.findNewestUnfinished(target.environment)
+      : [await findNamedBatch(access.verbs, named)];
+  if (batches.length === 0) {
+    app.terminal.print('Nothing to resume: no batch of this environment is unfinished.');
+    return { exitCode: exitCodes.done, batches: [], failure: null };
+  }
+  for (const batch of batches) requireSameEnvironment(batch, target);
+  const held = await holdAll(access, batches, going);
+  await going.before(access, held);
+  await going.before(access, held);
+  return sendHeld(app, access, target, held, going);
+}
+
+async function holdAll(
+  { verbs }: LedgerAccess,
+  batches: readonly BatchRecord[],
+  { command, join }: GoingOn,
+): Promise<HeldBatch[]> {
+  const held: HeldBatch[] = [];
+  for (const batch of [...batches].sort((left, right) => compareKinds(left.kind, right.kind))) {
+    const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID }, join);
+    held.push({ batch, run, isNew: false });
+  }
+  return held;
+}
+
+/** Keys and objects belong to one environment: a batch is never moved on in another one. */
+function requireSameEnvironment(batch: BatchRecord, { environment }: ApiTarget): void {
+  if (batch.mode === environment.mode && batch.origin === environment.origin) return;
+  throw new Failure(
+    exitCodes.usage,
+    'other_environment',
+    `Batch ${shortBatchId(batch.id)} belongs to ${batch.mode} at ${batch.origin}, not to ${environment.mode} at ${environment.origin}.`,
+    'give the --mode and --base-url that it was imported with',
+  );
+}
+
+function requireJoinable({ ledger }: LedgerAccess, named: string | undefined): void {
+  if (named === undefined) {
+    throw new Failure(
+      exitCodes.usage,
+      'batch_missing',
+      '--join needs the name of the batch that other runs work on.',
+      'paybatch status lists the batches',
+    );
+  }
+  if (!ledger.isEmbedded) return;
+  throw new Failure(
+    exitCodes.usage,
+    'database_missing',
+    'Several runs can work on one batch only through a PostgreSQL server: the embedded ledger serves one process.',
+    'set DATABASE_URL, or leave out --join',
+  );
+}

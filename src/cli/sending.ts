@@ -1,0 +1,60 @@
+import { exitCodes } from '../domain/exit-code.ts';
+import type { HeldBatch } from '../pipeline/take-in.ts';
+import { type ApiTarget, openApiTarget } from './api-target.ts';
+import type { App } from './app.ts';
+import { type WorkEnd, workOn } from './batch-work.ts';
+import { clearForSending } from './clearance.ts';
+import { type LedgerAccess, openLedger } from './ledger-access.ts';
+import { type CommandEnd, printEnd } from './outcome.ts';
+
+/** Opens the API and the ledger for a command that sends, and closes them behind it. */
+export async function withApiAndLedger(
+  app: App,
+  work: (target: ApiTarget, access: LedgerAccess) => Promise<CommandEnd>,
+): Promise<CommandEnd> {
+  const target = await openApiTarget(app.settings, app.environment);
+  try {
+    const access = await openLedger(app.settings, app.environment);
+    try {
+      return await work(target, access);
+    } finally {
+      await access.close();
+    }
+  } finally {
+    await target.close();
+  }
+}
+
+/** How held batches are sent. */
+export interface SendingOptions {
+  /** Whether other runs may work on the same batches. */
+  readonly join?: boolean;
+  /** Of the plan that was agreed to; only for a single batch. */
+  readonly planHash?: string | undefined;
+}
+
+/** Sends what held batches have to send, once everything is in order, and tells what became of it. */
+export async function sendHeld(
+  app: App,
+  access: LedgerAccess,
+  target: ApiTarget,
+  held: readonly HeldBatch[],
+  { join = false, planHash }: SendingOptions,
+): Promise<WorkEnd> {
+  await clearForSending(app, access, target, held, planHash);
+  const end = await workOn(app, access, target, held, join);
+  printEnd(app, end, target.environment.mode, target.environment.origin);
+  sayWhenNothingWasSent(app, end);
+  return end;
+}
+
+/** Running the same again is no mistake, but somebody may wonder why nothing happened. */
+function sayWhenNothingWasSent({ terminal }: App, end: WorkEnd): void {
+  if (end.sentRows > 0 || end.failure !== null) return;
+  const isDone = end.exitCode === exitCodes.done;
+  terminal.print(
+    isDone
+      ? 'Nothing was sent: every row was created earlier.'
+      : 'Nothing was sent: no row can move by itself.',
+  );
+}

@@ -1,0 +1,50 @@
+import { type Colour, colourIf, printable, type Style, shortened, wrapped } from './terminal-text.ts';
+
+/** One column of a file, and what it is proposed to mean. */
+export interface ProposedColumn {
+  readonly title: string;
+  /** Null for a column that is left out or open. */
+  readonly field: string | null;
+  readonly certainty: 'sure' | 'likely' | 'open';
+  readonly why: string;
+}
+
+const TITLE_CHARACTERS = 28;
+
+const certainties: Readonly<Record<ProposedColumn['certainty'], { word: string; style: Style }>> = {
+  sure: { word: 'sure', style: 'green' },
+  likely: { word: 'likely', style: 'yellow' },
+  open: { word: 'a person must decide', style: 'red' },
+};
+
+/** A proposed mapping for a terminal: a line for each column, and what is open. */
+export function mappingTable(
+  proposal: { readonly columns: readonly ProposedColumn[]; readonly open: readonly string[] },
+  useColour: boolean,
+): string {
+  const colour = colourIf(useColour);
+  const open = proposal.open.flatMap((sentence) => {
+    const [first = '', ...others] = wrapped(printable(sentence), '    ');
+    return [`  ${colour('red', '?')}${first.slice(3)}`, ...others];
+  });
+  return [...columnLines(proposal.columns, colour), ...(open.length === 0 ? [] : ['', ...open])].join('\n');
+}
+
+function columnLines(columns: readonly ProposedColumn[], colour: Colour): string[] {
+  const rows = columns.map(({ title, field, certainty, why }) => ({
+    title: shortened(printable(title === '' ? '(no name)' : title), TITLE_CHARACTERS),
+    field: field ?? (certainty === 'open' ? '?' : 'left out'),
+    certainty,
+    why: printable(why),
+  }));
+  const width = (texts: readonly string[]): number =>
+    Math.max(0, ...texts.map((text) => Array.from(text).length));
+  const titleWidth = width(rows.map(({ title }) => title));
+  const fieldWidth = width(rows.map(({ field }) => field));
+  const wordWidth = width(rows.map(({ certainty }) => certainties[certainty].word));
+  return rows.map(({ title, field, certainty, why }) => {
+    const { word, style } = certainties[certainty];
+    const padded = title + ' '.repeat(titleWidth - Array.from(title).length);
+    return `  ${padded}  →  ${field.padEnd(fieldWidth)}  ${colour(style, word.padEnd(wordWidth))}  ${why}`;
+  });
+}

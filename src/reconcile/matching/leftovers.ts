@@ -1,0 +1,94 @@
+import type { SqlPort } from '../ports.ts';
+import { acceptDecided, type KeyColumn, type OpenRecords } from './passes.ts';
+import type { MatchRules } from './rules.ts';
+
+const keys: readonly KeyColumn[] = ['id', 'reference', 'natural_key'];
+
+/** How far apart the days of two records may be that are proposed for their amount alone. */
+const proposedDaysApart = 3;
+
+/** What is open repeats a record of the other side that was matched by another of its keys. */
+export async function findLateDuplicates(sql: SqlPort, open: OpenRecords): Promise<void> {
+  for (const key of keys) {
+    await sql.run(
+      `CREATE TEMP TABLE late_${key} ON COMMIT DROP AS
+       SELECT NULL::int AS hn, t.n AS tn, 'duplicate_there' AS state, min(h.n) AS peer_h, NULL::int AS peer_t
+       FROM ${open.there} t JOIN here h ON h.${key} = t.${key}
+       WHERE NOT EXISTS (SELECT FROM ${open.here} o WHERE o.n = h.n) GROUP BY t.n
+       UNION ALL
+       SELECT h.n, NULL, 'duplicate_here', NULL, min(t.n)
+       FROM ${open.here} h JOIN there t ON t.${key} = h.${key}
+       WHERE NOT EXISTS (SELECT FROM ${open.there} o WHERE o.n = t.n) GROUP BY h.n`,
+    );
+    await acceptDecided(sql, `late_${key}`, key, open);
+  }
+}
+
+/** A reference as it may be misread: without signs and case, and with letters that look like figures as those. */
+const looseReference = (alias: string): string =>
+  `nullif(translate(upper(regexp_replace(${alias}.reference, '[^[:alnum:]]', '', 'g')), 'OILSB', '01158'), '')`;
+
+/**
+ * Pairs that a person may want to look at, and that are never accepted by themselves: references that look
+ * alike, then equal amounts of one currency a few days apart; each only where no other record would do.
+ */
+export async function proposePairs(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
+  await propose(
+    sql,
+    'similar_reference',
+    open,
+    looseReference('r'),
+    'h.currency IS NOT DISTINCT FROM t.currency',
+  );
+  if (!rules.compares.amount) return;
+  await propose(
+    sql,
+    'same_amount',
+    open,
+    `CASE WHEN r.amount IS NOT NULL THEN concat_ws(' ', trim_scale(r.amount)::text, r.currency) END`,
+    `(abs(h.day - t.day) <= ${proposedDaysApart}) IS NOT FALSE`,
+  );
+}
+
+async function propose(
+  sql: SqlPort,
+  pass: string,
+  open: OpenRecords,
+  key: string,
+  condition: string,
+): Promise<void> {
+  const single = (table: string): string => `(
+    SELECT r.*, ${key} AS key, count(*) OVER (PARTITION BY ${key}) AS twins FROM ${table} r)`;
+  await sql.run(
+    `CREATE TEMP TABLE proposed_${pass} ON COMMIT DROP AS
+     SELECT h.n AS hn, t.n AS tn, 'proposed' AS state, NULL::int AS peer_h, NULL::int AS peer_t
+     FROM ${single(open.here)} h JOIN ${single(open.there)} t ON h.key = t.key
+     WHERE h.twins = 1 AND t.twins = 1 AND ${condition}`,
+  );
+  await acceptDecided(sql, `proposed_${pass}`, pass, open);
+}
+
+/**
+ * What has no counterpart. Something is missing only where the other side has declared that it covers the
+ * day: a record without a day counts as covered, and the last days of the coverage may still be on their way.
+ * A record of the other side from before or after the declared days is not covered either.
+ */
+export async function judgeUnmatched(sql: SqlPort, open: OpenRecords, rules: MatchRules): Promise<void> {
+  const { coversFrom, coversTo, graceInDays } = rules;
+  const outside = '(?::date IS NOT NULL AND r.day < ?::date) OR (?::date IS NOT NULL AND r.day > ?::date)';
+  const range = [coversFrom, coversFrom, coversTo, coversTo];
+  const isDeclared = coversFrom !== null || coversTo !== null;
+  await sql.run(
+    `INSERT INTO outcomes (hn, state, pass)
+     SELECT r.n, CASE WHEN NOT ?::boolean OR ${outside} THEN 'not_covered'
+                      WHEN ?::date IS NOT NULL AND r.day > ?::date - ?::int THEN 'expected'
+                      ELSE 'missing_there' END, 'none'
+     FROM ${open.here} r`,
+    [isDeclared, ...range, coversTo, coversTo, graceInDays],
+  );
+  await sql.run(
+    `INSERT INTO outcomes (tn, state, pass)
+     SELECT r.n, CASE WHEN ${outside} THEN 'not_covered' ELSE 'unknown_here' END, 'none' FROM ${open.there} r`,
+    range,
+  );
+}

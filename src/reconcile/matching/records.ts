@@ -1,0 +1,128 @@
+import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import type { CurrencySum, SqlPort } from '../ports.ts';
+
+/** One record of either side, as it is compared. Empty values are null. */
+export interface MatchRecord {
+  /** Which of a side's files it stands in, from 0. */
+  readonly file: number;
+  /** The row as a spreadsheet program shows it. */
+  readonly row: number;
+  /** The object's id at the API. */
+  readonly id: string | null;
+  /** Our reference: `client_reference`, `external_id`. */
+  readonly reference: string | null;
+  /** What makes the object the same object, as one text. */
+  readonly natural: string | null;
+  /** What several records of this side have in common that together are one record of the other. */
+  readonly group: string | null;
+  /** A plain decimal. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  /** A UTC day, `YYYY-MM-DD`. */
+  readonly day: string | null;
+  /** Every other compared value, in the same order of names on both sides; null for an empty one. */
+  readonly fields: readonly (string | null)[];
+  /** For our own records: where the row stands. */
+  readonly status: string | null;
+}
+
+/** The two sides. `here` is what we know, or the left file; `there` is the other one. */
+export type Side = 'here' | 'there';
+
+/** What a side holds, counted while it was read and not by the database. */
+export interface SideTotals {
+  readonly records: number;
+  /** Records and exact sums of those that have an amount. */
+  readonly sums: readonly CurrencySum[];
+  /** How far the side's own days go. */
+  readonly firstDay: string | null;
+  readonly lastDay: string | null;
+}
+
+const columns = `n int NOT NULL, file smallint NOT NULL, row_number int NOT NULL, id text COLLATE "C",
+  reference text COLLATE "C", natural_key text COLLATE "C", grp text COLLATE "C", amount numeric,
+  currency text COLLATE "C", day date, fields text COLLATE "C" NOT NULL, status text COLLATE "C"`;
+
+/** Makes the empty tables of a comparison; they are gone with the database's transaction. */
+export async function createTables(sql: SqlPort): Promise<void> {
+  await sql.run(`CREATE TEMP TABLE here (${columns}) ON COMMIT DROP`);
+  await sql.run(`CREATE TEMP TABLE there (${columns}) ON COMMIT DROP`);
+}
+
+/** Copies one side's records into its table and counts them on the way. */
+export async function loadSide(
+  sql: SqlPort,
+  side: Side,
+  groups: AsyncIterable<readonly MatchRecord[]>,
+): Promise<SideTotals> {
+  const totals = new Totals();
+  for await (const group of groups) {
+    if (group.length === 0) continue;
+    const first = totals.records + 1;
+    for (const record of group) totals.add(record);
+    await insertGroup(sql, side, group, first);
+  }
+  await sql.run(`ANALYZE ${side}`);
+  return totals.result();
+}
+
+async function insertGroup(
+  sql: SqlPort,
+  side: Side,
+  group: readonly MatchRecord[],
+  first: number,
+): Promise<void> {
+  await sql.run(
+    `INSERT INTO ${side} SELECT * FROM unnest(?::int[], ?::smallint[], ?::int[], ?::text[], ?::text[], ?::text[],
+       ?::text[], ?::numeric[], ?::text[], ?::date[], ?::text[], ?::text[])`,
+    [
+      group.map((_, at) => first + at),
+      group.map(({ file }) => file),
+      group.map(({ row }) => row),
+      group.map(({ id }) => id),
+      group.map(({ reference }) => reference),
+      group.map(({ natural }) => natural),
+      group.map((record) => record.group),
+      group.map(({ amount }) => amount),
+      group.map(({ currency }) => currency),
+      group.map(({ day }) => day),
+      group.map(({ fields }) => (fields.length === 0 ? '' : JSON.stringify(fields))),
+      group.map(({ status }) => status),
+    ],
+  );
+}
+
+class Totals {
+  records = 0;
+  readonly #sums = new Map<string, { rows: number; amount: Decimal }>();
+  #firstDay: string | null = null;
+  #lastDay: string | null = null;
+
+  add({ amount, currency, day }: MatchRecord): void {
+    this.records += 1;
+    if (day !== null && (this.#firstDay === null || day < this.#firstDay)) this.#firstDay = day;
+    if (day !== null && (this.#lastDay === null || day > this.#lastDay)) this.#lastDay = day;
+    const value = amount === null ? undefined : parseDecimal(amount);
+    if (value === undefined) return;
+    const sum = this.#sums.get(currency ?? '');
+    if (sum === undefined) this.#sums.set(currency ?? '', { rows: 1, amount: value });
+    else {
+      sum.rows += 1;
+      sum.amount = addDecimals(sum.amount, value);
+    }
+  }
+
+  result(): SideTotals {
+    const sums = [...this.#sums].map(([currency, { rows, amount }]) => ({
+      currency,
+      rows,
+      amount: formatDecimal(amount),
+    }));
+    return {
+      records: this.records,
+      sums: sums.sort((left, right) => (left.currency < right.currency ? -1 : 1)),
+      firstDay: this.#firstDay,
+      lastDay: this.#lastDay,
+    };
+  }
+}

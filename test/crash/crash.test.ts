@@ -1,0 +1,187 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Desk, openDesk } from '../support/cli-desk.ts';
+import { csvOf, customers, readLog } from '../support/cli-files.ts';
+import { type Killer, killAfter, killWhen, type Survival, seededRandom, survive } from '../support/crash.ts';
+
+/** `PAYBATCH_CRASH_KILLS=100` looks for rarer moments than a test run has time for. */
+const kills = Number(process.env['PAYBATCH_CRASH_KILLS'] ?? 5);
+const seed = Number(process.env['PAYBATCH_CRASH_SEED'] ?? 20_261_121);
+
+/** What can be seen of a run from outside. */
+interface Watch {
+  readonly desk: Desk;
+  readonly requests: () => number;
+  /** Lines of the run log with this event. */
+  readonly logged: (event: string) => number;
+  readonly isWritingResults: () => boolean;
+}
+
+async function openWatched(options: Parameters<typeof openDesk>[0]): Promise<Watch> {
+  let requests = 0;
+  const desk = await openDesk({
+    latencyInMs: 4,
+    ...options,
+    onRequest: () => {
+      requests += 1;
+      return undefined;
+    },
+  });
+  const results = join(desk.folder, 'results');
+  const names = (): string[] => (existsSync(results) ? readdirSync(results) : []);
+  return {
+    desk,
+    requests: () => requests,
+    logged: (event) => {
+      const log = names().find((name) => name.endsWith('.run.jsonl'));
+      const text = log === undefined ? '' : readFileSync(join(results, log), 'utf8');
+      return text.split(`"event":"${event}"`).length - 1;
+    },
+    isWritingResults: () => names().some((name) => name.endsWith('.tmp')),
+  };
+}
+
+/** Where a run stands, as far as it shows from outside. */
+function placeOf({ requests, logged, isWritingResults }: Watch): string {
+  if (isWritingResults()) return 'while its results were written';
+  if (logged('run.started') === 0) return 'before it had begun its log';
+  if (logged('row.staged') === 0) return 'before its first key';
+  return `after ${requests()} requests`;
+}
+
+function once(reached: () => boolean, place: string): Killer {
+  return killWhen(() => (reached() ? place : null));
+}
+
+/** After whatever happened: every row was created, once, and is in the results, once. */
+async function expectNothingLost(
+  { desk }: Watch,
+  { end, kills: places }: Survival,
+  rows: number,
+): Promise<void> {
+  console.log(`  killed ${places.length} times: ${places.join('; ')}`);
+  expect(end.exitCode).toBe(0);
+  const { created, duplicates } = desk.sandbox.counts().sandbox;
+  expect({ created: created.customers, duplicates: duplicates.customers }).toEqual({
+    created: rows,
+    duplicates: 0,
+  });
+  const written = await desk.results();
+  expect(written.map((row) => row['result_row'])).toEqual(
+    Array.from({ length: rows }, (_, at) => String(at + 2)),
+  );
+  expect(new Set(written.map((row) => row['result_status']))).toEqual(new Set(['created']));
+  expect(new Set(written.map((row) => row['result_id'])).size).toBe(rows);
+  const names = await desk.resultNames();
+  expect(names.filter((name) => name.endsWith('.failed.csv'))).toEqual([]);
+  // Every line is whole but for those that a kill has cut off, which a later run says.
+  const log = (await desk.resultText('.run.jsonl')).trimEnd().split('\n');
+  const mended = log.filter((line) => line.includes('"log.mended"')).length;
+  const pieces = log.filter((line) => !isWhole(line)).length;
+  expect(pieces).toBeLessThanOrEqual(mended);
+  expect(readLog(log.at(-1) ?? '')).toMatchObject([{ event: 'run.finished', exit_code: 0 }]);
+}
+
+function isWhole(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a run that is killed', () => {
+  test('at every named point loses no row and creates none twice, on the server', async () => {
+    const watch = await openWatched({ ledger: 'server' });
+    const { requests, logged, isWritingResults } = watch;
+    const rows = 600;
+    const file = await watch.desk.write('people.csv', csvOf(customers(rows)));
+    const survival = await survive(
+      watch.desk,
+      ['import', file],
+      [
+        once(() => logged('run.started') > 0, 'when its log had begun'),
+        once(() => logged('row.staged') > 0, 'when its first keys were on disk'),
+        once(() => requests() >= 1, 'at its first request'),
+        once(() => logged('row.final') >= 40, 'after 40 rows were recorded'),
+        once(() => requests() >= 300, 'in the middle of sending'),
+        once(() => isWritingResults(), 'while its results were written'),
+      ],
+    );
+    await expectNothingLost(watch, survival, rows);
+    expect(survival.kills.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('at random moments loses no row and creates none twice, on the server', async () => {
+    const watch = await openWatched({ ledger: 'server' });
+    const random = seededRandom(seed);
+    const rows = 60 * kills + 300;
+    const file = await watch.desk.write('people.csv', csvOf(customers(rows)));
+    const killers = Array.from({ length: kills }, () =>
+      killAfter(300 + random() * 1_500, () => placeOf(watch)),
+    );
+    const survival = await survive(watch.desk, ['import', file, '--rate', '150'], killers);
+    await expectNothingLost(watch, survival, rows);
+  });
+
+  test('loses no row and creates none twice on the embedded ledger, its first opening included', async () => {
+    const watch = await openWatched({ ledger: 'embedded' });
+    const { desk, requests, logged } = watch;
+    const ledgerFolder = join(desk.folder, 'ledger-made-anew');
+    const env = { PAYBATCH_LEDGER_DIR: ledgerFolder };
+    const rows = 300;
+    const file = await desk.write('people.csv', csvOf(customers(rows)));
+    const killers = [
+      once(() => existsSync(join(ledgerFolder, 'ledger.lock')), 'when it had locked the ledger'),
+      once(() => filesIn(join(ledgerFolder, 'pgdata.new')) > 200, 'while the ledger was made'),
+      once(() => logged('row.staged') > 0, 'when its first keys were on disk'),
+      once(() => requests() >= 120, 'in the middle of sending'),
+    ];
+    const survival = await survive(desk, ['import', file], killers, { env });
+    await expectNothingLost(watch, survival, rows);
+  });
+
+  test('together with the built-in sandbox in it finds there what it had created', async () => {
+    const watch = await openWatched({ ledger: 'server' });
+    const { desk, logged } = watch;
+    const env = { PAYBATCH_BASE_URL: '', PAYBATCH_API_KEY: '', PAYBATCH_LOCAL_SANDBOX: 'true' };
+    const rows = 250;
+    const file = await desk.write('people.csv', csvOf(customers(rows)));
+    const killers = [
+      once(() => logged('row.answered') >= 20, 'after 20 answers'),
+      once(() => logged('row.answered') >= 120, 'after 120 answers'),
+    ];
+    const words = ['import', file, '--sandbox-faults', 'latency_ms=20'];
+    const { end, kills: places } = await survive(desk, words, killers, { env });
+    expect({ exitCode: end.exitCode, kills: places.length }).toEqual({ exitCode: 0, kills: 2 });
+    const journal = readFileSync(join(desk.folder, '.paybatch-sandbox', 'journal.jsonl'), 'utf8');
+    const emails = [...journal.matchAll(/"email":"([^"]+)"/g)].map(([, email]) => email);
+    expect(new Set(emails).size).toBe(rows);
+    expect(new Set((await desk.results()).map((row) => row['result_id'])).size).toBe(rows);
+  });
+
+  test('in the middle of reading a large file begins anew, and nothing is staged twice', async () => {
+    const watch = await openWatched({ ledger: 'server' });
+    const { desk } = watch;
+    const rows = 6_000;
+    const people = customers(rows).map((row, at) => (at === 0 ? row : { ...row, email: 'nobody' }));
+    const file = await desk.write('people.csv', csvOf(people));
+    const startedAt = (): number =>
+      statSync(join(desk.folder, 'results'), { throwIfNoEntry: false })?.ctimeMs ?? 0;
+    const killers = [700, 900].map((delay) =>
+      killWhen(() =>
+        startedAt() > 0 && Date.now() - startedAt() > delay ? 'while the file was read' : null,
+      ),
+    );
+    const { end } = await survive(desk, ['import', file], killers);
+    expect(end.exitCode).toBe(1);
+    expect(await desk.results()).toHaveLength(rows);
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(1);
+  });
+});
+
+function filesIn(folder: string): number {
+  return existsSync(folder) ? readdirSync(folder, { recursive: true }).length : 0;
+}
