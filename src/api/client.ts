@@ -142,6 +142,7 @@ async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData
       contentType: firstValue(headers['content-type']),
       retryAfter: firstValue(headers['retry-after']),
       location: firstValue(headers['location']),
+      date: firstValue(headers['date']),
     },
     body: read,
   };

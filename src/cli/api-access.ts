@@ -119,6 +119,21 @@ export function openDirectoryOf(
   };
 }
 
+/**
+ * Asks once for a country's first page: whether the API is there, takes the key, and what time it has.
+ * @throws RunStop as `readPage` does
+ */
+export async function readInstitutionsPage(
+  client: Pick<ApiClient, 'get'>,
+  country: string,
+): Promise<{ readonly answer: PageAnswer; readonly date: Date | null }> {
+  const reply = await client.get(institutionsPath, { country_iso_code: country });
+  const answer = readPage(reply);
+  const text = reply.kind === 'answer' ? reply.headers.date : null;
+  const date = new Date(text ?? Number.NaN);
+  return { answer, date: Number.isNaN(date.getTime()) ? null : date };
+}
+
 /** Reading is safe to repeat, so a moment's fault of the API does not stop a whole import. */
 function getPage(client: Pick<ApiClient, 'get'>, query: Record<string, string>): Promise<PageAnswer> {
   return pRetry(async () => readPage(await client.get(institutionsPath, query)), {

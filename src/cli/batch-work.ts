@@ -100,7 +100,7 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
   const { app, access } = work;
   const { batch, run } = own;
   const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
-  runLog.append([await startedEvent(access.verbs, own)]);
+  runLog.append([await startedEvent(access.verbs, own, work.target.credential)]);
   if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog);
   app.terminal.progress.stop();
   if (work.join && !(await isLastRun(work, own))) return leaveToOthers(work, own, runLog, heartbeat);

@@ -43,6 +43,7 @@ export async function takeInFiles(
       command: files.command,
       importId: randomUUID(),
       newRunId: randomUUID,
+      clock: app.clock,
       judge: (intake, batch, importBatches) =>
         judgeIntake(
           app,

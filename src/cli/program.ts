@@ -72,6 +72,7 @@ function addSettings(program: Argv, columns: number): Argv {
       'camel-case-expansion': false,
       'boolean-negation': false,
       'duplicate-arguments-array': true,
+      'greedy-arrays': false,
     })
     .options(Object.fromEntries(optionDefinitions.map((option) => [option.name, optionOf(option)])))
     .option('config', { type: 'string', description: 'Options from a JSON file', group: 'Input options:' })

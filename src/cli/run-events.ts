@@ -6,8 +6,15 @@ import { version } from './version.ts';
 
 type StartedEvent = Extract<Parameters<RunLog['append']>[0][number], { event: 'run.started' }>;
 
-/** How a run of a batch begins in its log. */
-export async function startedEvent(verbs: LedgerVerbs, { batch, run }: HeldBatch): Promise<StartedEvent> {
+/**
+ * How a run of a batch begins in its log.
+ * @param credential fingerprint of the API key in use; null for a run that sends nothing
+ */
+export async function startedEvent(
+  verbs: LedgerVerbs,
+  { batch, run }: HeldBatch,
+  credential: string | null,
+): Promise<StartedEvent> {
   return {
     event: 'run.started',
     run: run.id,
@@ -18,6 +25,7 @@ export async function startedEvent(verbs: LedgerVerbs, { batch, run }: HeldBatch
     sheet: batch.sheet,
     content_hash: batch.contentHash,
     reading_hash: batch.readingHash,
+    credential,
     rows: batch.rowCount ?? 0,
     counts: await verbs.countStatuses(batch.id),
   };

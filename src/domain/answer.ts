@@ -6,6 +6,8 @@ export interface AnswerHeaders {
   readonly contentType: string | null;
   readonly retryAfter: string | null;
   readonly location: string | null;
+  /** No decision about a row rests on it: it tells whether the API's clock agrees with ours. */
+  readonly date?: string | null;
 }
 
 /**

@@ -56,6 +56,19 @@ export type Preparation =
   | { readonly row: number; readonly to: 'waiting' | 'held'; readonly reason: Reason }
   | { readonly row: number; readonly to: 'existing'; readonly objectId: string; readonly reason: Reason };
 
+/** A row whose key is known from a run log: its request, and how it ended. */
+export interface Restoration {
+  readonly ready: Extract<Preparation, { to: 'ready' }>;
+  readonly state: Extract<RowState, 'created' | 'rejected' | 'held' | 'unknown'>;
+  readonly objectId: string | null;
+  readonly reason: Reason | null;
+  /** ISO 8601: no request under the key was earlier. */
+  readonly firstSentAt: string;
+  readonly credential: string | null;
+  readonly attempts: number;
+  readonly httpStatus: number | null;
+}
+
 /** The row that owns a natural key: an object of ours exists for it, or may. */
 export interface KeyOwner {
   readonly batch: string;

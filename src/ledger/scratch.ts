@@ -45,7 +45,9 @@ export function inScratch<Result>(
  * A database for comparing two files without a ledger: the server's, where there is one, whose schema is not
  * touched; else an embedded one in a folder that is removed when it is closed.
  */
-export async function openScratchDatabase(databaseUrl: string | undefined): Promise<Pick<Ledger, 'database' | 'close'>> {
+export async function openScratchDatabase(
+  databaseUrl: string | undefined,
+): Promise<Pick<Ledger, 'database' | 'close'>> {
   if (databaseUrl !== undefined) return openServerLedger(databaseUrl);
   const directory = await mkdtemp(join(tmpdir(), 'paybatch-'));
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import * as prepare from './prepare.ts';
 import * as recheck from './recheck.ts';
 import * as reconciliations from './reconciliations.ts';
 import * as record from './record.ts';
+import * as restore from './restore.ts';
 import * as results from './results.ts';
 import * as retry from './retry.ts';
 import * as runs from './runs.ts';
@@ -30,6 +31,7 @@ const verbs = {
   ...recheck,
   ...reconciliations,
   ...record,
+  ...restore,
   ...results,
   ...retry,
   ...runs,

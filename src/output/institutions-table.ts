@@ -3,20 +3,39 @@ import { alignedTable, type Column, groupedAmount } from './aligned-table.ts';
 import { type Colour, colourIf, wrapped } from './terminal-text.ts';
 import { countOf } from './wording.ts';
 
+/** Neither names nor ids are ever shortened: files have to repeat them in full. */
 const columns: readonly Column[] = [
-  { title: 'name', mayShrink: true },
-  { title: 'id' },
+  { title: 'name' },
   { title: 'type' },
   { title: 'currency' },
   { title: 'min', isFigure: true },
   { title: 'max', isFigure: true },
+  { title: 'id' },
 ];
 
 /** The account number type that marks a bank; every other marks a mobile money provider. */
 const bankNumberType = 'bank_account_number';
 
+/** The institutions for programs, as `--json` prints them; amounts are decimal strings. */
+export function institutionsDocument({ institutions }: InstitutionSnapshot): readonly object[] {
+  return sortedInstitutions(institutions).map((institution) => ({
+    id: institution.id,
+    name: institution.name,
+    country: institution.country,
+    type: typeOf(institution).replace(' ', '_'),
+    account_number_type: institution.accountNumberType,
+    currency: institution.currency,
+    min_amount: institution.minAmount,
+    max_amount: institution.maxAmount,
+  }));
+}
+
+function typeOf({ accountNumberType }: Institution): string {
+  return accountNumberType === bankNumberType ? 'bank' : 'mobile money';
+}
+
 /** By name, as people look for them; those of one name by id. */
-export function sortedInstitutions(institutions: readonly Institution[]): Institution[] {
+function sortedInstitutions(institutions: readonly Institution[]): Institution[] {
   const collator = new Intl.Collator('en');
   return [...institutions].sort(
     (left, right) => collator.compare(left.name, right.name) || collator.compare(left.id, right.id),
@@ -40,10 +59,10 @@ export function institutionsTable(
   );
 }
 
-function recordOf({ name, id, accountNumberType, currency, minAmount, maxAmount }: Institution): string[] {
-  const type = accountNumberType === bankNumberType ? 'bank' : 'mobile money';
+function recordOf(institution: Institution): string[] {
+  const { name, id, currency, minAmount, maxAmount } = institution;
   const limits = [minAmount, maxAmount].map((amount) => (amount === null ? 'none' : groupedAmount(amount)));
-  return [name, id, type, currency, ...limits];
+  return [name, typeOf(institution), currency, ...limits, id];
 }
 
 function ageOf({ fetchedAt }: InstitutionSnapshot, now: Date): string {

@@ -34,7 +34,7 @@ export function planTable(batch: BatchSummary, totals: PlanTotals, options: Plan
     [titleLine(batch, options.environment, colour), `  ${headline(batch, totals)}`],
     sendLines(totals, colour),
     skipLines(totals, colour),
-    fileLines(batch),
+    fileLines(batch, totals),
     nextLines(batch, totals, options, colour),
   ];
   return blocks
@@ -101,7 +101,13 @@ function totalsByCurrency(send: readonly PlanGroup[]): string[][] {
       amount: addAmounts(before.amount, amount),
     });
   }
-  return [...sums].map(([name, sum]) => ['all', '', name, groupedNumber(sum.rows), amountOf(sum)]);
+  return [...sums]
+    .sort(byName)
+    .map(([name, sum]) => ['all', '', name, groupedNumber(sum.rows), amountOf(sum)]);
+}
+
+function byName([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number {
+  return left < right ? -1 : 1;
 }
 
 function addAmounts(left: string | null, right: string | null): string | null {
@@ -114,7 +120,7 @@ function skipLines({ skip }: PlanTotals, colour: Colour): string[] {
   if (skip.length === 0) return [];
   const records = skip.map((group) => [
     groupedNumber(group.rows),
-    ...[statusLabel(group.status), reasonOf(group), rowsOf(group)],
+    ...[labelOf(group), reasonOf(group), rowsOf(group)],
   ]);
   const titles: readonly Column[] = [
     { title: 'rows', isFigure: true },
@@ -123,13 +129,17 @@ function skipLines({ skip }: PlanTotals, colour: Colour): string[] {
     { title: 'where' },
   ];
   const [first = '', ...lines] = alignedTable(titles, records, colour);
-  return [
-    first,
-    ...lines.map((line, at) => {
-      const { status } = skip[at] ?? { status: 'created' as const };
-      return line.replace(statusLabel(status), (label) => colour(statusColour(status), label));
-    }),
-  ];
+  return [first, ...lines.map((line, at) => colouredStatus(line, skip[at], colour))];
+}
+
+function colouredStatus(line: string, group: SkippedGroup | undefined, colour: Colour): string {
+  if (group === undefined) return line;
+  return line.replace(labelOf(group), (label) => colour(statusColour(group.status), label));
+}
+
+/** A row that repeats another shares its status, which is no reason not to be sent. */
+function labelOf({ status, code }: SkippedGroup): string {
+  return code === 'duplicate' ? code : statusLabel(status);
 }
 
 function reasonOf({ status, code }: SkippedGroup): string {
@@ -142,11 +152,13 @@ function rowsOf({ rows, firstRow }: SkippedGroup): string {
   return rows === 1 ? `row ${groupedNumber(firstRow)}` : `from row ${groupedNumber(firstRow)} on`;
 }
 
-function fileLines({ files, planHash }: BatchSummary): string[] {
+/** Every row of a plan is still to be done; the failed file is of use where rows need correction. */
+function fileLines({ files, planHash }: BatchSummary, { skip }: PlanTotals): string[] {
+  const needsCorrection = skip.some(({ status }) => status === 'invalid' || status === 'rejected');
   const named: readonly (readonly [string, string | null])[] = [
     ['plan hash', planHash],
     ['results', files.results],
-    ['failed', files.failed],
+    ['failed', needsCorrection ? files.failed : null],
     ['report', files.report],
   ];
   return named.flatMap(([name, text]) => (text === null ? [] : [`  ${name.padEnd(9)}  ${printable(text)}`]));

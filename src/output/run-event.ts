@@ -33,6 +33,12 @@ const runStarted = z.object({
   content_hash: hash,
   /** SHA-256 over everything that changes how the bytes are read, hexadecimal. */
   reading_hash: hash,
+  /** Fingerprint of the API key in use; null in logs of runs that could not send, and in old ones. */
+  credential: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .nullable()
+    .default(null),
   rows: count,
   counts,
 });

@@ -61,11 +61,11 @@ export function guessColumn(
   if (title === '')
     return openColumn(title, 'has values and no name: give it a name in the file, or empty it');
   const own = fieldForHeader(kind, title);
-  if (own !== undefined) return checkedAgainstValues(column, own, 'sure', 'is its name here', kind);
+  if (own !== undefined) return checkedAgainstValues(column, own, 'sure', 'its own name', kind);
   const synonyms = synonymsOf(kind, title);
   const [only] = synonyms;
   if (only !== undefined && synonyms.length === 1)
-    return checkedAgainstValues(column, only, 'sure', `is another name of ${only}`, kind);
+    return checkedAgainstValues(column, only, 'sure', 'a known name of it', kind);
   if (synonyms.length > 1) return chooseSynonym(column, synonyms, kind, definitions);
   if (unusedTitles.test(normaliseHeader(title).replace(/[^\p{L}]/gu, '')))
     return { title, field: null, certainty: 'likely', why: 'left out: the API has no field for it' };

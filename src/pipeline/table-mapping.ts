@@ -238,7 +238,7 @@ export function unknownKind(table: Pick<SourceTable, 'sheet'>, fileName: string)
   return refused(
     'unknown_kind',
     `${placeOf(table, fileName)}: its header does not tell whether these are ${kinds.join(', ')}.`,
-    'name the kind: --kind recipients (or customers, accounts, collections)',
+    'name it: --kind recipients (or customers, accounts, collections); paybatch mapping FILE proposes how to read other names',
   );
 }
 

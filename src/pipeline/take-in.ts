@@ -1,11 +1,12 @@
 import { batchId } from '../domain/batch.ts';
 import type { Environment } from '../domain/environment.ts';
 import { exitCodes } from '../domain/exit-code.ts';
+import type { Failure } from '../domain/failure.ts';
 import { compareKinds } from '../domain/kind.ts';
 import type { BatchRecord, RunRecord, StagedRow } from '../domain/ledger-row.ts';
 import type { TableMapping } from '../domain/mapping.ts';
-import { leaseInMs } from './heartbeat.ts';
-import type { LedgerPort, SourceTable } from './ports.ts';
+import { type Heartbeat, leaseInMs, startHeartbeat } from './heartbeat.ts';
+import type { ClockPort, LedgerPort, SourceTable } from './ports.ts';
 import { stageTable } from './stage.ts';
 
 /** One table to be imported: what identifies its batch, and how its rows are judged. */
@@ -32,6 +33,7 @@ export interface TakeInContext {
   readonly command: string;
   readonly importId: string;
   readonly newRunId: () => string;
+  readonly clock: ClockPort;
   /**
    * Judges a table's rows.
    * @param importBatches the batches of this call, whose rows may be referred to before they are created
@@ -42,6 +44,8 @@ export interface TakeInContext {
     importBatches: readonly string[],
   ) => AsyncIterable<readonly StagedRow[]>;
   readonly onRows: (batch: BatchRecord, count: number) => void;
+  /** Called with the staged batches before any of them stands; when it fails, none does. */
+  readonly beforeAccepting?: (held: readonly HeldBatch[]) => Promise<void>;
 }
 
 /**
@@ -51,18 +55,53 @@ export interface TakeInContext {
  */
 export async function takeIn(intakes: readonly Intake[], context: TakeInContext): Promise<HeldBatch[]> {
   const held: HeldBatch[] = [];
+  const signs = signsOfLife(context);
   try {
-    for (const intake of inOrder(intakes, context.environment)) held.push(await hold(intake, context));
+    for (const intake of inOrder(intakes, context.environment)) {
+      const own = await hold(intake, context);
+      held.push(own);
+      signs.show(own);
+    }
     const ids = held.map(({ batch }) => batch.id);
     const pairs = pairUp(held, inOrder(intakes, context.environment));
     for (const { own, intake } of pairs) {
-      if (own.isNew) await stage(intake, own.batch, ids, context);
+      if (own.isNew) await stage(intake, own.batch, ids, context, signs.requireHeld);
     }
+    await context.beforeAccepting?.(held);
     return await Promise.all(pairs.map(({ own, intake }) => acceptStaged(own, intake, context.ledger)));
   } catch (error) {
-    await giveUp(held, context.ledger);
+    // What another run has taken over is not this one's to give up.
+    if (!signs.isLost()) await giveUp(held, context.ledger);
     throw error;
+  } finally {
+    signs.stop();
   }
+}
+
+/** Keeps the runs of held batches alive while their files are read, which may outlast a lease. */
+function signsOfLife({ ledger, clock }: Pick<TakeInContext, 'ledger' | 'clock'>): {
+  readonly show: (own: HeldBatch) => void;
+  readonly isLost: () => boolean;
+  /** @throws Failure (exit 4) once a batch was taken over by another run */
+  readonly requireHeld: () => void;
+  readonly stop: () => void;
+} {
+  const heartbeats: Heartbeat[] = [];
+  let lost: Failure | undefined;
+  const onLost = (failure: Failure): void => {
+    lost ??= failure;
+  };
+  return {
+    show: ({ batch, run }) =>
+      heartbeats.push(startHeartbeat({ ledger, clock, runId: run.id, batchId: batch.id, onLost })),
+    isLost: () => lost !== undefined,
+    requireHeld: () => {
+      if (lost !== undefined) throw lost;
+    },
+    stop: () => {
+      for (const heartbeat of heartbeats) heartbeat.stop();
+    },
+  };
 }
 
 /** By kind; the same content named twice on one command line is one batch. */
@@ -82,12 +121,14 @@ function identityOf(intake: Intake, environment: Environment): Parameters<typeof
 }
 
 async function hold(intake: Intake, context: TakeInContext): Promise<HeldBatch> {
-  const batch = await context.ledger.beginBatch(identityOf(intake, context.environment), {
+  const begun = await context.ledger.beginBatch(identityOf(intake, context.environment), {
     fileName: intake.fileName,
     header: intake.table.header,
     importId: context.importId,
   });
-  const run = await holdBatch(batch, context);
+  const run = await holdBatch(begun, context);
+  // Only who holds it knows: until now, another run may have staged it to its end.
+  const batch = (await context.ledger.findBatch(begun.id)) ?? begun;
   return { batch, run, isNew: batch.rowCount === null };
 }
 
@@ -106,9 +147,13 @@ function stage(
   batch: BatchRecord,
   importBatches: readonly string[],
   context: TakeInContext,
+  requireHeld: () => void,
 ): Promise<void> {
   const groups = context.judge(intake, batch, importBatches);
-  return stageTable(context.ledger, batch, groups, (count) => context.onRows(batch, count));
+  return stageTable(context.ledger, batch, groups, (count) => {
+    requireHeld();
+    context.onRows(batch, count);
+  });
 }
 
 async function acceptStaged(own: HeldBatch, intake: Intake, ledger: LedgerPort): Promise<HeldBatch> {

@@ -1,8 +1,11 @@
 import type { Command } from '../command.ts';
+import { doctorCommand } from './doctor.ts';
 import { importCommand } from './import.ts';
+import { institutionsCommand } from './institutions.ts';
 import { mappingCommand } from './mapping.ts';
 import { migrateCommand } from './migrate.ts';
 import { planCommand } from './plan.ts';
+import { recoverCommand } from './recover.ts';
 import { resolveCommand } from './resolve.ts';
 import { resultsCommand } from './results.ts';
 import { resumeCommand } from './resume.ts';
@@ -10,6 +13,7 @@ import { retryCommand } from './retry.ts';
 import { sandboxCommand } from './sandbox.ts';
 import { statusCommand } from './status.ts';
 import { submitCommand } from './submit.ts';
+import { templateCommand } from './template.ts';
 import { validateCommand } from './validate.ts';
 
 /** Every command, in the order of the help text: one file each, and one line here. */
@@ -24,6 +28,10 @@ export const commands: readonly Command[] = [
   mappingCommand,
   resultsCommand,
   statusCommand,
+  institutionsCommand,
+  templateCommand,
+  recoverCommand,
+  doctorCommand,
   migrateCommand,
   sandboxCommand,
 ];

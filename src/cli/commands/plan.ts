@@ -95,7 +95,7 @@ async function writeOut(
   const { batch, run } = own;
   await verbs.savePlan(batch.id, plan.planHash, plan.totals);
   const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
-  runLog.append([await startedEvent(verbs, own)]);
+  runLog.append([await startedEvent(verbs, own, null)]);
   const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
   const summary = await writeBatchFiles(
     app,

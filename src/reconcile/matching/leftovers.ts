@@ -9,6 +9,10 @@ const proposedDaysApart = 3;
 
 /** What is open repeats a record of the other side that was matched by another of its keys. */
 export async function findLateDuplicates(sql: SqlPort, open: OpenRecords): Promise<void> {
+  const [left] = await sql.query<{ isAny: boolean }>(
+    `SELECT EXISTS (SELECT FROM ${open.here}) OR EXISTS (SELECT FROM ${open.there}) AS "isAny"`,
+  );
+  if (left?.isAny !== true) return;
   for (const key of keys) {
     await sql.run(
       `CREATE TEMP TABLE late_${key} ON COMMIT DROP AS
@@ -79,16 +83,16 @@ export async function judgeUnmatched(sql: SqlPort, open: OpenRecords, rules: Mat
   const range = [coversFrom, coversFrom, coversTo, coversTo];
   const isDeclared = coversFrom !== null || coversTo !== null;
   await sql.run(
-    `INSERT INTO outcomes (hn, state, pass)
+    `INSERT INTO outcomes (hn, state, pass, amount_h, currency_h)
      SELECT r.n, CASE WHEN NOT ?::boolean OR ${outside} THEN 'not_covered'
                       WHEN ?::date IS NOT NULL AND r.day > ?::date - ?::int THEN 'expected'
-                      ELSE 'missing_there' END, 'none'
+                      ELSE 'missing_there' END, 'none', r.amount, r.currency
      FROM ${open.here} r`,
     [isDeclared, ...range, coversTo, coversTo, graceInDays],
   );
   await sql.run(
-    `INSERT INTO outcomes (tn, state, pass)
-     SELECT r.n, CASE WHEN ${outside} THEN 'not_covered' ELSE 'unknown_here' END, 'none' FROM ${open.there} r`,
+    `INSERT INTO outcomes (tn, state, pass, amount_t, currency_t)
+     SELECT r.n, CASE WHEN ${outside} THEN 'not_covered' ELSE 'unknown_here' END, 'none', r.amount, r.currency FROM ${open.there} r`,
     range,
   );
 }

@@ -10,11 +10,16 @@ export interface OpenRecords {
   readonly there: string;
 }
 
-/** `peer_h` and `peer_t` name a record of the other side that a duplicate repeats, and that is used elsewhere. */
+/**
+ * One line for each pair and for each record without one. `peer_h` and `peer_t` name a record of the other
+ * side that a duplicate repeats, and that is used elsewhere. The amounts are carried along from the very
+ * records that a line uses, so that adding them up proves that each was used once.
+ */
 export async function createOutcomes(sql: SqlPort): Promise<void> {
   await sql.run(
     `CREATE TEMP TABLE outcomes (hn int, tn int, state text COLLATE "C", pass text COLLATE "C", link int,
-       peer_h int, peer_t int) ON COMMIT DROP`,
+       peer_h int, peer_t int, amount_h numeric, currency_h text COLLATE "C", amount_t numeric,
+       currency_t text COLLATE "C") ON COMMIT DROP`,
   );
 }
 
@@ -32,25 +37,41 @@ export async function matchByKey(
   if (!(await isKeyOnBothSides(sql, key, open))) return open;
   const repeated = `repeated_${key}`;
   const next = { here: `open_here_${key}`, there: `open_there_${key}` };
+  // By hash, since that is quicker: a key that only shares its hash is looked at apart to no harm.
+  const twice = (table: string): string =>
+    `SELECT ${hashOf(key)} AS hash FROM ${table} WHERE ${key} IS NOT NULL GROUP BY 1 HAVING count(*) > 1`;
   await sql.run(
-    `CREATE TEMP TABLE ${repeated} ON COMMIT DROP AS
-     SELECT ${key} AS key FROM ${open.here} WHERE ${key} IS NOT NULL GROUP BY 1 HAVING count(*) > 1
-     UNION SELECT ${key} FROM ${open.there} WHERE ${key} IS NOT NULL GROUP BY 1 HAVING count(*) > 1`,
+    `CREATE TEMP TABLE ${repeated} ON COMMIT DROP AS ${twice(open.here)} UNION ${twice(open.there)}`,
   );
   const [counted] = await sql.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${repeated}`);
-  const hasRepeated = (counted?.count ?? 0) > 0;
-  const keyed = (table: string): string =>
-    hasRepeated
-      ? `(SELECT r.*, CASE WHEN k.key IS NULL THEN r.${key} END AS key FROM ${table} r LEFT JOIN ${repeated} k ON k.key = r.${key})`
-      : `(SELECT r.*, r.${key} AS key FROM ${table} r)`;
+  const repeatedCount = counted?.count ?? 0;
+  const keyed = (table: string): string => singleKeys(table, key, repeated, repeatedCount);
   await sql.run(
-    `INSERT INTO outcomes (hn, tn, state, pass)
-     SELECT h.n, t.n, CASE WHEN h.n IS NOT NULL AND t.n IS NOT NULL THEN ${pairState(rules)} END, '${key}'
+    `INSERT INTO outcomes (hn, tn, state, pass, amount_h, currency_h, amount_t, currency_t)
+     SELECT h.n, t.n, CASE WHEN h.n IS NOT NULL AND t.n IS NOT NULL THEN ${pairState(rules)} END, '${key}',
+       h.amount, h.currency, t.amount, t.currency
      FROM ${keyed(open.here)} h FULL JOIN ${keyed(open.there)} t ON h.key = t.key`,
   );
   await takeOutUnmatched(sql, open, next);
-  if (hasRepeated) await matchRepeated(sql, key, repeated, next, rules);
+  if (repeatedCount > 0) await matchRepeated(sql, key, repeated, next, rules);
   return next;
+}
+
+function hashOf(key: KeyColumn): string {
+  return `hashtextextended(${key}, 0)`;
+}
+
+/** So many hashes fit into memory beside the join; more of them are joined in their turn. */
+const hashesInMemory = 200_000;
+
+/** SQL: a table with its key, which is null where it stands several times on either side. */
+function singleKeys(table: string, key: KeyColumn, repeated: string, count: number): string {
+  if (count === 0) return `(SELECT *, ${key} AS key FROM ${table})`;
+  if (count <= hashesInMemory) {
+    return `(SELECT *, CASE WHEN ${hashOf(key)} NOT IN (SELECT hash FROM ${repeated}) THEN ${key} END AS key FROM ${table})`;
+  }
+  return `(SELECT r.*, CASE WHEN k.hash IS NULL THEN r.${key} END AS key
+    FROM ${table} r LEFT JOIN ${repeated} k ON k.hash = hashtextextended(r.${key}, 0))`;
 }
 
 async function isKeyOnBothSides(sql: SqlPort, key: KeyColumn, open: OpenRecords): Promise<boolean> {
@@ -91,9 +112,9 @@ async function matchRepeated(
   await sql.run(
     `CREATE TEMP TABLE ${decided} ON COMMIT DROP AS
      WITH h AS (SELECT r.*, ${key} AS key, row_number() OVER (PARTITION BY ${key}, ${signature} ORDER BY n) AS i,
-                  ${signature} AS sig FROM ${open.here} r WHERE ${key} IN (SELECT key FROM ${repeated})),
+                  ${signature} AS sig FROM ${open.here} r WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})),
        t AS (SELECT r.*, ${key} AS key, row_number() OVER (PARTITION BY ${key}, ${signature} ORDER BY n) AS i,
-               ${signature} AS sig FROM ${open.there} r WHERE ${key} IN (SELECT key FROM ${repeated})),
+               ${signature} AS sig FROM ${open.there} r WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})),
        equal AS (SELECT h.n AS hn, t.n AS tn, ${pairState(rules)} AS state
                  FROM h JOIN t ON h.key = t.key AND h.sig = t.sig AND h.i = t.i),
        members AS (
@@ -128,8 +149,9 @@ export async function acceptDecided(
   link = 'NULL::int',
 ): Promise<void> {
   await sql.run(
-    `INSERT INTO outcomes (hn, tn, state, pass, link, peer_h, peer_t)
-     SELECT hn, tn, state, '${pass}', ${link}, peer_h, peer_t FROM ${decided}`,
+    `INSERT INTO outcomes (hn, tn, state, pass, link, peer_h, peer_t, amount_h, currency_h, amount_t, currency_t)
+     SELECT d.hn, d.tn, d.state, '${pass}', ${link}, d.peer_h, d.peer_t, h.amount, h.currency, t.amount, t.currency
+     FROM ${decided} d LEFT JOIN ${open.here} h ON h.n = d.hn LEFT JOIN ${open.there} t ON t.n = d.tn`,
   );
   await sql.run(`DELETE FROM ${open.here} r USING ${decided} d WHERE d.hn = r.n`);
   await sql.run(`DELETE FROM ${open.there} r USING ${decided} d WHERE d.tn = r.n`);

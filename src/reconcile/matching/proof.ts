@@ -1,4 +1,4 @@
-import { parseDecimal } from '../../domain/money.ts';
+import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money.ts';
 import type { SqlPort } from '../ports.ts';
 import type { Side, SideTotals } from './records.ts';
 import type { MatchState } from './rules.ts';
@@ -30,7 +30,7 @@ export async function prove(sql: SqlPort, here: SideTotals, there: SideTotals): 
 }
 
 async function statesOf(sql: SqlPort, side: Side, totals: SideTotals): Promise<StateSum[]> {
-  const number = side === 'here' ? 'hn' : 'tn';
+  const letter = side === 'here' ? 'h' : 't';
   const groups = await sql.query<{
     state: MatchState;
     currency: string | null;
@@ -38,12 +38,12 @@ async function statesOf(sql: SqlPort, side: Side, totals: SideTotals): Promise<S
     rows: number;
     amount: string | null;
   }>(
-    `SELECT o.state, r.currency, count(*)::int AS records, count(r.amount)::int AS rows, sum(r.amount)::text AS amount
-     FROM outcomes o JOIN ${side} r ON r.n = o.${number} GROUP BY 1, 2 ORDER BY 1, 2`,
+    `SELECT state, currency_${letter} AS currency, count(*)::int AS records, count(amount_${letter})::int AS rows,
+       sum(amount_${letter})::text AS amount
+     FROM outcomes WHERE ${letter}n IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
   );
   const [counted] = await sql.query<{ records: number; distinct: number }>(
-    `SELECT coalesce(sum(times), 0)::int AS records, count(*)::int AS distinct
-     FROM (SELECT count(*) AS times FROM outcomes WHERE ${number} IS NOT NULL GROUP BY ${number}) once`,
+    `SELECT count(${letter}n)::int AS records, count(DISTINCT ${letter}n)::int AS distinct FROM outcomes`,
   );
   const joined = groups.reduce((sum, { records }) => sum + records, 0);
   const isComplete = [joined, counted?.records, counted?.distinct].every((count) => count === totals.records);
@@ -58,18 +58,16 @@ function haveSameSums(
   groups: readonly { readonly currency: string | null; readonly amount: string | null }[],
   { sums }: SideTotals,
 ): boolean {
-  const units = new Map<string, bigint>();
-  const scale = 40n;
-  const scaled = (text: string): bigint => {
-    const value = parseDecimal(text);
-    if (value === undefined) throw new Error('a sum of the database is no plain decimal');
-    return value.units * 10n ** (scale - BigInt(value.scale));
-  };
+  const found = new Map<string, Decimal>();
   for (const { currency, amount } of groups) {
-    if (amount === null) continue;
-    units.set(currency ?? '', (units.get(currency ?? '') ?? 0n) + scaled(amount));
+    const sum = amount === null ? undefined : parseDecimal(amount);
+    const earlier = found.get(currency ?? '');
+    if (sum !== undefined) found.set(currency ?? '', earlier === undefined ? sum : addDecimals(earlier, sum));
   }
-  return sums.every(({ currency, amount }) => units.get(currency) === scaled(amount));
+  return sums.every(({ currency, amount }) => {
+    const [read, added] = [parseDecimal(amount), found.get(currency)];
+    return read !== undefined && added !== undefined && compareDecimals(read, added) === 0;
+  });
 }
 
 function merged(

@@ -40,7 +40,7 @@ export const mobileMoney: ResourceDefinition = {
     phone_number: { presence: 'required', orElse: 'account_number' },
     iban: 'unused',
     routing_number: 'unused',
-    bank_name: 'optional',
+    bank_name: { presence: 'optional', example: 'M-Pesa' },
     currency: { presence: 'required', example: 'KES' },
     account_owner_type: 'not_sent',
     account_type: 'not_sent',

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import { batchId, shortBatchId } from '../../domain/batch.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { StagedRow } from '../../domain/ledger-row.ts';
+import { readRunLog } from '../../output/run-log.ts';
+import { groupedNumber } from '../../output/wording.ts';
+import { restoreBatch } from '../../pipeline/restore.ts';
+import { type BatchHistory, type LoggedEvent, readHistory } from '../../pipeline/run-history.ts';
+import { type HeldBatch, type Intake, takeIn } from '../../pipeline/take-in.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+import { openDirectory } from '../api-access.ts';
+import type { App } from '../app.ts';
+import { writeBatchFiles } from '../batch-files.ts';
+import { LazyApi } from '../check-access.ts';
+import { type Command, textOf, textsOf } from '../command.ts';
+import { type OpenInputs, openInputs } from '../inputs.ts';
+import { judgeIntake, readRules } from '../judging.ts';
+import { type LedgerAccess, openLedger } from '../ledger-access.ts';
+import { requireOutFolder } from '../out-folder.ts';
+import { type CommandEnd, printEnd } from '../outcome.ts';
+import { whileHeld } from '../planning.ts';
+import { referencesIn } from '../references-in.ts';
+
+export const recoverCommand: Command = {
+  words: 'recover <file>',
+  description: "Rebuild a lost ledger's batch from its run log and its source file",
+  build: (program) =>
+    program
+      .positional('file', { type: 'string', description: 'The very file that was imported' })
+      .option('log', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        requiresArg: true,
+        description: "The batch's run log (NAME.BATCH.run.jsonl); several if it ran in several places",
+      }),
+  work: (app, parsed) => recover(app, textOf(parsed, 'file') ?? '', textsOf(parsed, 'log')),
+};
+
+/**
+ * Stages the file again under its batch and gives every row the key and the end that the log tells of.
+ * Nothing is sent; institutions are read if a row names one, for its request cannot be rebuilt without.
+ */
+async function recover(app: App, path: string, logs: readonly string[]): Promise<CommandEnd> {
+  requireOutFolder(app.settings);
+  const history = await historyOf(logs);
+  const rules = readRules(app.settings.rules);
+  const inputs = await openInputs([path], app.settings, rules);
+  const api = new LazyApi(app);
+  try {
+    const intake = matchingIntake(inputs, history);
+    const access = await openLedger(app.settings, app.environment);
+    try {
+      return await recoverInto(app, access, api, { history, inputs, intake, rules });
+    } finally {
+      await access.close();
+    }
+  } finally {
+    await api.close();
+    await inputs.close();
+  }
+}
+
+interface Recovery {
+  readonly history: BatchHistory;
+  readonly inputs: OpenInputs;
+  readonly intake: Intake;
+  readonly rules: ReturnType<typeof readRules>;
+}
+
+async function historyOf(logs: readonly string[]): Promise<BatchHistory> {
+  try {
+    return await readHistory(eventsOf(logs));
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'Error') throw error;
+    throw refused(
+      'log_unusable',
+      `The run log cannot be used: ${error.message}.`,
+      'give the logs of one batch',
+    );
+  }
+}
+
+async function* eventsOf(logs: readonly string[]): AsyncGenerator<LoggedEvent> {
+  for (const log of logs) {
+    for await (const event of readRunLog(log)) {
+      switch (event.event) {
+        case 'run.started':
+        case 'row.staged':
+        case 'row.answered':
+        case 'row.final':
+          yield event;
+          break;
+        default:
+          yield { event: 'other', batch: event.batch };
+      }
+    }
+  }
+}
+
+/** The table of the file that the log is about: the same bytes, read in the same way. */
+function matchingIntake({ intakes }: OpenInputs, { batch, started }: BatchHistory): Intake {
+  const environment = { mode: started.mode, origin: started.origin };
+  const match = intakes.find(
+    ({ mapping, table, contentHash, readingHash }) =>
+      batchId({ environment, kind: mapping.kind, sheet: table.sheet, contentHash, readingHash }) === batch,
+  );
+  if (match !== undefined) return match;
+  const isSameContent = intakes.some(({ contentHash }) => contentHash === started.content_hash);
+  throw refused(
+    'other_file',
+    isSameContent
+      ? 'The file is the one of the run log, but it is read in another way now.'
+      : 'The file is not the one that the run log is about.',
+    isSameContent
+      ? 'give the --mapping, --delimiter, --encoding and --kind of the import'
+      : 'give the very file that was imported, unchanged',
+  );
+}
+
+async function recoverInto(
+  app: App,
+  access: LedgerAccess,
+  api: LazyApi,
+  recovery: Recovery,
+): Promise<CommandEnd> {
+  const { history } = recovery;
+  const { mode, origin } = history.started;
+  if (mode === 'live' && access.ledger.isEmbedded) {
+    throw new Failure(
+      exitCodes.usage,
+      'database_missing',
+      'This is a live batch, which belongs on a PostgreSQL server.',
+      'set DATABASE_URL, then: paybatch migrate',
+    );
+  }
+  const [held] = await takeIn([recovery.intake], {
+    ledger: access.verbs,
+    environment: { mode, origin },
+    command: 'recover',
+    importId: randomUUID(),
+    newRunId: randomUUID,
+    clock: app.clock,
+    judge: (intake, batch) => judgeKnowing(app, access, api, recovery, intake, batch.environmentId),
+    onRows: () => {},
+    // A batch that stood without its keys would be sent under new ones.
+    beforeAccepting: (staged) => restoreStaged(app, access, staged, history),
+  });
+  if (held === undefined) throw new Error('a batch was taken in and is not there');
+  return writeOut(app, access, held);
+}
+
+function stillThere({ batch }: HeldBatch): Failure {
+  const id = shortBatchId(batch.id);
+  return new Failure(
+    exitCodes.usage,
+    'batch_not_lost',
+    `Batch ${id} is in this ledger: there is nothing to recover.`,
+    `paybatch resume ${id}`,
+  );
+}
+
+/** A row with a key was valid when it was sent, whatever today's rules say of it. */
+async function* judgeKnowing(
+  app: App,
+  { verbs }: LedgerAccess,
+  api: LazyApi,
+  { history, inputs, rules }: Recovery,
+  intake: Intake,
+  environmentId: number,
+): AsyncGenerator<StagedRow[]> {
+  const client: Parameters<typeof openDirectory>[0] = {
+    get: async (path, query) => (await api.client()).get(path, query),
+  };
+  const directory = openDirectory(client, verbs, environmentId, app.settings);
+  const references = referencesIn(verbs, environmentId, []);
+  const unlimited = { ...app, settings: { ...app.settings, 'max-invalid': undefined } };
+  for await (const rows of judgeIntake(
+    unlimited,
+    { mapping: inputs.mapping, rules, directory },
+    intake,
+    references,
+  )) {
+    yield rows.map((row) => (history.rows.has(row.row) ? asStaged(row) : row));
+  }
+}
+
+function asStaged(row: StagedRow): StagedRow {
+  if (row.resource === null) {
+    throw refused(
+      'row_unreadable',
+      `Row ${row.row} was sent under a key, and its payee type cannot be read now.`,
+      'give the --mapping and --rules of the import',
+    );
+  }
+  return { ...row, state: 'staged', sameAs: null, objectId: null, reason: null };
+}
+
+async function restoreStaged(
+  app: App,
+  access: LedgerAccess,
+  staged: readonly HeldBatch[],
+  history: BatchHistory,
+): Promise<void> {
+  for (const held of staged) {
+    if (!held.isNew) throw stillThere(held);
+    const { batch, run } = held;
+    const restored = await whileHeld(app, access, staged, () =>
+      restoreBatch({
+        ledger: access.verbs,
+        references: referencesIn(access.verbs, batch.environmentId, []),
+        batchId: batch.id,
+        runId: run.id,
+        history,
+        definitionNamed,
+      }),
+    );
+    app.terminal.say(`${groupedNumber(restored)} row(s) have their keys and answers back; nothing was sent.`);
+  }
+}
+
+async function writeOut(app: App, { verbs }: LedgerAccess, { batch, run }: HeldBatch): Promise<CommandEnd> {
+  const exitCode = exitCodes.done;
+  const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: () => exitCode });
+  await verbs.endRun(run.id, exitCode);
+  const end = { exitCode, batches: [summary], failure: null };
+  printEnd(app, end, batch.mode, batch.origin);
+  return end;
+}
+
+function refused(code: string, message: string, next: string): Failure {
+  return new Failure(exitCodes.fileRefused, code, message, next);
+}

@@ -1,0 +1,41 @@
+import type { Preparation } from '../domain/ledger-row.ts';
+import { type Database, execute, stateIs } from './sql.ts';
+
+/** Writes requests with their keys and exact bytes, and makes their rows ready to be sent. */
+export async function writeReady(
+  transaction: Database,
+  batchId: string,
+  runId: string,
+  ready: readonly Extract<Preparation, { to: 'ready' }>[],
+): Promise<void> {
+  const rows = ready.map((row) => row.row);
+  await execute(
+    transaction,
+    `WITH moved AS (
+       UPDATE rows r SET state = 'ready', natural_key = p.natural_key, owned_key = p.owned_key, handle = p.handle,
+         run_id = NULL, code = NULL, field = NULL, message = NULL, changed_at = now()
+       FROM unnest(?::int[], ?::bytea[], ?::bytea[], ?::text[]) AS p (row_number, natural_key, owned_key, handle)
+       WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'staged', 'waiting')}
+       RETURNING r.row_number)
+     INSERT INTO requests (batch_id, row_number, generation, idempotency_key, path, body, fingerprint, run_id)
+     SELECT ?, q.row_number, q.generation, q.key, q.path, q.body, q.fingerprint, ?
+     FROM unnest(?::int[], ?::int[], ?::uuid[], ?::text[], ?::bytea[], ?::bytea[])
+       AS q (row_number, generation, key, path, body, fingerprint)
+     JOIN moved USING (row_number)`,
+    [
+      rows,
+      ready.map((row) => row.naturalKey),
+      ready.map((row) => row.ownedKey ?? row.naturalKey),
+      ready.map((row) => row.handle),
+      batchId,
+      batchId,
+      runId,
+      rows,
+      ready.map((row) => row.generation),
+      ready.map((row) => row.idempotencyKey),
+      ready.map((row) => row.path),
+      ready.map((row) => row.body),
+      ready.map((row) => row.fingerprint),
+    ],
+  );
+}

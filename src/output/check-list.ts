@@ -1,0 +1,33 @@
+import { type Colour, colourIf, printable, type Style, wrapped } from './terminal-text.ts';
+
+/** One thing that was looked at. */
+export interface CheckResult {
+  readonly level: 'ok' | 'warning' | 'problem';
+  /** What was looked at, in a word or two: `database`. */
+  readonly what: string;
+  /** What was found, as a sentence without its full stop. */
+  readonly finding: string;
+  /** The command to type, or what else to do; null when all is well. */
+  readonly next: string | null;
+}
+
+const styles: Readonly<Record<CheckResult['level'], Style>> = {
+  ok: 'green',
+  warning: 'yellow',
+  problem: 'red',
+};
+
+/** The results line by line, with what to do next below those that are not in order. */
+export function checkList(results: readonly CheckResult[], useColour: boolean): string {
+  const colour = colourIf(useColour);
+  const width = Math.max(0, ...results.map(({ what }) => what.length));
+  return results.flatMap((result) => linesOf(result, width, colour)).join('\n');
+}
+
+function linesOf({ level, what, finding, next }: CheckResult, width: number, colour: Colour): string[] {
+  const indent = ' '.repeat('problem'.length + width + 4);
+  const [first = '', ...others] = wrapped(printable(finding), indent);
+  const head = `${colour(styles[level], level.padEnd('problem'.length))}  ${what.padEnd(width)}  `;
+  const advice = next === null ? [] : [`${indent}next: ${colour('bold', printable(next))}`];
+  return [head + first.slice(indent.length), ...others, ...advice];
+}

@@ -1,0 +1,408 @@
+import type { ExitCode } from '../../src/domain/exit-code.ts';
+import type { Kind } from '../../src/domain/kind.ts';
+import type {
+  ClaimedRow,
+  KeyOwner,
+  Preparation,
+  RowConclusion,
+  RowToPrepare,
+} from '../../src/domain/ledger-row.ts';
+import type { RowState } from '../../src/domain/row-state.ts';
+import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
+
+/** What a claim may take, and for whom; as the ledger's verb has it. */
+export interface ModelClaim {
+  readonly batchId: string;
+  readonly runId: string;
+  readonly leaseToken: string;
+  readonly leaseInMs: number;
+  readonly credential: string;
+  readonly keyLifetimeInMs: number;
+  readonly limit: number;
+}
+
+interface ModelRun {
+  readonly id: string;
+  readonly number: number;
+  readonly batchId: string;
+  readonly owner: string;
+  readonly startedAt: number;
+  leaseUntil: number;
+  endedAt: number | null;
+}
+
+/** The batch is held by another run, or is broken in a way that the tables refuse. */
+export class LedgerRefusal extends Error {
+  override readonly name = 'LedgerRefusal';
+}
+
+type Ready = Extract<Preparation, { to: 'ready' }>;
+
+/**
+ * The ledger's verbs in memory, each whole or not at all: the same guarded transitions, leases, fencing
+ * tokens, owned keys and constraints as the tables and their SQL. `ledger-conformance.test.ts` holds it to
+ * those.
+ */
+export class ModelLedger {
+  /** Milliseconds; has to grow from call to call, as the times of the database's transactions do. */
+  readonly #clock: () => number;
+  readonly #mayBeAlive: (owner: string) => boolean;
+  readonly rows = new Map<string, ModelRow>();
+  readonly requests = new Map<string, ModelRequest>();
+  readonly runs = new Map<string, ModelRun>();
+  readonly #attempts = new Set<string>();
+
+  constructor(clock: () => number, mayBeAlive: (owner: string) => boolean) {
+    this.#clock = clock;
+    this.#mayBeAlive = mayBeAlive;
+  }
+
+  stage(row: ModelRow): void {
+    this.rows.set(`${row.batchId} ${row.row}`, row);
+  }
+
+  rowsOf(batchId: string): ModelRow[] {
+    return [...this.rows.values()]
+      .filter((row) => row.batchId === batchId)
+      .sort((left, right) => left.row - right.row);
+  }
+
+  requestOf(row: ModelRow): ModelRequest | undefined {
+    return this.requests.get(`${row.batchId} ${row.row} ${row.generation}`);
+  }
+
+  beginRun(run: { id: string; batchId: string; leaseInMs: number; join: boolean; owner: string }): ModelRun {
+    const now = this.#clock();
+    const open = [...this.runs.values()].filter((each) => each.batchId === run.batchId && each.endedAt === null);
+    const isDead = ({ leaseUntil, owner }: ModelRun): boolean => leaseUntil <= now || !this.#mayBeAlive(owner);
+    if (!run.join && open.some((each) => !isDead(each))) throw new LedgerRefusal('batch_held');
+    for (const each of open.filter(isDead)) each.endedAt = now;
+    const isOfEndedRun = ({ runId }: ModelRow): boolean =>
+      runId !== null && (this.runs.get(runId)?.endedAt ?? null) !== null;
+    this.#takeOver(run.batchId, isOfEndedRun, now);
+    const begun: ModelRun = {
+      id: run.id,
+      number: this.runs.size + 1,
+      batchId: run.batchId,
+      owner: run.owner,
+      startedAt: now,
+      leaseUntil: now + run.leaseInMs,
+      endedAt: null,
+    };
+    this.runs.set(run.id, begun);
+    return begun;
+  }
+
+  prolongRun(runId: string, batchId: string, leaseInMs: number): boolean {
+    const now = this.#clock();
+    const run = this.runs.get(runId);
+    if (run === undefined || run.endedAt !== null) return false;
+    run.leaseUntil = now + leaseInMs;
+    for (const row of this.rowsOf(batchId)) {
+      if (row.state === 'sending' && row.runId === runId) row.leaseUntil = now + leaseInMs;
+    }
+    return true;
+  }
+
+  endRun(runId: string, _exitCode: ExitCode): void {
+    const run = this.runs.get(runId);
+    if (run !== undefined) run.endedAt ??= this.#clock();
+  }
+
+  takeOverExpired(batchId: string): number {
+    const now = this.#clock();
+    return this.#takeOver(batchId, ({ leaseUntil }) => leaseUntil !== null && leaseUntil < now, now);
+  }
+
+  #takeOver(batchId: string, isLost: (row: ModelRow) => boolean, now: number): number {
+    const lost = this.rowsOf(batchId).filter((row) => row.state === 'sending' && isLost(row));
+    for (const row of lost) {
+      this.#change(row, {
+        state: 'unknown',
+        mayExist: true,
+        leaseToken: null,
+        leaseUntil: null,
+        code: 'worker_lost',
+        field: null,
+        changedAt: now,
+        message: 'The run that was sending this row ended before its answer was recorded.',
+      });
+    }
+    return lost.length;
+  }
+
+  holdExpiredKeys(batchId: string, keyLifetimeInMs: number): number {
+    const now = this.#clock();
+    const old = this.rowsOf(batchId).filter(
+      (row) => row.state === 'unknown' && now - (row.firstSentAt ?? now) >= keyLifetimeInMs,
+    );
+    const message = 'It may exist at the API, and its idempotency key is too old to be sent again safely.';
+    for (const row of old) this.#change(row, { state: 'held', code: 'key_expired', changedAt: now, message });
+    return old.length;
+  }
+
+  explainOtherCredentials(batchId: string, credential: string): number {
+    const now = this.#clock();
+    const others = this.rowsOf(batchId).filter(
+      (row) => row.state === 'unknown' && row.credential !== credential && row.code !== 'other_credential',
+    );
+    const message = 'It may exist, and was sent under another API key: it is never sent again under this one.';
+    for (const row of others) this.#change(row, { code: 'other_credential', changedAt: now, message });
+    return others.length;
+  }
+
+  listRowsToPrepare(batchId: string, afterRow: number, limit: number): RowToPrepare[] {
+    return this.rowsOf(batchId)
+      .filter((row) => isOpen(row) && row.row > afterRow)
+      .slice(0, limit)
+      .map(({ row, resource, generation, record, isSentRegardless }) => ({
+        row,
+        resource,
+        generation,
+        record,
+        isSentRegardless,
+      }));
+  }
+
+  writePreparations(batchId: string, runId: string, preparations: readonly Preparation[]): boolean {
+    const now = this.#clock();
+    const moving = preparations.flatMap((preparation) => {
+      const row = this.rows.get(`${batchId} ${preparation.row}`);
+      return row !== undefined && isOpen(row) ? [{ row, preparation }] : [];
+    });
+    const taken = new Set<string>();
+    for (const { row, preparation } of moving) {
+      if (preparation.to !== 'ready') continue;
+      const key = ownedKeyOf(preparation);
+      if (taken.has(key) || this.#ownerOf(row.environmentId, row.kind, key) !== undefined) return false;
+      taken.add(key);
+    }
+    for (const { row, preparation } of moving) {
+      if (preparation.to === 'ready') this.#makeReady(row, preparation, runId, now);
+      else this.#writeOther(row, preparation, now);
+    }
+    return true;
+  }
+
+  #makeReady(row: ModelRow, ready: Ready, runId: string, now: number): void {
+    const id = `${row.batchId} ${row.row} ${ready.generation}`;
+    const isUsed = [...this.requests.values()].some((each) => each.idempotencyKey === ready.idempotencyKey);
+    if (isUsed || this.requests.has(id)) throw new Error('a request or its key is there already');
+    this.#change(row, {
+      state: 'ready',
+      naturalKey: ready.naturalKey.toString('hex'),
+      ownedKey: ownedKeyOf(ready),
+      handle: ready.handle,
+      runId: null,
+      code: null,
+      field: null,
+      message: null,
+      changedAt: now,
+    });
+    const { idempotencyKey, path, body, fingerprint } = ready;
+    this.requests.set(id, { idempotencyKey, path, body: Buffer.from(body), fingerprint, runId });
+  }
+
+  #writeOther(row: ModelRow, other: Exclude<Preparation, Ready>, now: number): void {
+    const isSame = row.state === other.to && row.message === other.reason.message;
+    this.#change(row, {
+      state: other.to,
+      objectId: other.to === 'existing' ? other.objectId : null,
+      ...other.reason,
+      changedAt: isSame ? row.changedAt : now,
+    });
+  }
+
+  claimRows(claim: ModelClaim): ClaimedRow[] {
+    const now = this.#clock();
+    const before = this.#claimedUnder(claim, now);
+    if (before.length > 0) return before;
+    const taken = this.#claimFrom('ready', claim, claim.limit, now);
+    this.#claimFrom('unknown', claim, claim.limit - taken, now);
+    return this.#claimedUnder(claim, now);
+  }
+
+  #claimFrom(state: 'ready' | 'unknown', claim: ModelClaim, limit: number, now: number): number {
+    const run = this.runs.get(claim.runId);
+    if (run === undefined || run.endedAt !== null) return 0;
+    const next = this.rowsOf(claim.batchId)
+      .filter((row) => row.state === state && isClaimable(row, claim, run.startedAt, now))
+      .slice(0, limit);
+    for (const row of next) {
+      this.#change(row, {
+        state: 'sending',
+        leaseToken: claim.leaseToken,
+        leaseUntil: now + claim.leaseInMs,
+        runId: claim.runId,
+        credential: claim.credential,
+        firstSentAt: row.firstSentAt ?? now,
+        changedAt: now,
+      });
+    }
+    return next.length;
+  }
+
+  #claimedUnder({ batchId, leaseToken, keyLifetimeInMs }: ModelClaim, now: number): ClaimedRow[] {
+    return this.rowsOf(batchId)
+      .filter((row) => row.state === 'sending' && row.leaseToken === leaseToken)
+      .map((row) => {
+        const request = this.requestOf(row);
+        if (request === undefined) throw new Error('a claimed row has no request');
+        const { runId: preparedBy, ...stored } = request;
+        return {
+          row: row.row,
+          resource: row.resource,
+          generation: row.generation,
+          leaseToken,
+          ...stored,
+          body: Buffer.from(stored.body),
+          preparedBy,
+          attempts: row.attempts,
+          wasUnknown: row.mayExist,
+          keyTimeLeftInMs: (row.firstSentAt ?? now) - now + keyLifetimeInMs,
+        };
+      });
+  }
+
+  recordConclusions(batchId: string, conclusions: readonly RowConclusion[]): Set<number> {
+    const now = this.#clock();
+    const standing = conclusions.filter(({ row: number, leaseToken }) => {
+      const row = this.rows.get(`${batchId} ${number}`);
+      return row?.state === 'sending' && row.leaseToken === leaseToken;
+    });
+    for (const each of standing) {
+      const row = this.rows.get(`${batchId} ${each.row}`);
+      if (row !== undefined) this.#record(row, each, now);
+    }
+    return new Set(standing.map(({ row }) => row));
+  }
+
+  #record(row: ModelRow, { conclusion }: RowConclusion, now: number): void {
+    const { state, objectId, code, message, attempts } = conclusion;
+    const last = attempts.at(-1);
+    const keepsReason = state === 'unknown' && last === undefined;
+    this.#change(row, {
+      state,
+      objectId,
+      field: null,
+      code: keepsReason ? row.code : code,
+      message: keepsReason ? row.message : message,
+      httpStatus: last?.httpStatus ?? row.httpStatus,
+      attempts: last?.number ?? row.attempts,
+      ownedKey: state === 'rejected' ? null : row.ownedKey,
+      firstSentAt: state === 'ready' ? null : row.firstSentAt,
+      credential: state === 'ready' ? null : row.credential,
+      mayExist: row.mayExist || state === 'unknown',
+      leaseToken: null,
+      leaseUntil: null,
+      changedAt: now,
+    });
+    for (const { number } of attempts) {
+      const id = `${row.batchId} ${row.row} ${number}`;
+      if (this.#attempts.has(id)) throw new Error('an attempt of this number is there already');
+      this.#attempts.add(id);
+    }
+  }
+
+  /** A person's word on a row that is held or unknown. */
+  writeVerdict(row: ModelRow, verdict: { to: 'created' | 'existing' | 'staged'; objectId: string | null; isSend: boolean }): void {
+    const isAfresh = verdict.to === 'staged';
+    const hasRequest = this.requestOf(row) !== undefined;
+    this.#change(row, {
+      state: verdict.to,
+      objectId: verdict.objectId,
+      code: 'resolved',
+      field: null,
+      message: null,
+      changedAt: this.#clock(),
+      ownedKey: verdict.to === 'created' ? row.ownedKey : null,
+      generation: row.generation + (isAfresh && hasRequest ? 1 : 0),
+      runId: isAfresh ? null : row.runId,
+      credential: isAfresh ? null : row.credential,
+      firstSentAt: isAfresh ? null : row.firstSentAt,
+      mayExist: row.mayExist && !isAfresh,
+      isSentRegardless: row.isSentRegardless || verdict.isSend,
+    });
+  }
+
+  /** Gives rejected rows another chance, under new keys. */
+  returnRejected(batchId: string): number {
+    const now = this.#clock();
+    const rejected = this.rowsOf(batchId).filter(({ state }) => state === 'rejected');
+    for (const row of rejected) {
+      this.#change(row, {
+        state: 'staged',
+        generation: row.generation + 1,
+        code: null,
+        field: null,
+        message: null,
+        firstSentAt: null,
+        mayExist: false,
+        credential: null,
+        runId: null,
+        changedAt: now,
+      });
+    }
+    return rejected.length;
+  }
+
+  hasMovableRows(batchId: string): boolean {
+    const movable: readonly RowState[] = ['staged', 'waiting', 'ready', 'unknown', 'sending'];
+    return this.rowsOf(batchId).some(({ state }) => movable.includes(state));
+  }
+
+  /** By handle: the id of a created object, null for one that is not created yet. */
+  findByHandles(environmentId: number, kind: Kind, handles: readonly string[]): Map<string, string | null> {
+    const referable: readonly RowState[] = ['created', 'ready', 'sending', 'unknown', 'held'];
+    const found = new Map<string, string | null>();
+    for (const row of this.rows.values()) {
+      const isAsked = row.environmentId === environmentId && row.kind === kind;
+      if (!isAsked || row.handle === null || !handles.includes(row.handle) || !referable.includes(row.state)) continue;
+      if (row.state === 'created') found.set(row.handle, row.objectId);
+      else if (!found.has(row.handle)) found.set(row.handle, null);
+    }
+    return found;
+  }
+
+  findKeyOwners(environmentId: number, kind: Kind, keys: readonly string[]): Map<string, KeyOwner> {
+    const found = new Map<string, KeyOwner>();
+    for (const key of keys) {
+      const owner = this.#ownerOf(environmentId, kind, key);
+      const request = owner === undefined ? undefined : this.requestOf(owner);
+      if (owner === undefined || request === undefined) continue;
+      const { batchId: batch, row, objectId } = owner;
+      const state = owner.state as KeyOwner['state'];
+      found.set(key, { batch, row, state, objectId, fingerprint: request.fingerprint, body: request.body });
+    }
+    return found;
+  }
+
+  #ownerOf(environmentId: number, kind: Kind, key: string): ModelRow | undefined {
+    return [...this.rows.values()].find(
+      (row) => row.ownedKey === key && row.environmentId === environmentId && row.kind === kind,
+    );
+  }
+
+  #change(row: ModelRow, change: Partial<ModelRow>): void {
+    Object.assign(row, change);
+    const broken = brokenConstraint(row);
+    if (broken !== undefined) throw new Error(`row ${row.row} breaks the constraint ${broken}`);
+  }
+}
+
+function isOpen({ state }: ModelRow): boolean {
+  return state === 'staged' || state === 'waiting';
+}
+
+function ownedKeyOf(ready: Ready): string {
+  return (ready.ownedKey ?? ready.naturalKey).toString('hex');
+}
+
+/** What a run itself put back is left for a later one. */
+function isClaimable(row: ModelRow, claim: ModelClaim, runStart: number, now: number): boolean {
+  const wasPutBackBefore = row.changedAt < runStart;
+  if (row.state === 'ready') return row.runId === null || wasPutBackBefore;
+  const isYoung = row.firstSentAt !== null && now - row.firstSentAt < claim.keyLifetimeInMs;
+  const isLostByAnother = row.code === 'worker_lost' && row.runId !== claim.runId;
+  return row.credential === claim.credential && isYoung && (isLostByAnother || wasPutBackBefore);
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import type { Random } from './random.ts';
+
+/** A simulated program: whatever is addressed to it is lost once it is dead, and waits while it is paused. */
+export interface Actor {
+  readonly name: string;
+  isDead: boolean;
+  pausedUntilInMs: number;
+}
+
+/** Something that will happen. */
+export interface Happening {
+  isCancelled: boolean;
+}
+
+interface Scheduled extends Happening {
+  atInMs: number;
+  /** Decides between events of the same moment. */
+  order: number;
+  readonly owner: Actor | null;
+  readonly act: () => void;
+}
+
+/** What must always hold, by name; `docs/simulation.md` explains each. */
+export type Invariant =
+  | 'one object for a natural key'
+  | 'one key, one request'
+  | 'one key, one credential'
+  | 'key on disk before it is sent'
+  | 'key in the ledger before it is sent'
+  | 'no key past its lifetime'
+  | 'parent before child'
+  | 'concurrency limit'
+  | 'rate limit'
+  | 'pause kept'
+  | 'nothing is sent after a stop'
+  | 'created has evidence'
+  | 'rejected has no object'
+  | 'every row once'
+  | 'every run ends'
+  | 'a second resume sends nothing'
+  | 'the end is conclusive'
+  | 'no internal error';
+
+export interface Violation {
+  readonly invariant: Invariant;
+  readonly what: string;
+}
+
+const mostEvents = 30_000;
+
+/** Virtual time, a queue of events in an order that the seed decides, and a record of what happened. */
+export class World {
+  readonly random: Random;
+  readonly violations: Violation[] = [];
+  /** What happened, for people; two runs of one seed write the very same. */
+  readonly trace: string[] = [];
+  nowInMs = 0;
+  eventCount = 0;
+  /** Called after every event; breaks what the schedule says. */
+  afterEvent: () => void = () => {};
+  readonly #queue: Scheduled[] = [];
+
+  constructor(random: Random) {
+    this.random = random;
+  }
+
+  after(delayInMs: number, owner: Actor | null, act: () => void): Happening {
+    const atInMs = this.nowInMs + Math.max(0, delayInMs);
+    return this.#push({ atInMs, order: this.random.fraction(), owner, act, isCancelled: false });
+  }
+
+  note(who: string, text: string): void {
+    this.trace.push(`${(this.nowInMs / 1000).toFixed(3).padStart(10)} ${who.padEnd(6)} ${text}`);
+  }
+
+  violate(invariant: Invariant, what: string): void {
+    this.violations.push({ invariant, what });
+    this.note('!', `${invariant}: ${what}`);
+  }
+
+  /** SHA-256 of the trace, in hex. */
+  traceHash(): string {
+    return createHash('sha256').update(this.trace.join('\n')).digest('hex');
+  }
+
+  /** Lets things happen until `isDone`, or until an invariant is broken. */
+  async run(isDone: () => boolean): Promise<void> {
+    while (!isDone() && this.violations.length === 0) {
+      const next = this.#pop();
+      if (next === undefined || this.eventCount > mostEvents) {
+        this.violate('every run ends', `waited for in vain, after ${this.eventCount} events`);
+        return;
+      }
+      await this.#happen(next);
+    }
+  }
+
+  async #happen(event: Scheduled): Promise<void> {
+    const { owner } = event;
+    if (event.isCancelled || owner?.isDead === true) return;
+    this.nowInMs = Math.max(this.nowInMs, event.atInMs);
+    if (owner !== null && owner.pausedUntilInMs > this.nowInMs) {
+      this.#push(Object.assign(event, { atInMs: owner.pausedUntilInMs, order: this.random.fraction() }));
+      return;
+    }
+    this.eventCount += 1;
+    event.act();
+    // The engine waits for nothing but promises and, in one place, a turn of the event loop.
+    if (owner !== null) {
+      await turnOfEventLoop();
+      await turnOfEventLoop();
+    }
+    this.afterEvent();
+  }
+
+  #push(event: Scheduled): Scheduled {
+    const queue = this.#queue;
+    let at = queue.push(event) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!isBefore(queue[at], queue[parent])) break;
+      swap(queue, at, parent);
+      at = parent;
+    }
+    return event;
+  }
+
+  #pop(): Scheduled | undefined {
+    const queue = this.#queue;
+    const first = queue[0];
+    const last = queue.pop();
+    if (first === undefined || last === undefined || queue.length === 0) return first;
+    queue[0] = last;
+    let at = 0;
+    for (;;) {
+      const left = 2 * at + 1;
+      const child = isBefore(queue[left + 1], queue[left]) ? left + 1 : left;
+      if (!isBefore(queue[child], queue[at])) return first;
+      swap(queue, at, child);
+      at = child;
+    }
+  }
+}
+
+function isBefore(left: Scheduled | undefined, right: Scheduled | undefined): boolean {
+  if (left === undefined || right === undefined) return false;
+  return left.atInMs < right.atInMs || (left.atInMs === right.atInMs && left.order < right.order);
+}
+
+function swap(queue: Scheduled[], left: number, right: number): void {
+  const [a, b] = [queue[left], queue[right]];
+  if (a === undefined || b === undefined) return;
+  queue[left] = b;
+  queue[right] = a;
+}
