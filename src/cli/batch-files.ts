@@ -6,6 +6,7 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { AttentionCollector } from '../output/attention.ts';
 import type { BatchFiles, BatchSummary } from '../output/json-summary.ts';
 import { writeReport } from '../output/report.ts';
+import type { TableSection } from '../output/report-table.ts';
 import { writeResultFiles } from '../output/result-files.ts';
 import { resultStem } from '../output/stem.ts';
 import type { App } from './app.ts';
@@ -74,9 +75,15 @@ export async function writeBatchFiles(
     files,
     runs,
     commandOptions: repeatedOptions(app),
+    sections: batch.notes.length === 0 ? [] : [aboutTheFile(batch.notes)],
   });
   const { id, kind, fileName: file, sheet } = batch;
   return { batch: id, kind, file, sheet, rows, counts, planHash: null, files };
+}
+
+/** What reading the file brought to light: its encoding, hidden sheets, rows above the header. */
+function aboutTheFile(notes: readonly string[]): TableSection {
+  return { title: 'About the file', columns: ['Note'], rows: notes.map((note) => [note]) };
 }
 
 async function* seen(

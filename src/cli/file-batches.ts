@@ -37,7 +37,7 @@ export async function takeInFiles(
   const directory = files.openDirectory(await verbs.environmentIdOf(environment));
   progress.start('reading and checking', null);
   try {
-    return await takeIn(inputs.intakes, {
+    const held = await takeIn(inputs.intakes, {
       ledger: verbs,
       environment,
       command: files.command,
@@ -53,6 +53,11 @@ export async function takeInFiles(
         ),
       onRows: (_, count) => progress.advance(count),
     });
+    progress.stop();
+    for (const { batch, isNew } of held) {
+      if (isNew) for (const note of batch.notes) app.terminal.say(`${batch.fileName}: ${note}`);
+    }
+    return held;
   } finally {
     progress.stop();
   }

@@ -101,13 +101,25 @@ function intakesOf(file: InputFile, settings: Settings, reading: Reading, notes:
     fileName: file.path === '-' ? '-' : fileName,
     contentHash: file.contentHash,
     readingHash: readingHashOf(settings, reading.mapping),
-    table: { ...withMeantHeader(table), rows: () => namingRows(file.path, table) },
+    table: readable(file.path, table),
     mapping: mapTable(withMeantHeader(table), { kind: settings.kind ?? null, ...reading, fileName }),
   }));
 }
 
-function withMeantHeader({ sheet, header, headerRow, notes }: InputTable): Omit<InputTable, 'rows'> {
-  return { sheet, headerRow, notes, header: header.map(unprotectCell) };
+function readable(path: string, table: InputTable): Intake['table'] {
+  return {
+    ...withMeantHeader(table),
+    headerRow: table.headerRow,
+    // Asked for anew each time: a workbook tells of merged cells below its last row.
+    get notes() {
+      return table.notes;
+    },
+    rows: () => namingRows(path, table),
+  };
+}
+
+function withMeantHeader({ sheet, header }: InputTable): Pick<InputTable, 'sheet' | 'header'> {
+  return { sheet, header: header.map(unprotectCell) };
 }
 
 /** Of a workbook's several sheets, those of a known kind; a sheet of notes is no reason to refuse a workbook. */

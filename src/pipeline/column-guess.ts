@@ -87,7 +87,7 @@ function checkedAgainstValues(
 ): ColumnProposal {
   const rule = ruleOf(kind, field);
   const look = lookOf(values);
-  if (rule?.type === 'account_number' && look === 'iban' && columnsOf(kind).includes('iban'))
+  if (field === 'account_number' && look === 'iban' && columnsOf(kind).includes('iban'))
     return { title, field: 'iban', certainty: 'likely', why: 'its values are IBANs' };
   if (rule === undefined || !isNoneOfType(rule.type, values)) return { title, field, certainty, why };
   const instead = rule.orElse ?? ofType(kind, look)[0];

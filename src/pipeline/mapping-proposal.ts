@@ -55,7 +55,7 @@ export function proposeMapping(kind: Kind, table: SampledTable): MappingProposal
   });
   const definitions = definitionsIn(kind, sampled);
   const guessed = sampled.map((column) => guessColumn(column, sampled, kind, definitions));
-  const columns = decideBetween(guessed);
+  const columns = decideBetween(guessed, kind);
   const valuesOf = (field: string): readonly string[] =>
     sampled[columns.findIndex((column) => column.field === field)]?.values ?? [];
   const writing = writingOf(kind, columns, valuesOf);
@@ -79,16 +79,22 @@ function definitionsIn(kind: Kind, columns: readonly SampledColumn[]): readonly 
 }
 
 /** Of several columns for one field, the surest counts if it is alone; the others are for a person. */
-function decideBetween(columns: readonly ColumnProposal[]): ColumnProposal[] {
+function decideBetween(columns: readonly ColumnProposal[], kind: Kind): ColumnProposal[] {
   return columns.map((column) => {
-    const { field, title, certainty } = column;
+    const { field, title } = column;
     if (field === null) return column;
     const rivals = columns.filter((other) => other !== column && other.field === field);
-    const isBeaten = rivals.some((rival) => certainty === 'likely' || rival.certainty === 'sure');
+    const isBeaten = rivals.some((rival) => sureness(rival, kind) >= sureness(column, kind));
     if (!isBeaten) return column;
     const others = rivals.map((rival) => shorten(rival.title));
     return openColumn(title, `would be ${field}, and so would ${others.join(', ')}`);
   });
+}
+
+/** A column with the field's own name is that field whatever a mapping says of others. */
+function sureness({ title, field, certainty }: ColumnProposal, kind: Kind): number {
+  if (fieldForHeader(kind, title) === field) return 2;
+  return certainty === 'sure' ? 1 : 0;
 }
 
 /** Columns that have their own names need no mention. */

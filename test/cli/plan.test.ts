@@ -128,11 +128,11 @@ describe('plan', () => {
     await desk.write('people.csv', csvOf(customers(2)));
     await desk.write('payees.csv', csvOf([recipient(1, { customer_external_id: 'C-1' })]));
     const env = { PAYBATCH_BASE_URL: '', PAYBATCH_API_KEY: '' };
-    const withoutApi = await desk.run(['plan', 'people.csv'], { env: withoutAddress(env) });
+    const withoutApi = await desk.run(['plan', 'people.csv'], { env: env });
     expect(withoutApi.exitCode, withoutApi.stderr).toBe(0);
     expect(withoutApi.stdout).toContain('All 2 rows would be sent');
     expect(withoutApi.stdout).not.toContain('paybatch submit');
-    const needed = await desk.run(['plan', 'people.csv', 'payees.csv'], { env: withoutAddress(env) });
+    const needed = await desk.run(['plan', 'people.csv', 'payees.csv'], { env: env });
     expect(needed.exitCode).toBe(2);
   });
 
@@ -157,23 +157,21 @@ describe('plan', () => {
     expect(Math.max(...widest.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  it.each(['plan', 'import'])('%s refuses a file with more invalid rows than --max-invalid, and keeps nothing', async (command) => {
-    const desk = await openDesk();
-    const rows = [...customers(8), customer(9, { email: 'nobody' }), customer(10, { email: 'nobody' })];
-    await desk.write('people.csv', csvOf(rows));
-    for (const limit of ['1', '19%']) {
-      const { exitCode, summary } = await desk.json([command, 'people.csv', '--max-invalid', limit]);
-      expect(exitCode).toBe(3);
-      expect(summary).toMatchObject({ batches: [], error: { code: 'too_many_invalid' } });
-    }
-    expect((await desk.run(['status'])).stdout).toContain('No batch');
-    expect(await desk.resultNames()).toEqual([]);
-    expect(createdAt(desk)).toBe(0);
-    expect((await desk.run([command, 'people.csv', '--max-invalid', '20%'])).exitCode).toBe(1);
-  });
+  it.each(['plan', 'import'])(
+    '%s refuses a file with more invalid rows than --max-invalid, and keeps nothing',
+    async (command) => {
+      const desk = await openDesk();
+      const rows = [...customers(8), customer(9, { email: 'nobody' }), customer(10, { email: 'nobody' })];
+      await desk.write('people.csv', csvOf(rows));
+      for (const limit of ['1', '19%']) {
+        const { exitCode, summary } = await desk.json([command, 'people.csv', '--max-invalid', limit]);
+        expect(exitCode).toBe(3);
+        expect(summary).toMatchObject({ batches: [], error: { code: 'too_many_invalid' } });
+      }
+      expect((await desk.run(['status'])).stdout).toContain('No batch');
+      expect(await desk.resultNames()).toEqual([]);
+      expect(createdAt(desk)).toBe(0);
+      expect((await desk.run([command, 'people.csv', '--max-invalid', '20%'])).exitCode).toBe(1);
+    },
+  );
 });
-
-/** Variables that are empty count as given, so the desk's own are replaced by others that mean nothing. */
-function withoutAddress(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return env;
-}

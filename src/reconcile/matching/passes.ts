@@ -48,7 +48,7 @@ export async function matchByKey(
   const keyed = (table: string): string => singleKeys(table, key, repeated, repeatedCount);
   await sql.run(
     `INSERT INTO outcomes (hn, tn, state, pass, amount_h, currency_h, amount_t, currency_t)
-     SELECT h.n, t.n, CASE WHEN h.n IS NOT NULL AND t.n IS NOT NULL THEN ${pairState(rules)} END, '${key}',
+     SELECT h.n, t.n, CASE WHEN h.n IS NOT NULL AND t.n IS NOT NULL THEN ${pairState(rules, key)} END, '${key}',
        h.amount, h.currency, t.amount, t.currency
      FROM ${keyed(open.here)} h FULL JOIN ${keyed(open.there)} t ON h.key = t.key`,
   );
@@ -115,7 +115,7 @@ async function matchRepeated(
                   ${signature} AS sig FROM ${open.here} r WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})),
        t AS (SELECT r.*, ${key} AS key, row_number() OVER (PARTITION BY ${key}, ${signature} ORDER BY n) AS i,
                ${signature} AS sig FROM ${open.there} r WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})),
-       equal AS (SELECT h.n AS hn, t.n AS tn, ${pairState(rules)} AS state
+       equal AS (SELECT h.n AS hn, t.n AS tn, ${pairState(rules, key)} AS state
                  FROM h JOIN t ON h.key = t.key AND h.sig = t.sig AND h.i = t.i),
        members AS (
          SELECT h.key, h.n AS hn, NULL::int AS tn, e.hn IS NULL AS is_open FROM h LEFT JOIN equal e ON e.hn = h.n
@@ -128,7 +128,7 @@ async function matchRepeated(
          FROM members GROUP BY key)
      SELECT hn, tn, state, NULL::int AS peer_h, NULL::int AS peer_t FROM equal
      UNION ALL
-     SELECT h.n, t.n, ${pairState(rules)}, NULL, NULL
+     SELECT h.n, t.n, ${pairState(rules, key)}, NULL, NULL
      FROM keys k JOIN h ON h.n = k.hn JOIN t ON t.n = k.tn WHERE k.open_h = 1 AND k.open_t = 1
      UNION ALL
      SELECT m.hn, m.tn, CASE WHEN k.open_h > 0 AND k.open_t > 0 THEN 'ambiguous'

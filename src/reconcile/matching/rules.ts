@@ -65,12 +65,13 @@ function hasTolerance({ tolerance }: MatchRules): boolean {
 /**
  * SQL: the state of a pair, of which `h` and `t` are the records. An id or a reference that only one side
  * has says nothing; one that both have has to be the same.
+ * @param key the column by which they were paired, which needs no comparing
  */
-export function pairState(rules: MatchRules): string {
+export function pairState(rules: MatchRules, key: 'id' | 'reference' | 'natural_key'): string {
   const { compares, tolerance } = rules;
   const exact = [
-    '(h.id = t.id) IS NOT FALSE',
-    '(h.reference = t.reference) IS NOT FALSE',
+    ...(key === 'id' ? [] : ['(h.id = t.id) IS NOT FALSE']),
+    ...(key === 'reference' ? [] : ['(h.reference = t.reference) IS NOT FALSE']),
     'h.fields = t.fields',
     ...(compares.currency ? ['h.currency IS NOT DISTINCT FROM t.currency'] : []),
   ];

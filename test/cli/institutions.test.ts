@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { KENYAN_BANK } from '../sandbox/harness.ts';
+import { type Desk, openDesk } from '../support/cli-desk.ts';
+import { csvOf, customers, recipient } from '../support/cli-files.ts';
+
+async function setLimits(desk: Desk, min: number, max: number): Promise<void> {
+  const institutions = [{ id: KENYAN_BANK, min_amount: min, max_amount: max }];
+  const answer = await fetch(`${desk.sandbox.url}/sandbox/institutions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ institutions }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+/** A desk with two customers that are there, and a planned file of their recipients. */
+async function deskWithPlan(): Promise<{ desk: Desk; batch: string; planHash: string }> {
+  const desk = await openDesk();
+  await desk.write('people.csv', csvOf(customers(2)));
+  expect((await desk.run(['import', 'people.csv'])).exitCode).toBe(0);
+  const rows = [recipient(1, { amount: '100.00' }), recipient(2, { amount: '5000.00' })];
+  await desk.write('payees.csv', csvOf(rows));
+  const { summary } = await desk.json(['plan', 'payees.csv']);
+  return {
+    desk,
+    batch: summary.batches[0]?.batch ?? '',
+    planHash: summary.batches[0]?.plan_hash ?? '',
+  };
+}
+
+const anew = ['--institutions-max-age', '1ms'];
+
+describe('rows that are in the ledger', () => {
+  it('are judged again by lists that have changed, before anything is sent', async () => {
+    const { desk, batch } = await deskWithPlan();
+    await setLimits(desk, 1_000, 999_999);
+    const { exitCode, summary, stderr } = await desk.json(['submit', batch, ...anew]);
+    expect(exitCode).toBe(1);
+    expect(summary.batches[0]?.counts).toEqual({ created: 1, invalid: 1 });
+    expect(stderr).toContain('the institutions of KE have changed; 1 row no longer pass');
+    const [first] = await desk.results('payees');
+    expect(first).toMatchObject({
+      result_code: 'below_minimum',
+      result_field: 'amount',
+      result_attempts: '0',
+    });
+    expect(first?.['result_message']).toContain('takes 1000 KES at least');
+    expect(desk.sandbox.counts().sandbox.created.external_accounts).toBe(1);
+  });
+
+  it('are left alone while the list is young enough, or has not changed', async () => {
+    const { desk, batch } = await deskWithPlan();
+    expect((await desk.json(['submit', batch, ...anew])).stderr).not.toContain('have changed');
+    await setLimits(desk, 1_000, 999_999);
+    const { exitCode, summary } = await desk.json(['submit', batch]);
+    expect(exitCode).toBe(0);
+    expect(summary.batches[0]?.counts).toEqual({ created: 2 });
+  });
+
+  it('change the plan when they no longer pass', async () => {
+    const { desk, batch, planHash } = await deskWithPlan();
+    await setLimits(desk, 1_000, 999_999);
+    const { exitCode, summary } = await desk.json(['submit', batch, '--plan-hash', planHash, ...anew]);
+    expect(exitCode).toBe(3);
+    expect(summary.error?.message).toContain('2 rows with 5,100.00, now 1 row with 5,000.00');
+    expect(await desk.results('payees')).toMatchObject([
+      { result_status: 'invalid' },
+      { result_status: 'not_sent' },
+    ]);
+  });
+
+  it('are never judged again once they may exist', async () => {
+    const { desk, batch } = await deskWithPlan();
+    expect((await desk.json(['submit', batch])).exitCode).toBe(0);
+    await setLimits(desk, 1_000, 999_999);
+    const { exitCode, summary } = await desk.json(['submit', batch, ...anew]);
+    expect({ exitCode, counts: summary.batches[0]?.counts }).toEqual({ exitCode: 0, counts: { created: 2 } });
+  });
+});
+
+it('rows are held, never invalid, where the list of institutions cannot be read in full', async () => {
+  const desk = await openDesk({ pageParameter: 'ignored', pageSize: 5 });
+  await desk.write('people.csv', csvOf(customers(2)));
+  const rows = [recipient(1), recipient(2, { institution_name: 'Sidian Bank' })];
+  await desk.write('payees.csv', csvOf(rows));
+  const { exitCode, summary } = await desk.json(['import', 'people.csv', 'payees.csv']);
+  expect(exitCode).toBe(5);
+  expect(summary.batches[1]?.counts).toEqual({ created: 1, held: 1 });
+  expect((await desk.results('payees'))[1]).toMatchObject({
+    result_code: 'institution_unverifiable',
+    result_attempts: '0',
+  });
+  const { stdout } = await desk.run(['institutions', 'KE']);
+  expect(stdout).toContain('could not be read in full');
+  expect(stdout).toContain('--institutions-page-parameter');
+});
+
+describe('paybatch institutions', () => {
+  it('lists a country by name, with limits, in full', async () => {
+    const desk = await openDesk();
+    const { exitCode, stdout } = await desk.run(['institutions', 'ke']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Kenya (KE) · 27 institutions · read just now');
+    expect(stdout).toMatch(/KCB Bank Kenya +bank +KES +50(\.\d+)? +999,999(\.\d+)? +f9aeb346-/);
+    expect(stdout).toMatch(/M-PESA +mobile money +KES +10 +250,000/);
+    expect(stdout).toContain('The list is complete.');
+    const names = stdout
+      .split('\n')
+      .flatMap((line) => /^ {2}(\S.*?) {2,}(?:bank|mobile)/.exec(line)?.[1] ?? []);
+    expect(names).toHaveLength(27);
+    expect(names).toEqual([...names].sort(new Intl.Collator('en').compare));
+  });
+
+  it('prints an array with --json', async () => {
+    const desk = await openDesk();
+    const { stdout } = await desk.run(['institutions', 'KE', '--json']);
+    const list: Record<string, unknown>[] = JSON.parse(stdout);
+    expect(list).toHaveLength(27);
+    expect(list.find(({ id }) => id === KENYAN_BANK)).toEqual({
+      ...{ id: KENYAN_BANK, name: 'KCB Bank Kenya', country: 'KE', type: 'bank', currency: 'KES' },
+      ...{ account_number_type: 'bank_account_number', min_amount: '50', max_amount: '999999' },
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { Kind } from '../../src/domain/kind.ts';
+import type { KeyOwner } from '../../src/domain/ledger-row.ts';
+import type { ClockPort, PipelineEvent, ReferencePort, RunLogPort } from '../../src/pipeline/ports.ts';
+import type { KnownObject } from '../../src/resources/definition.ts';
+
+/** Objects that are known by their handles, and rows that own natural keys; notes what it is asked. */
+export interface FakeReferences extends ReferencePort {
+  readonly objects: Map<string, KnownObject>;
+  readonly owners: Map<string, KeyOwner>;
+  readonly asked: string[];
+}
+
+export function fakeReferences(): FakeReferences {
+  const objects = new Map<string, KnownObject>();
+  const owners = new Map<string, KeyOwner>();
+  const asked: string[] = [];
+  return {
+    objects,
+    owners,
+    asked,
+    findByHandles: async (kind: Kind, handles) => {
+      asked.push(...handles.map((handle) => `${kind} ${handle}`));
+      const found = handles.flatMap((handle): [string, KnownObject][] => {
+        const object = objects.get(`${kind} ${handle}`);
+        return object === undefined ? [] : [[handle, object]];
+      });
+      return new Map(found);
+    },
+    findCustomersById: async (ids) => {
+      asked.push(...ids.map((id) => `customer id ${id}`));
+      const customers = [...objects.values()].filter(({ id }) => id !== null && ids.includes(id));
+      return new Map(customers.map((customer) => [customer.id ?? '', customer]));
+    },
+    findKeyOwners: async (_, keys) => {
+      const hexKeys = keys.map((key) => key.toString('hex'));
+      return new Map([...owners].filter(([key]) => hexKeys.includes(key)));
+    },
+  };
+}
+
+/** A run log that tells which of its events are on disk. */
+export interface FakeRunLog extends RunLogPort {
+  readonly onDisk: PipelineEvent[];
+}
+
+export function fakeRunLog(): FakeRunLog {
+  const onDisk: PipelineEvent[] = [];
+  let waiting: PipelineEvent[] = [];
+  return {
+    onDisk,
+    append: (events) => {
+      waiting.push(...events);
+    },
+    flush: async () => {
+      const written = waiting;
+      waiting = [];
+      await Promise.resolve();
+      onDisk.push(...written);
+    },
+  };
+}
+
+export const fakeClock: ClockPort = { now: () => new Date('2026-11-21T08:00:00Z'), monotonicInMs: () => 0 };
+
+/** A fake has only what a test needs; whatever else is called is a mistake of the test, and says so. */
+export function partly<Port extends object>(given: Partial<Port>): Port {
+  return new Proxy(given, {
+    get: (target, name) => {
+      const found: unknown = Reflect.get(target, name);
+      if (found !== undefined || typeof name === 'symbol' || name === 'then') return found;
+      throw new Error(`the fake has no ${name}`);
+    },
+  }) as Port;
+}
+
+export const newKey = (): string => randomUUID();

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import type { RowConclusion } from '../../src/domain/ledger-row.ts';
+import { createRecorder } from '../../src/pipeline/recorder.ts';
+
+function conclusion(row: number): RowConclusion {
+  const created = {
+    state: 'created',
+    objectId: `object-${row}`,
+    code: null,
+    message: null,
+    attempts: [],
+  } as const;
+  return { row, generation: 1, leaseToken: '1', idempotencyKey: `key-${row}`, conclusion: created };
+}
+
+describe('the recorder', () => {
+  test('writes what gathers meanwhile as one group, in order, and nothing twice', async () => {
+    const groups: number[][] = [];
+    const recorder = createRecorder({
+      ledger: {
+        recordConclusions: async (_batch, _run, conclusions) => {
+          groups.push(conclusions.map(({ row }) => row));
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          return new Set(conclusions.map(({ row }) => row));
+        },
+      },
+      batchId: 'batch',
+      runId: 'run',
+      onRecorded: () => {},
+    });
+    const first = recorder.record(conclusion(1));
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const others = [2, 3, 4].map((row) => recorder.record(conclusion(row)));
+    await recorder.drain();
+    await Promise.all([first, ...others]);
+    expect(groups).toEqual([[1], [2, 3, 4]]);
+  });
+
+  test('says nothing of a conclusion whose lease was lost, and still resolves', async () => {
+    const recorded: number[] = [];
+    const recorder = createRecorder({
+      ledger: { recordConclusions: async () => new Set([2]) },
+      batchId: 'batch',
+      runId: 'run',
+      onRecorded: (conclusions) => recorded.push(...conclusions.map(({ row }) => row)),
+    });
+    await Promise.all([1, 2, 3].map((row) => recorder.record(conclusion(row))));
+    expect(recorded).toEqual([2]);
+  });
+
+  test('tells everybody in a group when the ledger fails, and goes on with the next', async () => {
+    let isDown = true;
+    const recorder = createRecorder({
+      ledger: {
+        recordConclusions: async (_batch, _run, conclusions) => {
+          if (isDown) throw new Error('down');
+          return new Set(conclusions.map(({ row }) => row));
+        },
+      },
+      batchId: 'batch',
+      runId: 'run',
+      onRecorded: () => {},
+    });
+    const ends = await Promise.allSettled([1, 2].map((row) => recorder.record(conclusion(row))));
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    isDown = false;
+    await recorder.record(conclusion(3));
+  });
+});

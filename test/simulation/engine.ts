@@ -1,0 +1,25 @@
+import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
+import { createRateLimiter } from '../../src/api/rate.ts';
+import { createSender } from '../../src/api/sender.ts';
+import { startHeartbeat } from '../../src/pipeline/heartbeat.ts';
+import { moveOn } from '../../src/pipeline/move-on.ts';
+import { ModelLedger } from './model-ledger.ts';
+
+/** What is under test: the real parts, or copies of them with a bug planted. */
+export interface Engine {
+  readonly moveOn: typeof moveOn;
+  readonly startHeartbeat: typeof startHeartbeat;
+  readonly createSender: typeof createSender;
+  readonly createConcurrencyLimit: typeof createConcurrencyLimit;
+  readonly createRateLimiter: typeof createRateLimiter;
+  readonly ModelLedger: typeof ModelLedger;
+}
+
+export const realEngine: Engine = {
+  moveOn,
+  startHeartbeat,
+  createSender,
+  createConcurrencyLimit,
+  createRateLimiter,
+  ModelLedger,
+};

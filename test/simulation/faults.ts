@@ -1,0 +1,82 @@
+import type { Random } from './random.ts';
+
+/** What can happen to one HTTP request between the client and the API. */
+export const requestFates = [
+  'connection_refused',
+  'reset_before',
+  'reset_after',
+  'lost_request',
+  'late_request',
+  'lost_answer',
+  'cut_answer',
+  'cut_json',
+  'empty_answer',
+  'too_large_answer',
+  'answer_without_id',
+  'html_page',
+  'redirect',
+  'unauthorised',
+  'forbidden',
+  'not_found',
+  'bad_request',
+  'request_timeout',
+  'conflict',
+  'throttled',
+  'throttled_seconds',
+  'throttled_date',
+  'fault_before',
+  'fault_after',
+  'unavailable_seconds',
+  'slow_answer',
+] as const;
+
+export type RequestFate = (typeof requestFates)[number];
+
+/** These stop the whole run, so they are rarer than the others. */
+const stopping: ReadonlySet<RequestFate> = new Set(['html_page', 'redirect', 'unauthorised', 'forbidden']);
+
+/** How things fail at present; everything is whole again once `end` was called. */
+export class Faults {
+  readonly #random: Random;
+  readonly #fates: readonly RequestFate[];
+  readonly #fateRate: number;
+  readonly #ledgerRate: number;
+  readonly #diskRate: number;
+  isOver = false;
+  /** Until these moments of virtual time, in milliseconds. */
+  apiDownUntilInMs = 0;
+  ledgerDownUntilInMs = 0;
+  credentialsRevokedUntilInMs = 0;
+  diskFullUntilInMs = 0;
+
+  constructor(random: Random) {
+    this.#random = random;
+    this.#fates = requestFates.filter((fate) => random.chance(stopping.has(fate) ? 0.1 : 0.4));
+    this.#fateRate = random.pick([0, 0.05, 0.2, 0.4, 0.8]);
+    this.#ledgerRate = random.pick([0, 0, 0, 0.02, 0.08]);
+    this.#diskRate = random.pick([0, 0, 0, 0, 0.02]);
+  }
+
+  end(): void {
+    this.isOver = true;
+    this.apiDownUntilInMs = 0;
+    this.ledgerDownUntilInMs = 0;
+    this.credentialsRevokedUntilInMs = 0;
+    this.diskFullUntilInMs = 0;
+  }
+
+  /** Null: nothing out of the ordinary. */
+  requestFate(): RequestFate | null {
+    if (this.isOver || this.#fates.length === 0 || !this.#random.chance(this.#fateRate)) return null;
+    return this.#random.pick(this.#fates);
+  }
+
+  ledgerFate(): 'fails' | 'reply_lost' | null {
+    if (this.isOver || !this.#random.chance(this.#ledgerRate)) return null;
+    return this.#random.pick(['fails', 'reply_lost']);
+  }
+
+  diskFails(): boolean {
+    return !this.isOver && this.#random.chance(this.#diskRate);
+  }
+}

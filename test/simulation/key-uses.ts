@@ -1,0 +1,88 @@
+import type { Reply } from '../../src/api/client.ts';
+import type { StoredRequest } from '../../src/domain/outcome.ts';
+import type { ModelLedger } from './model-ledger.ts';
+import type { SimulatedDisk } from './simulated-disk.ts';
+import type { Actor, World } from './world.ts';
+
+/** Who sends, and under which terms. */
+export interface KeyUser {
+  readonly actor: Actor;
+  readonly disk: SimulatedDisk;
+  readonly credential: string;
+  readonly keyLifetimeInMs: number;
+}
+
+interface KeyUse {
+  readonly atInMs: number;
+  readonly credential: string;
+}
+
+interface KeyHistory {
+  readonly request: string;
+  /** Those that may have been carried out: all but the ones of which an answer said that they were not. */
+  readonly uses: Set<KeyUse>;
+}
+
+/** What all programs of a simulation have sent, by key; knows what each key may be used for. */
+export class KeyUses {
+  readonly #world: World;
+  readonly #ledger: ModelLedger;
+  readonly #histories = new Map<string, KeyHistory>();
+  /** Requests so far, of all programs. */
+  sent = 0;
+
+  constructor(world: World, ledger: ModelLedger) {
+    this.#world = world;
+    this.#ledger = ledger;
+  }
+
+  /**
+   * Checks a request that is about to leave, before its first byte does.
+   * @returns what has to hear of its reply
+   */
+  begin(request: StoredRequest, by: KeyUser): (reply: Reply) => void {
+    const { idempotencyKey: key, path, body } = request;
+    const text = `${path} ${body.toString('utf8')}`;
+    this.sent += 1;
+    this.#checkIntent(key, text, by);
+    const known = this.#histories.get(key);
+    const history = known ?? { request: text, uses: new Set() };
+    this.#histories.set(key, history);
+    this.#checkEarlierUses(key.slice(0, 8), text, history, by);
+    const use = { atInMs: this.#world.nowInMs, credential: by.credential };
+    history.uses.add(use);
+    return (reply) => {
+      if (wasNotCarriedOut(reply)) history.uses.delete(use);
+    };
+  }
+
+  #checkIntent(key: string, text: string, { disk, actor }: KeyUser): void {
+    const short = key.slice(0, 8);
+    if (!disk.keysOnDisk.has(key)) this.#world.violate('key on disk before it is sent', `${short} of ${actor.name}`);
+    const stored = [...this.#ledger.requests.values()].find(({ idempotencyKey }) => idempotencyKey === key);
+    if (stored === undefined) this.#world.violate('key in the ledger before it is sent', short);
+    else if (`${stored.path} ${stored.body.toString('utf8')}` !== text) {
+      this.#world.violate('one key, one request', `${short} leaves with other bytes than the ledger has`);
+    }
+  }
+
+  #checkEarlierUses(short: string, text: string, { request, uses }: KeyHistory, by: KeyUser): void {
+    if (request !== text) this.#world.violate('one key, one request', `${short} was sent with two bodies or paths`);
+    for (const { atInMs, credential } of uses) {
+      const ageInMs = this.#world.nowInMs - atInMs;
+      if (credential !== by.credential) {
+        this.#world.violate('one key, one credential', `${short} may have been carried out under another API key`);
+      }
+      if (ageInMs >= by.keyLifetimeInMs) {
+        this.#world.violate('no key past its lifetime', `${by.actor.name} sends ${short} again after ${ageInMs} ms`);
+      }
+    }
+  }
+}
+
+/** Nothing left, or what answered says by its status that it has not looked at the request. */
+function wasNotCarriedOut(reply: Reply): boolean {
+  if (reply.kind !== 'answer') return reply.kind === 'not_sent';
+  const isPage = reply.headers.contentType === 'text/html';
+  return isPage || [401, 403, 429].includes(reply.status) || (reply.status >= 300 && reply.status < 400);
+}

@@ -1,0 +1,216 @@
+import type { LimitFunction } from 'p-limit';
+import type { Timing } from '../../src/api/timing.ts';
+import { exitCodes } from '../../src/domain/exit-code.ts';
+import { openRunLog } from '../../src/output/run-log.ts';
+import { leaseInMs } from '../../src/pipeline/heartbeat.ts';
+import { definitionNamed } from '../../src/resources/registry.ts';
+import { connectLedger } from './ledger-port.ts';
+import { createSimulatedClient } from './simulated-client.ts';
+import { calendarAt } from './simulated-network.ts';
+import type { Simulation } from './simulation.ts';
+import type { Actor } from './world.ts';
+
+/** A run as somebody starts it. */
+export interface RunPlan {
+  readonly name: string;
+  readonly batchId: string;
+  readonly host: 0 | 1;
+  readonly join: boolean;
+  readonly credential: string;
+  readonly concurrency: number;
+  readonly requestsPerSecond: number | null;
+  readonly maxAttempts: number;
+}
+
+/** A run under way: a program of its own, with nothing in memory that another one has. */
+export interface SimulatedRun extends Actor {
+  readonly plan: RunPlan;
+  readonly halt: AbortController;
+  hasEnded: boolean;
+  /** How far its calendar is from the true one. */
+  calendarErrorInMs: number;
+  /** Time that its monotonic clock did not count because the machine was asleep. */
+  asleepInMs: number;
+}
+
+/** How failures that a program has to expect are called; everything else is a bug. */
+const expected: ReadonlySet<string> = new Set(['RunStop', 'Failure', 'OutputError', 'LedgerRefusal']);
+
+export function startRun(simulation: Simulation, plan: RunPlan): SimulatedRun {
+  const run: SimulatedRun = {
+    name: plan.name,
+    plan,
+    halt: new AbortController(),
+    isDead: false,
+    pausedUntilInMs: 0,
+    hasEnded: false,
+    calendarErrorInMs: 0,
+    asleepInMs: 0,
+  };
+  const { world } = simulation;
+  const begin = async (): Promise<void> => {
+    try {
+      await workOn(simulation, run);
+      world.note(run.name, 'ends');
+    } catch (error) {
+      noteEnd(simulation, run, error);
+    }
+    run.hasEnded = true;
+  };
+  world.after(0, run, () => void begin());
+  return run;
+}
+
+function noteEnd({ world }: Simulation, run: SimulatedRun, error: unknown): void {
+  const name = error instanceof Error ? error.name : 'unknown';
+  const text = error instanceof Error ? error.message : String(error);
+  world.note(run.name, `ends with ${name}: ${text}`);
+  const isOfDatabase = error instanceof Error && 'code' in error && error.code === '08006';
+  if (!expected.has(name) && !isOfDatabase) world.violate('no internal error', `${name}: ${text}`);
+}
+
+/** As the command line puts the parts together: begin, log, sign of life, move on, end. */
+async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> {
+  const { world, engine, model } = simulation;
+  const { batchId, join } = run.plan;
+  const connection = connectLedger({
+    world,
+    faults: simulation.faults,
+    model,
+    actor: run,
+    onCommit: (verb) => simulation.watch.afterCommit(verb),
+  });
+  const id = world.random.uuid();
+  const begun = await connection.verb('beginRun', () =>
+    model.beginRun({ id, batchId, leaseInMs, join, owner: run.name }),
+  );
+  const now = (): Date => new Date(calendarAt(world.nowInMs) + run.calendarErrorInMs);
+  const runLog = await openRunLog(`${batchId}.run.jsonl`, {
+    batch: batchId,
+    now,
+    files: simulation.diskOf(run.plan).filesFor(run),
+  });
+  const clock = { now, monotonicInMs: () => world.nowInMs - run.asleepInMs };
+  let lost: unknown;
+  const heartbeat = simulation.withVirtualIntervals(run, () =>
+    engine.startHeartbeat({
+      ledger: connection.ledger,
+      clock,
+      runId: id,
+      batchId,
+      onLost: (failure) => {
+        lost = failure;
+        run.halt.abort();
+      },
+    }),
+  );
+  try {
+    await engine.moveOn({
+      ledger: { ...unusedVerbs, ...connection.ledger },
+      references: connection.references,
+      ...senderOf(simulation, run, clock),
+      runLog,
+      clock,
+      batchId,
+      run: { id, number: begun.number },
+      leaseInMs,
+      credential: run.plan.credential,
+      keyLifetimeInMs: simulation.keyLifetimeInMs,
+      concurrency: run.plan.concurrency,
+      definitionNamed,
+      readId: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }).id,
+      newKey: world.random.uuid,
+      halt: run.halt,
+      onProgress: () => {},
+    });
+    await runLog.close();
+  } finally {
+    heartbeat.stop();
+    await connection.ledger.endRun(id, exitCodes.done);
+  }
+  if (lost !== undefined) throw lost;
+}
+
+function senderOf(
+  simulation: Simulation,
+  run: SimulatedRun,
+  clock: Pick<Timing, 'now' | 'monotonicInMs'>,
+): Pick<Parameters<Simulation['engine']['moveOn']>[0], 'sender' | 'onLimiter'> {
+  const { world, engine } = simulation;
+  const { plan } = run;
+  const timing: Timing = {
+    ...clock,
+    random: world.random.fraction,
+    sleep: (durationInMs, signal) => sleep(simulation, run, durationInMs, signal),
+  };
+  let limiter: LimitFunction | undefined;
+  const concurrency = engine.createConcurrencyLimit({
+    maximum: plan.concurrency,
+    onLimitChange: (limit) => {
+      if (limiter !== undefined) limiter.concurrency = limit;
+    },
+  });
+  const sender = engine.createSender({
+    client: createSimulatedClient({
+      world,
+      network: simulation.network,
+      uses: simulation.uses,
+      actor: run,
+      disk: simulation.diskOf(plan),
+      credential: plan.credential,
+      keyLifetimeInMs: simulation.keyLifetimeInMs,
+      concurrency: plan.concurrency,
+      requestsPerSecond: plan.requestsPerSecond,
+      isHalted: () => run.halt.signal.aborted,
+    }),
+    timing,
+    maxAttempts: plan.maxAttempts,
+    concurrency,
+    stopSignal: run.halt.signal,
+    ...(plan.requestsPerSecond === null
+      ? {}
+      : { rate: engine.createRateLimiter(plan.requestsPerSecond, timing) }),
+  });
+  return {
+    sender,
+    onLimiter: (next) => {
+      limiter = next;
+      next.concurrency = concurrency.current();
+    },
+  };
+}
+
+function sleep(
+  { world }: Simulation,
+  run: SimulatedRun,
+  durationInMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  if (durationInMs <= 0 || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const alarm = world.after(durationInMs, run, () => {
+      signal.removeEventListener('abort', wake);
+      resolve();
+    });
+    const wake = (): void => {
+      alarm.isCancelled = true;
+      resolve();
+    };
+    signal.addEventListener('abort', wake, { once: true });
+  });
+}
+
+const unused = (): never => {
+  throw new Error('staging is not simulated');
+};
+
+const unusedVerbs = {
+  beginBatch: unused,
+  findBatch: unused,
+  emptyUnstaged: unused,
+  finishStaging: unused,
+  giveUpBatch: unused,
+  stageRows: unused,
+  countStatuses: unused,
+  beginRun: unused,
+};
