@@ -67,8 +67,9 @@ async function recheckHeld(
         definitionNamed,
       });
       if (changedCountries.length === 0) continue;
+      const passes = movedRows === 1 ? 'passes' : 'pass';
       const verdict =
-        movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer pass`;
+        movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer ${passes}`;
       app.terminal.say(
         `${batch.fileName}: the institutions of ${changedCountries.join(', ')} have changed; ${verdict}.`,
       );

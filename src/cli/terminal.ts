@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { noProgress, type Progress, progressOn } from '../output/progress.ts';
 import type { Settings } from './settings.ts';
 
@@ -10,7 +11,7 @@ export interface Terminal {
   readonly say: (text: string) => void;
   /** What went wrong; always said. */
   readonly complain: (text: string) => void;
-  /** Details for whoever looks for a cause; only with `--verbose`. */
+  /** Details for whoever looks for a cause, as JSON lines with their time; only with `--verbose`. */
   readonly detail: (text: string) => void;
   readonly progress: Progress;
 }
@@ -22,6 +23,15 @@ export function openTerminal(options: TerminalOptions, environment: NodeJS.Proce
   const write = (stream: NodeJS.WriteStream, text: string): void => {
     stream.write(`${text}\n`);
   };
+  const details = pino(
+    {
+      level: options.verbose ? 'debug' : 'silent',
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    pino.destination({ fd: 2, sync: true }),
+  );
   return {
     useColour: process.stdout.isTTY === true && environment['NO_COLOR'] === undefined,
     print: (text) => {
@@ -31,9 +41,7 @@ export function openTerminal(options: TerminalOptions, environment: NodeJS.Proce
       if (!options.quiet) write(process.stderr, text);
     },
     complain: (text) => write(process.stderr, text),
-    detail: (text) => {
-      if (options.verbose) write(process.stderr, text);
-    },
+    detail: (text) => details.debug(text),
     progress: options.quiet || options.json ? noProgress : progressOn(process.stderr),
   };
 }

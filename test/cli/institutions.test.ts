@@ -37,7 +37,7 @@ describe('rows that are in the ledger', () => {
     const { exitCode, summary, stderr } = await desk.json(['submit', batch, ...anew]);
     expect(exitCode).toBe(1);
     expect(summary.batches[0]?.counts).toEqual({ created: 1, invalid: 1 });
-    expect(stderr).toContain('the institutions of KE have changed; 1 row no longer pass');
+    expect(stderr).toContain('the institutions of KE have changed; 1 row no longer passes');
     const [first] = await desk.results('payees');
     expect(first).toMatchObject({
       result_code: 'below_minimum',

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Kind } from '../domain/kind.ts';
+import { fieldForHeader, normaliseHeader } from '../resources/registry.ts';
+
+/** What a column of an export can be, beside a field to compare. */
+export const exportRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
+
+export type ExportRole = (typeof exportRoles)[number];
+
+const mappingSchema = z.strictObject({
+  $schema: z.string().optional(),
+  columns: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("The export's column to id, reference, amount, currency, date, group, or a field to compare"),
+  constants: z.record(z.string(), z.string()).optional().describe('A value of every record: the currency'),
+  naturalKey: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe('Compared fields that together tell a record, where it has neither id nor reference'),
+  ourGroup: z.string().optional().describe('The field of our own rows by which several are one record there'),
+  dateFormat: z
+    .string()
+    .regex(/^(?=.*YYYY)(?=.*MM)(?=.*DD)[YMD./ -]{8,12}$/, 'must be made of YYYY, MM and DD, as in DD/MM/YYYY')
+    .optional(),
+  decimal: z.enum(['.', ',']).optional(),
+  thousands: z.enum(['', ',', '.', ' ', "'"]).optional(),
+});
+
+/** How to read an export of the other side. It is a mapping of its own, apart from an import's. */
+export type ExportMapping = z.infer<typeof mappingSchema>;
+
+const twoSidesSchema = z.strictObject({
+  $schema: z.string().optional(),
+  left: mappingSchema,
+  right: mappingSchema,
+});
+
+/** @throws Failure (exit 2) that names the first thing that is wrong */
+export function parseExportMapping(text: string, path: string): ExportMapping {
+  return parseWith(mappingSchema, text, path);
+}
+
+/** The mappings of two files: one for both, or `left` and `right` apart. @throws Failure (exit 2) */
+export function parseTwoMappings(text: string, path: string): { left: ExportMapping; right: ExportMapping } {
+  const isTwofold = /"(left|right)"\s*:\s*\{/.test(text);
+  if (isTwofold) return parseWith(twoSidesSchema, text, path);
+  const both = parseWith(mappingSchema, text, path);
+  return { left: both, right: both };
+}
+
+function parseWith<Shape>(schema: z.ZodType<Shape>, text: string, path: string): Shape {
+  const refuse = (problem: string): Failure =>
+    new Failure(
+      exitCodes.usage,
+      'mapping_invalid',
+      `The mapping ${path} ${problem}.`,
+      'docs/reconciling.md describes it',
+    );
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw refuse('is not JSON');
+  }
+  const parsed = schema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw refuse(`is not valid at "${issue?.path.join('.') ?? ''}": ${issue?.message ?? 'unknown problem'}`);
+}
+
+/** Where a table's values stand, by column index. */
+export interface ExportColumns {
+  readonly roles: ReadonlyMap<ExportRole, number>;
+  /** Fields that are compared, or that are part of a natural key. */
+  readonly fields: ReadonlyMap<string, number>;
+}
+
+const aliases: Readonly<Record<string, ExportRole>> = {
+  id: 'id',
+  transactionid: 'id',
+  objectid: 'id',
+  resultid: 'id',
+  reference: 'reference',
+  clientreference: 'reference',
+  externalid: 'reference',
+  amount: 'amount',
+  currency: 'currency',
+  date: 'date',
+  datecreated: 'date',
+  createdat: 'date',
+};
+
+function isRole(text: string): text is ExportRole {
+  return (exportRoles as readonly string[]).includes(text);
+}
+
+/**
+ * What the columns of an export are: as its mapping says, else by their names. Columns that nobody knows are
+ * passed over, since exports have many.
+ * @param kind what the batch holds; null where two files are compared without a ledger
+ */
+export function readColumns(
+  header: readonly string[],
+  mapping: ExportMapping,
+  kind: Kind | null,
+): ExportColumns {
+  const mapped = new Map(
+    Object.entries(mapping.columns ?? {}).map(([title, meaning]) => [normaliseHeader(title), meaning]),
+  );
+  const roles = new Map<ExportRole, number>();
+  const fields = new Map<string, number>();
+  header.forEach((title, index) => {
+    const name = normaliseHeader(title);
+    const known = kind === null ? undefined : fieldForHeader(kind, title);
+    const meaning = mapped.get(name) ?? (mapping.columns === undefined ? aliases[name] : undefined) ?? known;
+    if (meaning === undefined) return;
+    if (isRole(meaning)) {
+      if (!roles.has(meaning)) roles.set(meaning, index);
+    } else if (!fields.has(meaning)) fields.set(meaning, index);
+  });
+  return { roles, fields };
+}
+
+/** Whether a row of cells may be the header of an export: at least one column tells a record. */
+export function looksLikeExportHeader(
+  cells: readonly string[],
+  mapping: ExportMapping,
+  kind: Kind | null,
+): boolean {
+  const { roles, fields } = readColumns(cells, mapping, kind);
+  return roles.has('id') || roles.has('reference') || roles.size + fields.size >= 2;
+}

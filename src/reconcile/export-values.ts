@@ -1,0 +1,55 @@
+import { formatDecimal, parseDecimal } from '../domain/money.ts';
+import type { ExportMapping } from './export-mapping.ts';
+
+const dayInMs = 86_400_000;
+const isoMoment =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?$/;
+const timeOfDay = String.raw`(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|UTC)?)?`;
+
+/** An amount in plain form, negative ones included; null for text that is none. */
+export function amountOf(text: string, mapping: ExportMapping): string | null {
+  const { decimal = '.', thousands = '' } = mapping;
+  const ungrouped = thousands === '' ? text : text.replaceAll(thousands, '');
+  const plain = (decimal === ',' ? ungrouped.replace(',', '.') : ungrouped).replace(/^\+/, '');
+  const value = parseDecimal(plain);
+  return value === undefined ? null : formatDecimal(value);
+}
+
+/**
+ * The UTC day of a date or moment, `YYYY-MM-DD`. A moment with an offset is brought to UTC; one without is
+ * taken as UTC. Null for text that is no day.
+ */
+export function dayOf(text: string, mapping: ExportMapping): string | null {
+  const { dateFormat } = mapping;
+  return dateFormat === undefined ? isoDay(text) : formattedDay(text, dateFormat);
+}
+
+function isoDay(text: string): string | null {
+  const [whole, year = '', month = '', day = '', hours, minutes, , offset = 'Z'] = isoMoment.exec(text) ?? [];
+  if (whole === undefined || !isCalendarDay(year, month, day)) return null;
+  if (hours === undefined) return `${year}-${month}-${day}`;
+  const [, sign, offsetHours = '0', offsetMinutes = '0'] =
+    /^([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? [];
+  const offsetInMinutes = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1);
+  const localInMinutes = Number(hours) * 60 + Number(minutes);
+  const utc = Date.UTC(Number(year), Number(month) - 1, Number(day)) + (localInMinutes - offsetInMinutes) * 60_000;
+  return new Date(Math.floor(utc / dayInMs) * dayInMs).toISOString().slice(0, 10);
+}
+
+function formattedDay(text: string, format: string): string | null {
+  const pattern = format
+    .replaceAll(/[./ -]/g, String.raw`\$&`)
+    .replace('YYYY', String.raw`(?<year>\d{4})`)
+    .replace('MM', String.raw`(?<month>\d{1,2})`)
+    .replace('DD', String.raw`(?<day>\d{1,2})`);
+  const parts = new RegExp(`^${pattern}${timeOfDay}$`).exec(text)?.groups;
+  if (parts === undefined) return null;
+  const [year = '', month = '', day = ''] = [parts['year'], parts['month'], parts['day']];
+  const [paddedMonth, paddedDay] = [month.padStart(2, '0'), day.padStart(2, '0')];
+  return isCalendarDay(year, paddedMonth, paddedDay) ? `${year}-${paddedMonth}-${paddedDay}` : null;
+}
+
+function isCalendarDay(year: string, month: string, day: string): boolean {
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === `${year}-${month}-${day}`;
+}

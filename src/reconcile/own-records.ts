@@ -1,0 +1,59 @@
+import type { Kind } from '../domain/kind.ts';
+import type { NormalisedRecord } from '../domain/record.ts';
+import type { RowState } from '../domain/row-state.ts';
+import { parsedJson } from './dotted-path.ts';
+import type { ExportMapping } from './export-mapping.ts';
+import type { MatchRecord } from './matching/records.ts';
+import { naturalTextOf, referenceFields } from './natural-text.ts';
+
+/** A row of ours that exists at the API, or may. */
+export interface OwnRecord {
+  readonly row: number;
+  readonly state: RowState;
+  readonly objectId: string | null;
+  readonly record: NormalisedRecord;
+  /** What was sent; null when nothing was. */
+  readonly body: Buffer | null;
+  readonly day: string | null;
+}
+
+/** Our rows as they are compared with an export: what was sent, and what the row said beyond that. */
+export async function* ownMatchRecords(
+  groups: AsyncIterable<readonly OwnRecord[]>,
+  kind: Kind,
+  mapping: ExportMapping,
+  comparedFields: readonly string[],
+): AsyncGenerator<readonly MatchRecord[]> {
+  const referenceField = referenceFields[kind];
+  for await (const group of groups) {
+    yield group.map((own): MatchRecord => {
+      const values: NormalisedRecord = { ...own.record, ...sentValues(own.body) };
+      return {
+        file: 0,
+        row: own.row,
+        id: own.objectId,
+        reference: referenceField === null ? null : (values[referenceField] ?? null),
+        natural: naturalTextOf(values, kind, mapping.naturalKey),
+        group: mapping.ourGroup === undefined ? null : (values[mapping.ourGroup] ?? null),
+        amount: values['amount'] ?? null,
+        currency: values['currency'] ?? null,
+        day: own.day,
+        fields: comparedFields.map((field) => values[field] ?? null),
+        status: own.state === 'sending' ? 'unknown' : own.state,
+      };
+    });
+  }
+}
+
+/** The values of a request by their own names, those of nested objects too. */
+function sentValues(body: Buffer | null): Record<string, string> {
+  const values: Record<string, string> = {};
+  const collect = (value: unknown, name: string): void => {
+    if (typeof value === 'string') values[name] = value;
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      for (const [inner, content] of Object.entries(value)) collect(content, inner);
+    }
+  };
+  if (body !== null) collect(parsedJson(body.toString('utf8')), '');
+  return values;
+}
