@@ -9,19 +9,22 @@ const installed = `${root}node_modules/.package-lock.json`;
 const isCurrent =
   existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${root}package-lock.json`).mtimeMs;
 
-function npm(...args) {
+// `npm install` and not `npm ci`: npm leaves optional packages of other systems out of a lock file when it
+// cannot reach them, and `npm ci` of npm 11 then refuses the file that npm itself has written.
+if (!isCurrent) {
   const program = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const install = spawnSync(
-    program,
-    [...args, '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'],
-    { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' },
-  );
-  return install.status ?? 1;
-}
-
-// `npm ci` of npm 11 refuses a lock file that lacks optional packages of other systems, which is how npm
-// writes it where those cannot be had; `npm install` takes the same versions from it all the same.
-if (!isCurrent && npm('ci') !== 0) {
-  console.error('npm ci refuses; installing what the lock file has with npm install.');
-  process.exit(npm('install', '--no-save'));
+  const options = [
+    '--no-save',
+    '--include=dev',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
+  const install = spawnSync(program, ['install', ...options], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  process.exit(install.status ?? 1);
 }

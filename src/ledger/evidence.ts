@@ -1,6 +1,6 @@
 import type { NormalisedRecord } from '../domain/record.ts';
 import type { RowState } from '../domain/row-state.ts';
-import { type Database, isoUtc, query } from './sql.ts';
+import { type Database, execute, isoUtc, query } from './sql.ts';
 
 const rowsPerPage = 2_000;
 
@@ -193,4 +193,25 @@ async function* pages<Row extends { readonly row: number }>(
     yield page;
     afterRow = page.at(-1)?.row ?? afterRow;
   }
+}
+
+/**
+ * Notes which records of a temporary table are objects of other batches, or objects that rows of this batch
+ * found already there.
+ * @param open a table with `n` and `id`; `into` one with `n` and `place`
+ */
+export async function noteKnownElsewhere(
+  database: Database,
+  batch: { readonly environmentId: number; readonly kind: string },
+  open: string,
+  into: string,
+): Promise<void> {
+  await execute(
+    database,
+    `INSERT INTO ${into} (n, place)
+     SELECT o.n, 'row ' || r.row_number || ' of batch ' || left(r.batch_id::text, 8)
+     FROM ${open} o JOIN rows r ON r.object_id = o.id
+     WHERE r.environment_id = ? AND r.kind = ? AND r.state IN ('created', 'existing')`,
+    [batch.environmentId, batch.kind],
+  );
 }

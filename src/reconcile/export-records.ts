@@ -62,7 +62,9 @@ function readRecord(
     cellAt(columns.roles.get(name)) ?? mapping.constants?.[name] ?? null;
   const read = (name: 'amount' | 'date', reading: typeof amountOf): string | null => {
     const text = role(name);
-    const value = text === null ? null : reading(text, mapping);
+    // A number's or a date's cell is in plain form already, however the file shows it.
+    const isTyped = row.kinds?.has(columns.roles.get(name) ?? -1) === true;
+    const value = text === null ? null : reading(text, isTyped ? {} : mapping);
     if (text !== null && value === null) problems.push(`row ${row.number}: its ${name} cannot be read`);
     return value;
   };

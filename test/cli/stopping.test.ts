@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FaultName } from '../../src/sandbox/server.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
+import { createDurableDatabase } from '../support/durable-database.ts';
 
 describe('a run that cannot go on', () => {
   test.each<[FaultName, string]>([
@@ -69,7 +70,11 @@ describe('a live run', () => {
   test('needs a database server, a word of confirmation, and its own key', async () => {
     const desk = await openDesk();
     const file = await desk.write('people.csv', csvOf(customers(2)));
-    const env = { PAYBATCH_MODE: 'live', PAYBATCH_API_KEY: desk.sandbox.apiKeys.live };
+    const env = {
+      PAYBATCH_MODE: 'live',
+      PAYBATCH_API_KEY: desk.sandbox.apiKeys.live,
+      DATABASE_URL: await createDurableDatabase(),
+    };
     const withoutServer = await desk.json(['import', file], { env: { ...env, DATABASE_URL: '' } });
     expect(withoutServer.summary).toMatchObject({ exit_code: 2, error: { code: 'database_missing' } });
     const unconfirmed = await desk.json(['import', file], { env });
@@ -84,8 +89,9 @@ describe('a live run', () => {
   test('never shares a batch with sandbox mode', async () => {
     const desk = await openDesk();
     const file = await desk.write('people.csv', csvOf(customers(1)));
-    const first = await desk.json(['import', file]);
-    const env = { PAYBATCH_MODE: 'live', PAYBATCH_API_KEY: desk.sandbox.apiKeys.live };
+    const ledger = { DATABASE_URL: await createDurableDatabase() };
+    const first = await desk.json(['import', file], { env: ledger });
+    const env = { ...ledger, PAYBATCH_MODE: 'live', PAYBATCH_API_KEY: desk.sandbox.apiKeys.live };
     const resumed = await desk.json(['resume', first.summary.batches[0]?.batch ?? '', '--yes'], { env });
     expect(resumed.summary).toMatchObject({ exit_code: 2, error: { code: 'other_environment' } });
     const live = await desk.json(['import', file, '--yes'], { env });

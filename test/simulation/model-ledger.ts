@@ -46,15 +46,13 @@ type Ready = Extract<Preparation, { to: 'ready' }>;
 export class ModelLedger {
   /** Milliseconds; has to grow from call to call, as the times of the database's transactions do. */
   readonly #clock: () => number;
-  readonly #mayBeAlive: (owner: string) => boolean;
   readonly rows = new Map<string, ModelRow>();
   readonly requests = new Map<string, ModelRequest>();
   readonly runs = new Map<string, ModelRun>();
   readonly #attempts = new Set<string>();
 
-  constructor(clock: () => number, mayBeAlive: (owner: string) => boolean) {
+  constructor(clock: () => number) {
     this.#clock = clock;
-    this.#mayBeAlive = mayBeAlive;
   }
 
   stage(row: ModelRow): void {
@@ -71,10 +69,18 @@ export class ModelLedger {
     return this.requests.get(`${row.batchId} ${row.row} ${row.generation}`);
   }
 
-  beginRun(run: { id: string; batchId: string; leaseInMs: number; join: boolean; owner: string }): ModelRun {
+  beginRun(run: {
+    readonly id: string;
+    readonly batchId: string;
+    readonly leaseInMs: number;
+    readonly join: boolean;
+    readonly owner: string;
+    /** Whether the program of an owner may be there still, as far as the beginning one can tell. */
+    readonly mayBeAlive: (owner: string) => boolean;
+  }): ModelRun {
     const now = this.#clock();
     const open = [...this.runs.values()].filter((each) => each.batchId === run.batchId && each.endedAt === null);
-    const isDead = ({ leaseUntil, owner }: ModelRun): boolean => leaseUntil <= now || !this.#mayBeAlive(owner);
+    const isDead = ({ leaseUntil, owner }: ModelRun): boolean => leaseUntil <= now || !run.mayBeAlive(owner);
     if (!run.join && open.some((each) => !isDead(each))) throw new LedgerRefusal('batch_held');
     for (const each of open.filter(isDead)) each.endedAt = now;
     const isOfEndedRun = ({ runId }: ModelRow): boolean =>

@@ -8,6 +8,7 @@ import { connectLedger } from './ledger-port.ts';
 import { createSimulatedClient } from './simulated-client.ts';
 import { calendarAt } from './simulated-network.ts';
 import type { Simulation } from './simulation.ts';
+import { withVirtualIntervals } from './virtual-intervals.ts';
 import type { Actor } from './world.ts';
 
 /** A run as somebody starts it. */
@@ -82,7 +83,7 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
   });
   const id = world.random.uuid();
   const begun = await connection.verb('beginRun', () =>
-    model.beginRun({ id, batchId, leaseInMs, join, owner: run.name }),
+    model.beginRun({ id, batchId, leaseInMs, join, owner: run.name, mayBeAlive: simulation.aliveFor(run) }),
   );
   const now = (): Date => new Date(calendarAt(world.nowInMs) + run.calendarErrorInMs);
   const runLog = await openRunLog(`${batchId}.run.jsonl`, {
@@ -92,7 +93,7 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
   });
   const clock = { now, monotonicInMs: () => world.nowInMs - run.asleepInMs };
   let lost: unknown;
-  const heartbeat = simulation.withVirtualIntervals(run, () =>
+  const heartbeat = withVirtualIntervals(world, run, () =>
     engine.startHeartbeat({
       ledger: connection.ledger,
       clock,

@@ -7,6 +7,12 @@ import type { SideTotals } from './records.ts';
 import type { MatchRules } from './rules.ts';
 
 /**
+ * Writes into the table `into (n, place)` which records of the table `open` (with columns `n` and `id`) are
+ * known although they are not part of what is compared, and where.
+ */
+export type FindElsewhere = (open: string, into: string) => Promise<void>;
+
+/**
  * Puts two loaded sides beside each other, in fixed passes: by the object's id, by groups, by our reference,
  * by natural key. What is left is a duplicate, a proposal for a person, or without a counterpart. Every
  * record is used once. The join happens in the database, whose memory settings bound it.
@@ -16,6 +22,7 @@ export async function matchSides(
   here: SideTotals,
   there: SideTotals,
   rules: MatchRules,
+  findElsewhere: FindElsewhere = async () => {},
 ): Promise<Proof> {
   await createOutcomes(sql);
   let open: OpenRecords = { here: 'here', there: 'there' };
@@ -26,9 +33,29 @@ export async function matchSides(
   open = await matchByKey(sql, 'reference', open, rules);
   open = await matchByKey(sql, 'natural_key', open, rules);
   await findLateDuplicates(sql, open);
+  await takeOutElsewhere(sql, open, findElsewhere);
   await proposePairs(sql, open, rules);
   await judgeUnmatched(sql, open, rules);
   return prove(sql, here, there);
+}
+
+/**
+ * Records of the other side that we know, although they are not part of what is compared: nothing is claimed
+ * about them here.
+ */
+async function takeOutElsewhere(
+  sql: SqlPort,
+  open: OpenRecords,
+  findElsewhere: FindElsewhere,
+): Promise<void> {
+  await sql.run('CREATE TEMP TABLE elsewhere (n int, place text) ON COMMIT DROP');
+  await findElsewhere(open.there, 'elsewhere');
+  await sql.run(
+    `INSERT INTO outcomes (tn, state, pass, amount_t, currency_t, place)
+     SELECT r.n, 'not_covered', 'id', r.amount, r.currency, min(e.place)
+     FROM elsewhere e JOIN ${open.there} r USING (n) GROUP BY r.n, r.amount, r.currency`,
+  );
+  await sql.run(`DELETE FROM ${open.there} r USING elsewhere e WHERE e.n = r.n`);
 }
 
 /** The records themselves stay as they were read: what is taken out of the open ones is taken out of a copy. */

@@ -12,14 +12,14 @@ export interface OpenRecords {
 
 /**
  * One line for each pair and for each record without one. `peer_h` and `peer_t` name a record of the other
- * side that a duplicate repeats, and that is used elsewhere. The amounts are carried along from the very
+ * side that a duplicate repeats, and that is used elsewhere; `place` says where else we know it. The amounts are carried along from the very
  * records that a line uses, so that adding them up proves that each was used once.
  */
 export async function createOutcomes(sql: SqlPort): Promise<void> {
   await sql.run(
     `CREATE TEMP TABLE outcomes (hn int, tn int, state text COLLATE "C", pass text COLLATE "C", link int,
        peer_h int, peer_t int, amount_h numeric, currency_h text COLLATE "C", amount_t numeric,
-       currency_t text COLLATE "C") ON COMMIT DROP`,
+       currency_t text COLLATE "C", place text) ON COMMIT DROP`,
   );
 }
 

@@ -1,0 +1,117 @@
+import { compareDecimals, parseDecimal } from '../domain/money.ts';
+import type { Outcome } from './matching/outcomes.ts';
+import { agreeingStates, type MatchRules } from './matching/rules.ts';
+
+/** A field in which the two sides differ, with both values. */
+export interface Difference {
+  readonly field: string;
+  readonly here: string;
+  readonly there: string;
+}
+
+/** An outcome in words. */
+export interface Explanation {
+  readonly differences: readonly Difference[];
+  readonly evidence: string;
+  readonly action: string;
+  /** Whether somebody has to look at it. */
+  readonly isBreak: boolean;
+}
+
+/** What the comparison says of one outcome, and what a person may do about it. */
+export function explain(
+  outcome: Outcome,
+  rules: MatchRules,
+  comparedFields: readonly string[],
+): Explanation {
+  const isDoubtful = outcome.here?.status === 'unknown' || outcome.here?.status === 'held';
+  return {
+    differences: differencesOf(outcome, rules, comparedFields),
+    evidence: evidenceOf(outcome, rules),
+    action: actionOf(outcome, isDoubtful),
+    isBreak: !agreeingStates.has(outcome.state) || (isDoubtful && outcome.there !== null),
+  };
+}
+
+function differencesOf(
+  { state, here, there, link }: Outcome,
+  { compares }: MatchRules,
+  comparedFields: readonly string[],
+): Difference[] {
+  if (here === null || there === null) return [];
+  if (link !== null) return state === 'matched' ? [] : [{ field: 'sum', here: here.amount ?? '', there: '' }];
+  const pairs: [string, string | null, string | null, boolean][] = [
+    ['id', here.id, there.id, here.id !== null && there.id !== null],
+    ['reference', here.reference, there.reference, here.reference !== null && there.reference !== null],
+    ['amount', here.amount, there.amount, compares.amount],
+    ['currency', here.currency, there.currency, compares.currency],
+    ['date', here.day, there.day, compares.day],
+    ...comparedFields.map((field, index): [string, string | null, string | null, boolean] => [
+      field,
+      here.fields[index] ?? null,
+      there.fields[index] ?? null,
+      true,
+    ]),
+  ];
+  return pairs.flatMap(([field, own, theirs, isCompared]) =>
+    isCompared && !isSame(field, own, theirs) ? [{ field, here: own ?? '', there: theirs ?? '' }] : [],
+  );
+}
+
+function isSame(field: string, own: string | null, theirs: string | null): boolean {
+  if (own === theirs) return true;
+  if (field !== 'amount' || own === null || theirs === null) return false;
+  const [left, right] = [parseDecimal(own), parseDecimal(theirs)];
+  return left !== undefined && right !== undefined && compareDecimals(left, right) === 0;
+}
+
+const passTexts: Readonly<Record<string, string>> = {
+  id: 'same id',
+  reference: 'same reference',
+  natural_key: 'same natural key',
+  group: 'same group',
+  similar_reference: 'the references look alike, and no other pair does',
+  same_amount: 'same amount and currency within a few days, and no other pair has',
+  none: 'nothing with this id, reference or natural key',
+};
+
+function evidenceOf({ state, pass, repeats, here, there, place }: Outcome, rules: MatchRules): string {
+  const text = passTexts[pass] ?? pass;
+  if (place !== null) return `same id as ${place}`;
+  if (repeats !== null) {
+    const original = repeats === 'here' ? here : there;
+    return `${text} as row ${original?.row} ${repeats === 'here' ? 'here' : 'there'}, which is matched or repeated already`;
+  }
+  if (state === 'ambiguous') return `${text} on several records, and no way to tell which belong together`;
+  const { coversFrom, coversTo } = rules;
+  const range = `${coversFrom ?? 'the beginning'} to ${coversTo ?? 'today'}`;
+  if (state === 'missing_there' || state === 'expected') return `${text}; covered: ${range}`;
+  if (state !== 'not_covered') return text;
+  return coversFrom === null && coversTo === null
+    ? `${text}; no coverage was declared`
+    : `${text}; outside of what is covered: ${range}`;
+}
+
+const actions: Readonly<Record<Outcome['state'], string>> = {
+  matched: '',
+  matched_within_tolerance: '',
+  expected: '',
+  not_covered: '',
+  mismatched: 'find out which side is right',
+  missing_there: 'ask the other side for it; do not send it again before they answered',
+  unknown_here: 'find out who made it',
+  duplicate_here: 'find out which row is the right one',
+  duplicate_there: 'have the surplus one cancelled',
+  ambiguous: 'match them by hand',
+  proposed: 'check whether they are the same; it is not accepted by itself',
+};
+
+function actionOf({ state, here, there, repeats }: Outcome, isDoubtful: boolean): string {
+  if (!isDoubtful || repeats === 'here') return actions[state];
+  if (there?.id != null && state !== 'proposed') {
+    return `paybatch resolve --row ${here?.row} --as created --id ${there.id}`;
+  }
+  return state === 'missing_there'
+    ? `paybatch resolve --row ${here?.row} --as not-created, if the export is complete`
+    : actions[state];
+}

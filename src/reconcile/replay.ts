@@ -1,0 +1,58 @@
+import type { RowState } from '../domain/row-state.ts';
+import { type ClockSkew, creationDateOf, measureSkew, type Origin, originOf } from './origin.ts';
+
+/** A row that a replay sent again, as it stands afterwards. */
+export interface ReplayedRow {
+  readonly row: number;
+  readonly state: RowState;
+  readonly objectId: string | null;
+  /** The answer that created or confirmed it. */
+  readonly answer: string | null;
+}
+
+/** What a replay came to for one row. */
+export interface ReplayFinding {
+  readonly row: number;
+  readonly state: RowState;
+  readonly objectId: string | null;
+  /** Null while no answer has confirmed the object. */
+  readonly origin: Origin | null;
+}
+
+/** The ledger's verbs that a replay narrows down. */
+export interface ReplayedLedger {
+  readonly claimRows: (request: never) => Promise<unknown>;
+  readonly listRowsToPrepare: (...given: never) => Promise<unknown>;
+}
+
+/**
+ * The same ledger with nothing in it to send but its unknown rows: whatever moves a batch on with it writes
+ * no new request, and claims no row that was never sent.
+ */
+export function onlyUnknownRows<Ledger extends ReplayedLedger>(ledger: Ledger): Ledger {
+  const claimRows = ledger.claimRows as (request: object) => Promise<unknown>;
+  return {
+    ...ledger,
+    listRowsToPrepare: async () => [],
+    claimRows: (request: object) => claimRows({ ...request, onlyUnknown: true }),
+  };
+}
+
+/**
+ * Says of each replayed row whether its object had been there before.
+ * @param began when the replay's run began, by the ledger's clock
+ * @param timed answers whose sending and recording the ledger has timed, to tell the clocks' distance
+ */
+export function judgeReplay(
+  rows: readonly ReplayedRow[],
+  began: Date,
+  timed: Parameters<typeof measureSkew>[0],
+): ReplayFinding[] {
+  const skew: ClockSkew = measureSkew(timed);
+  return rows.map(({ row, state, objectId, answer }) => ({
+    row,
+    state,
+    objectId,
+    origin: state === 'created' ? originOf(creationDateOf(answer), began, skew) : null,
+  }));
+}

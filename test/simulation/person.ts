@@ -1,0 +1,41 @@
+import { naturalKeyOf } from './model-api.ts';
+import type { ModelRow } from './model-row.ts';
+import type { Simulation } from './simulation.ts';
+import { placeOf } from './watch.ts';
+
+/**
+ * A person looks at the API and says the truth about every row that is held; now and then, that a second
+ * object shall be made. Looks only when nothing is under way, as people are told to.
+ */
+export function resolveHeldRows(simulation: Simulation): number {
+  const { network, api, model, world } = simulation;
+  if (network.underWay > 0 || api.underWay > 0) return 0;
+  const held = [...model.rows.values()].filter(({ state }) => state === 'held');
+  for (const row of held) {
+    const verdict = verdictOn(simulation, row);
+    model.writeVerdict(row, verdict);
+    world.note('person', `says ${verdict.isSend ? 'send' : verdict.to} of ${placeOf(row)}`);
+    simulation.watch.afterCommit('writeVerdict');
+  }
+  return held.length;
+}
+
+function verdictOn(
+  { api, model, world }: Simulation,
+  row: ModelRow,
+): { to: 'created' | 'existing' | 'staged'; objectId: string | null; isSend: boolean } {
+  const request = model.requestOf(row);
+  // A row that was held before its request was written is a customer, whose record says who it is.
+  const natural =
+    request === undefined
+      ? `customer ${row.record['external_id']}`
+      : naturalKeyOf(request.path, JSON.parse(request.body.toString('utf8')));
+  const [object] = api.objectsOf(natural);
+  if (world.random.chance(0.1)) {
+    api.allowedTwice.add(natural);
+    return { to: 'staged', objectId: null, isSend: true };
+  }
+  if (object === undefined) return { to: 'staged', objectId: null, isSend: false };
+  const isOwn = request !== undefined && object.key === request.idempotencyKey;
+  return { to: isOwn ? 'created' : 'existing', objectId: object.id, isSend: false };
+}

@@ -1,0 +1,195 @@
+import { type Engine, realEngine } from './engine.ts';
+import { resolveHeldRows } from './person.ts';
+import { accountsBatch, customersBatch, type Mishap, twinsBatch } from './scenario.ts';
+import { calendarAt } from './simulated-network.ts';
+import { type RunPlan, type SimulatedRun, startRun } from './simulated-run.ts';
+import { Simulation } from './simulation.ts';
+import type { Violation } from './world.ts';
+
+/** What came of one schedule. */
+export interface Outcome {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly trace: readonly string[];
+  readonly traceHash: string;
+  readonly events: number;
+  readonly requests: number;
+}
+
+/** Passes without faults after which at the latest nothing may be left to do. */
+const mostCleanPasses = 8;
+
+/** Lets one schedule happen, from the seed alone, until it is at rest or an invariant is broken. */
+export async function simulate(seed: number, engine: Engine = realEngine): Promise<Outcome> {
+  const simulation = new Simulation(seed, engine);
+  const { world } = simulation;
+  breakThings(simulation);
+  await startPlannedRuns(simulation);
+  simulation.faults.end();
+  world.note('world', 'no more faults');
+  await atRest(simulation);
+  await cleanPasses(simulation);
+  return {
+    seed,
+    violations: world.violations,
+    trace: world.trace,
+    traceHash: world.traceHash(),
+    events: world.eventCount,
+    requests: simulation.uses.sent,
+  };
+}
+
+function start(simulation: Simulation, plan: RunPlan): SimulatedRun {
+  const run = startRun(simulation, plan);
+  simulation.runs.push(run);
+  const { name, batchId, host, join, credential } = plan;
+  const manner = `${join ? 'joins' : 'begins'} ${batchId.slice(0, 2)} on host ${host} with ${credential}`;
+  simulation.world.note(name, manner);
+  return run;
+}
+
+async function startPlannedRuns(simulation: Simulation): Promise<void> {
+  const { world, scenario } = simulation;
+  for (const { plan, waitsForEnd, delayInMs } of scenario.runs) {
+    const run = start(simulation, plan);
+    // Nobody waits for ever for a program that hangs.
+    const giveUpAtInMs = world.nowInMs + 3_600_000;
+    if (waitsForEnd) await waitUntil(simulation, () => isGone(run) || world.nowInMs > giveUpAtInMs);
+    await wait(simulation, delayInMs);
+  }
+}
+
+function isGone(run: SimulatedRun): boolean {
+  return run.isDead || run.hasEnded;
+}
+
+async function waitUntil({ world }: Simulation, isDone: () => boolean): Promise<void> {
+  await world.run(isDone);
+}
+
+async function wait({ world }: Simulation, durationInMs: number): Promise<void> {
+  let isOver = false;
+  world.after(durationInMs, null, () => {
+    isOver = true;
+  });
+  await world.run(() => isOver);
+}
+
+/** Every program has come to its end, and nothing is under way any more. */
+async function atRest(simulation: Simulation): Promise<void> {
+  const { network, api, runs } = simulation;
+  await waitUntil(simulation, () => runs.every(isGone));
+  // As long as a lease of a dead program may last.
+  await wait(simulation, 31_000);
+  await waitUntil(simulation, () => network.underWay === 0 && api.underWay === 0);
+}
+
+/** Resumes all batches, with a person deciding in between, until nothing is left; then once more. */
+async function cleanPasses(simulation: Simulation): Promise<void> {
+  const { world, uses, watch } = simulation;
+  for (let pass = 1; pass <= mostCleanPasses && world.violations.length === 0; pass += 1) {
+    const sentBefore = uses.sent;
+    await resumeAll(simulation, `${pass}`);
+    const isIdle = uses.sent === sentBefore;
+    if (resolveHeldRows(simulation) > 0 || !isIdle) continue;
+    watch.checkEnd(cleanPlan.credential);
+    return;
+  }
+  if (world.violations.length === 0) world.violate('a second resume sends nothing', 'there is always more to send');
+}
+
+const cleanPlan = {
+  host: 0,
+  join: false,
+  credential: 'key one',
+  concurrency: 4,
+  requestsPerSecond: null,
+  maxAttempts: 5,
+} as const;
+
+async function resumeAll(simulation: Simulation, pass: string): Promise<void> {
+  for (const batchId of [customersBatch, accountsBatch, twinsBatch]) {
+    if (simulation.model.rowsOf(batchId).length === 0) continue;
+    const run = start(simulation, { ...cleanPlan, batchId, name: `clean${pass}` });
+    await waitUntil(simulation, () => isGone(run));
+  }
+}
+
+function breakThings(simulation: Simulation): void {
+  const { world, scenario, faults } = simulation;
+  const coming = [...scenario.mishaps].sort((left, right) => left.afterEvent - right.afterEvent);
+  world.afterEvent = () => {
+    while (!faults.isOver && coming[0] !== undefined && coming[0].afterEvent <= world.eventCount) {
+      const mishap = coming.shift();
+      if (mishap !== undefined) breakOne(simulation, mishap);
+    }
+  };
+}
+
+function breakOne(simulation: Simulation, { kind, durationInMs }: Mishap): void {
+  const { world, faults, api, runs } = simulation;
+  const living = runs.filter((run) => !isGone(run));
+  const victim = living.length === 0 ? undefined : world.random.pick(living);
+  const untilInMs = world.nowInMs + durationInMs;
+  world.note('world', `${kind} ${victim?.name ?? ''} for ${durationInMs} ms`);
+  switch (kind) {
+    case 'api_down':
+      faults.apiDownUntilInMs = untilInMs;
+      return;
+    case 'api_restart':
+      return api.restart();
+    case 'ledger_down':
+      faults.ledgerDownUntilInMs = untilInMs;
+      return;
+    case 'disk_full':
+      faults.diskFullUntilInMs = untilInMs;
+      return;
+    case 'credentials_revoked':
+      faults.credentialsRevokedUntilInMs = untilInMs;
+      return;
+    case 'person':
+      resolveHeldRows(simulation);
+      return;
+    default:
+      if (victim !== undefined) hurt(simulation, victim, kind, untilInMs);
+  }
+}
+
+type Blow = 'crash' | 'power_cut' | 'pause' | 'sleep' | 'stop' | 'calendar_jump';
+
+function hurt(simulation: Simulation, victim: SimulatedRun, blow: Blow, untilInMs: number): void {
+  const { world, runs } = simulation;
+  switch (blow) {
+    case 'crash':
+      victim.isDead = true;
+      return;
+    case 'power_cut':
+      for (const run of runs) if (run.plan.host === victim.plan.host) run.isDead = true;
+      for (const disk of simulation.disksOfHost(victim.plan.host)) disk.cutPower();
+      return;
+    case 'sleep':
+      victim.asleepInMs += untilInMs - Math.max(world.nowInMs, victim.pausedUntilInMs);
+      victim.pausedUntilInMs = Math.max(victim.pausedUntilInMs, untilInMs);
+      return;
+    case 'pause':
+      victim.pausedUntilInMs = Math.max(victim.pausedUntilInMs, untilInMs);
+      return;
+    case 'stop':
+      world.after(0, victim, () => victim.halt.abort());
+      return;
+    case 'calendar_jump':
+      victim.calendarErrorInMs += (untilInMs - world.nowInMs) * world.random.pick([-1, 1]);
+  }
+}
+
+/** A schedule that failed, for people: what was broken, how to see it again, and what happened. */
+export function report({ seed, violations, trace }: Outcome): string {
+  const broken = violations.map(({ invariant, what }) => `${invariant}: ${what}`);
+  const start = new Date(calendarAt(0)).toISOString();
+  return [
+    `seed ${seed} breaks ${broken.join('; ')}`,
+    `to see it again: PAYBATCH_SIMULATION_SEED=${seed} npx vitest run test/simulation`,
+    `seconds since ${start}, who, what:`,
+    ...trace,
+  ].join('\n');
+}

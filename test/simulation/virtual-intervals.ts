@@ -1,0 +1,36 @@
+import type { Actor, Happening, World } from './world.ts';
+
+/**
+ * Starts something whose intervals shall run in virtual time; they end when it is stopped. The global
+ * function is replaced for the duration of the call only, since nothing else may know of it.
+ */
+export function withVirtualIntervals<Started extends { readonly stop: () => void }>(
+  world: World,
+  actor: Actor,
+  start: () => Started,
+): { readonly stop: () => void } {
+  const original = globalThis.setInterval;
+  let isStopped = false;
+  const repeat = (act: () => void, periodInMs: number): { unref: () => void } => {
+    const next = (): Happening =>
+      world.after(periodInMs, actor, () => {
+        if (isStopped) return;
+        act();
+        next();
+      });
+    next();
+    return { unref: () => {} };
+  };
+  globalThis.setInterval = repeat as unknown as typeof setInterval;
+  try {
+    const started = start();
+    return {
+      stop: () => {
+        isStopped = true;
+        started.stop();
+      },
+    };
+  } finally {
+    globalThis.setInterval = original;
+  }
+}
