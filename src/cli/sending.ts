@@ -1,6 +1,6 @@
 import { exitCodes } from '../domain/exit-code.ts';
 import type { HeldBatch } from '../pipeline/take-in.ts';
-import { type ApiTarget, openApiTarget } from './api-target.ts';
+import { type ApiTarget, openApiTarget, sandboxFolder } from './api-target.ts';
 import type { App } from './app.ts';
 import { type WorkEnd, workOn } from './batch-work.ts';
 import { clearForSending } from './clearance.ts';
@@ -13,6 +13,11 @@ export async function withApiAndLedger(
   work: (target: ApiTarget, access: LedgerAccess) => Promise<CommandEnd>,
 ): Promise<CommandEnd> {
   const target = await openApiTarget(app.settings, app.environment);
+  if (app.settings['local-sandbox']) {
+    app.terminal.say(
+      `Using the built-in sandbox of the API; what it holds is in ${sandboxFolder(app.settings)}.`,
+    );
+  }
   try {
     const access = await openLedger(app.settings, app.environment);
     try {

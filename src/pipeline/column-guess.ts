@@ -66,7 +66,7 @@ export function guessColumn(
   const [only] = synonyms;
   if (only !== undefined && synonyms.length === 1)
     return checkedAgainstValues(column, only, 'sure', 'a known name of it', kind);
-  if (synonyms.length > 1) return chooseSynonym(column, synonyms, kind, definitions);
+  if (synonyms.length > 1) return chooseSynonym(column, synonyms, all, kind, definitions);
   if (unusedTitles.test(normaliseHeader(title).replace(/[^\p{L}]/gu, '')))
     return { title, field: null, certainty: 'likely', why: 'left out: the API has no field for it' };
   return guessByLooks(column, all, kind) ?? guessByName(column, kind);
@@ -107,18 +107,30 @@ function ofType(kind: Kind, type: string | undefined): readonly string[] {
   return columnsOf(kind).filter((field) => ruleOf(kind, field)?.type === type);
 }
 
-/** Of several fields that others call so, the one that every payee type in the file needs. */
+/** Of several fields that others call so, the only one that is left, or that every payee type in the file needs. */
 function chooseSynonym(
   column: SampledColumn,
   fields: readonly string[],
+  all: readonly SampledColumn[],
   kind: Kind,
   definitions: readonly ResourceDefinition[],
 ): ColumnProposal {
-  const needed = fields.filter((field) => definitions.every((definition) => needs(definition, field)));
-  const [only] = needed;
-  if (only === undefined || needed.length > 1) return openColumn(column.title, `may be ${eitherOf(fields)}`);
-  const why = `may be ${eitherOf(fields)}; these rows need ${only}`;
-  return checkedAgainstValues(column, only, 'likely', why, kind);
+  const others = all.filter((other) => other !== column);
+  const free = fields.filter((field) => !others.some((other) => isOnly(kind, other.title, field)));
+  const needed = free.filter((field) => definitions.every((definition) => needs(definition, field)));
+  const [only] = free.length === 1 ? free : needed;
+  if (only === undefined || (free.length !== 1 && needed.length > 1))
+    return openColumn(column.title, `may be ${eitherOf(fields)}`);
+  const reason = free.length === 1 ? 'another column is the other' : `these rows need ${only}`;
+  return checkedAgainstValues(column, only, 'likely', `may be ${eitherOf(fields)}; ${reason}`, kind);
+}
+
+/** Whether a title means that field and can mean no other. */
+function isOnly(kind: Kind, title: string, field: string): boolean {
+  const own = fieldForHeader(kind, title);
+  if (own !== undefined) return own === field;
+  const synonyms = synonymsOf(kind, title);
+  return synonyms.length === 1 && synonyms[0] === field;
 }
 
 function needs({ rules }: ResourceDefinition, field: string): boolean {
@@ -139,9 +151,7 @@ function guessByLooks(
   const fields = ofType(kind, lookOf(values));
   const [field] = fields;
   if (field === undefined || fields.length > 1) return undefined;
-  const isTaken = all.some(
-    (other) => fieldForHeader(kind, other.title) === field || synonymsOf(kind, other.title).includes(field),
-  );
+  const isTaken = all.some((other) => isOnly(kind, other.title, field));
   const why = `its values look like ${field}`;
   return isTaken
     ? openColumn(title, `${why}, which another column is`)

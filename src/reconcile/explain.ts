@@ -34,12 +34,19 @@ export function explain(
 }
 
 function differencesOf(
-  { state, here, there, link }: Outcome,
+  { state, here, there, link, place }: Outcome,
   { compares }: MatchRules,
   comparedFields: readonly string[],
 ): Difference[] {
   if (here === null || there === null) return [];
-  if (link !== null) return state === 'matched' ? [] : [{ field: 'sum', here: here.amount ?? '', there: '' }];
+  if (link !== null) {
+    if (state !== 'mismatched') return [];
+    // The group's sum stands for the side that has several records.
+    const [own, theirs] = [totalOf(here), totalOf(there)];
+    return [
+      { field: 'sum', here: link < 0 ? (place ?? '') : own, there: link < 0 ? theirs : (place ?? '') },
+    ];
+  }
   const pairs: [string, string | null, string | null, boolean][] = [
     ['id', here.id, there.id, here.id !== null && there.id !== null],
     ['reference', here.reference, there.reference, here.reference !== null && there.reference !== null],
@@ -56,6 +63,10 @@ function differencesOf(
   return pairs.flatMap(([field, own, theirs, isCompared]) =>
     isCompared && !isSame(field, own, theirs) ? [{ field, here: own ?? '', there: theirs ?? '' }] : [],
   );
+}
+
+function totalOf({ amount, currency }: { amount: string | null; currency: string | null }): string {
+  return [amount ?? '', currency ?? ''].join(' ').trim();
 }
 
 function isSame(field: string, own: string | null, theirs: string | null): boolean {
@@ -75,14 +86,18 @@ const passTexts: Readonly<Record<string, string>> = {
   none: 'nothing with this id, reference or natural key',
 };
 
-function evidenceOf({ state, pass, repeats, here, there, place }: Outcome, rules: MatchRules): string {
+function evidenceOf(
+  { state, pass, repeats, here, there, place, link }: Outcome,
+  rules: MatchRules,
+): string {
   const text = passTexts[pass] ?? pass;
+  if (state === 'ambiguous') return `${text} on several records, and no way to tell which belong together`;
+  if (link !== null) return `${text}; its sum is ${place}`;
   if (place !== null) return `same id as ${place}`;
   if (repeats !== null) {
     const original = repeats === 'here' ? here : there;
     return `${text} as row ${original?.row} ${repeats === 'here' ? 'here' : 'there'}, which is matched or repeated already`;
   }
-  if (state === 'ambiguous') return `${text} on several records, and no way to tell which belong together`;
   const { coversFrom, coversTo } = rules;
   const range = `${coversFrom ?? 'the beginning'} to ${coversTo ?? 'today'}`;
   if (state === 'missing_there' || state === 'expected') return `${text}; covered: ${range}`;

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { FaultName } from '../../src/sandbox/server.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
-import { createDurableDatabase } from '../support/durable-database.ts';
 
 describe('a run that cannot go on', () => {
   test.each<[FaultName, string]>([
@@ -63,39 +62,5 @@ describe('a run that cannot go on', () => {
       error: { code: 'unavailable' },
     });
     expect((await desk.results())[49]).toMatchObject({ result_status: 'not_sent', result_row: '51' });
-  });
-});
-
-describe('a live run', () => {
-  test('needs a database server, a word of confirmation, and its own key', async () => {
-    const desk = await openDesk();
-    const file = await desk.write('people.csv', csvOf(customers(2)));
-    const env = {
-      PAYBATCH_MODE: 'live',
-      PAYBATCH_API_KEY: desk.sandbox.apiKeys.live,
-      DATABASE_URL: await createDurableDatabase(),
-    };
-    const withoutServer = await desk.json(['import', file], { env: { ...env, DATABASE_URL: '' } });
-    expect(withoutServer.summary).toMatchObject({ exit_code: 2, error: { code: 'database_missing' } });
-    const unconfirmed = await desk.json(['import', file], { env });
-    expect(unconfirmed.summary).toMatchObject({ exit_code: 2, error: { code: 'live_not_confirmed' } });
-    expect(desk.sandbox.counts().live.created.customers).toBe(0);
-    const confirmed = await desk.json(['import', file, '--yes'], { env });
-    expect(confirmed.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 2 } }] });
-    const { live, sandbox } = desk.sandbox.counts();
-    expect([live.created.customers, sandbox.created.customers]).toEqual([2, 0]);
-  });
-
-  test('never shares a batch with sandbox mode', async () => {
-    const desk = await openDesk();
-    const file = await desk.write('people.csv', csvOf(customers(1)));
-    const ledger = { DATABASE_URL: await createDurableDatabase() };
-    const first = await desk.json(['import', file], { env: ledger });
-    const env = { ...ledger, PAYBATCH_MODE: 'live', PAYBATCH_API_KEY: desk.sandbox.apiKeys.live };
-    const resumed = await desk.json(['resume', first.summary.batches[0]?.batch ?? '', '--yes'], { env });
-    expect(resumed.summary).toMatchObject({ exit_code: 2, error: { code: 'other_environment' } });
-    const live = await desk.json(['import', file, '--yes'], { env });
-    expect(live.summary.batches[0]?.batch).not.toBe(first.summary.batches[0]?.batch);
-    expect(live.summary.batches[0]?.counts).toEqual({ created: 1 });
   });
 });

@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openServerLedger } from '../../src/ledger/open.ts';
+import { query } from '../../src/ledger/sql.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../support/cli-files.ts';
 import { type Killer, killAfter, killWhen, type Survival, seededRandom, survive } from '../support/crash.ts';
@@ -165,18 +167,23 @@ describe('a run that is killed', () => {
   test('in the middle of reading a large file begins anew, and nothing is staged twice', async () => {
     const watch = await openWatched({ ledger: 'server' });
     const { desk } = watch;
-    const rows = 6_000;
+    const rows = 20_000;
     const people = customers(rows).map((row, at) => (at === 0 ? row : { ...row, email: 'nobody' }));
     const file = await desk.write('people.csv', csvOf(people));
-    const startedAt = (): number =>
-      statSync(join(desk.folder, 'results'), { throwIfNoEntry: false })?.ctimeMs ?? 0;
-    const killers = [700, 900].map((delay) =>
-      killWhen(() =>
-        startedAt() > 0 && Date.now() - startedAt() > delay ? 'while the file was read' : null,
-      ),
+    const ledger = openServerLedger(desk.databaseUrl ?? '');
+    onTestFinished(() => ledger.close());
+    const stagedRows = async (): Promise<number> => {
+      const [found] = await query<{ count: number }>(
+        ledger.database,
+        'SELECT count(*)::int AS count FROM rows JOIN batches b ON b.id = batch_id WHERE b.staged_at IS NULL',
+      );
+      return found?.count ?? 0;
+    };
+    const killers = [1, 8_000].map((count) =>
+      killWhen(async () => ((await stagedRows()) >= count ? 'while the file was read' : null)),
     );
-    const { end } = await survive(desk, ['import', file], killers);
-    expect(end.exitCode).toBe(1);
+    const { end, kills: places } = await survive(desk, ['import', file], killers);
+    expect({ exitCode: end.exitCode, kills: places.length }).toEqual({ exitCode: 1, kills: 2 });
     expect(await desk.results()).toHaveLength(rows);
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(1);
   });

@@ -2,7 +2,9 @@ import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type RowState, rowStates, type Transition, transitions } from '../../src/domain/row-state.ts';
 import { explainOtherCredentials, holdExpiredKeys } from '../../src/ledger/claim.ts';
+import { releaseWaiting } from '../../src/ledger/plans.ts';
 import { writePreparations } from '../../src/ledger/prepare.ts';
+import { writeRechecked } from '../../src/ledger/recheck.ts';
 import { recordConclusions } from '../../src/ledger/record.ts';
 import { prolongRun, takeOverExpired } from '../../src/ledger/runs.ts';
 import { execute } from '../../src/ledger/sql.ts';
@@ -79,6 +81,16 @@ forEachLedger((openTestLedger) => {
     ...transitions.prepare.to.map((to) => ({
       ...{ name: `writePreparations to ${to}`, transition: 'prepare' as const },
       act: (held: BatchUnderRun) => prepare(held, to),
+    })),
+    {
+      name: 'releaseWaiting',
+      transition: 'plan',
+      act: ({ batch }) => releaseWaiting(database, batch.id, [2]),
+    },
+    ...transitions.recheck.to.map((to) => ({
+      ...{ name: `writeRechecked to ${to}`, transition: 'recheck' as const },
+      act: ({ batch }: BatchUnderRun) =>
+        writeRechecked(database, batch.id, [{ row: 2, to, findings: [], reason }]),
     })),
     { name: 'claimRows', transition: 'claim', act: (held) => claim(database, held) },
     ...transitions.record.to.map((to) => ({

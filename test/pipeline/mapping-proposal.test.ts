@@ -63,13 +63,19 @@ describe('proposeMapping', () => {
     });
   });
 
-  test('says which of two fields a "Bank" is only where the payee types tell', () => {
+  test('says which of two fields a "Bank" is only where the payee types or another column tell', () => {
     const header = 'payee_type|Bank';
     expect(fieldsOf(propose('recipients', header, 'sepa|Commerzbank'))['Bank']).toBe('bank_name likely');
     expect(fieldsOf(propose('recipients', header, 'mobile_money|M-PESA'))['Bank']).toBe(
       'institution_name likely',
     );
     expect(fieldsOf(propose('recipients', header, 'sepa|A', 'mobile_money|B'))['Bank']).toBe('- open');
+    expect(fieldsOf(propose('recipients', `${header}|Provider`, 'sepa|A|', 'mobile_money||B'))).toMatchObject(
+      {
+        Bank: 'bank_name likely',
+        Provider: 'institution_name sure',
+      },
+    );
   });
 
   test('looks at the values where the name says nothing, or the wrong thing', () => {

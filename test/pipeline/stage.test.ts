@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BatchRecord, StagedRow } from '../../src/domain/ledger-row.ts';
 import type { LedgerPort, SourceRow, SourceTable } from '../../src/pipeline/ports.ts';
 import { type InvalidLimit, judgeTable, stageTable } from '../../src/pipeline/stage.ts';
-import { type beginTestBatch, stagedRow } from '../support/ledger-rows.ts';
+import { stagedRow } from '../support/ledger-rows.ts';
 import { partly } from './fakes.ts';
 
 /** A table in groups of two rows; a row with `!` in it is judged invalid. */

@@ -110,7 +110,7 @@ const cleanPlan = {
 async function resumeAll(simulation: Simulation, pass: string): Promise<void> {
   for (const batchId of [customersBatch, accountsBatch, twinsBatch]) {
     if (simulation.model.rowsOf(batchId).length === 0) continue;
-    const run = start(simulation, { ...cleanPlan, batchId, name: `clean${pass}` });
+    const run = start(simulation, { ...cleanPlan, batchId, name: `clean${pass}${batchId.charAt(0)}` });
     await waitUntil(simulation, () => isGone(run));
   }
 }
@@ -168,7 +168,7 @@ function hurt(simulation: Simulation, victim: SimulatedRun, blow: Blow, untilInM
       for (const disk of simulation.disksOfHost(victim.plan.host)) disk.cutPower();
       return;
     case 'sleep':
-      victim.asleepInMs += untilInMs - Math.max(world.nowInMs, victim.pausedUntilInMs);
+      victim.asleepInMs += Math.max(0, untilInMs - Math.max(world.nowInMs, victim.pausedUntilInMs));
       victim.pausedUntilInMs = Math.max(victim.pausedUntilInMs, untilInMs);
       return;
     case 'pause':

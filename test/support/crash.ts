@@ -41,10 +41,10 @@ export async function survive(
  * A killer that looks again and again whether the moment has come.
  * @param place asked every few milliseconds; says where the run stands once that is where it is to die
  */
-export function killWhen(place: () => KillPoint | null): Killer {
+export function killWhen(place: () => KillPoint | null | Promise<KillPoint | null>): Killer {
   return async ({ child }, ended) => {
     while (!ended.aborted) {
-      const reached = place();
+      const reached = await place();
       if (reached !== null) {
         child.kill('SIGKILL');
         return reached;
@@ -55,16 +55,12 @@ export function killWhen(place: () => KillPoint | null): Killer {
   };
 }
 
-/** A killer that waits for so long, and then says where the run stood by asking. */
+/** A killer that waits for so long after the start, and then says where the run stood by asking. */
 export function killAfter(delayInMs: number, place: () => KillPoint): Killer {
-  const startedAt = Date.now();
-  let isFirst = true;
-  let killAt = 0;
-  return killWhen(() => {
-    if (isFirst) killAt = Date.now() + delayInMs;
-    isFirst = false;
-    return Date.now() >= Math.max(killAt, startedAt) ? place() : null;
-  });
+  return (running, ended) => {
+    const killAt = Date.now() + delayInMs;
+    return killWhen(() => (Date.now() >= killAt ? place() : null))(running, ended);
+  };
 }
 
 /** Numbers from 0 (included) to 1 (excluded) that are the same for the same seed (mulberry32). */

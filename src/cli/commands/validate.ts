@@ -188,13 +188,22 @@ function summaryOf({ fileName, table }: Intake, checked: CheckedInput): BatchSum
   return { batch: null, kind, file: fileName, sheet: table.sheet, rows, counts, planHash: null, files };
 }
 
+/** Options without which an import would read the files in another way than they were checked. */
+function readingOptions({ settings }: App): string[] {
+  const names = ['kind', 'sheet', 'delimiter', 'encoding', 'mapping', 'rules'] as const;
+  return names.flatMap((name) => {
+    const value = settings[name];
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+}
+
 function printNextStep(app: App, paths: readonly string[], { exitCode, failure }: CommandEnd): void {
   if (failure !== null) {
     app.terminal.complain(`paybatch: ${failure.message}\n  next: ${failure.next}`);
     return;
   }
   const again = exitCode === exitCodes.rowsNeedCorrection;
-  const words = [...paths, ...repeatedOptions(app)].map(shellWord).join(' ');
+  const words = [...paths, ...readingOptions(app), ...repeatedOptions(app)].map(shellWord).join(' ');
   app.terminal.print(
     again
       ? `Correct the rows and check again, or import the others as they are:\n  paybatch import ${words}`

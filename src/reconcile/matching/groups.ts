@@ -47,14 +47,18 @@ export async function matchGroups(
            WHEN NOT g.is_summable OR g.currency IS DISTINCT FROM r.currency THEN 'mismatched'
            WHEN g.amount = r.amount THEN 'matched'
            WHEN ${amountsAgree('r.amount', 'g.amount', rules)} THEN 'matched_within_tolerance'
-           ELSE 'mismatched' END AS state, g.first
+           ELSE 'mismatched' END AS state, g.first,
+           CASE WHEN g.is_summable THEN concat_ws(' ', g.amount::text, g.currency) ELSE 'in several currencies' END AS place
          FROM chosen c JOIN groups g USING (key) JOIN ${open[one]} r ON r.n = c.n)
      SELECT CASE WHEN m.n = j.first AND j.state <> 'ambiguous' THEN j.n END AS ${oneNumber}, m.n AS ${manyNumber},
-       j.state, NULL::int AS peer_h, NULL::int AS peer_t, j.n AS one
+       j.state, NULL::int AS peer_h, NULL::int AS peer_t, j.n AS one, j.place
      FROM judged j JOIN ${open[many]} m ON m.grp = j.key
      UNION ALL
-     SELECT DISTINCT c.n, NULL::int, 'ambiguous', NULL::int, NULL::int, c.n
+     SELECT DISTINCT c.n, NULL::int, 'ambiguous', NULL::int, NULL::int, c.n, NULL::text
      FROM candidates c JOIN judged j USING (key) WHERE j.state = 'ambiguous'`,
   );
-  await acceptDecided(sql, decided, 'group', open, many === 'there' ? 'one' : '-one');
+  await acceptDecided(sql, decided, 'group', open, {
+    link: many === 'there' ? 'one' : '-one',
+    place: 'place',
+  });
 }

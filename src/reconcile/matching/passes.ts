@@ -12,7 +12,7 @@ export interface OpenRecords {
 
 /**
  * One line for each pair and for each record without one. `peer_h` and `peer_t` name a record of the other
- * side that a duplicate repeats, and that is used elsewhere; `place` says where else we know it. The amounts are carried along from the very
+ * side that a duplicate repeats, and that is used elsewhere; `place` says where else we know it, or a group's sum. The amounts are carried along from the very
  * records that a line uses, so that adding them up proves that each was used once.
  */
 export async function createOutcomes(sql: SqlPort): Promise<void> {
@@ -146,11 +146,12 @@ export async function acceptDecided(
   decided: string,
   pass: string,
   open: OpenRecords,
-  link = 'NULL::int',
+  extra: { readonly link: string; readonly place: string } = { link: 'NULL::int', place: 'NULL::text' },
 ): Promise<void> {
   await sql.run(
-    `INSERT INTO outcomes (hn, tn, state, pass, link, peer_h, peer_t, amount_h, currency_h, amount_t, currency_t)
-     SELECT d.hn, d.tn, d.state, '${pass}', ${link}, d.peer_h, d.peer_t, h.amount, h.currency, t.amount, t.currency
+    `INSERT INTO outcomes (hn, tn, state, pass, link, place, peer_h, peer_t, amount_h, currency_h, amount_t,
+       currency_t)
+     SELECT d.hn, d.tn, d.state, '${pass}', ${extra.link}, ${extra.place}, d.peer_h, d.peer_t, h.amount, h.currency, t.amount, t.currency
      FROM ${decided} d LEFT JOIN ${open.here} h ON h.n = d.hn LEFT JOIN ${open.there} t ON t.n = d.tn`,
   );
   await sql.run(`DELETE FROM ${open.here} r USING ${decided} d WHERE d.hn = r.n`);

@@ -1,0 +1,97 @@
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { describeSkew } from '../../src/cli/doctor/database-checks.ts';
+import { openDesk } from '../support/cli-desk.ts';
+import { createDatabase, dropDatabase } from '../support/ledger.ts';
+
+interface Findings {
+  readonly exit_code: number;
+  readonly checks: readonly { level: string; what: string; finding: string; next: string | null }[];
+}
+
+describe('doctor', () => {
+  it('finds everything in order, but for a database that would lose what was sent', async () => {
+    const desk = await openDesk();
+    const { exitCode, stdout } = await desk.run(['doctor']);
+    expect(exitCode).toBe(0);
+    for (const line of [
+      /^ok +versions +paybatch \d/m,
+      /^ok +results +the folder results/m,
+      /^ok +database +PostgreSQL \d/m,
+      /^warning +durability +.*fsync/m,
+      /^ok +API +sandbox at http:\/\/127/m,
+      /^ok +clock +this machine's clock and the API's agree/m,
+      /^ok +clock +this machine's clock and the database's agree/m,
+    ]) {
+      expect(stdout).toMatch(line);
+    }
+    expect(stdout).not.toContain(desk.sandbox.apiKeys.sandbox);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it('ends with 2 for a live run on that database', async () => {
+    const desk = await openDesk();
+    const env = { PAYBATCH_MODE: 'live', PAYBATCH_API_KEY: desk.sandbox.apiKeys.live };
+    const { exitCode, stdout } = await desk.run(['doctor'], { env });
+    expect(exitCode).toBe(2);
+    expect(stdout).toMatch(/^problem +durability/m);
+  });
+
+  it('ends with 6 when the API refuses the key, and shows no part of it', async () => {
+    const desk = await openDesk();
+    const { exitCode, stdout, stderr } = await desk.run(['doctor'], {
+      env: { PAYBATCH_API_KEY: 'sk_wrong_key' },
+    });
+    expect(exitCode).toBe(6);
+    expect(stdout).toMatch(/^problem +API +The API refused the credentials/im);
+    expect(stdout + stderr).not.toContain('sk_wrong');
+  });
+
+  it('ends with 4 when the database is not there, and shows no password', async () => {
+    const desk = await openDesk();
+    const env = { DATABASE_URL: 'postgres://someone:secretword@127.0.0.1:1/payments' };
+    const { exitCode, stdout, stderr } = await desk.run(['doctor'], { env });
+    expect(exitCode).toBe(4);
+    expect(stdout).toMatch(/^problem +database/m);
+    expect(stdout + stderr).not.toContain('secretword');
+  });
+
+  it('tells what is wrong with the configuration, each with what to do next', async () => {
+    const desk = await openDesk({ ledger: 'embedded' });
+    const unmigrated = await createDatabase('template0');
+    const keyFile = join(desk.folder, 'key');
+    await desk.write('key', desk.sandbox.apiKeys.sandbox);
+    await chmod(keyFile, 0o644);
+    const env = { DATABASE_URL: unmigrated, PAYBATCH_API_KEY: '', PAYBATCH_API_KEY_FILE: keyFile };
+    const { exitCode, stdout } = await desk.run(['doctor', '--json'], { env });
+    await dropDatabase(unmigrated);
+    const found: Findings = JSON.parse(stdout);
+    expect([exitCode, found.exit_code]).toEqual([2, 2]);
+    expect(found.checks).toContainEqual(
+      expect.objectContaining({ what: 'database', next: 'paybatch migrate' }),
+    );
+    expect(found.checks).toContainEqual(
+      expect.objectContaining({ level: 'warning', what: 'key file', next: `chmod 600 ${keyFile}` }),
+    );
+  });
+
+  it('says when the address is missing or leads nowhere', async () => {
+    const desk = await openDesk({ ledger: 'embedded' });
+    const none = await desk.run(['doctor'], { env: { PAYBATCH_BASE_URL: '' } });
+    expect([none.exitCode, none.stdout]).toEqual([2, expect.stringContaining('no address of the API')]);
+    const nobody = await desk.run(['doctor'], { env: { PAYBATCH_BASE_URL: 'http://127.0.0.1:1' } });
+    expect([nobody.exitCode, nobody.stdout]).toEqual([4, expect.stringContaining('could not be reached')]);
+  });
+});
+
+describe('two clocks', () => {
+  it.each([0, 59_000, -59_000])('that differ by %d ms agree', (skewInMs) => {
+    expect(describeSkew("the API's", skewInMs).level).toBe('ok');
+  });
+
+  it('that differ by more are a warning that says which way', () => {
+    expect(describeSkew("the API's", 120_000).finding).toContain('120 s behind the API');
+    expect(describeSkew("the API's", -120_000).finding).toContain('120 s ahead of the API');
+  });
+});

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openDesk } from '../support/cli-desk.ts';
+import { csvOf, customer, customers } from '../support/cli-files.ts';
+
+describe('status', () => {
+  test('only looks: without a ledger it makes none, and needs no API', async () => {
+    const desk = await openDesk();
+    const env = { DATABASE_URL: '', PAYBATCH_BASE_URL: '', PAYBATCH_API_KEY: '' };
+    const { exitCode, stdout } = await desk.run(['status'], { env });
+    expect({ exitCode, stdout }).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('no ledger') });
+    expect(existsSync(join(desk.folder, '.paybatch'))).toBe(false);
+  });
+
+  test('lists the batches and shows one by the beginning of its id', async () => {
+    let isOpen = false;
+    const desk = await openDesk({ onRequest: () => (isOpen ? undefined : '503') });
+    const people = await desk.write('people.csv', csvOf(customers(2)));
+    const failing = await desk.json(['import', people, '--max-attempts', '1']);
+    const batch = failing.summary.batches[0]?.batch ?? '';
+    const list = await desk.run(['status']);
+    expect(list.stdout).toContain(batch.slice(0, 8));
+    expect(list.stdout).toContain('unfinished');
+    isOpen = true;
+    expect((await desk.run(['resume', batch.slice(0, 6).toUpperCase()])).exitCode).toBe(0);
+    const one = await desk.run(['status', batch.replaceAll('-', '')]);
+    expect(one.exitCode).toBe(0);
+    expect(one.stdout).toContain('paybatch import');
+    expect(one.stdout).toContain('paybatch resume');
+    expect((await desk.run(['status'])).stdout).toContain('finished');
+  });
+});
+
+describe('resume', () => {
+  test('without a name goes on with the newest unfinished import, all of its files', async () => {
+    let isOpen = false;
+    const desk = await openDesk({ onRequest: () => (isOpen ? undefined : 'redirect') });
+    const people = await desk.write('people.csv', csvOf([customer(1), customer(2)]));
+    const account = {
+      customer_external_id: 'C-1',
+      currency: 'USD',
+      blockchain_network: 'polygon',
+      label: 'Main',
+    };
+    const wallets = await desk.write('wallets.csv', csvOf([account]));
+    const stopped = await desk.json(['import', wallets, people]);
+    expect(stopped.summary.batches.map(({ counts }) => counts)).toEqual([{ not_sent: 2 }, { not_sent: 1 }]);
+    isOpen = true;
+    const resumed = await desk.json(['resume']);
+    expect(resumed.summary).toMatchObject({
+      exit_code: 0,
+      batches: [
+        { kind: 'customers', counts: { created: 2 } },
+        { kind: 'accounts', counts: { created: 1 } },
+      ],
+    });
+  });
+
+  test('holds an unknown row whose key is too old instead of sending it again', async () => {
+    const desk = await openDesk();
+    const people = await desk.write('people.csv', csvOf([customer(1, { last_name: 'Lost Once' })]));
+    expect((await desk.run(['import', people, '--max-attempts', '1'])).exitCode).toBe(5);
+    const resumed = await desk.json(['resume', '--key-lifetime', '1ms']);
+    expect(resumed.summary).toMatchObject({ exit_code: 5, batches: [{ counts: { held: 1 } }] });
+    expect((await desk.results())[0]).toMatchObject({ result_code: 'key_expired', result_attempts: '1' });
+    expect(desk.sandbox.counts().sandbox).toMatchObject({ created: { customers: 1 }, replayed: 0 });
+  });
+
+  test('does not send an unknown row again under another API key', async () => {
+    const desk = await openDesk();
+    const people = await desk.write('people.csv', csvOf([customer(1, { last_name: 'Lost Once' })]));
+    expect((await desk.run(['import', people, '--max-attempts', '1'])).exitCode).toBe(5);
+    const env = { PAYBATCH_API_KEY: 'rotated-key' };
+    const resumed = await desk.json(['resume'], { env });
+    expect(resumed.summary).toMatchObject({ exit_code: 5, batches: [{ counts: { unknown: 1 } }] });
+    expect((await desk.results())[0]).toMatchObject({
+      result_code: 'other_credential',
+      result_attempts: '1',
+    });
+    const back = await desk.json(['import', people]);
+    expect(back.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 1 } }] });
+  });
+});

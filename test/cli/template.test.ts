@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { openDesk } from '../support/cli-desk.ts';
+
+const kinds = ['customers', 'accounts', 'recipients', 'collections'];
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(inject('testFolder'), 'template-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe('template', () => {
+  test.each(['csv', 'xlsx'])(
+    'writes %s files whose examples together are an import without a mistake',
+    async (format) => {
+      const desk = await openDesk();
+      for (const kind of kinds) {
+        expect((await desk.run(['template', kind, '--format', format])).exitCode).toBe(0);
+      }
+      const { summary, stderr } = await desk.json(['import', ...kinds.map((kind) => `${kind}.${format}`)]);
+      expect(
+        summary.batches.map(({ kind, counts }) => [kind, counts]),
+        stderr,
+      ).toEqual([
+        ['customers', { created: 1 }],
+        ['accounts', { created: 1 }],
+        ['recipients', { created: 4 }],
+        ['collections', { created: 1 }],
+      ]);
+    },
+  );
+
+  test('has only the columns of a payee type that is named', async () => {
+    const cwd = await emptyFolder();
+    await runCli(['template', 'recipients', '--payee-type', 'sepa'], { cwd });
+    const [header = '', example = ''] = (await readFile(join(cwd, 'recipients-sepa.csv'), 'utf8')).split(
+      '\r\n',
+    );
+    expect(header).toContain('iban');
+    expect(header).not.toContain('routing_number');
+    expect(example).toMatch(/^sepa,/);
+  });
+
+  test('never overwrites a file without being told to', async () => {
+    const cwd = await emptyFolder();
+    const words = ['template', 'customers', '--out', 'forms'];
+    expect((await runCli(words, { cwd })).exitCode).toBe(0);
+    const again = await runCli(words, { cwd });
+    expect(again.exitCode).toBe(2);
+    expect(again.stderr).toContain('--force');
+    expect((await runCli([...words, '--force'], { cwd })).exitCode).toBe(0);
+    await expect(readFile(join(cwd, 'forms/customers.csv'), 'utf8')).resolves.toContain('external_id');
+  });
+
+  test('writes to standard output for -', async () => {
+    const cwd = await emptyFolder();
+    const { stdout } = await runCli(['template', 'accounts', '--out', '-'], { cwd });
+    expect(stdout).toMatch(/^\uFEFFcustomer_id,/);
+  });
+
+  test.each([
+    [['template', 'cheques']],
+    [['template', 'customers', '--payee-type', 'sepa']],
+    [['template', 'recipients', '--format', 'pdf']],
+  ])('refuses %j', async (words) => {
+    expect((await runCli(words, { cwd: await emptyFolder() })).exitCode).toBe(2);
+  });
+});
