@@ -101,7 +101,7 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
   const { batch, run } = own;
   const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
   runLog.append([await startedEvent(access.verbs, own, work.target.credential)]);
-  if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog);
+  if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog, heartbeat);
   app.terminal.progress.stop();
   if (work.join && !(await isLastRun(work, own))) return leaveToOthers(work, own, runLog, heartbeat);
   const codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(work, counts);
@@ -156,7 +156,7 @@ function stop(work: Work, failure: Failure): void {
 }
 
 /** What stops the run is kept, so that the files of every batch are written all the same. */
-async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog): Promise<void> {
+async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbeat: Heartbeat): Promise<void> {
   const { app, access, target, shared } = work;
   const { settings, terminal } = app;
   const { batch } = own;
@@ -178,6 +178,7 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog): Promise
       readId: (definition, json) =>
         definition.readAnswer(json, { customerIdPaths: settings['customer-id-path'] }).id,
       newKey: randomUUID,
+      holdsBatch: heartbeat.holds,
       halt: work.halt,
       onLimiter: shared.useLimiter,
       ...(work.join ? { onNothingToClaim: () => awaitOthers(work, batch.id) } : {}),

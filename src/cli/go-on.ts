@@ -51,7 +51,6 @@ async function goOnIn(
   for (const batch of batches) requireSameEnvironment(batch, target);
   const held = await holdAll(access, batches, going);
   await going.before(access, held);
-  await going.before(access, held);
   return sendHeld(app, access, target, held, going);
 }
 

@@ -8,7 +8,7 @@ import { InputError } from '../input/input-error.ts';
 import { openInput } from '../input/open.ts';
 import type { InputFile, InputRow, InputTable } from '../input/table.ts';
 import { type MappingFile, parseMappingFile } from '../pipeline/mapping-file.ts';
-import { refuseUnusedMapping } from '../pipeline/mapping-use.ts';
+import { refuseMissingTitles, refuseUnusedMapping } from '../pipeline/mapping-use.ts';
 import { detectKind, looksLikeHeader, mapTable } from '../pipeline/table-mapping.ts';
 import type { Intake } from '../pipeline/take-in.ts';
 import type { RuleChanges } from '../resources/rule-changes.ts';
@@ -39,13 +39,15 @@ export async function openInputs(
     for (const file of opened) await file.close();
   };
   try {
-    const notes: string[] = [];
-    const intakes: Intake[] = [];
     for (const path of paths) {
-      const file = await naming(path, () => openInput(path, inputOptions(settings, mapping)));
-      opened.push(file);
-      intakes.push(...intakesOf(file, settings, { mapping, rules }, notes));
+      opened.push(await naming(path, () => openInput(path, inputOptions(settings, mapping))));
     }
+    refuseMissingTitles(
+      mapping,
+      opened.flatMap(({ tables }) => tables.map((table) => withMeantHeader(table).header)),
+    );
+    const notes: string[] = [];
+    const intakes = opened.flatMap((file) => intakesOf(file, settings, { mapping, rules }, notes));
     refuseUnusedMapping(
       mapping,
       intakes.map((intake) => ({ kind: intake.mapping.kind, header: intake.table.header })),

@@ -5,7 +5,8 @@ import { Failure } from '../domain/failure.ts';
 export const planHashOption: Options = {
   type: 'string',
   requiresArg: true,
-  description: 'Send only if what would be sent is still what `plan` showed under this hash',
+  group: 'Sending options:',
+  description: 'Send only if it is still what the plan of this hash showed (HASH)',
 };
 
 /** @throws Failure (exit 2) for what cannot be a plan's hash, before anything is looked at */

@@ -89,16 +89,19 @@ export function listBatches(database: Database, limit: number): Promise<BatchRec
   );
 }
 
+/** SQL: nobody has asked for this batch `b` to be sent yet, so nothing of it was interrupted. */
+const isOnlyPlanned = "coalesce((SELECT bool_and(command = 'plan') FROM runs WHERE batch_id = b.id), false)";
+
 /**
  * The newest batch of an environment that has rows which can still move by themselves, and those of the
- * same import that have such rows too.
+ * same import that have such rows too. Batches that were only planned are left out.
  */
 export function findNewestUnfinished(database: Database, environment: Environment): Promise<BatchRecord[]> {
   return query<BatchRecord>(
     database,
     `WITH unfinished AS (
        SELECT b.id, b.import_id, b.created_at FROM ${batchTables}
-       WHERE b.staged_at IS NOT NULL AND e.mode = ? AND e.origin = ? AND (${hasMovable('b.id')}))
+       WHERE b.staged_at IS NOT NULL AND e.mode = ? AND e.origin = ? AND NOT ${isOnlyPlanned} AND (${hasMovable('b.id')}))
      SELECT ${batchColumns} FROM ${batchTables} JOIN unfinished u ON u.id = b.id
      WHERE b.import_id = (SELECT import_id FROM unfinished ORDER BY created_at DESC, id LIMIT 1)
      ORDER BY b.created_at, b.id`,

@@ -33,6 +33,12 @@ export async function claimRows(database: Knex, request: ClaimRequest): Promise<
   });
 }
 
+/**
+ * A first send in the future: one of two clocks is wrong (the database moved to another machine, or a run
+ * log of a machine with a wrong clock was recovered), and the key's age cannot be told.
+ */
+const isFromTheFuture = "first_sent_at > now() + interval '5 minutes'";
+
 const runStart = '(SELECT started_at FROM runs WHERE id = ?)';
 
 /**
@@ -46,7 +52,7 @@ const claimable = {
   },
   unknown: {
     condition: `state = 'unknown' AND credential IS NOT DISTINCT FROM ?
-      AND now() - first_sent_at < ? * interval '1 millisecond'
+      AND now() - first_sent_at < ? * interval '1 millisecond' AND NOT ${isFromTheFuture}
       AND ((code = 'worker_lost' AND run_id IS DISTINCT FROM ?) OR changed_at < ${runStart})`,
     bindings: (request: ClaimRequest) => [
       request.credential,
@@ -93,7 +99,7 @@ function claimedUnder(transaction: Database, request: ClaimRequest): Promise<Cla
     `SELECT r.row_number AS row, r.resource, r.generation, r.lease_token AS "leaseToken",
        q.idempotency_key AS "idempotencyKey", q.path, q.body, q.fingerprint, q.run_id AS "preparedBy", r.attempts,
        r.may_exist AS "wasUnknown",
-       (extract(epoch FROM r.first_sent_at - now()) * 1000 + ?)::float8 AS "keyTimeLeftInMs"
+       (extract(epoch FROM least(r.first_sent_at - now(), interval '0')) * 1000 + ?)::float8 AS "keyTimeLeftInMs"
      FROM rows r JOIN requests q USING (batch_id, row_number, generation)
      WHERE r.batch_id = ? AND r.state = 'sending' AND r.lease_token = ? ORDER BY r.row_number`,
     [request.keyLifetimeInMs, request.batchId, request.leaseToken],
@@ -101,7 +107,7 @@ function claimedUnder(transaction: Database, request: ClaimRequest): Promise<Cla
 }
 
 /**
- * Rows that are still unknown when their key has outlived its time: sending them again could create a
+ * Rows that are still unknown when their key has outlived its time, or when nobody can tell: sending them again could create a
  * second object, so only a person may decide.
  */
 export function holdExpiredKeys(
@@ -113,7 +119,8 @@ export function holdExpiredKeys(
     database,
     `UPDATE rows SET state = 'held', code = 'key_expired', changed_at = now(),
        message = 'It may exist at the API, and its idempotency key is too old to be sent again safely.'
-     WHERE batch_id = ? AND state = 'unknown' AND now() - first_sent_at >= ? * interval '1 millisecond'`,
+     WHERE batch_id = ? AND state = 'unknown'
+       AND (now() - first_sent_at >= ? * interval '1 millisecond' OR ${isFromTheFuture})`,
     [batchId, keyLifetimeInMs],
   );
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { RunOwner } from '../domain/ledger-row.ts';
 
@@ -8,14 +8,21 @@ export function thisOwner(): RunOwner {
 }
 
 /**
- * Whether an owner may still be running. On another host nobody can tell, so it may; on this host its
- * process has to be there, and be the same one. Only a shortcut for takeovers: leases decide.
+ * Whether an owner may still be running. On another host nobody can tell, so it may, nor in another
+ * container of this host, whose process ids mean nothing here; otherwise its process has to be there, and
+ * be the same one. Only a shortcut for takeovers: leases decide.
  */
 export function mayBeAlive(owner: RunOwner): boolean {
   if (owner.host !== hostname()) return true;
-  const pid = Number(owner.process.split(' ', 1)[0]);
-  if (!Number.isInteger(pid) || pid <= 0) return true;
-  return isRunning(pid) && identityOf(pid) === owner.process;
+  const [pid, , boot, namespace] = owner.process.split(' ');
+  const [, , thisBoot, thisNamespace] = identityOf(process.pid).split(' ');
+  if (boot === thisBoot && namespace !== thisNamespace) return true;
+  const number = Number(pid);
+  if (!Number.isInteger(number) || number <= 0) return true;
+  if (!isRunning(number)) return false;
+  const found = identityOf(number);
+  // A system that hides other users' processes does not say which one it is.
+  return found === String(number) || found === owner.process;
 }
 
 function isRunning(pid: number): boolean {
@@ -28,14 +35,17 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** `PID START BOOT` where the system tells them (Linux), else the process id alone. */
+/**
+ * `PID START BOOT NAMESPACE` where the system tells them (Linux), else the process id alone. Only ids of
+ * this program's own namespace are asked for.
+ */
 function identityOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The command's name stands in brackets and may hold spaces; the start time is the 20th field after it.
     const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return `${pid} ${afterName[19] ?? ''} ${boot}`;
+    return `${pid} ${afterName[19] ?? ''} ${boot} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
     return String(pid);
   }

@@ -83,13 +83,16 @@ function sumRowsToSend(database: Database, batchId: string): Promise<PlanGroup[]
        FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id,
          LATERAL jsonb_array_elements(l.institutions) AS item
        WHERE p.batch_id = ? ORDER BY 1)
-     SELECT r.resource, coalesce(n.name, i.record->>'institution_name', i.record->>'institution_id') AS institution,
-       i.record->>'currency' AS currency, count(*)::int AS rows,
-       count(i.record->>'amount')::int AS "rowsWithAmount", sum((i.record->>'amount')::numeric)::text AS amount
-     FROM rows r JOIN row_inputs i USING (batch_id, row_number)
-     LEFT JOIN named n ON n.id = lower(i.record->>'institution_id')
-     WHERE r.batch_id = ? AND r.state IN ('staged', 'ready', 'sending', 'unknown')
-     GROUP BY 1, 2, 3 ORDER BY 1, 2 NULLS FIRST, 3`,
+     SELECT * FROM (
+       SELECT r.resource, i.record->>'currency' AS currency,
+         coalesce(n.name, i.record->>'institution_name', i.record->>'institution_id') AS institution,
+         count(*)::int AS rows, count(i.record->>'amount')::int AS "rowsWithAmount",
+         sum((i.record->>'amount')::numeric)::text AS amount
+       FROM rows r JOIN row_inputs i USING (batch_id, row_number)
+       LEFT JOIN named n ON n.id = lower(i.record->>'institution_id')
+       WHERE r.batch_id = ? AND r.state IN ('staged', 'ready', 'sending', 'unknown')
+       GROUP BY 1, 2, 3) AS planned
+     ORDER BY resource COLLATE "C", institution COLLATE "C" NULLS FIRST, currency COLLATE "C"`,
     [batchId, batchId],
   );
 }

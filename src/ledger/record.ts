@@ -4,8 +4,9 @@ import { type Database, execute, query, stateIs } from './sql.ts';
 
 /**
  * Records what a group of claimed rows came to, each only while its lease token stands: the answer of a
- * worker that was taken for lost changes nothing.
- * @returns the rows that were recorded
+ * worker that was taken for lost changes nothing. Repeating a record whose reply was lost finds what it
+ * recorded.
+ * @returns the rows that were recorded, by this call or by the one that it repeats
  */
 export async function recordConclusions(
   database: Knex,
@@ -14,10 +15,39 @@ export async function recordConclusions(
   conclusions: readonly RowConclusion[],
 ): Promise<Set<number>> {
   return database.transaction(async (transaction) => {
-    const recorded = await moveRows(transaction, batchId, conclusions);
-    await writeAttempts(transaction, batchId, runId, conclusions, recorded);
-    return recorded;
+    const moved = await moveRows(transaction, batchId, conclusions);
+    await writeAttempts(transaction, batchId, runId, conclusions, moved);
+    const others = conclusions.filter(({ row }) => !moved.has(row));
+    return new Set([...moved, ...(await findRecorded(transaction, batchId, runId, others))]);
   });
+}
+
+/** Conclusions whose last attempt stands in the ledger as this run's: they were recorded before. */
+async function findRecorded(
+  transaction: Database,
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): Promise<number[]> {
+  const last = conclusions.flatMap(({ row, generation, conclusion }) => {
+    const number = conclusion.attempts.at(-1)?.number;
+    return number === undefined ? [] : [{ row, generation, number }];
+  });
+  if (last.length === 0) return [];
+  const recorded = await query<{ row: number }>(
+    transaction,
+    `SELECT row_number AS row
+     FROM unnest(?::int[], ?::int[], ?::int[]) AS l (row_number, generation, number)
+     JOIN attempts USING (row_number, generation, number) WHERE batch_id = ? AND run_id = ?`,
+    [
+      last.map(({ row }) => row),
+      last.map(({ generation }) => generation),
+      last.map(({ number }) => number),
+      batchId,
+      runId,
+    ],
+  );
+  return recorded.map(({ row }) => row);
 }
 
 async function moveRows(

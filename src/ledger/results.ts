@@ -39,12 +39,16 @@ const rowsPerPage = 2_000;
 const withOriginal = `rows r LEFT JOIN rows o
   ON r.state = 'duplicate' AND o.batch_id = r.batch_id AND o.row_number = r.same_as`;
 
-/** Every row of a batch once, in input order, in groups: pages by row number, so no cursor stays open. */
+/**
+ * Every row of a batch once, in input order, in groups: pages by row number, so no cursor stays open.
+ * @param fromAfter the row number after which to begin
+ */
 export async function* readResultRows(
   database: Database,
   batchId: string,
+  fromAfter = 0,
 ): AsyncGenerator<readonly ResultRow[]> {
-  let afterRow = 0;
+  let afterRow = fromAfter;
   for (;;) {
     const page = await readPage(database, batchId, afterRow);
     if (page.length === 0) return;

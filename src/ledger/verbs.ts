@@ -5,6 +5,7 @@ import * as claim from './claim.ts';
 import * as evidence from './evidence.ts';
 import * as institutionLists from './institution-lists.ts';
 import * as lookups from './lookups.ts';
+import { createPatience, readPatiently } from './patience.ts';
 import * as plans from './plans.ts';
 import * as prepare from './prepare.ts';
 import * as recheck from './recheck.ts';
@@ -51,10 +52,47 @@ type Bound<Verb> = Verb extends (database: never, ...rest: infer Rest) => infer 
 /** Every verb of the ledger, bound to one database: what the pipeline works with through its port. */
 export type LedgerVerbs = { readonly [Name in keyof Verbs]: Bound<Verbs[Name]> };
 
-export function bindVerbs(database: Knex): LedgerVerbs {
-  const bound = Object.entries(verbs).map(([name, verb]) => [
-    name,
-    (...rest: unknown[]) => (verb as (...all: unknown[]) => unknown)(database, ...rest),
-  ]);
-  return Object.fromEntries(bound) as LedgerVerbs;
+/**
+ * The verbs that a run cannot do without and that may be repeated when the database was away, even if only
+ * the reply to their COMMIT was lost: those that read, and changes whose guards find that they were made.
+ * A sign of life is not among them, since the next one comes by itself.
+ */
+const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
+  'findBatch',
+  'listRowsToPrepare',
+  'listRowsToRecheck',
+  'findByHandles',
+  'findCustomersById',
+  'findKeyOwners',
+  'hasAnsweredBefore',
+  'hasMovableRows',
+  'hasRowsUnderLease',
+  'countStatuses',
+  'sumAmounts',
+  'listRuns',
+  'readDurability',
+  'takeOverExpired',
+  'holdExpiredKeys',
+  'explainOtherCredentials',
+  'writePreparations',
+  'claimRows',
+  'recordConclusions',
+  'reserveRate',
+  'giveUpBatch',
+  'endRun',
+  'endUnlessLast',
+]);
+
+/** @param patienceInMs how long a repeatable verb waits for a database that is away; 15 s unless stated */
+export function bindVerbs(database: Knex, patienceInMs?: number): LedgerVerbs {
+  const patience = createPatience(patienceInMs);
+  const bound = Object.entries(verbs).map(([name, verb]) => {
+    const call = (...rest: unknown[]): unknown => (verb as (...all: unknown[]) => unknown)(database, ...rest);
+    return [name, repeatable.has(name) ? (...rest: unknown[]) => patience(async () => call(...rest)) : call];
+  });
+  return {
+    ...(Object.fromEntries(bound) as LedgerVerbs),
+    readResultRows: (batchId) =>
+      readPatiently(patience, (afterRow) => results.readResultRows(database, batchId, afterRow)),
+  };
 }

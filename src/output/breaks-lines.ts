@@ -65,15 +65,7 @@ export function lineCells(
 function recordCells(record: LineRecord | null, files: readonly string[]): string[] {
   if (record === null) return recordColumns.map(() => '');
   const { file, row, id, reference, amount, currency, day } = record;
-  return [
-    files[file] ?? '',
-    String(row),
-    id ?? '',
-    reference ?? '',
-    amount ?? '',
-    currency ?? '',
-    day ?? '',
-  ];
+  return [files[file] ?? '', String(row), id ?? '', reference ?? '', amount ?? '', currency ?? '', day ?? ''];
 }
 
 function ageInDays(day: string | null, today: string): string {

@@ -14,10 +14,10 @@ const TITLE_CHARACTERS = 28;
 const certainties: Readonly<Record<ProposedColumn['certainty'], { word: string; style: Style }>> = {
   sure: { word: 'sure', style: 'green' },
   likely: { word: 'likely', style: 'yellow' },
-  open: { word: 'a person must decide', style: 'red' },
+  open: { word: 'to decide', style: 'red' },
 };
 
-/** A proposed mapping for a terminal: a line for each column, and what is open. */
+/** A proposed mapping for a terminal: each column with what it means and why, and what else is open. */
 export function mappingTable(
   proposal: { readonly columns: readonly ProposedColumn[]; readonly open: readonly string[] },
   useColour: boolean,
@@ -42,9 +42,12 @@ function columnLines(columns: readonly ProposedColumn[], colour: Colour): string
   const titleWidth = width(rows.map(({ title }) => title));
   const fieldWidth = width(rows.map(({ field }) => field));
   const wordWidth = width(rows.map(({ certainty }) => certainties[certainty].word));
-  return rows.map(({ title, field, certainty, why }) => {
+  return rows.flatMap(({ title, field, certainty, why }) => {
     const { word, style } = certainties[certainty];
     const padded = title + ' '.repeat(titleWidth - Array.from(title).length);
-    return `  ${padded}  →  ${field.padEnd(fieldWidth)}  ${colour(style, word.padEnd(wordWidth))}  ${why}`;
+    const place = `  ${padded}  →  ${field.padEnd(fieldWidth)}  `;
+    const indent = ' '.repeat(Array.from(place).length + wordWidth + 2);
+    const [first = '', ...others] = wrapped(why, indent);
+    return [`${place}${colour(style, word.padEnd(wordWidth))}  ${first.slice(indent.length)}`, ...others];
   });
 }

@@ -1,4 +1,9 @@
-import { type AccountFigures, type ComparisonFigures, type DoubtLine, proofText } from './reconcile-summary.ts';
+import {
+  type AccountFigures,
+  type ComparisonFigures,
+  type DoubtLine,
+  proofText,
+} from './reconcile-summary.ts';
 import type { TableSection } from './report-table.ts';
 import { countOf } from './wording.ts';
 
@@ -13,22 +18,18 @@ export interface BreakLine {
 }
 
 /** The account of a batch's rows as a section of the report. */
-export function accountSection(account: AccountFigures): TableSection {
+export function accountSection(account: AccountFigures, sourceNote: string): TableSection {
   const { source, echoes, contradictions } = account;
   const verdict = (isGood: boolean): string => (isGood ? 'in order' : 'DIFFERENCE');
   return {
     title: 'Reconciliation: every row accounted for',
     columns: ['Check', 'Result', 'Message'],
     rows: [
-      [
-        'Every row in exactly one status',
-        verdict(account.isComplete),
-        countOf(account.rows, 'row'),
-      ],
+      ['Every row in exactly one status', verdict(account.isComplete), countOf(account.rows, 'row')],
       [
         'Source file read again',
         source === null ? 'not compared' : verdict(source.isEqual),
-        source === null ? account.sourceNote : countOf(source.rows, 'row'),
+        source === null ? sourceNote : countOf(source.rows, 'row'),
       ],
       [
         'Answers repeat what was sent',
@@ -65,11 +66,15 @@ export function comparisonSections(
   const rows = names.flatMap((name) => {
     const own = states.find(({ state, side }) => state === name && side === 'here');
     const theirs = states.find(({ state, side }) => state === name && side === 'there');
-    const currencies = [...new Set([...(own?.sums ?? []), ...(theirs?.sums ?? [])].map((sum) => sum.currency))];
-    const amounts = (sums: typeof own): (currency: string) => { amount: string } | null => (currency) => {
-      const amount = sums?.sums.find((sum) => sum.currency === currency)?.amount;
-      return amount === undefined ? null : { amount };
-    };
+    const currencies = [
+      ...new Set([...(own?.sums ?? []), ...(theirs?.sums ?? [])].map((sum) => sum.currency)),
+    ];
+    const amounts =
+      (sums: typeof own): ((currency: string) => { amount: string } | null) =>
+      (currency) => {
+        const amount = sums?.sums.find((sum) => sum.currency === currency)?.amount;
+        return amount === undefined ? null : { amount };
+      };
     const first = [name, own?.records ?? 0, theirs?.records ?? 0] as const;
     if (currencies.length === 0) return [[...first, null, null, null]];
     return currencies.map((currency, at) => [

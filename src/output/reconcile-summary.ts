@@ -14,7 +14,7 @@ export interface AccountFigures {
   readonly counts: StatusCounts;
   readonly isComplete: boolean;
   readonly sums: readonly Sum[];
-  /** Null when the source file was not compared; why stands in `sourceNote`. */
+  /** Null when the source file was not compared. */
   readonly source: {
     readonly rows: number;
     readonly missingRows: readonly number[];
@@ -22,7 +22,6 @@ export interface AccountFigures {
     readonly differingRows: readonly number[];
     readonly isEqual: boolean;
   } | null;
-  readonly sourceNote: string;
   readonly echoes: {
     readonly checked: number;
     readonly unchecked: number;
@@ -67,7 +66,10 @@ function rowList(rows: readonly number[]): string {
 }
 
 /** The account of a batch's rows, for a terminal. */
-export function accountSummary(account: AccountFigures, useColour: boolean): string {
+export function accountSummary(
+  account: AccountFigures & { readonly sourceNote: string },
+  useColour: boolean,
+): string {
   const colour = colourIf(useColour);
   const statuses = occurring(account.counts).map(
     ([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`,
@@ -83,8 +85,12 @@ export function accountSummary(account: AccountFigures, useColour: boolean): str
   ].join('\n');
 }
 
-function sourceLine({ source, sourceNote }: AccountFigures, colour: Colour): string {
-  if (source === null) return `  ${colour('yellow', 'note')}  Source file not compared: ${printable(sourceNote)}`;
+function sourceLine(
+  { source, sourceNote }: AccountFigures & { readonly sourceNote: string },
+  colour: Colour,
+): string {
+  if (source === null)
+    return `  ${colour('yellow', 'note')}  Source file not compared: ${printable(sourceNote)}`;
   if (source.isEqual) {
     return `  ${mark(colour, true)}  Source file: ${countOf(source.rows, 'row')} read again, equal cell by cell, sums too.`;
   }
@@ -102,7 +108,7 @@ function echoLine({ echoes }: AccountFigures, colour: Colour): string {
   const { checked, unchecked, differing, differences } = echoes;
   const rest = unchecked > 0 ? `; ${countOf(unchecked, 'row')} without an answer that repeats anything` : '';
   if (differing === 0) {
-    return `  ${mark(colour, true)}  Answers: ${countOf(checked, 'row')} repeat what was sent${rest}.`;
+    return `  ${mark(colour, true)}  Answers: ${countOf(checked, 'row')} checked, none with another value than was sent${rest}.`;
   }
   const shown = differences.slice(0, 5).map(({ row, fields }) => `row ${row} (${fields.join(', ')})`);
   return `  ${mark(colour, false)}  Answers: ${countOf(differing, 'row')} with other values than were sent: ${shown.join(', ')}${differing > 5 ? ' and more' : ''}${rest}.`;
@@ -161,10 +167,7 @@ export function comparisonSummary(figures: ComparisonFigures, useColour: boolean
 }
 
 /** The sentence that the comparison was proven by; without the proof there is no comparison. */
-export function proofText(
-  here: ComparisonFigures['here'],
-  there: ComparisonFigures['there'],
-): string {
+export function proofText(here: ComparisonFigures['here'], there: ComparisonFigures['there']): string {
   const side = (name: string, { records, sums }: ComparisonFigures['here']): string =>
     `${countOf(records, 'record')} ${name}${sums.length > 0 ? ` (${sumText(sums)})` : ''}`;
   return (
@@ -175,4 +178,11 @@ export function proofText(
 
 function proofLines(here: ComparisonFigures['here'], there: ComparisonFigures['there']): string[] {
   return wrapped(proofText(here, there), '  ');
+}
+
+/** The files that were written, a line each. */
+export function fileLines(files: Readonly<Record<string, string | null>>): string {
+  return Object.entries(files)
+    .flatMap(([name, path]) => (path === null ? [] : [`  ${name.padEnd(8)}  ${printable(path)}`]))
+    .join('\n');
 }

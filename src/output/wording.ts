@@ -17,7 +17,7 @@ const statusTexts: Readonly<Record<ResultStatus, { label: string; meaning: strin
   invalid: { label: 'invalid', meaning: 'it failed validation here and was never sent' },
   rejected: { label: 'rejected', meaning: 'the API refused it' },
   waiting: { label: 'waiting', meaning: 'its customer or account is not there yet' },
-  not_sent: { label: 'not sent', meaning: 'the run stopped before it' },
+  not_sent: { label: 'not sent', meaning: 'it is ready, and was not sent yet' },
   unknown: { label: 'unknown', meaning: 'it was sent and has no conclusive answer, so it may exist' },
   held: { label: 'held', meaning: 'only a person may decide what becomes of it' },
 };

@@ -68,7 +68,7 @@ export function guessColumn(
     return checkedAgainstValues(column, only, 'sure', 'a known name of it', kind);
   if (synonyms.length > 1) return chooseSynonym(column, synonyms, all, kind, definitions);
   if (unusedTitles.test(normaliseHeader(title).replace(/[^\p{L}]/gu, '')))
-    return { title, field: null, certainty: 'likely', why: 'left out: the API has no field for it' };
+    return { title, field: null, certainty: 'likely', why: 'the API has no field for it' };
   return guessByLooks(column, all, kind) ?? guessByName(column, kind);
 }
 
@@ -167,7 +167,7 @@ function guessByName(column: SampledColumn, kind: Kind): ColumnProposal {
   return openColumn(
     column.title,
     near.length === 0
-      ? `is not known: leave it out under "ignore"?`
+      ? `is not known; "ignore" leaves it out`
       : `is not known; the nearest are ${eitherOf(near)}`,
   );
 }

@@ -6,6 +6,11 @@ import type { ClockPort, LedgerPort } from './ports.ts';
 export const leaseInMs = 30_000;
 
 export interface Heartbeat {
+  /**
+   * Whether the run still holds its batch. Answered from memory while its last sign of life is young enough;
+   * after a pause longer than the lease (a machine that slept, a suspended program) the ledger is asked.
+   */
+  readonly holds: () => Promise<boolean>;
   readonly stop: () => void;
 }
 
@@ -22,8 +27,9 @@ export function startHeartbeat(options: {
 }): Heartbeat {
   const { ledger, clock, runId, batchId, onLost } = options;
   let lastSign = clock.monotonicInMs();
-  let isBeating = false;
+  let beating: Promise<void> | undefined;
   let isStopped = false;
+  const isSure = (): boolean => clock.monotonicInMs() - lastSign <= leaseInMs;
   const stop = (): void => {
     isStopped = true;
     clearInterval(timer);
@@ -34,22 +40,33 @@ export function startHeartbeat(options: {
     stop();
     onLost(new Failure(exitCodes.stopped, 'lease_lost', message, `paybatch resume ${batchId.slice(0, 8)}`));
   };
-  const beat = async (): Promise<void> => {
-    if (isBeating) return;
-    isBeating = true;
+  const beatOnce = async (): Promise<void> => {
     const startedAt = clock.monotonicInMs();
     try {
       if (await ledger.prolongRun(runId, batchId, leaseInMs)) lastSign = startedAt;
-      else lose('Another run took this batch over, because this one gave no sign of life.');
+      else lose(takenOver);
     } catch {
-      if (clock.monotonicInMs() - lastSign > leaseInMs) {
-        lose('The ledger could not be reached for so long that another run may take this batch over.');
-      }
-    } finally {
-      isBeating = false;
+      if (!isSure()) lose(outOfReach);
     }
   };
-  const timer = setInterval(() => void beat(), leaseInMs / 3);
+  const beat = (): Promise<void> => {
+    beating ??= beatOnce().finally(() => {
+      beating = undefined;
+    });
+    return beating;
+  };
+  const timer = setInterval(() => {
+    // A sign of life that hangs, on a connection that is dead and does not say so, is none.
+    if (beating !== undefined && !isSure()) lose(outOfReach);
+    else void beat();
+  }, leaseInMs / 3);
   timer.unref();
-  return { stop };
+  const holds = async (): Promise<boolean> => {
+    if (!isSure()) await beat();
+    return isSure();
+  };
+  return { holds, stop };
 }
+
+const takenOver = 'Another run took this batch over, because this one gave no sign of life.';
+const outOfReach = 'The ledger could not be reached for so long that another run may take this batch over.';

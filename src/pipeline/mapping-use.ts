@@ -14,16 +14,38 @@ export interface MappedTable {
 }
 
 /**
- * Refuses what a mapping says about none of a call's tables: a column that no file has under that name, or a
- * constant or translation for a column that none of the kinds has. It would otherwise be lost without a word.
+ * Refuses a mapping that names a column which no header of the call has: the partner has renamed it, or it is
+ * mistyped. Asked before anything else, since it may be why a column is missing.
+ *
+ * @throws Failure (exit 3)
+ */
+export function refuseMissingTitles(mapping: MappingFile, headers: readonly (readonly string[])[]): void {
+  const titles = [...new Set(headers.flat())].filter((title) => title !== '');
+  for (const [title, target] of Object.entries(mapping.columns ?? {})) {
+    if (titles.some((other) => isSameTitle(other, title))) continue;
+    const [nearest] = createNameSearch(titles)(title, 1, leastSimilarity);
+    const hint = nearest === undefined ? '' : ` The nearest is ${shorten(nearest)}.`;
+    throw unused(
+      `The mapping reads ${shorten(title)} as ${target}, but no header has such a column.${hint}`,
+      'correct the name under "columns" in the --mapping, or take it out',
+    );
+  }
+}
+
+/**
+ * Refuses what a mapping says about none of a call's tables: a column of a file whose kind does not have the
+ * field, or a constant or translation for such a field. It would otherwise be lost without a word.
  *
  * @throws Failure (exit 3)
  */
 export function refuseUnusedMapping(mapping: MappingFile, tables: readonly MappedTable[]): void {
   for (const [title, target] of Object.entries(mapping.columns ?? {})) {
-    const known = tables.filter(({ kind }) => fieldForHeader(kind, target) !== undefined);
-    if (known.some(({ header }) => header.some((other) => isSameTitle(other, title)))) continue;
-    throw unusedColumn(title, target, tables, known.length === 0);
+    const suiting = tables.filter(({ kind }) => fieldForHeader(kind, target) !== undefined);
+    if (having(suiting, title).length > 0) continue;
+    throw unused(
+      `The mapping reads ${shorten(title)} as ${target}, which ${kindsOf(having(tables, title))} do not have.`,
+      'correct it under "columns" in the --mapping, or name the file that it is for too',
+    );
   }
   for (const section of ['constants', 'values'] as const) {
     for (const field of Object.keys(mapping[section] ?? {})) {
@@ -36,31 +58,13 @@ export function refuseUnusedMapping(mapping: MappingFile, tables: readonly Mappe
   }
 }
 
-/** The kinds of a call, for a sentence: `customers and recipients`. */
-function kindsOf(tables: readonly MappedTable[]): string {
-  return kinds.filter((kind) => tables.some((table) => table.kind === kind)).join(' and ');
+function having(tables: readonly MappedTable[], title: string): readonly MappedTable[] {
+  return tables.filter(({ header }) => header.some((other) => isSameTitle(other, title)));
 }
 
-function unusedColumn(
-  title: string,
-  target: string,
-  tables: readonly MappedTable[],
-  isOfOtherKind: boolean,
-): Failure {
-  const reads = `The mapping reads ${shorten(title)} as ${target}`;
-  if (isOfOtherKind) {
-    return unused(
-      `${reads}, which ${kindsOf(tables)} do not have.`,
-      'take it out of "columns", or name the file that it is for too',
-    );
-  }
-  const titles = tables.flatMap(({ header }) => header).filter((other) => other !== '');
-  const [nearest] = createNameSearch([...new Set(titles)])(title, 1, leastSimilarity);
-  const hint = nearest === undefined ? '' : ` The nearest is ${shorten(nearest)}.`;
-  return unused(
-    `${reads}, but no header has such a column.${hint}`,
-    'correct the name under "columns" in the --mapping, or take it out',
-  );
+/** The kinds of tables, for a sentence: `customers and recipients`. */
+function kindsOf(tables: readonly MappedTable[]): string {
+  return kinds.filter((kind) => tables.some((table) => table.kind === kind)).join(' and ');
 }
 
 function unused(message: string, next: string): Failure {

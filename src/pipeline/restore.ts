@@ -1,10 +1,11 @@
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import type { Kind } from '../domain/kind.ts';
 import type { Restoration, RowToPrepare } from '../domain/ledger-row.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 import type { LedgerPort, ReferencePort } from './ports.ts';
 import { type ResolvedRecord, resolveReferences } from './references.ts';
-import { fingerprintOf, naturalKeyOf, writeBody } from './request.ts';
+import { fingerprintOf, keyOfItsOwn, naturalKeyOf, writeBody } from './request.ts';
 import type { BatchHistory, RowHistory } from './run-history.ts';
 
 const rowsPerGroup = 1_000;
@@ -53,12 +54,38 @@ async function restoreGroup(context: RestoreContext, rows: readonly RowToPrepare
     record: row.record,
   }));
   const resolved = await resolveReferences(named, context.references);
-  return rows.flatMap((row, index) => {
+  const restorations = rows.flatMap((row, index) => {
     const history = context.history.rows.get(row.row);
     const definition = named[index]?.definition;
     const record = resolved[index];
     if (history === undefined || definition === undefined || record === undefined) return [];
     return [restoreRow(row.row, history, definition, record)];
+  });
+  const [kind] = named.map(({ definition }) => definition.kind);
+  return kind === undefined ? [] : withFreeKeys(restorations, kind, context.references);
+}
+
+/**
+ * A natural key that another row owns is not taken from it: this row was refused and had let go of it, or a
+ * person had it sent all the same.
+ */
+async function withFreeKeys(
+  restorations: readonly Restoration[],
+  kind: Kind,
+  references: ReferencePort,
+): Promise<Restoration[]> {
+  const naturalKeys = restorations.map(({ ready }) => ready.naturalKey);
+  const owners = naturalKeys.length === 0 ? new Map() : await references.findKeyOwners(kind, naturalKeys);
+  const taken = new Set<string>(owners.keys());
+  return restorations.map((restoration) => {
+    const { naturalKey, idempotencyKey } = restoration.ready;
+    const name = naturalKey.toString('hex');
+    if (restoration.state !== 'rejected' && !taken.has(name)) {
+      taken.add(name);
+      return restoration;
+    }
+    const ownedKey = keyOfItsOwn(naturalKey, idempotencyKey);
+    return { ...restoration, ready: { ...restoration.ready, ownedKey } };
   });
 }
 
@@ -99,6 +126,7 @@ function standingOf(
 ): Pick<Restoration, 'state' | 'objectId' | 'reason'> {
   if (end.state === 'created') return { state: 'created', objectId: end.objectId, reason: null };
   if (end.state === 'rejected') return { state: 'rejected', objectId: null, reason: recovered(end.code) };
+  if (end.state === 'unclear') return { state: 'held', objectId: null, reason: severalKeys };
   if (!isSameRequest) return { state: 'held', objectId: null, reason: otherRequest };
   if (end.state === 'held') return { state: 'held', objectId: null, reason: recovered(end.code) };
   return { state: 'unknown', objectId: null, reason: mayHaveBeenSent };
@@ -112,6 +140,12 @@ const otherRequest: Restoration['reason'] = {
   code: 'request_differs',
   field: null,
   message: 'It may exist, and the file now gives another request than the one that the run log knows.',
+};
+
+const severalKeys: Restoration['reason'] = {
+  code: 'several_keys',
+  field: null,
+  message: 'The run log has several keys for it and no answer under any: it may exist.',
 };
 
 const mayHaveBeenSent: Restoration['reason'] = {

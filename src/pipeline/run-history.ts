@@ -40,6 +40,14 @@ export type LoggedEvent =
       readonly id: string | null;
       readonly code: string | null;
     }
+  | {
+      readonly event: 'row.resolved';
+      readonly batch: string;
+      readonly row: number;
+      readonly key: string | null;
+      readonly verdict: string;
+      readonly id: string | null;
+    }
   | { readonly event: 'other'; readonly batch: string };
 
 /** What is known of one row's newest key. */
@@ -61,87 +69,146 @@ export interface RowHistory {
 export type RowEnd =
   | { readonly state: 'created'; readonly objectId: string }
   | { readonly state: 'rejected' | 'held'; readonly code: string | null }
-  | { readonly state: 'unknown' };
+  | { readonly state: 'unknown' }
+  /** Several keys, and nothing that tells which of them was used. */
+  | { readonly state: 'unclear' };
+
+/** Where a row came to rest that needs no request of its own: another row's object, or a person's word. */
+export type RestingPlace =
+  | { readonly state: 'existing'; readonly objectId: string }
+  | { readonly state: 'held'; readonly code: string | null };
 
 /** One batch's history, from its run logs. */
 export interface BatchHistory {
   readonly batch: string;
   readonly started: Extract<LoggedEvent, { event: 'run.started' }>;
+  /** The rows that have a key. */
   readonly rows: ReadonlyMap<number, RowHistory>;
+  readonly resting: ReadonlyMap<number, RestingPlace>;
 }
 
 /**
- * Puts a batch's history together. The newest key of a row counts: an older one was refused conclusively,
- * or given up by a person.
- * @param events of one batch's logs, each log in its own order
+ * Puts a batch's history together. The newest generation of a row's keys counts: an older one was refused
+ * conclusively, or given up by a person.
+ * @param events of one batch's logs, each log in its own order, the logs in any order
  * @throws Error when the logs belong to several batches, or hold no run
  */
 export async function readHistory(events: AsyncIterable<LoggedEvent>): Promise<BatchHistory> {
   let started: BatchHistory['started'] | undefined;
-  const rows = new Map<number, RowHistory>();
+  let batch: string | undefined;
+  const keys: KeysByRow = new Map();
+  const resting = new Map<number, RestingPlace>();
   for await (const event of events) {
-    if (started !== undefined && event.batch !== started.batch) {
-      throw new Error('the run logs belong to several batches');
-    }
+    batch ??= event.batch;
+    if (event.batch !== batch) throw new Error('the run logs belong to several batches');
     if (event.event === 'run.started') started = event;
-    else if (event.event === 'row.staged') noteStaged(rows, event, started?.credential ?? null);
-    else if (event.event === 'row.answered') noteAnswered(rows, event);
-    else if (event.event === 'row.final') noteFinal(rows, event);
+    else if (event.event === 'row.staged') noteStaged(keys, event, started?.credential ?? null);
+    else if (event.event === 'row.answered') noteAnswered(keys, event);
+    else if (event.event === 'row.final') noteFinal(keys, resting, event);
+    else if (event.event === 'row.resolved') noteResolved(keys, resting, event);
   }
   if (started === undefined) throw new Error('the run log holds no run');
-  return { batch: started.batch, started, rows };
+  const rows = new Map([...keys].map(([row, ofRow]) => [row, chooseKey(ofRow)]));
+  for (const row of resting.keys()) rows.delete(row);
+  return { batch: started.batch, started, rows, resting };
 }
 
+/** The keys of each row's newest generation, in the order in which they were first read. */
+type KeysByRow = Map<number, RowHistory[]>;
+
 function noteStaged(
-  rows: Map<number, RowHistory>,
+  keys: KeysByRow,
   event: Extract<LoggedEvent, { event: 'row.staged' }>,
   credential: string | null,
 ): void {
-  const earlier = rows.get(event.row);
-  if (earlier !== undefined && earlier.generation > event.generation) return;
-  if (earlier?.key === event.key) {
-    rows.set(event.row, { ...earlier, credential });
+  const known = keys.get(event.row) ?? [];
+  const newest = known[0]?.generation ?? 0;
+  if (newest > event.generation) return;
+  const earlier = known.find(({ key }) => key === event.key);
+  if (earlier !== undefined) {
+    const firstStagedAt = earlier.firstStagedAt < event.time ? earlier.firstStagedAt : event.time;
+    replace(keys, event.row, { ...earlier, credential, firstStagedAt });
     return;
   }
-  // A key that has an answer was used; one that never got further than the log, beside it, was not.
-  if (earlier?.generation === event.generation && earlier.attempts > 0) return;
-  rows.set(event.row, {
+  const staged: RowHistory = {
     generation: event.generation,
     key: event.key,
     requestHash: event.request_hash,
     firstStagedAt: event.time,
     credential,
-    attempts: earlier?.attempts ?? 0,
+    attempts: Math.max(0, ...known.map(({ attempts }) => attempts)),
     httpStatus: null,
     end: { state: 'unknown' },
-  });
+  };
+  keys.set(event.row, newest < event.generation ? [staged] : [...known, staged]);
 }
 
-function noteAnswered(
-  rows: Map<number, RowHistory>,
-  event: Extract<LoggedEvent, { event: 'row.answered' }>,
+function noteAnswered(keys: KeysByRow, event: Extract<LoggedEvent, { event: 'row.answered' }>): void {
+  const row = findKey(keys, event.row, event.key);
+  if (row === undefined) return;
+  const isCreated = event.outcome === 'created' && event.id !== null;
+  const end: RowEnd = isCreated ? { state: 'created', objectId: event.id ?? '' } : row.end;
+  const attempts = Math.max(row.attempts, event.attempt);
+  replace(keys, event.row, { ...row, attempts, httpStatus: event.status, end });
+}
+
+function noteFinal(
+  keys: KeysByRow,
+  resting: Map<number, RestingPlace>,
+  { row, key, status, id, code }: Extract<LoggedEvent, { event: 'row.final' }>,
 ): void {
-  const row = rows.get(event.row);
-  if (row === undefined || row.key !== event.key) return;
-  const end: RowEnd =
-    event.outcome === 'created' && event.id !== null ? { state: 'created', objectId: event.id } : row.end;
-  rows.set(event.row, {
-    ...row,
-    attempts: Math.max(row.attempts, event.attempt),
-    httpStatus: event.status,
-    end,
-  });
+  if (key === null) {
+    // What was created without a request is so by a person's word, and never this row's to send.
+    if ((status === 'existing' || status === 'created') && id !== null)
+      resting.set(row, { state: 'existing', objectId: id });
+    else if (status === 'held') resting.set(row, { state: 'held', code });
+    else resting.delete(row);
+    return;
+  }
+  if (status === 'created' && id !== null) endWith(keys, row, key, { state: 'created', objectId: id });
+  if (status === 'rejected' || status === 'held') endWith(keys, row, key, { state: status, code });
 }
 
-function noteFinal(rows: Map<number, RowHistory>, event: Extract<LoggedEvent, { event: 'row.final' }>): void {
-  const row = rows.get(event.row);
-  if (row === undefined || row.key !== event.key) return;
-  const end = endOf(event);
-  if (end !== undefined) rows.set(event.row, { ...row, end });
+/** A person's word. One that lets the row be sent anew needs no note: its next key tells. */
+function noteResolved(
+  keys: KeysByRow,
+  resting: Map<number, RestingPlace>,
+  { row, key, verdict, id }: Extract<LoggedEvent, { event: 'row.resolved' }>,
+): void {
+  if (verdict === 'staged') resting.delete(row);
+  if (id === null) return;
+  if (verdict === 'created' && key !== null) endWith(keys, row, key, { state: 'created', objectId: id });
+  else if (verdict === 'created' || verdict === 'existing')
+    resting.set(row, { state: 'existing', objectId: id });
 }
 
-function endOf({ status, id, code }: Extract<LoggedEvent, { event: 'row.final' }>): RowEnd | undefined {
-  if (status === 'created' && id !== null) return { state: 'created', objectId: id };
-  if (status === 'rejected' || status === 'held') return { state: status, code };
-  return undefined;
+function findKey(keys: KeysByRow, row: number, key: string): RowHistory | undefined {
+  return keys.get(row)?.find((known) => known.key === key);
+}
+
+function endWith(keys: KeysByRow, row: number, key: string, end: RowEnd): void {
+  const known = findKey(keys, row, key);
+  if (known !== undefined) replace(keys, row, { ...known, end });
+}
+
+function replace(keys: KeysByRow, row: number, history: RowHistory): void {
+  const known = keys.get(row) ?? [];
+  keys.set(
+    row,
+    known.map((each) => (each.key === history.key ? history : each)),
+  );
+}
+
+/**
+ * The key of a row that was used. Several of one generation come from runs that prepared the row at the
+ * same time, or from one that was killed before its key was in the ledger: only one of them can have been
+ * sent. Where no answer tells which, only a person can.
+ */
+function chooseKey(keys: readonly RowHistory[]): RowHistory {
+  const used = keys.filter(({ httpStatus, end }) => httpStatus !== null || end.state !== 'unknown');
+  const last = keys.at(-1);
+  if (last === undefined) throw new Error('a row with a history has no key');
+  const [only] = used;
+  if (used.length === 1 && only !== undefined) return only;
+  return keys.length === 1 ? last : { ...last, end: { state: 'unclear' } };
 }

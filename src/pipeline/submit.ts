@@ -20,6 +20,11 @@ export interface SubmitContext {
   readonly concurrency: number;
   readonly definitionNamed: (resource: string) => ResourceDefinition;
   readonly readId: (definition: ResourceDefinition, json: unknown) => string | undefined;
+  /**
+   * Asked before each row is sent: whether the run still holds its batch. A worker that was paused for longer
+   * than its lease must not send what another run may have decided about meanwhile.
+   */
+  readonly holdsBatch?: () => Promise<boolean>;
   /** Stops the sender as well: aborted by a person's signal, or here by the first failure. */
   readonly halt: AbortController;
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
@@ -166,6 +171,7 @@ async function concludeRow(
   claimedAtInMs: number,
 ): Promise<Conclusion> {
   const { context } = submission;
+  if ((await context.holdsBatch?.()) === false) return unsent(row);
   const definition = context.definitionNamed(row.resource);
   const { path, idempotencyKey, body } = row;
   try {
@@ -185,6 +191,12 @@ async function concludeRow(
     fail(submission, error);
     return error.conclusion;
   }
+}
+
+/** As it was before it was claimed. */
+function unsent({ wasUnknown }: ClaimedRow): Conclusion {
+  const state = wasUnknown ? 'unknown' : 'ready';
+  return { state, objectId: null, code: null, message: null, attempts: [] };
 }
 
 function answeredEvent(row: ClaimedRow, attempt: Attempt): Parameters<RunLogPort['append']>[0][number] {

@@ -54,7 +54,7 @@ export function doubtOf(row: DoubtfulRow, keyLifetimeInMs: number): Doubt {
 }
 
 function knownOf({ code, message, attempts, httpStatus, firstSentAt }: DoubtfulRow): string {
-  const requests = attempts === 1 ? '1 answer or failure' : `${attempts} answers or failures`;
+  const requests = attempts === 1 ? '1 request' : `${attempts} requests`;
   const sent =
     firstSentAt === null
       ? 'never sent'

@@ -19,11 +19,7 @@ export interface Explanation {
 }
 
 /** What the comparison says of one outcome, and what a person may do about it. */
-export function explain(
-  outcome: Outcome,
-  rules: MatchRules,
-  comparedFields: readonly string[],
-): Explanation {
+export function explain(outcome: Outcome, rules: MatchRules, comparedFields: readonly string[]): Explanation {
   const isDoubtful = outcome.here?.status === 'unknown' || outcome.here?.status === 'held';
   return {
     differences: differencesOf(outcome, rules, comparedFields),
@@ -43,9 +39,7 @@ function differencesOf(
     if (state !== 'mismatched') return [];
     // The group's sum stands for the side that has several records.
     const [own, theirs] = [totalOf(here), totalOf(there)];
-    return [
-      { field: 'sum', here: link < 0 ? (place ?? '') : own, there: link < 0 ? theirs : (place ?? '') },
-    ];
+    return [{ field: 'sum', here: link < 0 ? (place ?? '') : own, there: link < 0 ? theirs : (place ?? '') }];
   }
   const pairs: [string, string | null, string | null, boolean][] = [
     ['id', here.id, there.id, here.id !== null && there.id !== null],
@@ -86,10 +80,7 @@ const passTexts: Readonly<Record<string, string>> = {
   none: 'nothing with this id, reference or natural key',
 };
 
-function evidenceOf(
-  { state, pass, repeats, here, there, place, link }: Outcome,
-  rules: MatchRules,
-): string {
+function evidenceOf({ state, pass, repeats, here, there, place, link }: Outcome, rules: MatchRules): string {
   const text = passTexts[pass] ?? pass;
   if (state === 'ambiguous') return `${text} on several records, and no way to tell which belong together`;
   if (link !== null) return `${text}; its sum is ${place}`;
@@ -124,9 +115,9 @@ const actions: Readonly<Record<Outcome['state'], string>> = {
 function actionOf({ state, here, there, repeats }: Outcome, isDoubtful: boolean): string {
   if (!isDoubtful || repeats === 'here') return actions[state];
   if (there?.id != null && state !== 'proposed') {
-    return `paybatch resolve --row ${here?.row} --as created --id ${there.id}`;
+    return `resolve row ${here?.row} as created with the id ${there.id}`;
   }
   return state === 'missing_there'
-    ? `paybatch resolve --row ${here?.row} --as not-created, if the export is complete`
+    ? `resolve row ${here?.row} as not-created, if the export is complete`
     : actions[state];
 }

@@ -3,6 +3,7 @@ import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Kind } from '../domain/kind.ts';
 import { fieldForHeader, normaliseHeader } from '../resources/registry.ts';
+import { referenceFields } from './natural-text.ts';
 
 /** What a column of an export can be, beside a field to compare. */
 export const exportRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
@@ -116,8 +117,9 @@ export function readColumns(
   header.forEach((title, index) => {
     const name = normaliseHeader(title);
     const known = kind === null ? undefined : fieldForHeader(kind, title);
-    const meaning = mapped.get(name) ?? (mapping.columns === undefined ? aliases[name] : undefined) ?? known;
-    if (meaning === undefined) return;
+    const said = mapped.get(name) ?? (mapping.columns === undefined ? aliases[name] : undefined) ?? known;
+    if (said === undefined) return;
+    const meaning = kind !== null && said === referenceFields[kind] ? 'reference' : said;
     if (isRole(meaning)) {
       if (!roles.has(meaning)) roles.set(meaning, index);
     } else if (!fields.has(meaning)) fields.set(meaning, index);

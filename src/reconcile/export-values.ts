@@ -28,11 +28,11 @@ function isoDay(text: string): string | null {
   const [whole, year = '', month = '', day = '', hours, minutes, , offset = 'Z'] = isoMoment.exec(text) ?? [];
   if (whole === undefined || !isCalendarDay(year, month, day)) return null;
   if (hours === undefined) return `${year}-${month}-${day}`;
-  const [, sign, offsetHours = '0', offsetMinutes = '0'] =
-    /^([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? [];
+  const [, sign, offsetHours = '0', offsetMinutes = '0'] = /^([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? [];
   const offsetInMinutes = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1);
   const localInMinutes = Number(hours) * 60 + Number(minutes);
-  const utc = Date.UTC(Number(year), Number(month) - 1, Number(day)) + (localInMinutes - offsetInMinutes) * 60_000;
+  const utc =
+    Date.UTC(Number(year), Number(month) - 1, Number(day)) + (localInMinutes - offsetInMinutes) * 60_000;
   return new Date(Math.floor(utc / dayInMs) * dayInMs).toISOString().slice(0, 10);
 }
 

@@ -1,3 +1,4 @@
+import type { CellKind } from '../domain/cell.ts';
 import type { NormalisedRecord } from '../domain/record.ts';
 import type { ResultRow } from '../domain/result-row.ts';
 import type { RowState, StatusCounts } from '../domain/row-state.ts';
@@ -60,7 +61,7 @@ export interface CurrencySum {
 export interface SourceRow {
   readonly number: number;
   readonly cells: readonly string[];
-  readonly kinds?: ReadonlyMap<number, unknown>;
+  readonly kinds?: ReadonlyMap<number, CellKind>;
 }
 
 /** The source file of a batch, whose content is the one that was imported. */

@@ -19,6 +19,13 @@ export interface ReplayFinding {
   readonly origin: Origin | null;
 }
 
+/** What people are told about an object's origin. */
+export const originTexts: Readonly<Record<Origin, string>> = {
+  existed_before: 'it existed before',
+  created_by_replay: 'it is new: this replay created it',
+  not_known: 'origin not known',
+};
+
 /** The ledger's verbs that a replay narrows down. */
 export interface ReplayedLedger {
   readonly claimRows: (request: never) => Promise<unknown>;

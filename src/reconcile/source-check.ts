@@ -63,8 +63,7 @@ export async function compareWithSource(
   }
   for (; !own.done; own = await ledger.next()) additional.add(own.value.row);
   const found = sums.list();
-  const isEqual =
-    missing.count + additional.count + differing.count === 0 && haveSameSums(found, ledgerSums);
+  const isEqual = missing.count + additional.count + differing.count === 0 && haveSameSums(found, ledgerSums);
   return {
     rows,
     missingRows: missing.rows,

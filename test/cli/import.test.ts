@@ -87,6 +87,26 @@ describe('import', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(3);
   });
 
+  test('of two files with the same rows at the same time creates each of them once', async () => {
+    const desk = await openDesk({ latencyInMs: 5 });
+    const files = [
+      await desk.write('monday.csv', csvOf(customers(150))),
+      await desk.write('tuesday.csv', csvOf(customers(150).reverse())),
+    ];
+    await Promise.all(files.map((file) => desk.run(['import', file])));
+    // What waited for the other file is there now.
+    const ends = [await desk.json(['import', files[0] ?? '']), await desk.json(['import', files[1] ?? ''])];
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    const counts = ends.map(({ summary }) => summary.batches[0]?.counts);
+    const sum = (status: 'created' | 'existing'): number =>
+      counts.reduce((total, each) => total + (each?.[status] ?? 0), 0);
+    expect({ created: sum('created'), existing: sum('existing') }).toEqual({ created: 150, existing: 150 });
+    expect(desk.sandbox.counts().sandbox).toMatchObject({
+      created: { customers: 150 },
+      duplicates: { customers: 0 },
+    });
+  });
+
   test('reads standard input, and calls its files stdin', async () => {
     const desk = await openDesk();
     const { summary } = await desk.json(['import', '-'], { stdin: csvOf(customers(2)) });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { RunningCli } from '../support/cli.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
-import { csvOf, customers, readLog } from '../support/cli-files.ts';
+import { csvOf, customers, readLog, recipient } from '../support/cli-files.ts';
 
 /** A desk whose API takes a while for each answer, and calls back at the given request. */
 async function openSlowDesk(atRequest: number, onRequest: () => void): Promise<Desk> {
@@ -64,6 +64,29 @@ describe('a run that is interrupted', () => {
       created: { customers: 60 },
       duplicates: { customers: 0 },
     });
+  });
+
+  test('while it still reads its files leaves nothing behind', async () => {
+    let running: RunningCli | undefined;
+    // The first institution asked for shows that the reading has begun, and holds it up for a moment.
+    const desk = await openDesk({
+      latencyInMs: 300,
+      onRequest: () => {
+        running?.child.kill('SIGINT');
+        return undefined;
+      },
+    });
+    const people = await desk.write('people.csv', csvOf(customers(2)));
+    const payees = await desk.write('payees.csv', csvOf([recipient(1)]));
+    running = desk.start(['import', people, payees, '--json']);
+    const end = await running.ended;
+    expect(JSON.parse(end.stdout)).toMatchObject({
+      exit_code: 4,
+      batches: [],
+      error: { code: 'interrupted' },
+    });
+    expect((await desk.run(['status'])).stdout).toBe('No batch was imported yet.\n');
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(0);
   });
 
   test('while another run holds its batch is told by 7, which names the holder', async () => {

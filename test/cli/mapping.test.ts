@@ -33,7 +33,7 @@ describe('mapping', () => {
       values: { payee_type: { SEPA: 'sepa' } },
     });
     expect(stderr).toMatch(/IBAN No\. +→ +iban +sure/);
-    expect(stderr).toMatch(/Foo +→ +\? +a person must decide/);
+    expect(stderr).toMatch(/Foo +→ +\? +to decide/);
     expect(stderr).not.toMatch(/Lukas|DE89/);
     expect(existsSync(join(cwd, '.paybatch')) || existsSync(join(cwd, 'results'))).toBe(false);
   });

@@ -47,6 +47,17 @@ describe.each(['server', 'embedded'] as const)('a plan on the %s ledger', (ledge
   });
 });
 
+it('a batch that was only planned is nothing to resume, and stands as planned in the list', async () => {
+  const desk = await openDesk();
+  await desk.write('people.csv', csvOf(customers(2)));
+  const [planned] = await plan(desk, ['people.csv']);
+  expect((await desk.run(['resume'])).stdout).toContain('Nothing to resume');
+  expect((await desk.run(['status'])).stdout).toMatch(/people\.csv .* planned /);
+  expect(createdAt(desk)).toBe(0);
+  expect((await desk.run(['resume', planned?.batch ?? ''])).exitCode).toBe(0);
+  expect(createdAt(desk)).toBe(2);
+});
+
 describe('a plan of files that depend on each other', () => {
   it('holds while they are submitted one after the other', async () => {
     const desk = await openDesk();

@@ -162,7 +162,7 @@ describe('a failed file', () => {
         account_name,
       ]),
     ).toEqual([
-      ['000123456789', '', "''=cmd|' /C calc'!A0"],
+      ['000123456789', '', "'=cmd|' /C calc'!A0"],
       ['', "'+254712345678", "'quoted' name"],
       ['0000000017', '', '\'=HYPERLINK("x")'],
     ]);

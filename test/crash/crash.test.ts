@@ -5,7 +5,7 @@ import { openServerLedger } from '../../src/ledger/open.ts';
 import { query } from '../../src/ledger/sql.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../support/cli-files.ts';
-import { type Killer, killAfter, killWhen, type Survival, seededRandom, survive } from '../support/crash.ts';
+import { after, type Moment, type Survival, seededRandom, survive, when } from '../support/crash.ts';
 
 /** `PAYBATCH_CRASH_KILLS=100` looks for rarer moments than a test run has time for. */
 const kills = Number(process.env['PAYBATCH_CRASH_KILLS'] ?? 5);
@@ -52,8 +52,21 @@ function placeOf({ requests, logged, isWritingResults }: Watch): string {
   return `after ${requests()} requests`;
 }
 
-function once(reached: () => boolean, place: string): Killer {
-  return killWhen(() => (reached() ? place : null));
+function once(reached: () => boolean, place: string): Moment {
+  return when(() => (reached() ? place : null));
+}
+
+/** A moment that nobody chose: mostly while rows are sent, sometimes wherever the start has come to. */
+function randomMoment(watch: Watch, random: () => number): Moment {
+  const delayInMs = random() * 40;
+  const place = (): string => placeOf(watch);
+  if (random() < 0.2) return after(delayInMs * 40, place);
+  const more = 1 + Math.floor(random() * 80);
+  return async (ended) => {
+    const target = watch.requests() + more;
+    await once(() => watch.requests() >= target, '')(ended);
+    return after(delayInMs, place)(ended);
+  };
 }
 
 /** After whatever happened: every row was created, once, and is in the results, once. */
@@ -121,10 +134,8 @@ describe('a run that is killed', () => {
     const random = seededRandom(seed);
     const rows = 60 * kills + 300;
     const file = await watch.desk.write('people.csv', csvOf(customers(rows)));
-    const killers = Array.from({ length: kills }, () =>
-      killAfter(300 + random() * 1_500, () => placeOf(watch)),
-    );
-    const survival = await survive(watch.desk, ['import', file, '--rate', '150'], killers);
+    const moments = Array.from({ length: kills }, () => randomMoment(watch, random));
+    const survival = await survive(watch.desk, ['import', file, '--rate', '150'], moments);
     await expectNothingLost(watch, survival, rows);
   });
 
@@ -135,13 +146,13 @@ describe('a run that is killed', () => {
     const env = { PAYBATCH_LEDGER_DIR: ledgerFolder };
     const rows = 300;
     const file = await desk.write('people.csv', csvOf(customers(rows)));
-    const killers = [
+    const moments = [
       once(() => existsSync(join(ledgerFolder, 'ledger.lock')), 'when it had locked the ledger'),
       once(() => filesIn(join(ledgerFolder, 'pgdata.new')) > 200, 'while the ledger was made'),
       once(() => logged('row.staged') > 0, 'when its first keys were on disk'),
       once(() => requests() >= 120, 'in the middle of sending'),
     ];
-    const survival = await survive(desk, ['import', file], killers, { env });
+    const survival = await survive(desk, ['import', file], moments, { env });
     await expectNothingLost(watch, survival, rows);
   });
 
@@ -151,12 +162,12 @@ describe('a run that is killed', () => {
     const env = { PAYBATCH_BASE_URL: '', PAYBATCH_API_KEY: '', PAYBATCH_LOCAL_SANDBOX: 'true' };
     const rows = 250;
     const file = await desk.write('people.csv', csvOf(customers(rows)));
-    const killers = [
+    const moments = [
       once(() => logged('row.answered') >= 20, 'after 20 answers'),
       once(() => logged('row.answered') >= 120, 'after 120 answers'),
     ];
     const words = ['import', file, '--sandbox-faults', 'latency_ms=20'];
-    const { end, kills: places } = await survive(desk, words, killers, { env });
+    const { end, kills: places } = await survive(desk, words, moments, { env });
     expect({ exitCode: end.exitCode, kills: places.length }).toEqual({ exitCode: 0, kills: 2 });
     const journal = readFileSync(join(desk.folder, '.paybatch-sandbox', 'journal.jsonl'), 'utf8');
     const emails = [...journal.matchAll(/"email":"([^"]+)"/g)].map(([, email]) => email);
@@ -179,10 +190,10 @@ describe('a run that is killed', () => {
       );
       return found?.count ?? 0;
     };
-    const killers = [1, 8_000].map((count) =>
-      killWhen(async () => ((await stagedRows()) >= count ? 'while the file was read' : null)),
+    const moments = [1, 8_000].map((count) =>
+      when(async () => ((await stagedRows()) >= count ? 'while the file was read' : null)),
     );
-    const { end, kills: places } = await survive(desk, ['import', file], killers);
+    const { end, kills: places } = await survive(desk, ['import', file], moments);
     expect({ exitCode: end.exitCode, kills: places.length }).toEqual({ exitCode: 1, kills: 2 });
     expect(await desk.results()).toHaveLength(rows);
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(1);

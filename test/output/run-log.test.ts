@@ -27,7 +27,7 @@ const everyEvent: readonly RunEvent[] = [
     sheet: 'Löhne\u2028',
     content_hash: hash,
     credential: null,
-  reading_hash: hash,
+    reading_hash: hash,
     rows: 2,
     counts: { not_sent: 2 },
   },

@@ -33,7 +33,7 @@ describe('the summary for a terminal', () => {
 
   created   19,990  the API confirmed it, and its id is recorded
   rejected       2  the API refused it
-  not sent       8  the run stopped before it
+  not sent       8  it is ready, and was not sent yet
 
   results   results/people.3f2a9c1e.results.csv
   failed    results/people.3f2a9c1e.failed.csv

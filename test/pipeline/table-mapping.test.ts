@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/domain/failure.ts';
 import type { Kind } from '../../src/domain/kind.ts';
 import type { MappingFile } from '../../src/pipeline/mapping-file.ts';
-import { refuseUnusedMapping } from '../../src/pipeline/mapping-use.ts';
+import { refuseMissingTitles, refuseUnusedMapping } from '../../src/pipeline/mapping-use.ts';
 import { detectKind, looksLikeHeader, mapTable } from '../../src/pipeline/table-mapping.ts';
 import type { RuleChanges } from '../../src/resources/rule-changes.ts';
 
@@ -174,10 +174,13 @@ describe('refuseUnusedMapping', () => {
   });
 
   test('refuses a column that no file has, and names the nearest', () => {
-    const failure = refusal(() => refuseUnusedMapping({ columns: { 'A/C No': 'account_number' } }, tables));
+    const headers = tables.map(({ header }) => header);
+    const mapping = { columns: { 'A/C No': 'account_number' } };
+    const failure = refusal(() => refuseMissingTitles(mapping, headers));
     expect(failure).toMatchObject({ exitCode: 3, code: 'mapping_unused' });
     expect(failure.message).toContain('“A/C No”');
     expect(failure.message).toContain('“A/C No.”');
+    expect(() => refuseMissingTitles({ columns: { SURNAME: 'last_name' } }, headers)).not.toThrow();
   });
 
   test.each<[MappingFile]>([

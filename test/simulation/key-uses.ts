@@ -10,17 +10,21 @@ export interface KeyUser {
   readonly disk: SimulatedDisk;
   readonly credential: string;
   readonly keyLifetimeInMs: number;
+  /** For one row in one run. */
+  readonly maxAttempts: number;
 }
 
 interface KeyUse {
   readonly atInMs: number;
-  readonly credential: string;
+  readonly by: KeyUser;
+  isUnderWay: boolean;
 }
 
 interface KeyHistory {
   readonly request: string;
   /** Those that may have been carried out: all but the ones of which an answer said that they were not. */
   readonly uses: Set<KeyUse>;
+  readonly triesByRun: Map<string, number>;
 }
 
 /** What all programs of a simulation have sent, by key; knows what each key may be used for. */
@@ -46,14 +50,22 @@ export class KeyUses {
     this.sent += 1;
     this.#checkIntent(key, text, by);
     const known = this.#histories.get(key);
-    const history = known ?? { request: text, uses: new Set() };
+    const history = known ?? { request: text, uses: new Set(), triesByRun: new Map() };
     this.#histories.set(key, history);
     this.#checkEarlierUses(key.slice(0, 8), text, history, by);
-    const use = { atInMs: this.#world.nowInMs, credential: by.credential };
+    this.#checkTries(key.slice(0, 8), history, by);
+    const use = { atInMs: this.#world.nowInMs, by, isUnderWay: true };
     history.uses.add(use);
     return (reply) => {
+      use.isUnderWay = false;
       if (wasNotCarriedOut(reply)) history.uses.delete(use);
     };
+  }
+
+  #checkTries(short: string, { triesByRun }: KeyHistory, { actor, maxAttempts }: KeyUser): void {
+    const tries = (triesByRun.get(actor.name) ?? 0) + 1;
+    triesByRun.set(actor.name, tries);
+    if (tries > maxAttempts) this.#world.violate('limit of tries', `${actor.name} sends ${short} ${tries} times`);
   }
 
   #checkIntent(key: string, text: string, { disk, actor }: KeyUser): void {
@@ -68,9 +80,13 @@ export class KeyUses {
 
   #checkEarlierUses(short: string, text: string, { request, uses }: KeyHistory, by: KeyUser): void {
     if (request !== text) this.#world.violate('one key, one request', `${short} was sent with two bodies or paths`);
-    for (const { atInMs, credential } of uses) {
+    for (const { atInMs, by: earlier, isUnderWay } of uses) {
       const ageInMs = this.#world.nowInMs - atInMs;
-      if (credential !== by.credential) {
+      const isShared = isUnderWay && earlier.actor !== by.actor && !earlier.actor.isDead;
+      if (isShared && !earlier.actor.mayHaveLostLease && !by.actor.mayHaveLostLease) {
+        this.#world.violate('one worker for a row', `${earlier.actor.name} and ${by.actor.name} send ${short}`);
+      }
+      if (earlier.credential !== by.credential) {
         this.#world.violate('one key, one credential', `${short} may have been carried out under another API key`);
       }
       if (ageInMs >= by.keyLifetimeInMs) {
@@ -84,5 +100,5 @@ export class KeyUses {
 function wasNotCarriedOut(reply: Reply): boolean {
   if (reply.kind !== 'answer') return reply.kind === 'not_sent';
   const isPage = reply.headers.contentType === 'text/html';
-  return isPage || [401, 403, 429].includes(reply.status) || (reply.status >= 300 && reply.status < 400);
+  return isPage || [401, 403, 404, 429].includes(reply.status) || (reply.status >= 300 && reply.status < 400);
 }

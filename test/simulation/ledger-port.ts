@@ -35,26 +35,32 @@ export function connectLedger(options: {
   readonly faults: Faults;
   readonly model: ModelLedger;
   readonly actor: Actor;
-  readonly onCommit: (verb: string) => void;
+  readonly onCommit: () => void;
 }): LedgerConnection {
   const { world, faults, model, actor, onCommit } = options;
   const verb: Verb = (name, act) =>
     new Promise((resolve, reject) => {
       const { random } = world;
       const fate = faults.ledgerFate();
-      const travel = (): number => (random.chance(0.02) ? random.whole(500, 20_000) : random.fraction() * 8);
+      if (fate !== null) actor.mayHaveLostLease = true;
+      const travel = (): number => {
+        if (!random.chance(0.02)) return random.fraction() * 8;
+        actor.mayHaveLostLease = true;
+        return random.whole(500, 20_000);
+      };
       const reply = (then: () => void): void => void world.after(travel(), actor, then);
       world.after(travel(), null, () => {
         // The connection of a program that died takes a statement with it that was not carried out yet.
         if (actor.isDead && random.chance(0.5)) return;
         if (fate === 'fails' || world.nowInMs < faults.ledgerDownUntilInMs) {
           world.note('ledger', `fails ${name} of ${actor.name}`);
+          actor.mayHaveLostLease = true;
           return reply(() => reject(databaseLost()));
         }
         try {
           const value = act();
           world.note('ledger', `${name} of ${actor.name}`);
-          onCommit(name);
+          onCommit();
           reply(() => (fate === 'reply_lost' ? reject(databaseLost()) : resolve(value)));
         } catch (error) {
           reply(() => reject(error));

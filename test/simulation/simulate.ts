@@ -1,5 +1,5 @@
 import { type Engine, realEngine } from './engine.ts';
-import { resolveHeldRows } from './person.ts';
+import { resolveRows } from './person.ts';
 import { accountsBatch, customersBatch, type Mishap, twinsBatch } from './scenario.ts';
 import { calendarAt } from './simulated-network.ts';
 import { type RunPlan, type SimulatedRun, startRun } from './simulated-run.ts';
@@ -80,7 +80,7 @@ async function atRest(simulation: Simulation): Promise<void> {
   const { network, api, runs } = simulation;
   await waitUntil(simulation, () => runs.every(isGone));
   // As long as a lease of a dead program may last.
-  await wait(simulation, 31_000);
+  await wait(simulation, 61_000);
   await waitUntil(simulation, () => network.underWay === 0 && api.underWay === 0);
 }
 
@@ -91,7 +91,7 @@ async function cleanPasses(simulation: Simulation): Promise<void> {
     const sentBefore = uses.sent;
     await resumeAll(simulation, `${pass}`);
     const isIdle = uses.sent === sentBefore;
-    if (resolveHeldRows(simulation) > 0 || !isIdle) continue;
+    if (resolveRows(simulation, true) > 0 || !isIdle) continue;
     watch.checkEnd(cleanPlan.credential);
     return;
   }
@@ -148,7 +148,7 @@ function breakOne(simulation: Simulation, { kind, durationInMs }: Mishap): void 
       faults.credentialsRevokedUntilInMs = untilInMs;
       return;
     case 'person':
-      resolveHeldRows(simulation);
+      resolveRows(simulation, false);
       return;
     default:
       if (victim !== undefined) hurt(simulation, victim, kind, untilInMs);
@@ -159,6 +159,7 @@ type Blow = 'crash' | 'power_cut' | 'pause' | 'sleep' | 'stop' | 'calendar_jump'
 
 function hurt(simulation: Simulation, victim: SimulatedRun, blow: Blow, untilInMs: number): void {
   const { world, runs } = simulation;
+  if (blow === 'sleep' || blow === 'pause') victim.mayHaveLostLease = true;
   switch (blow) {
     case 'crash':
       victim.isDead = true;

@@ -44,6 +44,7 @@ export function startRun(simulation: Simulation, plan: RunPlan): SimulatedRun {
     halt: new AbortController(),
     isDead: false,
     pausedUntilInMs: 0,
+    mayHaveLostLease: false,
     hasEnded: false,
     calendarErrorInMs: 0,
     asleepInMs: 0,
@@ -79,7 +80,7 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
     faults: simulation.faults,
     model,
     actor: run,
-    onCommit: (verb) => simulation.watch.afterCommit(verb),
+    onCommit: () => simulation.watch.afterCommit(),
   });
   const id = world.random.uuid();
   const begun = await connection.verb('beginRun', () =>
@@ -162,6 +163,7 @@ function senderOf(
       keyLifetimeInMs: simulation.keyLifetimeInMs,
       concurrency: plan.concurrency,
       requestsPerSecond: plan.requestsPerSecond,
+      maxAttempts: plan.maxAttempts,
       isHalted: () => run.halt.signal.aborted,
     }),
     timing,

@@ -9,16 +9,14 @@ export class Watch {
   readonly #api: ModelApi;
   readonly #model: ModelLedger;
   readonly #finals = new Map<string, string>();
-  readonly #rowCount: () => number;
 
   constructor(world: World, api: ModelApi, model: ModelLedger) {
     this.#world = world;
     this.#api = api;
     this.#model = model;
-    this.#rowCount = () => this.#model.rows.size;
   }
 
-  afterCommit(_verb: string): void {
+  afterCommit(): void {
     for (const row of this.#model.rows.values()) {
       if (row.state === 'created') this.#checkCreated(row);
       else if (row.state === 'rejected') this.#checkRejected(row);
@@ -39,6 +37,11 @@ export class Watch {
   }
 
   #checkRejected(row: ModelRow): void {
+    const { httpStatus } = row;
+    const isRefusal = httpStatus !== null && httpStatus >= 400 && httpStatus < 500;
+    if (!isRefusal || [401, 403, 408, 409, 425, 429].includes(httpStatus)) {
+      this.#world.violate('only a refusal rejects', `${placeOf(row)} is rejected after the status ${httpStatus}`);
+    }
     const key = this.#model.requestOf(row)?.idempotencyKey;
     if (this.#api.objects.some((object) => object.key === key)) {
       this.#world.violate('rejected has no object', `${placeOf(row)} is rejected, and its object exists`);
@@ -63,7 +66,6 @@ export class Watch {
     }
     const ids = [...this.#finals.values()];
     if (new Set(ids).size < ids.length) this.#world.violate('every row once', 'two rows claim one object');
-    if (this.#rowCount() === 0) this.#world.violate('every row once', 'rows were lost');
   }
 }
 

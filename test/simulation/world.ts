@@ -7,6 +7,8 @@ export interface Actor {
   readonly name: string;
   isDead: boolean;
   pausedUntilInMs: number;
+  /** It stood still, or the ledger was slow or away for it: its lease may have run out without its fault. */
+  mayHaveLostLease: boolean;
 }
 
 /** Something that will happen. */
@@ -37,6 +39,9 @@ export type Invariant =
   | 'nothing is sent after a stop'
   | 'created has evidence'
   | 'rejected has no object'
+  | 'only a refusal rejects'
+  | 'one worker for a row'
+  | 'limit of tries'
   | 'every row once'
   | 'every run ends'
   | 'a second resume sends nothing'

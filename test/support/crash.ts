@@ -1,65 +1,66 @@
-import type { CliEnd, RunningCli } from './cli.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CliEnd } from './cli.ts';
 import type { Desk } from './cli-desk.ts';
 
-/** Where a killed run stood, in words. */
-export type KillPoint = string;
-
-/** Kills a run; resolves with the place at which it did, or null when the run ended before. */
-export type Killer = (running: RunningCli, ended: AbortSignal) => Promise<KillPoint | null>;
+/**
+ * A moment at which a run is to die: waits for it and says in words where the run stands then; null when the
+ * run has ended before.
+ */
+export type Moment = (ended: AbortSignal) => Promise<string | null>;
 
 export interface Survival {
   /** The run that came to its end. */
   readonly end: CliEnd;
-  readonly kills: readonly KillPoint[];
+  /** Where each of the others was killed. */
+  readonly kills: readonly string[];
 }
 
 /**
- * Starts the same command again and again, killing it (SIGKILL) each time as the next killer says; when
- * there is no killer left, the run is left alone.
+ * Starts the same command again and again and kills it (SIGKILL) at one moment after the other; the run
+ * after the last moment is left alone.
  */
 export async function survive(
   desk: Pick<Desk, 'start'>,
   words: readonly string[],
-  killers: readonly Killer[],
+  moments: readonly Moment[],
   options?: Parameters<Desk['start']>[1],
 ): Promise<Survival> {
-  const kills: KillPoint[] = [];
-  for (const killer of killers) {
-    const running = desk.start(words, options);
-    const ended = new AbortController();
-    const [place, end] = await Promise.all([
-      killer(running, ended.signal),
-      running.ended.finally(() => ended.abort()),
-    ]);
+  const kills: string[] = [];
+  for (const moment of moments) {
+    const { child, ended } = desk.start(words, options);
+    const stop = new AbortController();
+    const killing = moment(stop.signal).then((place) => {
+      if (place !== null) child.kill('SIGKILL');
+      return place;
+    });
+    const end = await ended.finally(() => stop.abort());
+    const place = await killing;
     if (end.signal === null) return { end, kills };
-    kills.push(place ?? 'at its very end');
+    kills.push(place ?? 'somewhere');
   }
   return { end: await desk.start(words, options).ended, kills };
 }
 
 /**
- * A killer that looks again and again whether the moment has come.
- * @param place asked every few milliseconds; says where the run stands once that is where it is to die
+ * The moment at which something shows that is looked for every few milliseconds.
+ * @param place null until it shows
  */
-export function killWhen(place: () => KillPoint | null | Promise<KillPoint | null>): Killer {
-  return async ({ child }, ended) => {
+export function when(place: () => string | null | Promise<string | null>): Moment {
+  return async (ended) => {
     while (!ended.aborted) {
       const reached = await place();
-      if (reached !== null) {
-        child.kill('SIGKILL');
-        return reached;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      if (reached !== null) return reached;
+      await sleep(2);
     }
     return null;
   };
 }
 
-/** A killer that waits for so long after the start, and then says where the run stood by asking. */
-export function killAfter(delayInMs: number, place: () => KillPoint): Killer {
-  return (running, ended) => {
-    const killAt = Date.now() + delayInMs;
-    return killWhen(() => (Date.now() >= killAt ? place() : null))(running, ended);
+/** The moment some milliseconds from when it is asked for. */
+export function after(delayInMs: number, place: () => string): Moment {
+  return (ended) => {
+    const reachedAt = Date.now() + delayInMs;
+    return when(() => (Date.now() >= reachedAt ? place() : null))(ended);
   };
 }
 

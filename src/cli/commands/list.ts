@@ -5,6 +5,7 @@ import { institutionsCommand } from './institutions.ts';
 import { mappingCommand } from './mapping.ts';
 import { migrateCommand } from './migrate.ts';
 import { planCommand } from './plan.ts';
+import { reconcileCommand } from './reconcile.ts';
 import { recoverCommand } from './recover.ts';
 import { resolveCommand } from './resolve.ts';
 import { resultsCommand } from './results.ts';
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   retryCommand,
   resolveCommand,
   mappingCommand,
+  reconcileCommand,
   resultsCommand,
   statusCommand,
   institutionsCommand,

@@ -95,7 +95,7 @@ function explain({ terminal }: App, path: string, { kind, columns, open }: Mappi
   terminal.say(`${mappingTable({ columns, open }, terminal.useColour)}\n`);
   if (undecided + open.length > 0) {
     terminal.say(
-      'What a person must decide is not in the mapping: add it under "columns", "ignore" or "constants".',
+      'A person must decide the rest, which is not in the mapping: under "columns", "ignore" or "constants".',
     );
   }
   const file = path === '-' ? 'FILE' : shellWord(path);

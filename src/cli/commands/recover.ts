@@ -90,6 +90,7 @@ async function* eventsOf(logs: readonly string[]): AsyncGenerator<LoggedEvent> {
         case 'row.staged':
         case 'row.answered':
         case 'row.final':
+        case 'row.resolved':
           yield event;
           break;
         default:
@@ -182,8 +183,21 @@ async function* judgeKnowing(
     intake,
     references,
   )) {
-    yield rows.map((row) => (history.rows.has(row.row) ? asStaged(row) : row));
+    yield rows.map((row) => (history.rows.has(row.row) ? asStaged(row) : asItRested(row, history)));
   }
+}
+
+/**
+ * A row that needed no request because of another batch's object, or of a person, needs none now either,
+ * whether or not that batch is in this ledger.
+ */
+function asItRested(row: StagedRow, { resting }: BatchHistory): StagedRow {
+  const rested = resting.get(row.row);
+  if (rested === undefined || (row.state !== 'staged' && row.state !== 'held')) return row;
+  const objectId = rested.state === 'existing' ? rested.objectId : null;
+  const code = rested.state === 'existing' ? 'existing' : (rested.code ?? 'recovered');
+  const reason = { code, field: null, message: 'As the run log has it.' };
+  return { ...row, state: rested.state, objectId, reason };
 }
 
 function asStaged(row: StagedRow): StagedRow {

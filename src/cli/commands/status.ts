@@ -57,14 +57,16 @@ async function listingOf(verbs: LedgerVerbs, batch: BatchRecord): Promise<BatchL
     kind: batch.kind,
     rows: batch.rowCount ?? 0,
     counts,
-    state: stateOf(counts, last),
+    state: stateOf(counts, runs),
     lastRunAt: last?.startedAt ?? null,
   };
 }
 
-function stateOf(counts: StatusCounts, last: RunRecord | undefined): string {
+function stateOf(counts: StatusCounts, runs: readonly RunRecord[]): string {
+  const last = runs.at(-1);
   const isOpen = last !== undefined && last.endedAt === null && Date.parse(last.leaseUntil) > Date.now();
   if (isOpen && mayBeAlive(last.owner)) return 'running';
+  if (counts.not_sent && runs.every(({ command }) => command === 'plan')) return 'planned';
   return (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0
     ? 'unfinished'
     : 'finished';

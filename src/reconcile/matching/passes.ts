@@ -133,7 +133,8 @@ async function matchRepeated(
      UNION ALL
      SELECT m.hn, m.tn, CASE WHEN k.open_h > 0 AND k.open_t > 0 THEN 'ambiguous'
                              WHEN m.hn IS NOT NULL THEN 'duplicate_here' ELSE 'duplicate_there' END,
-       CASE WHEN m.hn IS NULL THEN k.first_h END, CASE WHEN m.tn IS NULL THEN k.first_t END
+       CASE WHEN m.hn IS NULL AND k.open_h = 0 THEN k.first_h END,
+       CASE WHEN m.tn IS NULL AND k.open_t = 0 THEN k.first_t END
      FROM members m JOIN keys k USING (key)
      WHERE m.is_open AND k.here > 0 AND k.there > 0 AND NOT (k.open_h = 1 AND k.open_t = 1)`,
   );

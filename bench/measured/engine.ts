@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LimitFunction } from 'p-limit';
+import { createApiClient } from '../../src/api/client.ts';
+import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
+import { createSender } from '../../src/api/sender.ts';
+import { systemTiming } from '../../src/api/timing.ts';
+import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
+import { openRunLog } from '../../src/output/run-log.ts';
+import { leaseInMs } from '../../src/pipeline/heartbeat.ts';
+import { moveOn } from '../../src/pipeline/move-on.ts';
+import { definitionNamed } from '../../src/resources/registry.ts';
+import type { PreparedBatch } from './prepared-batch.ts';
+
+const apiKey = 'sk_sandbox_bench';
+const dayInMs = 86_400_000;
+
+/**
+ * Submits a prepared batch as `import` does: the ledger's own verbs, a run log that is synced to disk, and
+ * the one client and sender.
+ * @throws Error when a row did not come out as created
+ */
+export async function submitBatch(
+  verbs: LedgerVerbs,
+  api: URL,
+  concurrency: number,
+  { batch, run }: PreparedBatch,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'paybatch-bench-'));
+  const runLog = await openRunLog(join(folder, 'run.jsonl'), { batch: batch.id, now: () => new Date() });
+  const client = createApiClient({
+    baseUrl: api,
+    apiKey,
+    timeoutInMs: 30_000,
+    connections: concurrency,
+    userAgent: 'paybatch-bench',
+  });
+  const halt = new AbortController();
+  let limiter: LimitFunction | undefined;
+  let recorded = 0;
+  try {
+    await moveOn({
+      ledger: verbs,
+      references: {
+        findByHandles: async () => new Map(),
+        findCustomersById: async () => new Map(),
+        findKeyOwners: async () => new Map(),
+      },
+      sender: createSender({
+        client,
+        timing: systemTiming,
+        maxAttempts: 5,
+        concurrency: createConcurrencyLimit({
+          maximum: concurrency,
+          onLimitChange: (limit) => {
+            if (limiter !== undefined) limiter.concurrency = limit;
+          },
+        }),
+        stopSignal: halt.signal,
+      }),
+      runLog,
+      clock: { now: systemTiming.now, monotonicInMs: systemTiming.monotonicInMs },
+      batchId: batch.id,
+      run,
+      leaseInMs,
+      credential: '0123456789abcdef',
+      keyLifetimeInMs: dayInMs,
+      concurrency,
+      definitionNamed,
+      readId: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }).id,
+      newKey: randomUUID,
+      halt,
+      onLimiter: (given) => {
+        limiter = given;
+      },
+      onProgress: (rows) => {
+        recorded += rows;
+      },
+    });
+  } finally {
+    await client.close();
+    await runLog.close();
+    await rm(folder, { recursive: true });
+  }
+  const counts = await verbs.countStatuses(batch.id);
+  if (counts.created !== recorded || recorded !== batch.rowCount) {
+    throw new Error(`not every row was created: ${JSON.stringify(counts)}`);
+  }
+}

@@ -1,0 +1,60 @@
+import pRetry from 'p-retry';
+import { isDatabaseUnavailable } from './database-failure.ts';
+
+/** Runs one verb, and again while the database is away. Only for verbs that come to the same when repeated. */
+export type Patience = <Result>(verb: () => Promise<Result>) => Promise<Result>;
+
+/** A restart or a failover takes seconds; half of a lease leaves time to show a sign of life after it. */
+const defaultLimitInMs = 15_000;
+
+/**
+ * Bears a database that is away for a moment, so that a hiccup at night does not end a run. Once it has
+ * been waited for in vain, the verbs that follow fail at once, until one succeeds again.
+ * @param limitInMs how long one verb waits in all
+ */
+export function createPatience(limitInMs = defaultLimitInMs): Patience {
+  let isUsedUp = false;
+  return async (verb) => {
+    try {
+      const result = await pRetry(verb, {
+        retries: Number.POSITIVE_INFINITY,
+        minTimeout: 100,
+        maxTimeout: 1_000,
+        maxRetryTime: limitInMs,
+        randomize: true,
+        shouldRetry: ({ error }) => !isUsedUp && isDatabaseUnavailable(error),
+      });
+      isUsedUp = false;
+      return result;
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) isUsedUp = true;
+      throw error;
+    }
+  };
+}
+
+/**
+ * Reads pages of rows to their end, going on after the last row that came when the database was away.
+ * @param pagesAfter the pages of the rows after a row number
+ */
+export async function* readPatiently<Row extends { readonly row: number }>(
+  patience: Patience,
+  pagesAfter: (afterRow: number) => AsyncIterator<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  let lastRow = 0;
+  let pages = pagesAfter(lastRow);
+  for (;;) {
+    const page = await patience(async () => {
+      try {
+        return await pages.next();
+      } catch (error) {
+        // A generator that has failed is at its end: what is left needs another one.
+        pages = pagesAfter(lastRow);
+        throw error;
+      }
+    });
+    if (page.done === true) return;
+    yield page.value;
+    lastRow = page.value.at(-1)?.row ?? lastRow;
+  }
+}

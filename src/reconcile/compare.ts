@@ -1,0 +1,123 @@
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import type { Kind } from '../domain/kind.ts';
+import { columnsOf } from '../resources/registry.ts';
+import { type Explanation, explain } from './explain.ts';
+import type { ExportRole } from './export-mapping.ts';
+import type { ExportTable } from './export-records.ts';
+import { type FindElsewhere, matchSides } from './matching/match.ts';
+import { type Outcome, readOutcomes } from './matching/outcomes.ts';
+import type { Proof } from './matching/proof.ts';
+import { createTables, loadSide, type MatchRecord } from './matching/records.ts';
+import type { MatchRules } from './matching/rules.ts';
+import { referenceFields } from './natural-text.ts';
+import type { SqlPort } from './ports.ts';
+
+/** One outcome with what it means. */
+export type ExplainedOutcome = Outcome & Explanation;
+
+/** What both sides have, and is therefore compared. */
+export interface Comparable {
+  readonly compares: MatchRules['compares'];
+  /** In the order in which both sides give their values. */
+  readonly fields: readonly string[];
+}
+
+/** A comparison as it was proven. */
+export interface Comparison {
+  readonly proof: Proof;
+  readonly breakCount: number;
+  /** The first breaks, for people to look at. */
+  readonly breaks: readonly ExplainedOutcome[];
+  /** Ids that the other side has for rows of ours that are `unknown` or `held`, by row. */
+  readonly foundIds: ReadonlyMap<number, string>;
+}
+
+const breaksKept = 200;
+
+/** Two sides, and how they are compared. */
+export interface Sides {
+  readonly here: AsyncIterable<readonly MatchRecord[]>;
+  readonly there: AsyncIterable<readonly MatchRecord[]>;
+  readonly rules: MatchRules;
+  readonly fields: readonly string[];
+  readonly findElsewhere?: FindElsewhere;
+}
+
+/**
+ * Copies two sides into temporary tables, matches them, and hands every line of the outcome on.
+ * @param onLines receives every line once, differences before agreement
+ */
+export async function compareSides(
+  sql: SqlPort,
+  { here, there, rules, fields, findElsewhere }: Sides,
+  onLines: (lines: readonly ExplainedOutcome[]) => Promise<void>,
+): Promise<Comparison> {
+  await createTables(sql);
+  const hereTotals = await loadSide(sql, 'here', here);
+  const thereTotals = await loadSide(sql, 'there', there);
+  const proof = await matchSides(sql, hereTotals, thereTotals, rules, findElsewhere);
+  let breakCount = 0;
+  const breaks: ExplainedOutcome[] = [];
+  const foundIds = new Map<number, string>();
+  for await (const outcomes of readOutcomes(sql)) {
+    const lines = outcomes.map((outcome) => ({ ...outcome, ...explain(outcome, rules, fields) }));
+    for (const line of lines) {
+      noteFoundId(line, foundIds);
+      if (!line.isBreak) continue;
+      breakCount += 1;
+      if (breaks.length < breaksKept) breaks.push(line);
+    }
+    await onLines(lines);
+  }
+  return { proof, breakCount, breaks, foundIds };
+}
+
+function noteFoundId({ here, there, state, repeats }: Outcome, foundIds: Map<number, string>): void {
+  if (here === null || there?.id == null || repeats !== null || state === 'proposed') return;
+  if (here.status === 'unknown' || here.status === 'held') foundIds.set(here.row, there.id);
+}
+
+/** What a batch and the tables of an export both have. */
+export function comparableWithBatch(kind: Kind, tables: readonly ExportTable[]): Comparable {
+  const own = new Set(columnsOf(kind));
+  const compares = {
+    amount: own.has('amount') && haveRole(tables, 'amount'),
+    currency: own.has('currency') && haveRole(tables, 'currency'),
+    day: haveRole(tables, 'date'),
+  };
+  requireCurrency(compares, own.has('currency') && !haveRole(tables, 'currency'));
+  const special = new Set(['amount', 'currency', referenceFields[kind]]);
+  return { compares, fields: sharedFields(tables).filter((field) => own.has(field) && !special.has(field)) };
+}
+
+/** What two files without a ledger both have. @throws Failure (exit 2) when only one has currencies */
+export function comparableFiles(left: readonly ExportTable[], right: readonly ExportTable[]): Comparable {
+  const both = (role: ExportRole): boolean => haveRole(left, role) && haveRole(right, role);
+  const compares = { amount: both('amount'), currency: both('currency'), day: both('date') };
+  requireCurrency(compares, haveRole(left, 'currency') !== haveRole(right, 'currency'));
+  const theirs = new Set(sharedFields(right));
+  return { compares, fields: sharedFields(left).filter((field) => theirs.has(field)) };
+}
+
+/** An amount without its currency would be compared with amounts of any other. */
+function requireCurrency({ amount }: MatchRules['compares'], isOneSided: boolean): void {
+  if (!amount || !isOneSided) return;
+  throw new Failure(
+    exitCodes.usage,
+    'currency_missing',
+    'Only one side says in which currency its amounts are.',
+    'name the column in the --mapping, or give it there as a constant: {"constants": {"currency": "KES"}}',
+  );
+}
+
+function haveRole(tables: readonly ExportTable[], role: ExportRole): boolean {
+  return tables.every(
+    ({ columns, mapping }) => columns.roles.has(role) || mapping.constants?.[role] !== undefined,
+  );
+}
+
+function sharedFields(tables: readonly ExportTable[]): string[] {
+  const [first, ...others] = tables.map(({ columns }) => [...columns.fields.keys()]);
+  return (first ?? []).filter((field) => others.every((fields) => fields.includes(field)));
+}

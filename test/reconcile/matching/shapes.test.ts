@@ -1,0 +1,396 @@
+import type { Knex } from 'knex';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { inScratch } from '../../../src/ledger/scratch.ts';
+import { matchSides } from '../../../src/reconcile/matching/match.ts';
+import { type Outcome, readOutcomes } from '../../../src/reconcile/matching/outcomes.ts';
+import type { Proof } from '../../../src/reconcile/matching/proof.ts';
+import { createTables, loadSide, type MatchRecord } from '../../../src/reconcile/matching/records.ts';
+import { type MatchRules, strictRules } from '../../../src/reconcile/matching/rules.ts';
+import { forEachLedger } from '../../support/ledger.ts';
+
+/** A record by what tells it; its row is its place in the list. */
+type Given = Partial<MatchRecord>;
+
+interface Shape {
+  readonly name: string;
+  readonly here: readonly Given[];
+  readonly there: readonly Given[];
+  readonly rules?: Partial<MatchRules>;
+  /** `STATE h1=t2`, by row on either side; `-` for no counterpart. */
+  readonly outcome: readonly string[];
+}
+
+const covered = { coversFrom: '2026-11-01', coversTo: '2026-11-30' };
+
+/** An ordinary record: 10 KES on the 10th. */
+function record(given: Given): Given {
+  return { amount: '10.00', currency: 'KES', day: '2026-11-10', ...given };
+}
+const [a, b, c] = ['A', 'B', 'C'].map((id) => record({ id: `id-${id}`, reference: `REF-${id}` }));
+const A = a ?? {};
+const B = b ?? {};
+const C = c ?? {};
+
+const shapes: readonly Shape[] = [
+  { name: 'the same records', here: [A, B], there: [A, B], outcome: ['matched h1=t1', 'matched h2=t2'] },
+  {
+    name: 'the same records in another order',
+    here: [A, B, C],
+    there: [C, A, B],
+    outcome: ['matched h1=t2', 'matched h2=t3', 'matched h3=t1'],
+  },
+  {
+    name: 'no id there: matched by our reference',
+    here: [A],
+    there: [{ ...A, id: null }],
+    outcome: ['matched h1=t1'],
+  },
+  {
+    name: 'no id here (an unknown row), found by our reference',
+    here: [{ ...A, id: null, status: 'unknown' }],
+    there: [A],
+    outcome: ['matched h1=t1'],
+  },
+  {
+    name: 'blank references match nothing, not even each other',
+    here: [{ ...A, id: null, reference: null, amount: '1' }],
+    there: [{ ...A, id: null, reference: null, amount: '2' }],
+    rules: covered,
+    outcome: ['missing_there h1=-', 'unknown_here -=t1'],
+  },
+  {
+    name: 'by natural key where there is neither id nor reference',
+    here: [record({ natural: 'n1' }), record({ natural: 'n2' })],
+    there: [record({ natural: 'n2' }), record({ natural: 'n1' })],
+    outcome: ['matched h1=t2', 'matched h2=t1'],
+  },
+  {
+    name: 'the same reference under two ids',
+    here: [A],
+    there: [{ ...A, id: 'id-other' }],
+    outcome: ['mismatched h1=t1'],
+  },
+  {
+    name: 'the id wins over a reference that another record has',
+    here: [A, B],
+    there: [
+      { ...A, reference: 'REF-B' },
+      { ...B, reference: 'REF-A' },
+    ],
+    outcome: ['mismatched h1=t1', 'mismatched h2=t2'],
+  },
+  {
+    name: 'a mistyped reference is proposed and not accepted',
+    here: [record({ reference: 'INV-1001' })],
+    there: [record({ reference: 'inv 1OO1' })],
+    outcome: ['proposed h1=t1'],
+  },
+  {
+    name: 'the same amount a day apart is proposed and not accepted',
+    here: [record({ reference: 'INV-77', amount: '33.10' })],
+    there: [record({ reference: 'INV-99', amount: '33.1', day: '2026-11-11' })],
+    outcome: ['proposed h1=t1'],
+  },
+  {
+    name: 'the same amount weeks apart is not even proposed',
+    here: [record({ reference: 'INV-77' })],
+    there: [record({ reference: 'X', day: '2026-11-29' })],
+    rules: covered,
+    outcome: ['missing_there h1=-', 'unknown_here -=t1'],
+  },
+  {
+    name: 'two candidates of one amount are no proposal',
+    here: [record({ reference: 'INV-77' })],
+    there: [record({ reference: 'X' }), record({ reference: 'Y' })],
+    rules: covered,
+    outcome: ['missing_there h1=-', 'unknown_here -=t1', 'unknown_here -=t2'],
+  },
+  {
+    name: 'an amount of another scale is the same amount',
+    here: [A],
+    there: [{ ...A, amount: '10' }],
+    outcome: ['matched h1=t1'],
+  },
+  {
+    name: 'a difference of a hundredth is one',
+    here: [A],
+    there: [{ ...A, amount: '10.01' }],
+    outcome: ['mismatched h1=t1'],
+  },
+  {
+    name: 'a difference beyond what floating point can tell is one',
+    here: [{ ...A, amount: '90071992547409931234.01' }],
+    there: [{ ...A, amount: '90071992547409931234.02' }],
+    outcome: ['mismatched h1=t1'],
+  },
+  {
+    name: 'a small difference within the absolute tolerance, its bound included',
+    here: [A, B],
+    there: [
+      { ...A, amount: '10.05' },
+      { ...B, amount: '10.06' },
+    ],
+    rules: { tolerance: { absolute: '0.05', percent: '0', days: 0 } },
+    outcome: ['matched_within_tolerance h1=t1', 'mismatched h2=t2'],
+  },
+  {
+    name: 'a difference within a percentage',
+    here: [{ ...A, amount: '1000' }, B],
+    there: [
+      { ...A, amount: '995' },
+      { ...B, amount: '9.90' },
+    ],
+    rules: { tolerance: { absolute: '0', percent: '0.5', days: 0 } },
+    outcome: ['matched_within_tolerance h1=t1', 'mismatched h2=t2'],
+  },
+  {
+    name: 'a large difference stays one',
+    here: [A],
+    there: [{ ...A, amount: '1000.00' }],
+    rules: { tolerance: { absolute: '1', percent: '1', days: 1 } },
+    outcome: ['mismatched h1=t1'],
+  },
+  {
+    name: 'an equal figure in another currency is a difference, whatever the tolerance',
+    here: [A],
+    there: [{ ...A, currency: 'UGX' }],
+    rules: { tolerance: { absolute: '1000', percent: '100', days: 9 } },
+    outcome: ['mismatched h1=t1'],
+  },
+  {
+    name: 'the next day, without and with a tolerance of days',
+    here: [A],
+    there: [{ ...A, day: '2026-11-11' }],
+    outcome: ['mismatched h1=t1'],
+  },
+  {
+    name: 'the next day within a day',
+    here: [A],
+    there: [{ ...A, day: '2026-11-11' }],
+    rules: { tolerance: { absolute: '0', percent: '0', days: 1 } },
+    outcome: ['matched_within_tolerance h1=t1'],
+  },
+  {
+    name: 'another compared field',
+    here: [{ ...A, fields: ['0712', null] }],
+    there: [{ ...A, fields: ['0713', null] }],
+    outcome: ['mismatched h1=t1'],
+  },
+  {
+    name: 'one-sided records without declared coverage claim nothing',
+    here: [A],
+    there: [],
+    outcome: ['not_covered h1=-'],
+  },
+  {
+    name: 'one-sided records inside, at the edge of and outside the declared coverage',
+    here: [A, { ...B, day: '2026-11-30' }, { ...C, day: '2026-12-01' }],
+    there: [record({ id: 'id-X', amount: '7' }), record({ id: 'id-Y', amount: '8', day: '2026-10-31' })],
+    rules: { ...covered, graceInDays: 2 },
+    outcome: [
+      'expected h2=-',
+      'missing_there h1=-',
+      'not_covered -=t2',
+      'not_covered h3=-',
+      'unknown_here -=t1',
+    ],
+  },
+  {
+    name: 'the same record twice there',
+    here: [A],
+    there: [A, A],
+    outcome: ['duplicate_there h1=t2*', 'matched h1=t1'],
+  },
+  {
+    name: 'the same record twice here',
+    here: [A, A],
+    there: [A],
+    outcome: ['duplicate_here h2=t1*', 'matched h1=t1'],
+  },
+  {
+    name: 'a multiset: three of one kind beside two',
+    here: [A, A, A].map((each) => ({ ...each, id: null })),
+    there: [A, A].map((each) => ({ ...each, id: null })),
+    outcome: ['duplicate_here h3=t1*', 'matched h1=t1', 'matched h2=t2'],
+  },
+  {
+    name: 'of two with one reference, the equal one is taken and the rest is a pair',
+    here: [record({ reference: 'R', amount: '1' }), record({ reference: 'R', amount: '2' })],
+    there: [record({ reference: 'R', amount: '2' }), record({ reference: 'R', amount: '3' })],
+    outcome: ['matched h2=t1', 'mismatched h1=t2'],
+  },
+  {
+    name: 'several of one reference with other amounts are ambiguous',
+    here: [record({ reference: 'R', amount: '1' }), record({ reference: 'R', amount: '2' })],
+    there: [record({ reference: 'R', amount: '3' }), record({ reference: 'R', amount: '4' })],
+    outcome: ['ambiguous -=t1', 'ambiguous -=t2', 'ambiguous h1=-', 'ambiguous h2=-'],
+  },
+  {
+    name: 'a second object of a reference that is matched by its id',
+    here: [A],
+    there: [A, { ...A, id: 'id-second' }],
+    outcome: ['duplicate_there h1=t2*', 'matched h1=t1'],
+  },
+  {
+    name: 'payments in parts that add up exactly',
+    here: [record({ reference: 'G', amount: '0.30' })],
+    there: [record({ group: 'G', amount: '0.10' }), record({ group: 'G', amount: '0.20' })],
+    outcome: ['matched -=t2', 'matched h1=t1'],
+  },
+  {
+    name: 'payments in parts of which one is missing',
+    here: [record({ reference: 'G', amount: '30' })],
+    there: [record({ group: 'G', amount: '10' }), record({ group: 'G', amount: '15' })],
+    outcome: ['mismatched -=t2', 'mismatched h1=t1'],
+  },
+  {
+    name: 'a payment and its partial refund',
+    here: [record({ reference: 'G', amount: '60' })],
+    there: [record({ group: 'G', amount: '100' }), record({ group: 'G', amount: '-40' })],
+    outcome: ['matched -=t2', 'matched h1=t1'],
+  },
+  {
+    name: 'a payment that was refunded as a whole',
+    here: [record({ reference: 'G', amount: '100' })],
+    there: [record({ group: 'G', amount: '100' }), record({ group: 'G', amount: '-100' })],
+    outcome: ['mismatched -=t2', 'mismatched h1=t1'],
+  },
+  {
+    name: 'parts in two currencies are never added up',
+    here: [record({ reference: 'G', amount: '30' })],
+    there: [record({ group: 'G', amount: '10' }), record({ group: 'G', amount: '20', currency: 'UGX' })],
+    outcome: ['mismatched -=t2', 'mismatched h1=t1'],
+  },
+  {
+    name: 'many of ours that are one payment there',
+    here: [record({ group: 'P', amount: '10' }), record({ group: 'P', amount: '20' })],
+    there: [record({ id: 'P', amount: '30' })],
+    outcome: ['matched h1=t1', 'matched h2=-'],
+  },
+  {
+    name: 'a group that could be either of two records',
+    here: [record({ reference: 'G', amount: '30' }), record({ reference: 'G', amount: '30' })],
+    there: [record({ group: 'G', amount: '10' }), record({ group: 'G', amount: '20' })],
+    outcome: ['ambiguous -=t1', 'ambiguous -=t2', 'ambiguous h1=-', 'ambiguous h2=-'],
+  },
+];
+
+function complete(given: Given, at: number): MatchRecord {
+  return {
+    file: 0,
+    row: at + 1,
+    id: null,
+    reference: null,
+    natural: null,
+    group: null,
+    amount: null,
+    currency: null,
+    day: null,
+    fields: [],
+    status: null,
+    ...given,
+  };
+}
+
+async function* oneGroup(records: readonly Given[]): AsyncGenerator<readonly MatchRecord[]> {
+  yield records.map(complete);
+}
+
+function described({ state, here, there, repeats }: Outcome): string {
+  const star = repeats === null ? '' : '*';
+  const [own, theirs] = [here === null ? '-' : `h${here.row}`, there === null ? '-' : `t${there.row}`];
+  return `${state} ${own}=${theirs}${star}`;
+}
+
+forEachLedger((openTestLedger) => {
+  let database: Knex;
+  beforeAll(async () => {
+    ({ database } = await openTestLedger());
+  });
+
+  async function match(
+    here: readonly Given[],
+    there: readonly Given[],
+    rules: Partial<MatchRules> = {},
+  ): Promise<{ proof: Proof; outcomes: string[] }> {
+    return inScratch(database, async (scratch) => {
+      await createTables(scratch);
+      const hereTotals = await loadSide(scratch, 'here', oneGroup(here));
+      const thereTotals = await loadSide(scratch, 'there', oneGroup(there));
+      const proof = await matchSides(scratch, hereTotals, thereTotals, { ...strictRules, ...rules });
+      const outcomes: string[] = [];
+      for await (const group of readOutcomes(scratch)) outcomes.push(...group.map(described));
+      return { proof, outcomes: outcomes.sort() };
+    });
+  }
+
+  describe('each shape', () => {
+    it.each(shapes)('$name', async ({ here, there, rules, outcome }) => {
+      const matched = await match(here, there, rules);
+      expect(matched.outcomes).toEqual([...outcome].sort());
+    });
+  });
+
+  it('gives all shapes at once the same states, whatever stands beside them', async () => {
+    const named = (name: string, given: Given): Given => ({
+      ...given,
+      ...(given.id == null ? {} : { id: `${name} ${given.id}` }),
+      ...(given.reference == null ? {} : { reference: `${name} ${given.reference}` }),
+      ...(given.natural == null ? {} : { natural: `${name} ${given.natural}` }),
+      ...(given.group == null ? {} : { group: given.group === 'P' ? `${name} P` : `${name} ${given.group}` }),
+    });
+    const exact = shapes.filter(
+      ({ rules, outcome }) => rules === undefined && !outcome.join().includes('proposed'),
+    );
+    const { proof } = await match(
+      exact.flatMap(({ name, here }) => here.map((each) => named(name, each))),
+      exact.flatMap(({ name, there }) => there.map((each) => named(name, each))),
+    );
+    const states = (outcome: readonly string[], side: 'h' | 't'): string[] =>
+      outcome.flatMap((line) => {
+        const [state = '', pair = ''] = line.split(' ');
+        const isUsed = !(line.endsWith('*') && state.endsWith(side === 'h' ? '_there' : '_here'));
+        return pair.includes(side) && isUsed ? [state] : [];
+      });
+    for (const [side, letter] of [
+      ['here', 'h'],
+      ['there', 't'],
+    ] as const) {
+      const expected: Record<string, number> = {};
+      for (const state of exact.flatMap(({ outcome }) => states(outcome, letter))) {
+        expected[state] = (expected[state] ?? 0) + 1;
+      }
+      const found = proof.states.filter((each) => each.side === side);
+      expect(Object.fromEntries(found.map(({ state, records }) => [state, records]))).toEqual(expected);
+    }
+  });
+
+  it('proves exact sums by currency for each state and each side', async () => {
+    const { proof } = await match(
+      [A, { ...B, amount: '0.1' }, { ...C, amount: '5', currency: 'UGX' }],
+      [A, { ...B, amount: '0.3' }],
+      covered,
+    );
+    expect(proof.here).toMatchObject({
+      records: 3,
+      sums: [
+        { currency: 'KES', rows: 2, amount: '10.10' },
+        { currency: 'UGX', rows: 1, amount: '5' },
+      ],
+    });
+    expect(proof.states).toContainEqual({
+      ...{ side: 'there', state: 'mismatched', records: 1 },
+      sums: [{ currency: 'KES', rows: 1, amount: '0.3' }],
+    });
+  });
+
+  it('refuses to give a result whose records do not add up', async () => {
+    const failing = inScratch(database, async (scratch) => {
+      await createTables(scratch);
+      const here = await loadSide(scratch, 'here', oneGroup([A, B]));
+      const there = await loadSide(scratch, 'there', oneGroup([A]));
+      await matchSides(scratch, { ...here, records: 3 }, there, strictRules);
+    });
+    await expect(failing).rejects.toThrow('do not add up');
+  });
+});

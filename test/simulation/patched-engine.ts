@@ -1,0 +1,18 @@
+import type { Engine } from './engine.ts';
+import type { Edit, SourceCopies } from './patched-source.ts';
+
+/** The engine with a bug planted; its parts come from one copy, so that they are of one piece. */
+export async function patchedEngine(copies: SourceCopies, edits: readonly Edit[]): Promise<Engine> {
+  const load = await copies.copyWith(edits);
+  const parts = await Promise.all(
+    [
+      'src/api/concurrency.ts',
+      'src/api/rate.ts',
+      'src/api/sender.ts',
+      'src/pipeline/heartbeat.ts',
+      'src/pipeline/move-on.ts',
+      'test/simulation/model-ledger.ts',
+    ].map(load),
+  );
+  return Object.assign({}, ...parts) as Engine;
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { patchedEngine } from './patched-engine.ts';
+import { openSourceCopies, type SourceCopies } from './patched-source.ts';
+import { engineBugs, ledgerBugs, type PlantedBug } from './planted-bugs.ts';
+import { type Outcome, simulate } from './simulate.ts';
+
+/** Schedules within which every planted bug has to show. */
+const mostSchedules = 2_000;
+
+let copies: SourceCopies;
+beforeAll(async () => {
+  copies = await openSourceCopies();
+});
+afterAll(() => copies.remove());
+
+async function firstCatch({ edits, caughtBy }: PlantedBug): Promise<Outcome | undefined> {
+  const engine = await patchedEngine(copies, edits);
+  for (let seed = 1; seed <= mostSchedules; seed += 1) {
+    const outcome = await simulate(seed, engine);
+    if (outcome.violations.some(({ invariant }) => caughtBy.includes(invariant))) return outcome;
+  }
+  return undefined;
+}
+
+describe('the simulation notices', () => {
+  it.each([...engineBugs, ...ledgerBugs])('$name', async (bug) => {
+    const caught = await firstCatch(bug);
+    expect(caught, `not one of ${mostSchedules} schedules noticed it`).toBeDefined();
+    const [first] = caught?.violations ?? [];
+    if (process.env['PAYBATCH_SIMULATION_TABLE'] !== undefined) {
+      process.stdout.write(`| ${bug.name} | ${first?.invariant} | ${caught?.seed} |\n`);
+    }
+  });
+});
+
+it('a planted bug whose snippet is gone fails, instead of passing unplanted', async () => {
+  const edits = [{ file: 'src/api/sender.ts', find: 'no such snippet', replace: '' }];
+  await expect(patchedEngine(copies, edits)).rejects.toThrow('0 times, and not once');
+});

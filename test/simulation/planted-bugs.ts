@@ -1,0 +1,282 @@
+import type { Edit } from './patched-source.ts';
+import type { Invariant } from './world.ts';
+
+/** A mistake that somebody could make, and the invariants of which one notices it. */
+export interface PlantedBug {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+  readonly caughtBy: readonly Invariant[];
+}
+
+const answer = 'src/domain/answer.ts';
+const conclusion = 'src/domain/conclusion.ts';
+const sender = 'src/api/sender.ts';
+const runLimits = 'src/api/run-limits.ts';
+const prepare = 'src/pipeline/prepare.ts';
+const submit = 'src/pipeline/submit.ts';
+const ledger = 'test/simulation/model-ledger.ts';
+
+/** In the engine itself. */
+export const engineBugs: readonly PlantedBug[] = [
+  {
+    name: 'a new key for each try',
+    edits: [
+      {
+        file: sender,
+        find: 'await client.post(request)',
+        replace:
+          'await client.post({ ...request, idempotencyKey: request.idempotencyKey.replace(/^./, String(attempts.length)) })',
+      },
+    ],
+    caughtBy: ['key on disk before it is sent', 'key in the ledger before it is sent'],
+  },
+  {
+    name: 'the body is serialised anew for each try',
+    edits: [
+      {
+        file: sender,
+        find: 'await client.post(request)',
+        replace:
+          'await client.post({ ...request, body: Buffer.from(JSON.stringify(JSON.parse(request.body.toString()), null, attempts.length)) })',
+      },
+    ],
+    caughtBy: ['one key, one request'],
+  },
+  {
+    name: 'a key made when it is sent, not when it is prepared',
+    edits: [
+      {
+        file: submit,
+        find: 'const { path, idempotencyKey, body } = row;',
+        replace: 'const { path, body } = row; const idempotencyKey = row.idempotencyKey.replace(/^./, "x");',
+      },
+    ],
+    caughtBy: ['key on disk before it is sent', 'key in the ledger before it is sent'],
+  },
+  {
+    name: 'a timeout is taken for a failure',
+    edits: [
+      {
+        file: 'src/api/attempt.ts',
+        find: "return { kind: 'unknown', reason: reply.reason };",
+        replace: "return { kind: 'refused', code: reply.reason, message: '' };",
+      },
+    ],
+    caughtBy: ['rejected has no object', 'only a refusal rejects'],
+  },
+  {
+    name: 'a timeout is taken for "nothing was sent"',
+    edits: [
+      {
+        file: 'src/api/attempt.ts',
+        find: "return { kind: 'unknown', reason: reply.reason };",
+        replace: "return { kind: 'not_sent', reason: reply.reason };",
+      },
+    ],
+    caughtBy: ['rejected has no object', 'one key, one credential', 'no key past its lifetime'],
+  },
+  {
+    name: 'a 5xx is taken for a refusal',
+    edits: [{ file: answer, find: 'status >= 500 || ', replace: '' }],
+    caughtBy: ['rejected has no object', 'only a refusal rejects'],
+  },
+  {
+    name: 'a refusal after an unknown try is taken for conclusive',
+    edits: [{ file: conclusion, find: 'if (!mayExist) return', replace: 'return' }],
+    caughtBy: ['rejected has no object', 'no internal error'],
+  },
+  {
+    name: 'only earlier claims count as doubt, not earlier tries of this one',
+    edits: [
+      { file: conclusion, find: " || attempts.some((attempt) => attempt.outcome === 'unknown')", replace: '' },
+    ],
+    caughtBy: ['rejected has no object'],
+  },
+  {
+    name: 'what earlier claims left in doubt is forgotten',
+    edits: [{ file: submit, find: 'isEarlierTryUnknown: row.wasUnknown', replace: 'isEarlierTryUnknown: false' }],
+    caughtBy: ['rejected has no object', 'no internal error'],
+  },
+  {
+    name: 'a row in doubt goes back to ready when its later try was not sent',
+    edits: [{ file: conclusion, find: 'if (!history.isEarlierTryUnknown) return', replace: 'return' }],
+    caughtBy: ['no internal error'],
+  },
+  {
+    name: 'created before the answer is complete',
+    edits: [
+      {
+        file: answer,
+        find: "if (json === undefined) return { kind: 'unknown', reason: 'answer_incomplete' };",
+        replace: "if (json === undefined) return { kind: 'created', objectId: 'none' };",
+      },
+    ],
+    caughtBy: ['created has evidence'],
+  },
+  {
+    name: 'a 2xx without an id is taken for created',
+    edits: [
+      {
+        file: answer,
+        find: "return { kind: 'unknown', reason: 'answer_without_id' };",
+        replace: "return { kind: 'created', objectId: 'none' };",
+      },
+    ],
+    caughtBy: ['created has evidence'],
+  },
+  {
+    name: 'a 409 is taken for created',
+    edits: [
+      {
+        file: answer,
+        find: "return { kind: 'conflict', message };",
+        replace: "return { kind: 'created', objectId: 'none' };",
+      },
+    ],
+    caughtBy: ['created has evidence'],
+  },
+  {
+    name: 'a 401 is taken for a refusal of the row',
+    edits: [
+      { file: answer, find: 'if (status === 401 || status === 403) {', replace: 'if (status === 403) {' },
+    ],
+    caughtBy: ['only a refusal rejects'],
+  },
+  {
+    name: 'Retry-After is not kept',
+    edits: [{ file: runLimits, find: 'gate.closeFor(pauseInMs);', replace: '' }],
+    caughtBy: ['pause kept'],
+  },
+  {
+    name: 'the rate is not kept',
+    edits: [{ file: runLimits, find: 'await rate.acquire(halt.signal);', replace: '' }],
+    caughtBy: ['rate limit'],
+  },
+  {
+    name: 'requests in flight are not limited',
+    edits: [
+      {
+        file: submit,
+        find: 'limiter(() => concludeRow(',
+        replace: 'Promise.resolve(limiter).then(() => concludeRow(',
+      },
+    ],
+    caughtBy: ['concurrency limit'],
+  },
+  {
+    name: 'the stop flag is not looked at before a try',
+    edits: [{ file: runLimits, find: 'return !halt.signal.aborted && ', replace: 'return ' }],
+    caughtBy: ['nothing is sent after a stop'],
+  },
+  {
+    name: 'a waiting row is sent without its parent',
+    edits: [
+      { file: prepare, find: 'missing !== undefined).map(waitFor)', replace: 'missing !== missing).map(waitFor)' },
+      { file: prepare, find: 'missing === undefined);', replace: 'missing === missing);' },
+    ],
+    caughtBy: ['parent before child'],
+  },
+  {
+    name: 'keys are not noted in the log when they are prepared',
+    edits: [{ file: prepare, find: 'preparations.filter(isReady)', replace: 'preparations.filter(isReady).slice(1)' }],
+    caughtBy: ['key on disk before it is sent'],
+  },
+  {
+    name: 'keys that another run prepared are not noted in this log',
+    edits: [{ file: submit, find: 'preparedBy !== context.run.id', replace: 'preparedBy === ""' }],
+    caughtBy: ['key on disk before it is sent'],
+  },
+  {
+    name: 'the log is not waited for before the first byte',
+    edits: [
+      {
+        file: submit,
+        find: 'await context.runLog.flush();\n  return rows;',
+        replace: 'context.runLog.flush().catch(() => {});\n  return rows;',
+      },
+    ],
+    caughtBy: ['key on disk before it is sent'],
+  },
+  {
+    name: 'signs of life come too late',
+    edits: [{ file: 'src/pipeline/heartbeat.ts', find: 'leaseInMs / 3', replace: 'leaseInMs * 3' }],
+    caughtBy: ['one worker for a row'],
+  },
+];
+
+/** In the ledger, where the model stands for the SQL; `ledger-conformance.test.ts` ties the two together. */
+export const ledgerBugs: readonly PlantedBug[] = [
+  {
+    name: 'the fencing token is not compared',
+    edits: [{ file: ledger, find: " && row.leaseToken === leaseToken;\n    });\n    for", replace: ";\n    });\n    for" }],
+    caughtBy: ['rejected has no object', 'created has evidence', 'every row once', 'no internal error', 'one key, one credential'],
+  },
+  {
+    name: 'a conclusion is recorded although it came too late',
+    edits: [
+      {
+        file: ledger,
+        find: "return row?.state === 'sending' && row.leaseToken === leaseToken;",
+        replace: 'return row !== undefined && leaseToken !== null;',
+      },
+    ],
+    caughtBy: ['rejected has no object', 'created has evidence', 'no internal error', 'every row once'],
+  },
+  {
+    name: 'a claim takes no lease',
+    edits: [{ file: ledger, find: 'leaseUntil: now + claim.leaseInMs,', replace: 'leaseUntil: now,' }],
+    caughtBy: ['one worker for a row'],
+  },
+  {
+    name: 'a takeover forgets that the row may exist',
+    edits: [
+      {
+        file: ledger,
+        find: "state: 'unknown',\n        mayExist: true,",
+        replace: "state: 'ready',\n        firstSentAt: null,\n        credential: null,",
+      },
+    ],
+    caughtBy: ['rejected has no object', 'one key, one credential', 'no key past its lifetime'],
+  },
+  {
+    name: 'the age of a key counts from its latest claim',
+    edits: [{ file: ledger, find: 'firstSentAt: row.firstSentAt ?? now,', replace: 'firstSentAt: now,' }],
+    caughtBy: ['no key past its lifetime'],
+  },
+  {
+    name: 'a key that is too old is sent again',
+    edits: [
+      { file: ledger, find: 'now - (row.firstSentAt ?? now) >= keyLifetimeInMs', replace: 'keyLifetimeInMs < 0' },
+      { file: ledger, find: 'now - row.firstSentAt < claim.keyLifetimeInMs', replace: 'claim.keyLifetimeInMs > 0' },
+      { file: ledger, find: '(row.firstSentAt ?? now) - now + keyLifetimeInMs', replace: 'keyLifetimeInMs' },
+    ],
+    caughtBy: ['no key past its lifetime'],
+  },
+  {
+    name: 'an unknown row is sent under another credential',
+    edits: [{ file: ledger, find: 'row.credential === claim.credential && ', replace: '' }],
+    caughtBy: ['one key, one credential'],
+  },
+  {
+    name: 'a natural key may be owned twice',
+    edits: [
+      {
+        file: ledger,
+        find: 'taken.has(key) || this.#ownerOf(row.environmentId, row.kind, key) !== undefined',
+        replace: 'taken.has(key)',
+      },
+      { file: ledger, find: 'owner === undefined || request === undefined) continue;', replace: 'owner !== request) continue; if (owner === undefined || request === undefined) continue;' },
+    ],
+    caughtBy: ['one object for a natural key'],
+  },
+  {
+    name: 'a run claims its own unknown rows again',
+    edits: [{ file: ledger, find: 'isYoung && (isLostByAnother || wasPutBackBefore)', replace: 'isYoung' }],
+    caughtBy: ['limit of tries', 'every run ends'],
+  },
+  {
+    name: 'a run claims the rows again that it put back',
+    edits: [{ file: ledger, find: 'return row.runId === null || wasPutBackBefore;', replace: 'return true;' }],
+    caughtBy: ['limit of tries', 'every run ends'],
+  },
+];
