@@ -38,10 +38,14 @@ const folder = await mkdtemp(join(sharedTemporaryFolder(), 'paybatch-bench-'));
 // The server may run as another user.
 await chmod(folder, 0o755);
 // Durable as a server is when nobody has changed its settings.
-const server = await startPostgresServer(await installPostgres(folder), await mkdtemp(join(folder, 'data-')), {
-  fsync: 'on',
-  full_page_writes: 'on',
-});
+const server = await startPostgresServer(
+  await installPostgres(folder),
+  await mkdtemp(join(folder, 'data-')),
+  {
+    fsync: 'on',
+    full_page_writes: 'on',
+  },
+);
 try {
   process.stdout.write(`${await describeMachine(server.urlOf('postgres'))}\n`);
   for (const name of wanted) {

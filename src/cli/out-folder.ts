@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Settings } from './settings.ts';
@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts';
 export function requireOutFolder({ out }: Settings): void {
   const directory = resolve(out);
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory);
     accessSync(directory, constants.W_OK | constants.X_OK);
   } catch {
     throw new Failure(
@@ -21,4 +21,14 @@ export function requireOutFolder({ out }: Settings): void {
       'choose another one with --out',
     );
   }
+}
+
+/**
+ * One folder after the other: where a folder can hold none (`/proc`), the recursive form of Node 20 tries
+ * for ever.
+ */
+function makeFolder(directory: string): void {
+  if (existsSync(directory)) return;
+  makeFolder(dirname(directory));
+  mkdirSync(directory, { mode: 0o700 });
 }

@@ -26,10 +26,12 @@ export async function claimRows(database: Knex, request: ClaimRequest): Promise<
   return database.transaction(async (transaction) => {
     const alreadyTaken = await claimedUnder(transaction, request);
     if (alreadyTaken.length > 0) return alreadyTaken;
-    const taken = request.onlyUnknown ? 0 : await claimFrom(transaction, request, 'ready', request.limit);
-    const left = request.limit - taken;
-    if (left > 0) await claimFrom(transaction, request, 'unknown', left);
-    return claimedUnder(transaction, request);
+    // Statistics from before the rows were ready make the planner collect and sort all that is ready, for
+    // each claim anew; the index gives the first of them in order.
+    await execute(transaction, 'SET LOCAL enable_bitmapscan = off');
+    const unsent = request.onlyUnknown ? [] : await claimFrom(transaction, request, 'ready', request.limit);
+    const left = request.limit - unsent.length;
+    return left === 0 ? unsent : [...unsent, ...(await claimFrom(transaction, request, 'unknown', left))];
   });
 }
 
@@ -63,22 +65,39 @@ const claimable = {
   },
 } as const;
 
+/**
+ * What is handed over of claimed rows `t`. Each row's request is looked up by its key: `OFFSET 0` keeps the
+ * planner, which knows nothing yet of a new batch, from reading all of the batch's requests for each row.
+ */
+const handedOver = `
+  SELECT t.row_number AS row, t.resource, t.generation, t.lease_token AS "leaseToken",
+    q.idempotency_key AS "idempotencyKey", q.path, q.body, q.fingerprint, q.run_id AS "preparedBy", t.attempts,
+    t.may_exist AS "wasUnknown",
+    (extract(epoch FROM least(t.first_sent_at - now(), interval '0')) * 1000 + ?)::float8 AS "keyTimeLeftInMs"
+  FROM t CROSS JOIN LATERAL (
+    SELECT * FROM requests
+    WHERE batch_id = t.batch_id AND row_number = t.row_number AND generation = t.generation OFFSET 0) q
+  ORDER BY t.row_number`;
+
 function claimFrom(
   transaction: Database,
   request: ClaimRequest,
   state: keyof typeof claimable,
   limit: number,
-): Promise<number> {
-  return execute(
+): Promise<ClaimedRow[]> {
+  return query<ClaimedRow>(
     transaction,
     `WITH next AS (
        SELECT row_number FROM rows
        WHERE batch_id = ? AND ${claimable[state].condition}
          AND EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS NULL)
-       ORDER BY row_number LIMIT ? FOR UPDATE SKIP LOCKED)
-     UPDATE rows r SET state = 'sending', lease_token = ?, lease_until = now() + ? * interval '1 millisecond',
-       run_id = ?, credential = ?, first_sent_at = coalesce(first_sent_at, now()), changed_at = now()
-     FROM next WHERE r.batch_id = ? AND r.row_number = next.row_number AND ${stateIs('r', state)}`,
+       ORDER BY row_number LIMIT ? FOR UPDATE SKIP LOCKED),
+     t AS (
+       UPDATE rows r SET state = 'sending', lease_token = ?, lease_until = now() + ? * interval '1 millisecond',
+         run_id = ?, credential = ?, first_sent_at = coalesce(first_sent_at, now()), changed_at = now()
+       FROM next WHERE r.batch_id = ? AND r.row_number = next.row_number AND ${stateIs('r', state)}
+       RETURNING r.*)
+     ${handedOver}`,
     [
       request.batchId,
       ...claimable[state].bindings(request),
@@ -89,6 +108,7 @@ function claimFrom(
       request.runId,
       request.credential,
       request.batchId,
+      request.keyLifetimeInMs,
     ],
   );
 }
@@ -96,13 +116,8 @@ function claimFrom(
 function claimedUnder(transaction: Database, request: ClaimRequest): Promise<ClaimedRow[]> {
   return query<ClaimedRow>(
     transaction,
-    `SELECT r.row_number AS row, r.resource, r.generation, r.lease_token AS "leaseToken",
-       q.idempotency_key AS "idempotencyKey", q.path, q.body, q.fingerprint, q.run_id AS "preparedBy", r.attempts,
-       r.may_exist AS "wasUnknown",
-       (extract(epoch FROM least(r.first_sent_at - now(), interval '0')) * 1000 + ?)::float8 AS "keyTimeLeftInMs"
-     FROM rows r JOIN requests q USING (batch_id, row_number, generation)
-     WHERE r.batch_id = ? AND r.state = 'sending' AND r.lease_token = ? ORDER BY r.row_number`,
-    [request.keyLifetimeInMs, request.batchId, request.leaseToken],
+    `WITH t AS (SELECT * FROM rows WHERE batch_id = ? AND state = 'sending' AND lease_token = ?) ${handedOver}`,
+    [request.batchId, request.leaseToken, request.keyLifetimeInMs],
   );
 }
 

@@ -186,3 +186,31 @@ export function fileLines(files: Readonly<Record<string, string | null>>): strin
     .flatMap(([name, path]) => (path === null ? [] : [`  ${name.padEnd(8)}  ${printable(path)}`]))
     .join('\n');
 }
+
+/** All that a reconciliation of a batch tells a person, for a terminal. */
+export function reconciliationText(
+  found: {
+    readonly title: string;
+    readonly replayed: readonly { readonly row: number; readonly status: string; readonly origin: string }[];
+    readonly account: AccountFigures & { readonly sourceNote: string };
+    readonly doubts: readonly DoubtLine[];
+    readonly doubtCount: number;
+    readonly comparison: ComparisonFigures | null;
+    readonly files: Readonly<Record<string, string | null>>;
+    /** The command that takes the verdicts, or null when no row waits for one. */
+    readonly next: string | null;
+  },
+  useColour: boolean,
+): string {
+  const { title, replayed, account, doubts, doubtCount, comparison, files, next } = found;
+  const blocks = [
+    title,
+    replayed.map(({ row, status, origin }) => `  row ${row}  sent again: ${status}, ${origin}`).join('\n'),
+    accountSummary(account, useColour),
+    doubtCount > 0 ? doubtSummary(doubts, doubtCount, useColour) : '',
+    comparison === null ? '' : comparisonSummary(comparison, useColour),
+    fileLines(files),
+    next === null ? '' : `  Fill in the verdicts, then:\n    ${next}`,
+  ];
+  return blocks.filter((block) => block !== '').join('\n\n');
+}

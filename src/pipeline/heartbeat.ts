@@ -5,6 +5,9 @@ import type { ClockPort, LedgerPort } from './ports.ts';
 /** A run is trusted to live for so long without a sign of life. */
 export const leaseInMs = 30_000;
 
+/** One may fail, and the next one still comes in time. */
+const beatsInLease = 3;
+
 export interface Heartbeat {
   /**
    * Whether the run still holds its batch. Answered from memory while its last sign of life is young enough;
@@ -28,6 +31,7 @@ export function startHeartbeat(options: {
   const { ledger, clock, runId, batchId, onLost } = options;
   let lastSign = clock.monotonicInMs();
   let beating: Promise<void> | undefined;
+  let beatsMissed = 0;
   let isStopped = false;
   const isSure = (): boolean => clock.monotonicInMs() - lastSign <= leaseInMs;
   const stop = (): void => {
@@ -52,14 +56,15 @@ export function startHeartbeat(options: {
   const beat = (): Promise<void> => {
     beating ??= beatOnce().finally(() => {
       beating = undefined;
+      beatsMissed = 0;
     });
     return beating;
   };
   const timer = setInterval(() => {
+    if (beating === undefined) void beat();
     // A sign of life that hangs, on a connection that is dead and does not say so, is none.
-    if (beating !== undefined && !isSure()) lose(outOfReach);
-    else void beat();
-  }, leaseInMs / 3);
+    else if (++beatsMissed >= beatsInLease && !isSure()) lose(outOfReach);
+  }, leaseInMs / beatsInLease);
   timer.unref();
   const holds = async (): Promise<boolean> => {
     if (!isSure()) await beat();

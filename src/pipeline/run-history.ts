@@ -62,6 +62,8 @@ export interface RowHistory {
   readonly credential: string | null;
   readonly attempts: number;
   readonly httpStatus: number | null;
+  /** Whether a request under the key came to its end, be it without an answer. */
+  readonly isTried: boolean;
   readonly end: RowEnd;
 }
 
@@ -102,14 +104,17 @@ export async function readHistory(events: AsyncIterable<LoggedEvent>): Promise<B
     batch ??= event.batch;
     if (event.batch !== batch) throw new Error('the run logs belong to several batches');
     if (event.event === 'run.started') started = event;
-    else if (event.event === 'row.staged') noteStaged(keys, event, started?.credential ?? null);
+    else if (event.event === 'row.staged') noteStaged(keys, resting, event, started?.credential ?? null);
     else if (event.event === 'row.answered') noteAnswered(keys, event);
     else if (event.event === 'row.final') noteFinal(keys, resting, event);
     else if (event.event === 'row.resolved') noteResolved(keys, resting, event);
   }
   if (started === undefined) throw new Error('the run log holds no run');
   const rows = new Map([...keys].map(([row, ofRow]) => [row, chooseKey(ofRow)]));
-  for (const row of resting.keys()) rows.delete(row);
+  for (const row of resting.keys()) {
+    if (rows.get(row)?.end.state === 'created') resting.delete(row);
+    else rows.delete(row);
+  }
   return { batch: started.batch, started, rows, resting };
 }
 
@@ -118,6 +123,7 @@ type KeysByRow = Map<number, RowHistory[]>;
 
 function noteStaged(
   keys: KeysByRow,
+  resting: Map<number, RestingPlace>,
   event: Extract<LoggedEvent, { event: 'row.staged' }>,
   credential: string | null,
 ): void {
@@ -126,10 +132,11 @@ function noteStaged(
   if (newest > event.generation) return;
   const earlier = known.find(({ key }) => key === event.key);
   if (earlier !== undefined) {
-    const firstStagedAt = earlier.firstStagedAt < event.time ? earlier.firstStagedAt : event.time;
+    const [firstStagedAt = event.time] = [earlier.firstStagedAt, event.time].sort();
     replace(keys, event.row, { ...earlier, credential, firstStagedAt });
     return;
   }
+  resting.delete(event.row);
   const staged: RowHistory = {
     generation: event.generation,
     key: event.key,
@@ -138,6 +145,7 @@ function noteStaged(
     credential,
     attempts: Math.max(0, ...known.map(({ attempts }) => attempts)),
     httpStatus: null,
+    isTried: false,
     end: { state: 'unknown' },
   };
   keys.set(event.row, newest < event.generation ? [staged] : [...known, staged]);
@@ -149,7 +157,7 @@ function noteAnswered(keys: KeysByRow, event: Extract<LoggedEvent, { event: 'row
   const isCreated = event.outcome === 'created' && event.id !== null;
   const end: RowEnd = isCreated ? { state: 'created', objectId: event.id ?? '' } : row.end;
   const attempts = Math.max(row.attempts, event.attempt);
-  replace(keys, event.row, { ...row, attempts, httpStatus: event.status, end });
+  replace(keys, event.row, { ...row, attempts, httpStatus: event.status, isTried: true, end });
 }
 
 function noteFinal(
@@ -205,7 +213,7 @@ function replace(keys: KeysByRow, row: number, history: RowHistory): void {
  * sent. Where no answer tells which, only a person can.
  */
 function chooseKey(keys: readonly RowHistory[]): RowHistory {
-  const used = keys.filter(({ httpStatus, end }) => httpStatus !== null || end.state !== 'unknown');
+  const used = keys.filter(({ isTried, end }) => isTried || end.state !== 'unknown');
   const last = keys.at(-1);
   if (last === undefined) throw new Error('a row with a history has no key');
   const [only] = used;

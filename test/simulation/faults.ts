@@ -42,6 +42,7 @@ export class Faults {
   readonly #fateRate: number;
   readonly #ledgerRate: number;
   readonly #diskRate: number;
+  readonly #slowRate: number;
   isOver = false;
   /** Until these moments of virtual time, in milliseconds. */
   apiDownUntilInMs = 0;
@@ -55,6 +56,7 @@ export class Faults {
     this.#fateRate = random.pick([0, 0.05, 0.2, 0.4, 0.8]);
     this.#ledgerRate = random.pick([0, 0, 0, 0.02, 0.08]);
     this.#diskRate = random.pick([0, 0, 0, 0, 0.02]);
+    this.#slowRate = random.pick([0, 0.02, 0.3]);
   }
 
   end(): void {
@@ -74,6 +76,13 @@ export class Faults {
   ledgerFate(): 'fails' | 'reply_lost' | null {
     if (this.isOver || !this.#random.chance(this.#ledgerRate)) return null;
     return this.#random.pick(['fails', 'reply_lost']);
+  }
+
+  /** One way to the ledger or back. */
+  ledgerDelayInMs(): number {
+    if (!this.isOver && this.#random.chance(0.01)) return this.#random.whole(5_001, 20_000);
+    if (!this.isOver && this.#random.chance(this.#slowRate)) return this.#random.whole(300, 4_000);
+    return this.#random.fraction() * 8;
   }
 
   diskFails(): boolean {

@@ -65,12 +65,14 @@ export class KeyUses {
   #checkTries(short: string, { triesByRun }: KeyHistory, { actor, maxAttempts }: KeyUser): void {
     const tries = (triesByRun.get(actor.name) ?? 0) + 1;
     triesByRun.set(actor.name, tries);
-    if (tries > maxAttempts) this.#world.violate('limit of tries', `${actor.name} sends ${short} ${tries} times`);
+    if (tries > maxAttempts)
+      this.#world.violate('limit of tries', `${actor.name} sends ${short} ${tries} times`);
   }
 
   #checkIntent(key: string, text: string, { disk, actor }: KeyUser): void {
     const short = key.slice(0, 8);
-    if (!disk.keysOnDisk.has(key)) this.#world.violate('key on disk before it is sent', `${short} of ${actor.name}`);
+    if (!disk.keysOnDisk.has(key))
+      this.#world.violate('key on disk before it is sent', `${short} of ${actor.name}`);
     const stored = [...this.#ledger.requests.values()].find(({ idempotencyKey }) => idempotencyKey === key);
     if (stored === undefined) this.#world.violate('key in the ledger before it is sent', short);
     else if (`${stored.path} ${stored.body.toString('utf8')}` !== text) {
@@ -79,18 +81,28 @@ export class KeyUses {
   }
 
   #checkEarlierUses(short: string, text: string, { request, uses }: KeyHistory, by: KeyUser): void {
-    if (request !== text) this.#world.violate('one key, one request', `${short} was sent with two bodies or paths`);
+    if (request !== text)
+      this.#world.violate('one key, one request', `${short} was sent with two bodies or paths`);
     for (const { atInMs, by: earlier, isUnderWay } of uses) {
       const ageInMs = this.#world.nowInMs - atInMs;
       const isShared = isUnderWay && earlier.actor !== by.actor && !earlier.actor.isDead;
       if (isShared && !earlier.actor.mayHaveLostLease && !by.actor.mayHaveLostLease) {
-        this.#world.violate('one worker for a row', `${earlier.actor.name} and ${by.actor.name} send ${short}`);
+        this.#world.violate(
+          'one worker for a row',
+          `${earlier.actor.name} and ${by.actor.name} send ${short}`,
+        );
       }
       if (earlier.credential !== by.credential) {
-        this.#world.violate('one key, one credential', `${short} may have been carried out under another API key`);
+        this.#world.violate(
+          'one key, one credential',
+          `${short} may have been carried out under another API key`,
+        );
       }
       if (ageInMs >= by.keyLifetimeInMs) {
-        this.#world.violate('no key past its lifetime', `${by.actor.name} sends ${short} again after ${ageInMs} ms`);
+        this.#world.violate(
+          'no key past its lifetime',
+          `${by.actor.name} sends ${short} again after ${ageInMs} ms`,
+        );
       }
     }
   }

@@ -1,8 +1,10 @@
 import type { Kind } from '../../src/domain/kind.ts';
-import type { KnownObject } from '../../src/resources/definition.ts';
+import type { RowConclusion } from '../../src/domain/ledger-row.ts';
 import type { LedgerPort, ReferencePort } from '../../src/pipeline/ports.ts';
+import type { KnownObject } from '../../src/resources/definition.ts';
 import type { Faults } from './faults.ts';
 import type { ModelLedger } from './model-ledger.ts';
+import { placeOf } from './watch.ts';
 import type { Actor, World } from './world.ts';
 
 /** The one environment of a simulation. */
@@ -11,7 +13,14 @@ export const environmentId = 1;
 /** The verbs that moving a staged batch on needs; staging itself is not simulated. */
 export type MovingVerbs = Omit<
   LedgerPort,
-  'beginBatch' | 'findBatch' | 'emptyUnstaged' | 'finishStaging' | 'giveUpBatch' | 'stageRows' | 'countStatuses' | 'beginRun'
+  | 'beginBatch'
+  | 'findBatch'
+  | 'emptyUnstaged'
+  | 'finishStaging'
+  | 'giveUpBatch'
+  | 'stageRows'
+  | 'countStatuses'
+  | 'beginRun'
 >;
 
 type Verb = <Value>(name: string, act: () => Value) => Promise<Value>;
@@ -40,18 +49,18 @@ export function connectLedger(options: {
   const { world, faults, model, actor, onCommit } = options;
   const verb: Verb = (name, act) =>
     new Promise((resolve, reject) => {
-      const { random } = world;
       const fate = faults.ledgerFate();
       if (fate !== null) actor.mayHaveLostLease = true;
       const travel = (): number => {
-        if (!random.chance(0.02)) return random.fraction() * 8;
-        actor.mayHaveLostLease = true;
-        return random.whole(500, 20_000);
+        const delayInMs = faults.ledgerDelayInMs();
+        // Two of these in a row are longer than a lease lasts after a sign of life.
+        if (delayInMs > 5_000) actor.mayHaveLostLease = true;
+        return delayInMs;
       };
       const reply = (then: () => void): void => void world.after(travel(), actor, then);
       world.after(travel(), null, () => {
         // The connection of a program that died takes a statement with it that was not carried out yet.
-        if (actor.isDead && random.chance(0.5)) return;
+        if (actor.isDead && world.random.chance(0.5)) return;
         if (fate === 'fails' || world.nowInMs < faults.ledgerDownUntilInMs) {
           world.note('ledger', `fails ${name} of ${actor.name}`);
           actor.mayHaveLostLease = true;
@@ -67,10 +76,10 @@ export function connectLedger(options: {
         }
       });
     });
-  return { verb, ledger: movingVerbs(verb, model), references: references(verb, model) };
+  return { verb, ledger: movingVerbs(verb, model, world), references: references(verb, model) };
 }
 
-function movingVerbs(verb: Verb, model: ModelLedger): MovingVerbs {
+function movingVerbs(verb: Verb, model: ModelLedger, world: World): MovingVerbs {
   return {
     listRowsToPrepare: (batchId, afterRow, limit) =>
       verb('listRowsToPrepare', () => model.listRowsToPrepare(batchId, afterRow, limit)),
@@ -78,7 +87,7 @@ function movingVerbs(verb: Verb, model: ModelLedger): MovingVerbs {
       verb('writePreparations', () => model.writePreparations(batchId, runId, preparations)),
     claimRows: (claim) => verb('claimRows', () => model.claimRows(claim)),
     recordConclusions: (batchId, _runId, conclusions) =>
-      verb('recordConclusions', () => model.recordConclusions(batchId, conclusions)),
+      verb('recordConclusions', () => recordWatched(model, world, batchId, conclusions)),
     prolongRun: (runId, batchId, leaseInMs) =>
       verb('prolongRun', () => model.prolongRun(runId, batchId, leaseInMs)),
     endRun: (runId, exitCode) => verb('endRun', () => model.endRun(runId, exitCode)),
@@ -91,11 +100,31 @@ function movingVerbs(verb: Verb, model: ModelLedger): MovingVerbs {
   };
 }
 
+/** Looks whether a conclusion whose token no longer stands changes its row. */
+function recordWatched(
+  model: ModelLedger,
+  world: World,
+  batchId: string,
+  conclusions: readonly RowConclusion[],
+): Set<number> {
+  const late = conclusions.flatMap(({ row: number, leaseToken }) => {
+    const row = model.rows.get(`${batchId} ${number}`);
+    return row === undefined || row.leaseToken === leaseToken ? [] : [{ row, changedAt: row.changedAt }];
+  });
+  const recorded = model.recordConclusions(batchId, conclusions);
+  for (const { row, changedAt } of late) {
+    if (row.changedAt !== changedAt) world.violate('a late conclusion changes nothing', placeOf(row));
+  }
+  return recorded;
+}
+
 function references(verb: Verb, model: ModelLedger): ReferencePort {
   return {
     findByHandles: async (kind: Kind, handles: readonly string[]) => {
       const found = await verb('findByHandles', () => model.findByHandles(environmentId, kind, handles));
-      return new Map([...found].map(([handle, id]): [string, KnownObject] => [handle, { id, country: null }]));
+      return new Map(
+        [...found].map(([handle, id]): [string, KnownObject] => [handle, { id, country: null }]),
+      );
     },
     findCustomersById: () => verb('findCustomersById', () => new Map<string, KnownObject>()),
     findKeyOwners: (kind, keys) =>

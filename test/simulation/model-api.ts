@@ -58,9 +58,10 @@ export class ModelApi {
     const known = this.#keys.get(id);
     const isRemembered =
       known !== undefined && this.#world.nowInMs - known.firstSeenAtInMs < this.#keyLifetimeInMs;
-    if (isRemembered && known.fingerprint !== fingerprint) return respond(refusal(422, 'idempotency_key_reused'));
-    if (isRemembered && known.answer === null) return respond(refusal(409, 'request_under_way'));
-    if (isRemembered && known.answer !== null) return respond(known.answer);
+    if (isRemembered) {
+      respond(repeated(known, fingerprint));
+      return;
+    }
     const fresh: KnownKey = { fingerprint, firstSeenAtInMs: this.#world.nowInMs, answer: null };
     this.#keys.set(id, fresh);
     const life = this.#life;
@@ -91,8 +92,16 @@ export class ModelApi {
   #requireParent(path: string, body: Record<string, string>): void {
     const customer = body['customer_id'];
     if (path !== '/v1/accounts' || this.objects.some(({ id }) => id === customer)) return;
-    this.#world.violate('parent before child', `an account came for the customer ${customer ?? 'without an id'}`);
+    this.#world.violate(
+      'parent before child',
+      `an account came for the customer ${customer ?? 'without an id'}`,
+    );
   }
+}
+
+function repeated(known: KnownKey, fingerprint: string): Answer {
+  if (known.fingerprint !== fingerprint) return refusal(422, 'idempotency_key_reused');
+  return known.answer ?? refusal(409, 'request_under_way');
 }
 
 /** What makes an object the same object in the real world, as the API's operator would say. */
@@ -106,7 +115,11 @@ export function json(status: number, value: unknown): Answer {
 }
 
 export function answer(status: number, text: string, contentType: string | null): Answer {
-  return { status, headers: { contentType, retryAfter: null, location: null }, body: { state: 'whole', text } };
+  return {
+    status,
+    headers: { contentType, retryAfter: null, location: null },
+    body: { state: 'whole', text },
+  };
 }
 
 export function refusal(status: number, code: string): Answer {

@@ -79,7 +79,9 @@ export class ModelLedger {
     readonly mayBeAlive: (owner: string) => boolean;
   }): ModelRun {
     const now = this.#clock();
-    const open = [...this.runs.values()].filter((each) => each.batchId === run.batchId && each.endedAt === null);
+    const open = [...this.runs.values()].filter(
+      (each) => each.batchId === run.batchId && each.endedAt === null,
+    );
     const isDead = ({ leaseUntil, owner }: ModelRun): boolean => leaseUntil <= now || !run.mayBeAlive(owner);
     if (!run.join && open.some((each) => !isDead(each))) throw new LedgerRefusal('batch_held');
     for (const each of open.filter(isDead)) each.endedAt = now;
@@ -152,7 +154,8 @@ export class ModelLedger {
     const others = this.rowsOf(batchId).filter(
       (row) => row.state === 'unknown' && row.credential !== credential && row.code !== 'other_credential',
     );
-    const message = 'It may exist, and was sent under another API key: it is never sent again under this one.';
+    const message =
+      'It may exist, and was sent under another API key: it is never sent again under this one.';
     for (const row of others) this.#change(row, { code: 'other_credential', changedAt: now, message });
     return others.length;
   }
@@ -311,7 +314,10 @@ export class ModelLedger {
   }
 
   /** A person's word on a row that is held or unknown. */
-  writeVerdict(row: ModelRow, verdict: { to: 'created' | 'existing' | 'staged'; objectId: string | null; isSend: boolean }): void {
+  writeVerdict(
+    row: ModelRow,
+    verdict: { to: 'created' | 'existing' | 'staged'; objectId: string | null; isSend: boolean },
+  ): void {
     const isAfresh = verdict.to === 'staged';
     const hasRequest = this.requestOf(row) !== undefined;
     this.#change(row, {
@@ -363,7 +369,8 @@ export class ModelLedger {
     const found = new Map<string, string | null>();
     for (const row of this.rows.values()) {
       const isAsked = row.environmentId === environmentId && row.kind === kind;
-      if (!isAsked || row.handle === null || !handles.includes(row.handle) || !referable.includes(row.state)) continue;
+      if (!isAsked || row.handle === null || !handles.includes(row.handle) || !referable.includes(row.state))
+        continue;
       if (row.state === 'created') found.set(row.handle, row.objectId);
       else if (!found.has(row.handle)) found.set(row.handle, null);
     }

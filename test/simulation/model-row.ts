@@ -58,11 +58,10 @@ export function brokenConstraint(row: ModelRow): string | undefined {
     refused_owns_nothing: !ownerless.includes(state) || row.ownedKey === null,
     unsent_starts_afresh: !unsent.includes(state) || row.firstSentAt === null,
     doubt_is_remembered:
-      state === 'unknown'
-        ? row.mayExist
-        : !row.mayExist || !(unsent.includes(state) || state === 'rejected'),
+      state === 'unknown' ? row.mayExist : !row.mayExist || !(unsent.includes(state) || state === 'rejected'),
     sending_has_lease:
-      (state === 'sending') === (row.leaseToken !== null) && (state === 'sending') === (row.leaseUntil !== null),
+      (state === 'sending') === (row.leaseToken !== null) &&
+      (state === 'sending') === (row.leaseUntil !== null),
     sent_has_time: !sent.includes(state) || row.firstSentAt !== null,
   };
   return Object.keys(constraints).find((name) => constraints[name] === false);

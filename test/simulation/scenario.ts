@@ -50,7 +50,11 @@ export function createScenario(random: Random): Scenario {
   const keyLifetimeInMs = random.pick([5, 60, 24 * 60]) * minuteInMs;
   const accounts = random.chance(0.5) ? random.whole(1, 4) : 0;
   const twins = random.chance(0.3) ? random.whole(1, 3) : 0;
-  const batches = [customersBatch, ...(accounts > 0 ? [accountsBatch] : []), ...(twins > 0 ? [twinsBatch] : [])];
+  const batches = [
+    customersBatch,
+    ...(accounts > 0 ? [accountsBatch] : []),
+    ...(twins > 0 ? [twinsBatch] : []),
+  ];
   return {
     keyLifetimeInMs,
     customers: random.whole(3, 8),

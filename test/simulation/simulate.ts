@@ -95,7 +95,8 @@ async function cleanPasses(simulation: Simulation): Promise<void> {
     watch.checkEnd(cleanPlan.credential);
     return;
   }
-  if (world.violations.length === 0) world.violate('a second resume sends nothing', 'there is always more to send');
+  if (world.violations.length === 0)
+    world.violate('a second resume sends nothing', 'there is always more to send');
 }
 
 const cleanPlan = {
@@ -137,7 +138,8 @@ function breakOne(simulation: Simulation, { kind, durationInMs }: Mishap): void 
       faults.apiDownUntilInMs = untilInMs;
       return;
     case 'api_restart':
-      return api.restart();
+      api.restart();
+      return;
     case 'ledger_down':
       faults.ledgerDownUntilInMs = untilInMs;
       return;
@@ -185,10 +187,10 @@ function hurt(simulation: Simulation, victim: SimulatedRun, blow: Blow, untilInM
 
 /** A schedule that failed, for people: what was broken, how to see it again, and what happened. */
 export function report({ seed, violations, trace }: Outcome): string {
-  const broken = violations.map(({ invariant, what }) => `${invariant}: ${what}`);
+  const broken = violations.map(({ invariant, what }) => `${invariant}: ${what}`).join('; ') || 'nothing';
   const start = new Date(calendarAt(0)).toISOString();
   return [
-    `seed ${seed} breaks ${broken.join('; ')}`,
+    `seed ${seed} breaks ${broken}`,
     `to see it again: PAYBATCH_SIMULATION_SEED=${seed} npx vitest run test/simulation`,
     `seconds since ${start}, who, what:`,
     ...trace,

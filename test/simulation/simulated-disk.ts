@@ -44,7 +44,10 @@ export class SimulatedDisk {
       sync: () => answer(() => this.#sync()),
       close: () => answer(() => {}),
     };
-    const files = { open: () => answer(() => handle as unknown as FileHandle), mkdir: () => answer(() => undefined) };
+    const files = {
+      open: () => answer(() => handle as unknown as FileHandle),
+      mkdir: () => answer(() => undefined),
+    };
     return files as unknown as FileSystem;
   }
 

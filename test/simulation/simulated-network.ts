@@ -2,7 +2,7 @@ import type { Reply } from '../../src/api/client.ts';
 import type { Answer } from '../../src/domain/answer.ts';
 import type { StoredRequest } from '../../src/domain/outcome.ts';
 import type { Faults, RequestFate } from './faults.ts';
-import { answer, type ArrivingRequest, json, type ModelApi, refusal } from './model-api.ts';
+import { type ArrivingRequest, answer, json, type ModelApi, refusal } from './model-api.ts';
 import type { Actor, World } from './world.ts';
 
 /** The client's limit for one request as a whole. */
@@ -24,7 +24,9 @@ const answersBefore: Partial<Record<RequestFate, (world: World) => Answer>> = {
   throttled: () => refusal(429, 'slow_down'),
   throttled_seconds: () => withHeader(refusal(429, 'slow_down'), { retryAfter: '7' }),
   throttled_date: ({ nowInMs }) =>
-    withHeader(refusal(429, 'slow_down'), { retryAfter: new Date(calendarAt(nowInMs) + 9_000).toUTCString() }),
+    withHeader(refusal(429, 'slow_down'), {
+      retryAfter: new Date(calendarAt(nowInMs) + 9_000).toUTCString(),
+    }),
   fault_before: ({ random }) => refusal(random.pick([500, 502, 503, 504]), 'fault'),
   unavailable_seconds: () => withHeader(refusal(503, 'maintenance'), { retryAfter: '3' }),
 };
@@ -35,7 +37,9 @@ const answersAfter: Partial<Record<RequestFate, (given: Answer, world: World) =>
   lost_answer: () => null,
   cut_answer: (given) => ({ ...given, body: { state: 'cut' } }),
   cut_json: (given) =>
-    given.body.state === 'whole' ? { ...given, body: { state: 'whole', text: given.body.text.slice(0, -4) } } : given,
+    given.body.state === 'whole'
+      ? { ...given, body: { state: 'whole', text: given.body.text.slice(0, -4) } }
+      : given,
   empty_answer: (given) => ({ ...given, body: { state: 'whole', text: '' } }),
   too_large_answer: (given) => ({ ...given, body: { state: 'too_large' } }),
   answer_without_id: (given) => (given.status === 201 ? json(201, { data: {} }) : given),
@@ -82,12 +86,13 @@ export class SimulatedNetwork {
     const reply = (value: Reply, delayInMs = world.random.whole(1, 40)): void => {
       world.after(delayInMs, actor, () => finish(value));
     };
-    if (fate === 'connection_refused') return reply({ kind: 'not_sent', reason: 'connection_refused' });
-    if (fate === 'lost_request') return;
-    if (fate === 'reset_before') return reply({ kind: 'maybe_sent', reason: 'connection_lost' });
     const before = fate === null ? undefined : answersBefore[fate];
-    if (before !== undefined) return reply({ kind: 'answer', ...before(world) });
-    this.#deliver({ ...request, body: Buffer.from(request.body), credential }, fate, reply);
+    if (before !== undefined) reply({ kind: 'answer', ...before(world) });
+    else if (fate === 'connection_refused') reply({ kind: 'not_sent', reason: 'connection_refused' });
+    else if (fate === 'reset_before') reply({ kind: 'maybe_sent', reason: 'connection_lost' });
+    else if (fate !== 'lost_request') {
+      this.#deliver({ ...request, body: Buffer.from(request.body), credential }, fate, reply);
+    }
   }
 
   #fateNow(): RequestFate | null {
@@ -97,7 +102,11 @@ export class SimulatedNetwork {
     return this.#faults.requestFate();
   }
 
-  #deliver(request: ArrivingRequest, fate: RequestFate | null, reply: (value: Reply, delayInMs?: number) => void): void {
+  #deliver(
+    request: ArrivingRequest,
+    fate: RequestFate | null,
+    reply: (value: Reply, delayInMs?: number) => void,
+  ): void {
     const { random } = this.#world;
     const isLate = fate === 'late_request';
     this.underWay += 1;

@@ -78,7 +78,8 @@ export class Simulation {
 
   #stage(): void {
     const { customers, accounts, twins } = this.scenario;
-    for (let index = 0; index < customers; index += 1) this.#stageCustomer(customersBatch, index, 'one@example.test');
+    for (let index = 0; index < customers; index += 1)
+      this.#stageCustomer(customersBatch, index, 'one@example.test');
     for (let index = 0; index < accounts; index += 1) this.#stageAccount(index);
     for (let index = 0; index < twins; index += 1) {
       this.#stageCustomer(twinsBatch, index, index % 2 === 0 ? 'one@example.test' : 'other@example.test');

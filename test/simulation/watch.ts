@@ -32,7 +32,10 @@ export class Watch {
     const object = this.#api.objects.find(({ id }) => id === row.objectId);
     const key = this.#model.requestOf(row)?.idempotencyKey;
     if (object === undefined || (object.key !== key && row.code !== 'resolved')) {
-      this.#world.violate('created has evidence', `${place} has the id ${row.objectId}, which its key did not get`);
+      this.#world.violate(
+        'created has evidence',
+        `${place} has the id ${row.objectId}, which its key did not get`,
+      );
     }
   }
 
@@ -40,7 +43,10 @@ export class Watch {
     const { httpStatus } = row;
     const isRefusal = httpStatus !== null && httpStatus >= 400 && httpStatus < 500;
     if (!isRefusal || [401, 403, 408, 409, 425, 429].includes(httpStatus)) {
-      this.#world.violate('only a refusal rejects', `${placeOf(row)} is rejected after the status ${httpStatus}`);
+      this.#world.violate(
+        'only a refusal rejects',
+        `${placeOf(row)} is rejected after the status ${httpStatus}`,
+      );
     }
     const key = this.#model.requestOf(row)?.idempotencyKey;
     if (this.#api.objects.some((object) => object.key === key)) {
@@ -54,9 +60,11 @@ export class Watch {
       const isKnown = [...this.#model.rows.values()].some(
         (row) =>
           row.objectId === object.id ||
-          (['unknown', 'held'].includes(row.state) && this.#model.requestOf(row)?.idempotencyKey === object.key),
+          (['unknown', 'held'].includes(row.state) &&
+            this.#model.requestOf(row)?.idempotencyKey === object.key),
       );
-      if (!isKnown && !this.#api.allowedTwice.has(object.natural)) this.#world.violate('every row once', `no row tells of the object ${object.id}`);
+      if (!isKnown && !this.#api.allowedTwice.has(object.natural))
+        this.#world.violate('every row once', `no row tells of the object ${object.id}`);
     }
     for (const row of this.#model.rows.values()) {
       const isStuck =

@@ -41,6 +41,7 @@ export type Invariant =
   | 'rejected has no object'
   | 'only a refusal rejects'
   | 'one worker for a row'
+  | 'a late conclusion changes nothing'
   | 'limit of tries'
   | 'every row once'
   | 'every run ends'

@@ -1,23 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import { unprotectCell } from '../../domain/formula-cell.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import { InputError } from '../../input/input-error.ts';
 import { openInput } from '../../input/open.ts';
 import { inScratch, openScratchDatabase, type Scratch } from '../../ledger/scratch.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
-import { AttentionCollector } from '../../output/attention.ts';
 import { type BatchSummary, jsonSummary } from '../../output/json-summary.ts';
 import { type WrittenComparison, writeComparison, writeVerdictsFile } from '../../output/reconcile-files.ts';
+import { writeReconciledReport } from '../../output/reconcile-report.ts';
 import * as sections from '../../output/reconcile-sections.ts';
 import * as summary from '../../output/reconcile-summary.ts';
-import { writeReport } from '../../output/report.ts';
 import type { TableSection } from '../../output/report-table.ts';
 import { findingsStem } from '../../output/stem.ts';
 import { readingRulesOf } from '../../pipeline/mapping-file.ts';
@@ -32,10 +30,11 @@ import { readMatchOptions } from '../../reconcile/match-options.ts';
 import { ownMatchRecords } from '../../reconcile/own-records.ts';
 import type { AccountedSource } from '../../reconcile/ports.ts';
 import { judgeReplay, onlyUnknownRows, originTexts, type ReplayFinding } from '../../reconcile/replay.ts';
+import { accountedSource, sourceProblem } from '../../reconcile/source-file.ts';
 import { createRowChecker } from '../../resources/check/row-checker.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import type { App } from '../app.ts';
-import { repeatedOptions, runLogPath, stemOf } from '../batch-files.ts';
+import { repeatedOptions, stemOf } from '../batch-files.ts';
 import { workOn } from '../batch-work.ts';
 import { type Arguments, batchArgument, type Command, textOf, textsOf } from '../command.ts';
 import { requireDurableLedger } from '../durability.ts';
@@ -256,14 +255,11 @@ async function openSource(app: App, parsed: Arguments, batch: BatchRecord): Prom
   try {
     const inputs = await openInputs([path], asImported, rules);
     const intake = inputs.intakes.find(({ table }) => table.sheet === batch.sheet);
-    const isSame = intake?.contentHash === batch.contentHash;
-    if (intake === undefined || !isSame || intake.readingHash !== batch.readingHash) {
+    const problem = sourceProblem(basename(path), intake, batch);
+    if (intake === undefined || problem !== null) {
       await inputs.close();
-      const what = isSame
-        ? 'it was imported with another --mapping, --delimiter or --encoding: give --source-mapping'
-        : `${basename(path)} is not the file that was imported: its content is another one`;
-      if (named !== undefined) throw new Failure(exitCodes.fileRefused, 'source_differs', `${what}.`, null);
-      return none(`${what}.`);
+      if (named === undefined) return none(problem ?? '');
+      throw new Failure(exitCodes.fileRefused, 'source_differs', problem ?? '', null);
     }
     const checker = createRowChecker({
       mapping: intake.mapping,
@@ -272,12 +268,7 @@ async function openSource(app: App, parsed: Arguments, batch: BatchRecord): Prom
       headerWidth: intake.table.header.length,
       rules,
     });
-    const amountOf: AccountedSource['amountOf'] = (row) => {
-      const cells = row.cells.map((cell, at) => (row.kinds?.has(at) ? cell : unprotectCell(cell)));
-      const { amount, currency } = checker.checkFields({ ...row, cells }).record;
-      return amount === undefined || currency === undefined ? null : { amount, currency };
-    };
-    return { source: { rows: () => intake.table.rows(), amountOf }, note: '', close: inputs.close };
+    return { source: accountedSource(intake, checker), note: '', close: inputs.close };
   } catch (error) {
     if (named !== undefined || !(error instanceof Failure)) throw error;
     return none(error.message);
@@ -382,41 +373,18 @@ async function writeBatchReport(
   findings: Findings,
   replayed: readonly ReplayFinding[],
 ): Promise<BatchSummary> {
-  const attention = new AttentionCollector();
-  for await (const _ of attention.watch(verbs.readResultRows(batch.id))) {
-    // The rows pass by only to be looked at.
-  }
-  const { counts } = findings.account;
-  const beside = (ending: string): string => join(resolve(app.settings.out), `${stemOf(batch)}.${ending}`);
-  const ifThere = (path: string): string | null => (existsSync(path) ? path : null);
-  const files = {
-    results: ifThere(beside('results.csv')),
-    failed: ifThere(beside('failed.csv')),
-    log: ifThere(runLogPath(app, batch)),
-    report: beside('report.html'),
-  };
-  const rows = batch.rowCount ?? 0;
-  const { id, kind, fileName: file, sheet, mode, origin } = batch;
-  await writeReport({
-    ...{
-      path: files.report,
-      file,
-      sheet,
-      kind,
-      environment: { mode, origin },
-      batch: id,
-      rows,
-      counts,
-      files,
-    },
-    madeAt: app.clock.now().toISOString(),
+  return writeReconciledReport({
+    directory: resolve(app.settings.out),
+    stem: stemOf(batch),
+    batch,
+    counts: findings.account.counts,
     totals: findings.account.sums,
-    attention: attention.result(),
+    rows: verbs.readResultRows(batch.id),
     runs: await verbs.listRuns(batch.id),
+    madeAt: app.clock.now().toISOString(),
     commandOptions: repeatedOptions(app),
     sections: reportSections(findings, replayed),
   });
-  return { batch: id, kind, file, sheet, rows, counts, planHash: null, files };
 }
 
 function reportSections(findings: Findings, replayed: readonly ReplayFinding[]): TableSection[] {
@@ -451,21 +419,26 @@ async function endOf(
   replayed: readonly ReplayFinding[],
 ): Promise<CommandEnd> {
   const { account, compared, doubts, doubtCount, verdicts } = findings;
-  const { print, useColour } = app.terminal;
-  print(`${batch.fileName} · ${batch.kind} · ${batch.mode} · batch ${shortBatchId(batch.id)}\n`);
-  for (const { row, status, origin } of replayed.map(replayLine)) {
-    print(`  row ${row}  sent again: ${status}, ${origin}`);
-  }
-  print(summary.accountSummary({ ...account, sourceNote: findings.sourceNote }, useColour));
-  if (doubtCount > 0) print(`\n${summary.doubtSummary(doubts, doubtCount, useColour)}`);
-  if (compared !== null) print(`\n${summary.comparisonSummary(compared.figures, useColour)}`);
-  const written = { verdicts, breaks: compared?.files.breaks ?? null, pairs: compared?.files.pairs ?? null };
-  print(`\n${summary.fileLines({ ...written, report: batchSummary.files.report })}`);
-  if (verdicts !== null) {
-    print(
-      `\n  Fill in the verdicts, then:\n    paybatch resolve ${shortBatchId(batch.id)} --file ${verdicts}`,
-    );
-  }
+  const written = {
+    verdicts,
+    breaks: compared?.files.breaks ?? null,
+    pairs: compared?.files.pairs ?? null,
+  };
+  const short = shortBatchId(batch.id);
+  const text = summary.reconciliationText(
+    {
+      title: `${batch.fileName} · ${batch.kind} · ${batch.mode} · batch ${short}`,
+      replayed: replayed.map(replayLine),
+      account: { ...account, sourceNote: findings.sourceNote },
+      doubts,
+      doubtCount,
+      comparison: compared?.figures ?? null,
+      files: { ...written, report: batchSummary.files.report },
+      next: verdicts === null ? null : `paybatch resolve ${short} --file ${verdicts}`,
+    },
+    app.terminal.useColour,
+  );
+  app.terminal.print(text);
   const isBroken = hasDifferences(account) || (compared?.comparison.breakCount ?? 0) > 0;
   const exitCode = isBroken || doubtCount > 0 ? exitCodes.rowsNeedDecision : exitCodes.done;
   const result = { account, doubts: doubtCount, replayed, comparison: compared?.comparison.proof ?? null };

@@ -22,7 +22,7 @@ import { type Command, textsOf } from '../command.ts';
 import { type OpenInputs, openInputs } from '../inputs.ts';
 import { judgeIntake, readRules } from '../judging.ts';
 import { requireOutFolder } from '../out-folder.ts';
-import type { CommandEnd } from '../outcome.ts';
+import { type CommandEnd, sayFailure } from '../outcome.ts';
 
 export const validateCommand: Command = {
   words: 'validate <file..>',
@@ -197,16 +197,19 @@ function readingOptions({ settings }: App): string[] {
   });
 }
 
-function printNextStep(app: App, paths: readonly string[], { exitCode, failure }: CommandEnd): void {
+function printNextStep(app: App, paths: readonly string[], { batches, failure }: CommandEnd): void {
   if (failure !== null) {
-    app.terminal.complain(`paybatch: ${failure.message}\n  next: ${failure.next}`);
+    sayFailure(app.terminal, failure);
     return;
   }
-  const again = exitCode === exitCodes.rowsNeedCorrection;
   const words = [...paths, ...readingOptions(app), ...repeatedOptions(app)].map(shellWord).join(' ');
-  app.terminal.print(
-    again
-      ? `Correct the rows and check again, or import the others as they are:\n  paybatch import ${words}`
-      : `Next:\n  paybatch import ${words}`,
-  );
+  app.terminal.print(`${adviceFor(batches)}\n  paybatch import ${words}`);
+}
+
+function adviceFor(batches: readonly BatchSummary[]): string {
+  if (batches.some(({ counts }) => (counts.invalid ?? 0) > 0))
+    return 'Correct the rows and check again, or import the others as they are:';
+  if (batches.some(({ counts }) => (counts.held ?? 0) > 0))
+    return 'An import would hold the rows that a person has to decide about, and send the others:';
+  return 'Next:';
 }

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+
+/** A connection as the proxy sees it. */
+interface Link {
+  readonly client: Socket;
+  readonly server: Socket;
+  /** The statements since the connection's latest BEGIN, or all of them outside of a transaction. */
+  statements: string[];
+  /** Answers of the server are swallowed, and the first of them ends the connection. */
+  isDoomed: boolean;
+}
+
+/** What happens to a connection when its client asks for COMMIT. */
+export type CommitFault = 'before_commit' | 'after_commit';
+
+/** Stands between the program and its database, and breaks connections off where a test says so. */
+export interface DatabaseProxy {
+  readonly databaseUrl: string;
+  /**
+   * Breaks a connection off at the next COMMIT of a transaction with such a statement: before the COMMIT
+   * reaches the server, or after it was carried out, with its reply lost.
+   */
+  breakAtCommit(statement: RegExp, fault: CommitFault): void;
+  /** How often that happened. */
+  breaks(): number;
+  /** Calls back once, as soon as such a statement comes by, before it reaches the server. */
+  whenAsked(statement: RegExp, then: () => void): void;
+  /** Breaks every connection off and refuses new ones for a while. */
+  disconnect(durationInMs: number): Promise<void>;
+}
+
+/** Opens a proxy to a database; it is closed when the test has finished. */
+export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+  const target = new URL(databaseUrl);
+  const links = new Set<Link>();
+  const watched: { statement: RegExp; then: () => void }[] = [];
+  let commit: { statement: RegExp; fault: CommitFault } | undefined;
+  let breaks = 0;
+  let isAway = false;
+
+  const breakOff = ({ client, server }: Link): void => {
+    client.resetAndDestroy();
+    server.destroy();
+  };
+  /** Whether the message may reach the server. */
+  const passes = (link: Link, sql: string): boolean => {
+    if (/^BEGIN/i.test(sql)) link.statements = [];
+    link.statements.push(sql);
+    const at = watched.findIndex(({ statement }) => statement.test(sql));
+    if (at >= 0) watched.splice(at, 1)[0]?.then();
+    if (!/^COMMIT/i.test(sql) || !link.statements.some((earlier) => commit?.statement.test(earlier))) {
+      return !isAway;
+    }
+    const fault = commit?.fault;
+    commit = undefined;
+    breaks += 1;
+    if (fault === 'before_commit') breakOff(link);
+    else link.isDoomed = true;
+    return fault === 'after_commit';
+  };
+
+  const proxy = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname);
+    const link: Link = { client, server, statements: [], isDoomed: false };
+    if (isAway) {
+      breakOff(link);
+      return;
+    }
+    links.add(link);
+    const read = messageReader((sql) => passes(link, sql));
+    client.on('data', (chunk) => {
+      for (const message of read(chunk)) server.write(message);
+    });
+    server.on('data', (chunk) => {
+      if (link.isDoomed) breakOff(link);
+      else client.write(chunk);
+    });
+    for (const socket of [client, server]) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        links.delete(link);
+        client.destroy();
+        server.destroy();
+      });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => {
+    for (const link of links) breakOff(link);
+    proxy.close();
+  });
+  const own = new URL(databaseUrl);
+  own.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return {
+    databaseUrl: own.href,
+    breakAtCommit: (statement, fault) => {
+      commit = { statement, fault };
+    },
+    breaks: () => breaks,
+    whenAsked: (statement, then) => watched.push({ statement, then }),
+    async disconnect(durationInMs) {
+      isAway = true;
+      for (const link of links) breakOff(link);
+      await sleep(durationInMs);
+      isAway = false;
+    },
+  };
+}
+
+/**
+ * Splits what a client sends into messages of PostgreSQL's protocol, and asks about each one with a
+ * statement (`Query` or `Parse`) whether it may pass.
+ */
+function messageReader(passes: (sql: string) => boolean): (chunk: Buffer) => Buffer[] {
+  let rest = Buffer.alloc(0);
+  let isStarted = false;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    const messages: Buffer[] = [];
+    for (;;) {
+      // The very first message has no type before its length.
+      const typeBytes = isStarted ? 1 : 0;
+      if (rest.length < typeBytes + 4) return messages;
+      const length = typeBytes + rest.readInt32BE(typeBytes);
+      if (rest.length < length) return messages;
+      const message = rest.subarray(0, length);
+      rest = rest.subarray(length);
+      if (!isStarted || passes(statementOf(message))) messages.push(message);
+      isStarted = true;
+    }
+  };
+}
+
+function statementOf(message: Buffer): string {
+  const type = String.fromCharCode(message[0] ?? 0);
+  if (type === 'Q') return message.toString('utf8', 5, message.length - 1);
+  if (type !== 'P') return '';
+  const nameEnd = message.indexOf(0, 5);
+  return message.toString('utf8', nameEnd + 1, message.indexOf(0, nameEnd + 1));
+}

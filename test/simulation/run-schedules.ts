@@ -1,0 +1,20 @@
+import { expect } from 'vitest';
+import { report, simulate } from './simulate.ts';
+
+/** Schedules of the whole suite when `PAYBATCH_SIMULATION_SCHEDULES` says nothing else. */
+const defaultSchedules = 4_000;
+
+/** The one seed that a person wants to see again, or null. */
+export function replayedSeed(): number | null {
+  const given = process.env['PAYBATCH_SIMULATION_SEED'];
+  return given === undefined || given === '' ? null : Number(given);
+}
+
+/** Lets one share of the schedules happen; the shares run side by side, one a test file. */
+export async function runShare(share: number, shares: number): Promise<void> {
+  const schedules = Number(process.env['PAYBATCH_SIMULATION_SCHEDULES'] ?? defaultSchedules);
+  for (let seed = share; seed <= schedules; seed += shares) {
+    const outcome = await simulate(seed);
+    if (outcome.violations.length > 0) expect.fail(report(outcome));
+  }
+}
