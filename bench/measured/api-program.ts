@@ -3,12 +3,17 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Arrivals } from './api-server.ts';
 
-/** A minimal HTTP server in a process of its own. */
-export interface ApiProgram {
+/** The other side of a measurement, in a process of its own. */
+export interface MeasuredApi {
   readonly url: URL;
+  readonly apiKey: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** A minimal HTTP server, which takes any key. */
+export interface ApiProgram extends MeasuredApi {
   /** What came since the last call. */
   readonly arrivals: () => Promise<Arrivals>;
-  readonly stop: () => void;
 }
 
 /** @param latencyInMs how long each answer is held back */
@@ -17,12 +22,17 @@ export async function startApi(latencyInMs = 0): Promise<ApiProgram> {
   const [port] = await once(program, 'message');
   return {
     url: new URL(`http://127.0.0.1:${port}`),
+    apiKey: 'sk_sandbox_bench',
     arrivals: async () => {
       const answered = once(program, 'message');
       program.send('arrivals');
       const [arrivals] = await answered;
       return arrivals;
     },
-    stop: () => program.disconnect(),
+    stop: async () => {
+      const exited = once(program, 'exit');
+      program.disconnect();
+      await exited;
+    },
   };
 }

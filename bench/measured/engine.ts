@@ -12,9 +12,9 @@ import { openRunLog } from '../../src/output/run-log.ts';
 import { leaseInMs } from '../../src/pipeline/heartbeat.ts';
 import { moveOn } from '../../src/pipeline/move-on.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
+import type { MeasuredApi } from './api-program.ts';
 import type { PreparedBatch } from './prepared-batch.ts';
 
-const apiKey = 'sk_sandbox_bench';
 const dayInMs = 86_400_000;
 
 /**
@@ -24,14 +24,14 @@ const dayInMs = 86_400_000;
  */
 export async function submitBatch(
   verbs: LedgerVerbs,
-  api: URL,
+  { url, apiKey }: MeasuredApi,
   concurrency: number,
   { batch, run }: PreparedBatch,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'paybatch-bench-'));
   const runLog = await openRunLog(join(folder, 'run.jsonl'), { batch: batch.id, now: () => new Date() });
   const client = createApiClient({
-    baseUrl: api,
+    baseUrl: url,
     apiKey,
     timeoutInMs: 30_000,
     connections: concurrency,

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { BatchRecord, Preparation, RunRecord, StagedRow } from '../../src/domain/ledger-row.ts';
 import type { StoredRequest } from '../../src/domain/outcome.ts';
+import type { NormalisedRecord } from '../../src/domain/record.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { fingerprintOf } from '../../src/pipeline/request.ts';
-import { recipientsPath } from '../../src/resources/recipients/columns.ts';
+import { fingerprintOf, writeBody } from '../../src/pipeline/request.ts';
+import { customers } from '../../src/resources/customers.ts';
 
 const rowsPerGroup = 1_000;
 const longLeaseInMs = 3_600_000;
@@ -15,26 +16,39 @@ export interface PreparedBatch {
   readonly run: RunRecord;
 }
 
-/** Makes so many requests as an import of recipients would send, each with a key of its own. */
+/** Makes so many requests as an import of customers would send, each with a key of its own. */
 export function makeRequests(count: number, firstRow = 2): StoredRequest[] {
   return Array.from({ length: count }, (_, index) => ({
-    path: recipientsPath,
+    path: customers.path,
     idempotencyKey: randomUUID(),
-    body: Buffer.from(
-      JSON.stringify({
-        payee_type: 'mobile_money',
-        account_name: `Amina Otieno ${firstRow + index}`,
-        phone_number: `+2547${String(firstRow + index).padStart(8, '0')}`,
-        institution_id: '8f14e45f-ceea-467f-9b6f-0f0f7c1d2a3b',
-        currency: 'KES',
-        customer_id: '5b1f0c52-3d4f-4a6b-8c9d-000000000001',
-      }),
-    ),
+    body: writeBody(customers, recordOf(firstRow + index)),
   }));
 }
 
+// A sandbox refuses the external id of an earlier round.
+const unique = randomUUID().slice(0, 8);
+let made = 0;
+
+function recordOf(row: number): NormalisedRecord {
+  made += 1;
+  return {
+    external_id: `${unique}-${made}`,
+    first_name: 'Amina',
+    last_name: 'Otieno',
+    email: `amina.${row}@example.com`,
+    phone: `+2547${String(row).padStart(8, '0')}`,
+    type: 'individual',
+    gender: 'female',
+    date_of_birth: '1990-04-12',
+    address_line1: '12 Kenyatta Avenue',
+    city: 'Nairobi',
+    country: 'KE',
+    postal_code: '00100',
+  };
+}
+
 /**
- * Stages and prepares a new batch of recipients through the ledger's verbs.
+ * Stages and prepares a new batch of customers through the ledger's verbs.
  * @param origin of the API that it is for
  */
 export async function prepareBatch(verbs: LedgerVerbs, origin: string, rows: number): Promise<PreparedBatch> {
@@ -42,12 +56,12 @@ export async function prepareBatch(verbs: LedgerVerbs, origin: string, rows: num
   const batch = await verbs.beginBatch(
     {
       environment: { mode: 'sandbox', origin },
-      kind: 'recipients',
+      kind: 'customers',
       sheet: null,
       contentHash: hash,
       readingHash: hash,
     },
-    { fileName: 'recipients.csv', header: ['payee_type', 'account_name'], importId: randomUUID() },
+    { fileName: 'customers.csv', header: ['external_id', 'first_name'], importId: randomUUID() },
   );
   await eachGroup(rows, (numbers) => verbs.stageRows(batch, numbers.map(stagedRow)));
   await verbs.finishStaging(batch.id, []);
@@ -78,10 +92,10 @@ async function eachGroup(rows: number, work: (numbers: number[]) => Promise<unkn
 function stagedRow(row: number): StagedRow {
   return {
     row,
-    resource: 'recipients/mobile_money',
+    resource: 'customers',
     state: 'staged',
-    cells: ['mobile_money', `Amina Otieno ${row}`],
-    record: { payee_type: 'mobile_money', account_name: `Amina Otieno ${row}` },
+    cells: [`c-${row}`, 'Amina'],
+    record: { external_id: `c-${row}` },
     findings: [],
     notes: [],
     handle: null,

@@ -114,7 +114,21 @@ async function send(run: Run, sending: Sending): Promise<Conclusion> {
 /** The outcome with which a row's tries ended, or null when they were broken off. */
 async function tryUntilConclusive(run: Run, sending: Sending): Promise<Outcome | null> {
   try {
-    return await pRetry(() => tryOnce(run, sending), {
+    return await tryOnce(run, sending);
+  } catch (error) {
+    if (!(error instanceof InconclusiveTry)) throw error;
+    return retryUntilConclusive(run, sending, error);
+  }
+}
+
+/** Nearly every row needs one try only, and the loop around more of them costs as much as that one does. */
+async function retryUntilConclusive(
+  run: Run,
+  sending: Sending,
+  first: InconclusiveTry,
+): Promise<Outcome | null> {
+  try {
+    return await pRetry((number) => (number === 1 ? Promise.reject(first) : tryOnce(run, sending)), {
       // The policy alone counts and delays; the library is the loop around it.
       retries: Number.POSITIVE_INFINITY,
       minTimeout: 0,

@@ -15,6 +15,8 @@ export interface ClaimRequest {
   readonly limit: number;
   /** Takes only rows that are unknown, and leaves those that were never sent. */
   readonly onlyUnknown?: boolean;
+  /** Leaves rows that are unknown as they are. */
+  readonly exceptUnknown?: boolean;
 }
 
 /**
@@ -31,7 +33,9 @@ export async function claimRows(database: Knex, request: ClaimRequest): Promise<
     await execute(transaction, 'SET LOCAL enable_bitmapscan = off');
     const unsent = request.onlyUnknown ? [] : await claimFrom(transaction, request, 'ready', request.limit);
     const left = request.limit - unsent.length;
-    return left === 0 ? unsent : [...unsent, ...(await claimFrom(transaction, request, 'unknown', left))];
+    return left === 0 || request.exceptUnknown
+      ? unsent
+      : [...unsent, ...(await claimFrom(transaction, request, 'unknown', left))];
   });
 }
 

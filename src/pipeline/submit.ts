@@ -122,7 +122,7 @@ function takeOn(submission: Submission, row: ClaimedRow, claimedAtInMs: number):
 async function roomForGroup(submission: Submission, groupSize: number): Promise<void> {
   const { limiter, open, context } = submission;
   while (
-    (limiter.pendingCount > groupSize / 2 || open.size > groupSize * 3) &&
+    (limiter.pendingCount > groupSize || open.size > groupSize * 4) &&
     !context.halt.signal.aborted
   ) {
     await new Promise<void>((resolve) => {
@@ -136,6 +136,9 @@ async function roomForGroup(submission: Submission, groupSize: number): Promise<
  * is sent: requests that an earlier run prepared may stand in a log that is not here.
  */
 async function claimGroup(context: SubmitContext, claim: number, limit: number): Promise<ClaimedRow[]> {
+  // What was answered meanwhile goes to the disk beside the claim.
+  const flushed = context.runLog.flush();
+  flushed.catch(() => {});
   const rows = await context.ledger.claimRows({
     batchId: context.batchId,
     runId: context.run.id,
@@ -145,7 +148,9 @@ async function claimGroup(context: SubmitContext, claim: number, limit: number):
     keyLifetimeInMs: context.keyLifetimeInMs,
     limit,
   });
+  await flushed;
   const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== context.run.id);
+  if (preparedElsewhere.length === 0) return rows;
   context.runLog.append(
     preparedElsewhere.map((row) => ({
       event: 'row.staged',

@@ -68,14 +68,8 @@ describe('a run that is interrupted', () => {
 
   test('while it still reads its files leaves nothing behind', async () => {
     let running: RunningCli | undefined;
-    // The first institution asked for shows that the reading has begun, and holds it up for a moment.
-    const desk = await openDesk({
-      latencyInMs: 300,
-      onRequest: () => {
-        running?.child.kill('SIGINT');
-        return undefined;
-      },
-    });
+    // The first page of institutions that is asked for shows that the reading has begun.
+    const desk = await openSlowDesk(1, () => running?.child.kill('SIGINT'));
     const people = await desk.write('people.csv', csvOf(customers(2)));
     const payees = await desk.write('payees.csv', csvOf([recipient(1)]));
     running = desk.start(['import', people, payees, '--json']);

@@ -107,7 +107,8 @@ function isWhole(line: string): boolean {
   }
 }
 
-describe('a run that is killed', () => {
+/** Many starts of the program take their time on a machine that is busy. */
+describe('a run that is killed', { timeout: 300_000 }, () => {
   test('at every named point loses no row and creates none twice, on the server', async () => {
     const watch = await openWatched({ ledger: 'server' });
     const { requests, logged, isWritingResults } = watch;

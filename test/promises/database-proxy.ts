@@ -37,7 +37,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   const target = new URL(databaseUrl);
   const links = new Set<Link>();
   const watched: { statement: RegExp; then: () => void }[] = [];
-  let commit: { statement: RegExp; fault: CommitFault } | undefined;
+  const commits: { statement: RegExp; fault: CommitFault }[] = [];
   let breaks = 0;
   let isAway = false;
 
@@ -51,11 +51,11 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     link.statements.push(sql);
     const at = watched.findIndex(({ statement }) => statement.test(sql));
     if (at >= 0) watched.splice(at, 1)[0]?.then();
-    if (!/^COMMIT/i.test(sql) || !link.statements.some((earlier) => commit?.statement.test(earlier))) {
-      return !isAway;
-    }
-    const fault = commit?.fault;
-    commit = undefined;
+    const found = /^COMMIT/i.test(sql)
+      ? commits.findIndex(({ statement }) => link.statements.some((earlier) => statement.test(earlier)))
+      : -1;
+    if (found < 0) return !isAway;
+    const fault = commits.splice(found, 1)[0]?.fault;
     breaks += 1;
     if (fault === 'before_commit') breakOff(link);
     else link.isDoomed = true;
@@ -96,9 +96,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   own.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   return {
     databaseUrl: own.href,
-    breakAtCommit: (statement, fault) => {
-      commit = { statement, fault };
-    },
+    breakAtCommit: (statement, fault) => commits.push({ statement, fault }),
     breaks: () => breaks,
     whenAsked: (statement, then) => watched.push({ statement, then }),
     async disconnect(durationInMs) {

@@ -86,8 +86,8 @@ function movingVerbs(verb: Verb, model: ModelLedger, world: World): MovingVerbs 
     writePreparations: (batchId, runId, preparations) =>
       verb('writePreparations', () => model.writePreparations(batchId, runId, preparations)),
     claimRows: (claim) => verb('claimRows', () => model.claimRows(claim)),
-    recordConclusions: (batchId, _runId, conclusions) =>
-      verb('recordConclusions', () => recordWatched(model, world, batchId, conclusions)),
+    recordConclusions: (batchId, runId, conclusions) =>
+      verb('recordConclusions', () => recordWatched(model, world, batchId, runId, conclusions)),
     prolongRun: (runId, batchId, leaseInMs) =>
       verb('prolongRun', () => model.prolongRun(runId, batchId, leaseInMs)),
     endRun: (runId, exitCode) => verb('endRun', () => model.endRun(runId, exitCode)),
@@ -105,13 +105,14 @@ function recordWatched(
   model: ModelLedger,
   world: World,
   batchId: string,
+  runId: string,
   conclusions: readonly RowConclusion[],
 ): Set<number> {
   const late = conclusions.flatMap(({ row: number, leaseToken }) => {
     const row = model.rows.get(`${batchId} ${number}`);
     return row === undefined || row.leaseToken === leaseToken ? [] : [{ row, changedAt: row.changedAt }];
   });
-  const recorded = model.recordConclusions(batchId, conclusions);
+  const recorded = model.recordConclusions(batchId, runId, conclusions);
   for (const { row, changedAt } of late) {
     if (row.changedAt !== changedAt) world.violate('a late conclusion changes nothing', placeOf(row));
   }

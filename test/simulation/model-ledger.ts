@@ -49,7 +49,8 @@ export class ModelLedger {
   readonly rows = new Map<string, ModelRow>();
   readonly requests = new Map<string, ModelRequest>();
   readonly runs = new Map<string, ModelRun>();
-  readonly #attempts = new Set<string>();
+  /** Who recorded each attempt, and of which generation it is. */
+  readonly #attempts = new Map<string, string>();
 
   constructor(clock: () => number) {
     this.#clock = clock;
@@ -226,14 +227,15 @@ export class ModelLedger {
     const now = this.#clock();
     const before = this.#claimedUnder(claim, now);
     if (before.length > 0) return before;
-    const taken = this.#claimFrom('ready', claim, claim.limit, now);
-    this.#claimFrom('unknown', claim, claim.limit - taken, now);
-    return this.#claimedUnder(claim, now);
+    const unsent = this.#claimFrom('ready', claim, claim.limit, now);
+    const inDoubt = this.#claimFrom('unknown', claim, claim.limit - unsent.length, now);
+    const taken = new Map(this.#claimedUnder(claim, now).map((row) => [row.row, row]));
+    return [...unsent, ...inDoubt].flatMap(({ row }) => taken.get(row) ?? []);
   }
 
-  #claimFrom(state: 'ready' | 'unknown', claim: ModelClaim, limit: number, now: number): number {
+  #claimFrom(state: 'ready' | 'unknown', claim: ModelClaim, limit: number, now: number): ModelRow[] {
     const run = this.runs.get(claim.runId);
-    if (run === undefined || run.endedAt !== null) return 0;
+    if (run === undefined || run.endedAt !== null) return [];
     const next = this.rowsOf(claim.batchId)
       .filter((row) => row.state === state && isClaimable(row, claim, run.startedAt, now))
       .slice(0, limit);
@@ -248,7 +250,7 @@ export class ModelLedger {
         changedAt: now,
       });
     }
-    return next.length;
+    return next;
   }
 
   #claimedUnder({ batchId, leaseToken, keyLifetimeInMs }: ModelClaim, now: number): ClaimedRow[] {
@@ -273,20 +275,25 @@ export class ModelLedger {
       });
   }
 
-  recordConclusions(batchId: string, conclusions: readonly RowConclusion[]): Set<number> {
+  /** Repeating a record whose reply was lost finds what it recorded. */
+  recordConclusions(batchId: string, runId: string, conclusions: readonly RowConclusion[]): Set<number> {
     const now = this.#clock();
     const standing = conclusions.filter(({ row: number, leaseToken }) => {
       const row = this.rows.get(`${batchId} ${number}`);
       return row?.state === 'sending' && row.leaseToken === leaseToken;
     });
+    const repeated = conclusions.filter(({ row, generation, conclusion }) => {
+      const number = conclusion.attempts.at(-1)?.number;
+      return this.#attempts.get(`${batchId} ${row} ${number}`) === `${runId} ${generation}`;
+    });
     for (const each of standing) {
       const row = this.rows.get(`${batchId} ${each.row}`);
-      if (row !== undefined) this.#record(row, each, now);
+      if (row !== undefined) this.#record(row, runId, each, now);
     }
-    return new Set(standing.map(({ row }) => row));
+    return new Set([...standing, ...repeated].map(({ row }) => row));
   }
 
-  #record(row: ModelRow, { conclusion }: RowConclusion, now: number): void {
+  #record(row: ModelRow, runId: string, { generation, conclusion }: RowConclusion, now: number): void {
     const { state, objectId, code, message, attempts } = conclusion;
     const last = attempts.at(-1);
     const keepsReason = state === 'unknown' && last === undefined;
@@ -309,7 +316,7 @@ export class ModelLedger {
     for (const { number } of attempts) {
       const id = `${row.batchId} ${row.row} ${number}`;
       if (this.#attempts.has(id)) throw new Error('an attempt of this number is there already');
-      this.#attempts.add(id);
+      this.#attempts.set(id, `${runId} ${generation}`);
     }
   }
 

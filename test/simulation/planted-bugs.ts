@@ -215,7 +215,13 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'signs of life come too late',
-    edits: [{ file: 'src/pipeline/heartbeat.ts', find: 'leaseInMs / 3', replace: 'leaseInMs * 3' }],
+    edits: [
+      {
+        file: 'src/pipeline/heartbeat.ts',
+        find: '}, leaseInMs / beatsInLease);',
+        replace: '}, leaseInMs * 3);',
+      },
+    ],
     caughtBy: ['one worker for a row'],
   },
 ];

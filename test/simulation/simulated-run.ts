@@ -123,6 +123,7 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
       readId: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }).id,
       newKey: world.random.uuid,
       halt: run.halt,
+      holdsBatch: heartbeat.holds,
       onProgress: () => {},
     });
     await runLog.close();

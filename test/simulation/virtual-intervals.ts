@@ -8,7 +8,7 @@ export function withVirtualIntervals<Started extends { readonly stop: () => void
   world: World,
   actor: Actor,
   start: () => Started,
-): { readonly stop: () => void } {
+): Started {
   const original = globalThis.setInterval;
   let isStopped = false;
   const repeat = (act: () => void, periodInMs: number): { unref: () => void } => {
@@ -25,6 +25,7 @@ export function withVirtualIntervals<Started extends { readonly stop: () => void
   try {
     const started = start();
     return {
+      ...started,
       stop: () => {
         isStopped = true;
         started.stop();

@@ -1,26 +1,12 @@
-import { resolve } from 'node:path';
-import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { compareKinds } from '../../domain/kind.ts';
-import type { StagedRow } from '../../domain/ledger-row.ts';
-import type { ResultStatus } from '../../domain/row-state.ts';
-import { type RowFinding, writeFindingsFile } from '../../output/findings-file.ts';
-import { findingsStems } from '../../output/findings-names.ts';
-import { type CheckedInput, findingsSummary } from '../../output/findings-summary.ts';
-import { FindingsTally } from '../../output/findings-tally.ts';
 import type { BatchSummary } from '../../output/json-summary.ts';
 import { shellWord } from '../../output/next-steps.ts';
-import { ImportHandles } from '../../pipeline/import-handles.ts';
-import type { InvalidLimit } from '../../pipeline/stage.ts';
-import { placeOf } from '../../pipeline/table-mapping.ts';
-import type { Intake } from '../../pipeline/take-in.ts';
-import type { RuleChanges } from '../../resources/rule-changes.ts';
 import type { App } from '../app.ts';
 import { repeatedOptions } from '../batch-files.ts';
-import { type CheckAccess, openCheckAccess } from '../check-access.ts';
+import { openCheckAccess } from '../check-access.ts';
+import { checkAll } from '../check-files.ts';
 import { type Command, textsOf } from '../command.ts';
-import { type OpenInputs, openInputs } from '../inputs.ts';
-import { judgeIntake, readRules } from '../judging.ts';
+import { openInputs } from '../inputs.ts';
+import { readRules } from '../judging.ts';
 import { requireOutFolder } from '../out-folder.ts';
 import { type CommandEnd, sayFailure } from '../outcome.ts';
 
@@ -50,142 +36,6 @@ async function validateFiles(app: App, paths: readonly string[]): Promise<Comman
   } finally {
     await inputs.close();
   }
-}
-
-async function checkAll(
-  app: App,
-  { intakes, mapping }: OpenInputs,
-  rules: RuleChanges,
-  access: CheckAccess,
-): Promise<CommandEnd> {
-  const ordered = inOrder(intakes);
-  const stems = findingsStems(ordered.map(({ fileName, table }) => ({ fileName, sheet: table.sheet })));
-  const handles = new ImportHandles();
-  const references = handles.before(access.references);
-  const batches: BatchSummary[] = [];
-  const codes: ExitCode[] = [];
-  let failure: Failure | null = null;
-  for (const [index, intake] of ordered.entries()) {
-    const { kind } = intake.mapping;
-    const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
-    const judging = { mapping, rules, directory: access.directory };
-    const rows = judgeIntake(withoutLimit(app), judging, intake, references);
-    const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
-    const checked = await checkOne(app, intake, stems[index] ?? '', noted);
-    app.terminal.print(`${findingsSummary(checked, app.terminal.useColour)}\n`);
-    const refusal = refusalOf(checked, app.settings['max-invalid'] ?? null);
-    failure ??= refusal;
-    codes.push(refusal?.exitCode ?? exitCodeOf({ ...checked.counts, not_sent: 0 }));
-    if (refusal === null) batches.push(summaryOf(intake, checked));
-  }
-  return { exitCode: gravest(codes), batches, failure };
-}
-
-/** By kind, as an import would take them; the same content named twice is one input. */
-function inOrder(intakes: readonly Intake[]): Intake[] {
-  const byContent = new Map(
-    intakes.map((intake) => [
-      JSON.stringify([intake.contentHash, intake.table.sheet, intake.mapping.kind]),
-      intake,
-    ]),
-  );
-  return [...byContent.values()].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
-}
-
-/** All findings are wanted, however many, so the limit is held against the whole file at the end. */
-function withoutLimit(app: App): App {
-  return { ...app, settings: { ...app.settings, 'max-invalid': undefined } };
-}
-
-async function* noting(
-  groups: AsyncIterable<StagedRow[]>,
-  note: (group: readonly StagedRow[]) => void,
-): AsyncGenerator<StagedRow[]> {
-  for await (const group of groups) {
-    note(group);
-    yield group;
-  }
-}
-
-const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
-  staged: 'not_sent',
-  // It repeats a row that is ready to be sent, and will share its fate.
-  duplicate: 'not_sent',
-  invalid: 'invalid',
-  existing: 'existing',
-  held: 'held',
-};
-
-async function checkOne(
-  app: App,
-  intake: Intake,
-  stem: string,
-  groups: AsyncIterable<readonly StagedRow[]>,
-): Promise<CheckedInput> {
-  const tally = new FindingsTally();
-  const counts: Partial<Record<ResultStatus, number>> = {};
-  let rows = 0;
-  const findings = async function* (): AsyncGenerator<RowFinding[]> {
-    for await (const group of groups) {
-      rows += group.length;
-      app.terminal.progress.advance(group.length);
-      const found: RowFinding[] = [];
-      for (const row of group) {
-        const status = statuses[row.state];
-        counts[status] = (counts[status] ?? 0) + 1;
-        const ofRow = findingsOf(row);
-        tally.add(row.row, ofRow, notesOf(row));
-        for (const finding of ofRow) found.push({ row: row.row, finding });
-      }
-      yield found;
-    }
-  };
-  app.terminal.progress.start(`checking ${intake.mapping.kind}`, null);
-  try {
-    const directory = resolve(app.settings.out);
-    const { path } = await writeFindingsFile({ directory, stem, findings: findings() });
-    return {
-      place: placeOf(intake.table, intake.fileName === '-' ? 'standard input' : intake.fileName),
-      kind: intake.mapping.kind,
-      rows,
-      counts,
-      findings: tally.result(),
-      notes: intake.table.notes,
-      findingsPath: path,
-    };
-  } finally {
-    app.terminal.progress.stop();
-  }
-}
-
-/** A row that is held for what the ledger knows has a reason, but no finding of its own. */
-function findingsOf({ findings, state, reason }: StagedRow): StagedRow['findings'] {
-  if (findings.length > 0 || state !== 'held' || reason === null) return findings;
-  const { code, field, message } = reason;
-  return [{ severity: 'held', field: field ?? '', column: field ?? '', code, message }];
-}
-
-function notesOf({ notes, state }: StagedRow): readonly string[] {
-  return state === 'duplicate' ? [...notes, 'same as an earlier row of the file'] : notes;
-}
-
-function refusalOf({ counts, rows, place, findingsPath }: CheckedInput, limit: InvalidLimit): Failure | null {
-  const { invalid = 0 } = counts;
-  if (limit === null) return null;
-  if ('rows' in limit ? invalid <= limit.rows : invalid * 100 <= limit.percent * rows) return null;
-  const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
-  return new Failure(
-    exitCodes.fileRefused,
-    'too_many_invalid',
-    `${place}: ${invalid} of ${rows} rows are invalid, and --max-invalid allows ${allowed}.`,
-    `correct the rows that ${findingsPath} lists`,
-  );
-}
-
-function summaryOf({ fileName, table }: Intake, checked: CheckedInput): BatchSummary {
-  const { kind, rows, counts, findingsPath } = checked;
-  const files = { results: null, failed: null, log: null, report: null, findings: findingsPath };
-  return { batch: null, kind, file: fileName, sheet: table.sheet, rows, counts, planHash: null, files };
 }
 
 /** Options without which an import would read the files in another way than they were checked. */

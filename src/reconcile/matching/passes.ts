@@ -111,10 +111,10 @@ async function matchRepeated(
   const decided = `decided_${key}`;
   await sql.run(
     `CREATE TEMP TABLE ${decided} ON COMMIT DROP AS
-     WITH h AS (SELECT r.*, ${key} AS key, row_number() OVER (PARTITION BY ${key}, ${signature} ORDER BY n) AS i,
-                  ${signature} AS sig FROM ${open.here} r WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})),
-       t AS (SELECT r.*, ${key} AS key, row_number() OVER (PARTITION BY ${key}, ${signature} ORDER BY n) AS i,
-               ${signature} AS sig FROM ${open.there} r WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})),
+     WITH h AS (SELECT r.*, ${key} AS key, row_number() OVER (PARTITION BY ${key}, ${signature(rules)} ORDER BY n) AS i,
+                  ${signature(rules)} AS sig FROM ${open.here} r WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})),
+       t AS (SELECT r.*, ${key} AS key, row_number() OVER (PARTITION BY ${key}, ${signature(rules)} ORDER BY n) AS i,
+               ${signature(rules)} AS sig FROM ${open.there} r WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})),
        equal AS (SELECT h.n AS hn, t.n AS tn, ${pairState(rules, key)} AS state
                  FROM h JOIN t ON h.key = t.key AND h.sig = t.sig AND h.i = t.i),
        members AS (

@@ -95,6 +95,13 @@ export function pairState(rules: MatchRules, key: 'id' | 'reference' | 'natural_
   return `CASE WHEN ${[...exact, ...equal].join(' AND ')} THEN 'matched' ${within} ELSE 'mismatched' END`;
 }
 
-/** SQL: one text out of everything that tells two records of one key apart. */
-export const signature = `concat_ws('|', coalesce(currency, ''), coalesce(trim_scale(amount)::text, ''),
-  coalesce(day::text, ''), fields)`;
+/** SQL: one text out of everything compared that tells two records of one key apart. */
+export function signature({ compares }: MatchRules): string {
+  const parts = [
+    ...(compares.currency ? ["coalesce(currency, '')"] : []),
+    ...(compares.amount ? ["coalesce(trim_scale(amount)::text, '')"] : []),
+    ...(compares.day ? ["coalesce(day::text, '')"] : []),
+    'fields',
+  ];
+  return `concat_ws('|', ${parts.join(', ')})`;
+}

@@ -184,12 +184,20 @@ const shapes: readonly Shape[] = [
   },
   {
     name: 'one-sided records inside, at the edge of and outside the declared coverage',
-    here: [A, { ...B, day: '2026-11-30' }, { ...C, day: '2026-12-01' }],
+    here: [
+      A,
+      { ...B, day: '2026-11-30' },
+      { ...C, day: '2026-12-01' },
+      record({ id: 'id-D', amount: '4', day: '2026-11-28' }),
+      record({ id: 'id-E', amount: '5', day: '2026-11-29' }),
+    ],
     there: [record({ id: 'id-X', amount: '7' }), record({ id: 'id-Y', amount: '8', day: '2026-10-31' })],
     rules: { ...covered, graceInDays: 2 },
     outcome: [
       'expected h2=-',
+      'expected h5=-',
       'missing_there h1=-',
+      'missing_there h4=-',
       'not_covered -=t2',
       'not_covered h3=-',
       'unknown_here -=t1',
@@ -199,6 +207,16 @@ const shapes: readonly Shape[] = [
     name: 'the same record twice there',
     here: [A],
     there: [A, A],
+    outcome: ['duplicate_there h1=t2*', 'matched h1=t1'],
+  },
+  {
+    name: 'the same record twice there, in an export without dates',
+    here: [A],
+    there: [
+      { ...A, day: null },
+      { ...A, day: null },
+    ],
+    rules: { compares: { amount: true, currency: true, day: false } },
     outcome: ['duplicate_there h1=t2*', 'matched h1=t1'],
   },
   {

@@ -1,0 +1,345 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import { expect } from 'vitest';
+import { exitCodes } from '../../src/domain/exit-code.ts';
+import type { BatchRecord, ClaimedRow, Preparation, RowConclusion } from '../../src/domain/ledger-row.ts';
+import type { Conclusion } from '../../src/domain/outcome.ts';
+import { execute, query } from '../../src/ledger/sql.ts';
+import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
+import { attempt, readyPreparation, stagedBatch } from '../support/ledger-rows.ts';
+import { ModelLedger } from './model-ledger.ts';
+import { type ModelRow, stagedModelRow } from './model-row.ts';
+import { createRandom, type Random } from './random.ts';
+
+const steps = 40;
+const leaseInMs = 30_000;
+const keyLifetimeInMs = 3_600_000;
+const credentials = ['key one', 'key two'];
+
+/** A ledger and its model side by side: both get the same verbs, and have to give the same answers. */
+interface Pair {
+  readonly random: Random;
+  readonly database: Knex;
+  readonly verbs: LedgerVerbs;
+  readonly model: ModelLedger;
+  readonly batches: readonly BatchRecord[];
+  readonly runs: { readonly id: string; readonly batchId: string }[];
+  readonly claims: {
+    readonly batchId: string;
+    readonly runId: string;
+    readonly rows: readonly ClaimedRow[];
+  }[];
+  readonly newId: () => string;
+  nowInMs: number;
+  tokens: number;
+}
+
+/**
+ * Sends one random sequence of verbs to a ledger and to its model.
+ * @throws when an answer or a row differs
+ */
+export async function compareSequence(
+  seed: number,
+  database: Knex,
+  verbs: LedgerVerbs,
+  newId: () => string,
+): Promise<void> {
+  const random = createRandom(seed);
+  const origin = `https://${newId()}.example.test`;
+  const environment = { mode: 'sandbox', origin } as const;
+  const batches = [
+    await stagedBatch(database, random.whole(3, 6), { environment }),
+    await stagedBatch(database, random.whole(2, 4), { environment }),
+  ];
+  const start = 1_000_000;
+  const pair: Pair = {
+    random,
+    database,
+    verbs,
+    batches,
+    runs: [],
+    claims: [],
+    newId,
+    nowInMs: start,
+    tokens: seed * 1_000,
+    model: new ModelLedger(() => {
+      pair.nowInMs += 0.001;
+      return pair.nowInMs;
+    }),
+  };
+  await copyStagedRows(pair);
+  const names: string[] = [];
+  for (let step = 1; step <= steps; step += 1) {
+    const [name, act] = random.pick(Object.entries(verbsInTurn));
+    names.push(name);
+    const [ofLedger, ofModel] = await act(pair);
+    const place = `seed ${seed}, after ${names.join(', ')}`;
+    expect(ofLedger, place).toEqual(ofModel);
+    expect(await rowsOfLedger(pair), place).toEqual(rowsOfModel(pair));
+  }
+}
+
+/** Each carries one verb out on both sides and returns both answers. */
+const verbsInTurn: Readonly<Record<string, (pair: Pair) => Promise<[unknown, unknown]>>> = {
+  passTime,
+  beginRun,
+  beginRunToo: beginRun,
+  prepare,
+  prepareMore: prepare,
+  claim,
+  claimMore: claim,
+  claimYetMore: claim,
+  record,
+  recordMore: record,
+  recordYetMore: record,
+  prolongRun: async ({ random, runs, verbs, model }) => {
+    const run = pickRun(random, runs);
+    if (run === undefined) return [null, null];
+    return [
+      await verbs.prolongRun(run.id, run.batchId, leaseInMs),
+      model.prolongRun(run.id, run.batchId, leaseInMs),
+    ];
+  },
+  endRun: async ({ random, runs, verbs, model }) => {
+    const run = pickRun(random, runs);
+    if (run === undefined) return [null, null];
+    return [await verbs.endRun(run.id, exitCodes.done), model.endRun(run.id, exitCodes.done)];
+  },
+  takeOverExpired: async ({ random, batches, verbs, model }) => {
+    const { id } = random.pick(batches);
+    return [await verbs.takeOverExpired(id), model.takeOverExpired(id)];
+  },
+  holdExpiredKeys: async ({ random, batches, verbs, model }) => {
+    const { id } = random.pick(batches);
+    return [await verbs.holdExpiredKeys(id, keyLifetimeInMs), model.holdExpiredKeys(id, keyLifetimeInMs)];
+  },
+  explainOtherCredentials: async ({ random, batches, verbs, model }) => {
+    const { id } = random.pick(batches);
+    const credential = random.pick(credentials);
+    return [
+      await verbs.explainOtherCredentials(id, credential),
+      model.explainOtherCredentials(id, credential),
+    ];
+  },
+  returnRejected: async ({ random, batches, verbs, model }) => {
+    const { id } = random.pick(batches);
+    return [await verbs.returnRejected(id), model.returnRejected(id)];
+  },
+  hasMovableRows: async ({ random, batches, verbs, model }) => {
+    const { id } = random.pick(batches);
+    return [await verbs.hasMovableRows(id), model.hasMovableRows(id)];
+  },
+  findKeyOwners,
+  resolve,
+};
+
+function pickRun(random: Random, runs: Pair['runs']): Pair['runs'][number] | undefined {
+  return runs.length === 0 ? undefined : random.pick(runs);
+}
+
+/** Time passes on the model's clock, and everything that the ledger noted becomes so much older. */
+async function passTime(pair: Pair): Promise<[unknown, unknown]> {
+  const durationInMs = pair.random.pick([5_000, 20_000, 40_000, 1_000_000, 4_000_000]);
+  pair.nowInMs += durationInMs;
+  const ids = pair.batches.map(({ id }) => id);
+  const older = (column: string): string => `${column} = ${column} - ? * interval '1 millisecond'`;
+  const columns = ['lease_until', 'first_sent_at', 'changed_at'];
+  await execute(
+    pair.database,
+    `UPDATE rows SET ${columns.map(older).join(', ')} WHERE batch_id = ANY(?::uuid[])`,
+    [...columns.map(() => durationInMs), ids],
+  );
+  await execute(
+    pair.database,
+    `UPDATE runs SET ${older('lease_until')}, ${older('started_at')} WHERE batch_id = ANY(?::uuid[])`,
+    [durationInMs, durationInMs, ids],
+  );
+  return [null, null];
+}
+
+async function beginRun({ random, batches, verbs, model, runs, newId }: Pair): Promise<[unknown, unknown]> {
+  const run = { id: newId(), batchId: random.pick(batches).id, leaseInMs, join: random.chance(0.5) };
+  const isBegun = await verbs.beginRun({ ...run, command: 'import' }).then(
+    () => true,
+    () => false,
+  );
+  let isBegunByModel = true;
+  try {
+    model.beginRun({ ...run, owner: 'this program', mayBeAlive: () => true });
+  } catch {
+    isBegunByModel = false;
+  }
+  if (isBegun) runs.push(run);
+  return [isBegun, isBegunByModel];
+}
+
+async function prepare({ random, batches, verbs, model, newId }: Pair): Promise<[unknown, unknown]> {
+  const batch = random.pick(batches);
+  const listed = await verbs.listRowsToPrepare(batch.id, 0, 100);
+  expect(listed.map(({ row, generation }) => [row, generation])).toEqual(
+    model.listRowsToPrepare(batch.id, 0, 100).map(({ row, generation }) => [row, generation]),
+  );
+  const preparations = listed
+    .filter(() => random.chance(0.7))
+    .map(({ row, generation }): Preparation => {
+      const to = random.pick(['ready', 'ready', 'ready', 'waiting', 'held', 'existing'] as const);
+      const reason = { code: 'because', field: null, message: 'Because.' };
+      if (to === 'existing') return { row, to, objectId: 'object', reason };
+      if (to !== 'ready') return { row, to, reason };
+      const object = `${batch.environmentId} ${random.whole(1, 9)}`;
+      return readyPreparation(batch, row, { generation, object, idempotencyKey: newId() });
+    });
+  const runId = newId();
+  return [
+    await verbs.writePreparations(batch.id, runId, preparations),
+    model.writePreparations(batch.id, runId, preparations),
+  ];
+}
+
+async function claim(pair: Pair): Promise<[unknown, unknown]> {
+  const { random, runs, verbs, model, claims } = pair;
+  const run = pickRun(random, runs);
+  if (run === undefined) return [null, null];
+  // Now and then the same token again, as after a reply that was lost.
+  if (random.chance(0.85)) pair.tokens += 1;
+  const request = {
+    batchId: run.batchId,
+    runId: run.id,
+    leaseToken: String(pair.tokens),
+    leaseInMs,
+    credential: random.pick(credentials),
+    keyLifetimeInMs,
+    limit: random.whole(1, 4),
+  };
+  const rows = await verbs.claimRows(request);
+  claims.push({ batchId: run.batchId, runId: run.id, rows });
+  return [comparable(rows), comparable(model.claimRows(request))];
+}
+
+/** The time left is told to the second: the ledger's clock runs while it works. */
+function comparable(rows: readonly ClaimedRow[]): unknown[] {
+  return rows.map(({ keyTimeLeftInMs, ...row }) => ({
+    ...row,
+    keyTimeLeftInS: Math.round(keyTimeLeftInMs / 5_000),
+  }));
+}
+
+async function record({ random, claims, verbs, model }: Pair): Promise<[unknown, unknown]> {
+  if (claims.length === 0) return [null, null];
+  const { batchId, runId, rows } = random.pick(claims);
+  const conclusions = rows
+    .filter(() => random.chance(0.7))
+    .map((row): RowConclusion => ({ ...row, conclusion: conclusionOn(random, row) }));
+  if (conclusions.length === 0) return [null, null];
+  return [
+    await verbs.recordConclusions(batchId, runId, conclusions),
+    model.recordConclusions(batchId, runId, conclusions),
+  ];
+}
+
+function conclusionOn(random: Random, { row, attempts: before, wasUnknown }: ClaimedRow): Conclusion {
+  const states = ['created', 'unknown', 'held', ...(wasUnknown ? [] : ['ready', 'rejected'])] as const;
+  const state = random.pick(states) as Conclusion['state'];
+  const isTried = state === 'created' || state === 'rejected' || random.chance(0.7);
+  const attempts = isTried
+    ? [attempt({ number: before + 1, httpStatus: random.pick([null, 201, 500]) })]
+    : [];
+  const objectId = state === 'created' ? `object-${row}` : null;
+  return { state, objectId, code: random.pick([null, 'timeout']), message: null, attempts };
+}
+
+async function findKeyOwners({ random, batches, verbs, model }: Pair): Promise<[unknown, unknown]> {
+  const { environmentId, kind } = random.pick(batches);
+  const keys = Array.from({ length: 9 }, (_, index) =>
+    createHash('sha256')
+      .update(`${environmentId} ${index + 1}`)
+      .digest(),
+  );
+  const hex = keys.map((key) => key.toString('hex'));
+  const found = await verbs.findKeyOwners(environmentId, kind, keys);
+  const expected = model.findKeyOwners(environmentId, kind, hex);
+  return [sorted(found), sorted(expected)];
+}
+
+function sorted<Value>(found: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...found].sort(([left], [right]) => left.localeCompare(right));
+}
+
+async function resolve({ random, batches, verbs, model, newId }: Pair): Promise<[unknown, unknown]> {
+  const { id } = random.pick(batches);
+  const open = model.rowsOf(id).filter(({ state }) => state === 'held' || state === 'unknown');
+  if (open.length === 0) return [null, null];
+  const row = random.pick(open);
+  const verdict = random.pick(row.ownedKey === null ? (['existing', 'send'] as const) : verdicts);
+  const to = verdict === 'not-created' || verdict === 'send' ? 'staged' : verdict;
+  const objectId = to === 'staged' ? null : 'object';
+  const fromState = row.state === 'held' ? 'held' : 'unknown';
+  const decided = { row: row.row, fromState, verdict, to, objectId, note: '', message: '' } as const;
+  const isWritten = await verbs.writeVerdicts(id, { runId: newId(), user: 'somebody' }, [decided]);
+  model.writeVerdict(row, { to, objectId, isSend: verdict === 'send' });
+  return [isWritten, true];
+}
+
+const verdicts = ['created', 'existing', 'not-created', 'send'] as const;
+
+async function copyStagedRows({ batches, database, model }: Pair): Promise<void> {
+  for (const { id, environmentId, kind } of batches) {
+    const rows = await query<{ row: number; resource: string }>(
+      database,
+      'SELECT row_number AS row, resource FROM rows WHERE batch_id = ?',
+      [id],
+    );
+    for (const { row, resource } of rows) {
+      model.stage(stagedModelRow({ batchId: id, environmentId, kind, row, resource, record: {} }, null, 0));
+    }
+  }
+}
+
+type ComparedRow = Omit<
+  ModelRow,
+  | 'environmentId'
+  | 'kind'
+  | 'resource'
+  | 'record'
+  | 'message'
+  | 'leaseUntil'
+  | 'firstSentAt'
+  | 'changedAt'
+  | 'isSentRegardless'
+> & { readonly wasSent: boolean };
+
+function rowsOfLedger({ database, batches }: Pair): Promise<ComparedRow[]> {
+  return query<ComparedRow>(
+    database,
+    `SELECT batch_id AS "batchId", row_number AS row, state, generation, handle,
+       encode(natural_key, 'hex') AS "naturalKey", encode(owned_key, 'hex') AS "ownedKey", object_id AS "objectId",
+       lease_token AS "leaseToken", run_id AS "runId", credential, first_sent_at IS NOT NULL AS "wasSent",
+       may_exist AS "mayExist", attempts, http_status AS "httpStatus", code, field
+     FROM rows WHERE batch_id = ANY(?::uuid[]) ORDER BY array_position(?::uuid[], batch_id), row_number`,
+    [batches.map(({ id }) => id), batches.map(({ id }) => id)],
+  );
+}
+
+function rowsOfModel({ model, batches }: Pair): ComparedRow[] {
+  return batches
+    .flatMap(({ id }) => model.rowsOf(id))
+    .map((row) => ({
+      batchId: row.batchId,
+      row: row.row,
+      state: row.state,
+      generation: row.generation,
+      handle: row.handle,
+      naturalKey: row.naturalKey,
+      ownedKey: row.ownedKey,
+      objectId: row.objectId,
+      leaseToken: row.leaseToken,
+      runId: row.runId,
+      credential: row.credential,
+      wasSent: row.firstSentAt !== null,
+      mayExist: row.mayExist,
+      attempts: row.attempts,
+      httpStatus: row.httpStatus,
+      code: row.code,
+      field: row.field,
+    }));
+}
