@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LimitFunction } from 'p-limit';
 import { createApiClient } from '../../src/api/client.ts';
 import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
@@ -71,6 +72,7 @@ export async function submitBatch(
       definitionNamed,
       readId: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }).id,
       newKey: randomUUID,
+      gather: () => sleep(25),
       halt,
       onLimiter: (given) => {
         limiter = given;

@@ -7,7 +7,7 @@ import { printJson, sayFailure } from './outcome.ts';
 import { parseCommandLine } from './program.ts';
 import { settingsOf } from './settings.ts';
 import { asFailure } from './stop-cause.ts';
-import { openTerminal } from './terminal.ts';
+import { openTerminal, tolerateClosedPipes } from './terminal.ts';
 
 /** Runs one command line and returns its exit code. Every expected error has become a sentence by then. */
 async function main(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -53,4 +53,5 @@ const internalError = new Failure(
   'run the same command again; if it happens again, report it with what stands on standard error',
 );
 
+tolerateClosedPipes();
 process.exitCode = await main(process.argv.slice(2), process.env);

@@ -16,6 +16,18 @@ export interface Terminal {
   readonly progress: Progress;
 }
 
+/**
+ * Whoever reads the output may leave early (`paybatch status | head`). That is no reason to stop a run, nor
+ * for an error: what is left is written to nobody.
+ */
+export function tolerateClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
 /** Only options that the terminal depends on, so that it exists before the settings are complete. */
 export type TerminalOptions = Pick<Settings, 'json' | 'quiet' | 'verbose'>;
 

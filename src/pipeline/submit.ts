@@ -28,6 +28,8 @@ export interface SubmitContext {
   /** Stops the sender as well: aborted by a person's signal, or here by the first failure. */
   readonly halt: AbortController;
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
+  /** Waits a moment between two groups of recorded rows, for more of them to come together. */
+  readonly gather?: () => Promise<void>;
   /**
    * Called when there is nothing to claim; true to look again, because another run may yet leave rows
    * behind. Without it the submission ends.
@@ -77,6 +79,7 @@ function begin(context: SubmitContext): Submission {
     batchId: context.batchId,
     runId: context.run.id,
     onRecorded: context.onRecorded,
+    ...(context.gather === undefined ? {} : { gather: context.gather }),
   });
   return { context, recorder, limiter, open: new Set(), onRowDone: () => {}, failure: undefined };
 }
@@ -121,10 +124,7 @@ function takeOn(submission: Submission, row: ClaimedRow, claimedAtInMs: number):
 /** Claims ahead of the requests, so that none waits for the ledger, but never by more than a few groups. */
 async function roomForGroup(submission: Submission, groupSize: number): Promise<void> {
   const { limiter, open, context } = submission;
-  while (
-    (limiter.pendingCount > groupSize || open.size > groupSize * 4) &&
-    !context.halt.signal.aborted
-  ) {
+  while ((limiter.pendingCount > groupSize || open.size > groupSize * 4) && !context.halt.signal.aborted) {
     await new Promise<void>((resolve) => {
       submission.onRowDone = resolve;
     });

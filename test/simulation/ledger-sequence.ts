@@ -14,7 +14,7 @@ import { createRandom, type Random } from './random.ts';
 const steps = 40;
 const leaseInMs = 30_000;
 const keyLifetimeInMs = 3_600_000;
-const credentials = ['key one', 'key two'];
+const credentials = ['key one', 'key one', 'key one', 'key two'];
 
 /** A ledger and its model side by side: both get the same verbs, and have to give the same answers. */
 interface Pair {
@@ -81,9 +81,11 @@ export async function compareSequence(
 
 /** Each carries one verb out on both sides and returns both answers. */
 const verbsInTurn: Readonly<Record<string, (pair: Pair) => Promise<[unknown, unknown]>>> = {
-  passTime,
-  beginRun,
-  beginRunToo: beginRun,
+  passTime: (pair) => passTime(pair, pair.random.pick([5_000, 20_000, 40_000, 1_000_000])),
+  beginRun: (pair) => beginRun(pair, pair.random.pick(pair.batches).id, pair.random.chance(0.5)),
+  loseWorker,
+  loseAnotherWorker: loseWorker,
+  putBack,
   prepare,
   prepareMore: prepare,
   claim,
@@ -138,8 +140,7 @@ function pickRun(random: Random, runs: Pair['runs']): Pair['runs'][number] | und
 }
 
 /** Time passes on the model's clock, and everything that the ledger noted becomes so much older. */
-async function passTime(pair: Pair): Promise<[unknown, unknown]> {
-  const durationInMs = pair.random.pick([5_000, 20_000, 40_000, 1_000_000, 4_000_000]);
+async function passTime(pair: Pair, durationInMs: number): Promise<[unknown, unknown]> {
   pair.nowInMs += durationInMs;
   const ids = pair.batches.map(({ id }) => id);
   const older = (column: string): string => `${column} = ${column} - ? * interval '1 millisecond'`;
@@ -157,8 +158,12 @@ async function passTime(pair: Pair): Promise<[unknown, unknown]> {
   return [null, null];
 }
 
-async function beginRun({ random, batches, verbs, model, runs, newId }: Pair): Promise<[unknown, unknown]> {
-  const run = { id: newId(), batchId: random.pick(batches).id, leaseInMs, join: random.chance(0.5) };
+async function beginRun(
+  { verbs, model, runs, newId }: Pair,
+  batchId: string,
+  join: boolean,
+): Promise<[unknown, unknown]> {
+  const run = { id: newId(), batchId, leaseInMs, join };
   const isBegun = await verbs.beginRun({ ...run, command: 'import' }).then(
     () => true,
     () => false,
@@ -171,6 +176,42 @@ async function beginRun({ random, batches, verbs, model, runs, newId }: Pair): P
   }
   if (isBegun) runs.push(run);
   return [isBegun, isBegunByModel];
+}
+
+/** A worker claims rows and stands still, and another run takes them over and claims them. */
+async function loseWorker(pair: Pair): Promise<[unknown, unknown]> {
+  const { random, verbs, model, runs } = pair;
+  const answers: [unknown, unknown][] = [await claim(pair)];
+  await passTime(pair, random.pick([40_000, 4_000_000]));
+  const batchId = pair.claims.at(-1)?.batchId ?? random.pick(pair.batches).id;
+  answers.push([await verbs.takeOverExpired(batchId), model.takeOverExpired(batchId)]);
+  answers.push(await beginRun(pair, batchId, true));
+  answers.push(await claimFor(pair, runs.at(-1)));
+  return inOne(answers);
+}
+
+/** A run puts back what it could not send, and claims again. */
+async function putBack(pair: Pair): Promise<[unknown, unknown]> {
+  const { random, batches, claims, runs, verbs, model } = pair;
+  const answers = [await beginRun(pair, random.pick(batches).id, true)];
+  answers.push(await claimFor(pair, runs.at(-1)));
+  const { batchId, runId, rows } = claims.at(-1) ?? {};
+  if (batchId === undefined || runId === undefined || rows === undefined || rows.length === 0)
+    return inOne(answers);
+  const conclusions = rows.map((row): RowConclusion => {
+    const state = row.wasUnknown ? 'unknown' : 'ready';
+    return { ...row, conclusion: { state, objectId: null, code: null, message: null, attempts: [] } };
+  });
+  answers.push([
+    await verbs.recordConclusions(batchId, runId, conclusions),
+    model.recordConclusions(batchId, runId, conclusions),
+  ]);
+  answers.push(await claimFor(pair, runs.at(-1)));
+  return inOne(answers);
+}
+
+function inOne(answers: readonly [unknown, unknown][]): [unknown, unknown] {
+  return [answers.map(([ofLedger]) => ofLedger), answers.map(([, ofModel]) => ofModel)];
 }
 
 async function prepare({ random, batches, verbs, model, newId }: Pair): Promise<[unknown, unknown]> {
@@ -196,9 +237,12 @@ async function prepare({ random, batches, verbs, model, newId }: Pair): Promise<
   ];
 }
 
-async function claim(pair: Pair): Promise<[unknown, unknown]> {
-  const { random, runs, verbs, model, claims } = pair;
-  const run = pickRun(random, runs);
+function claim(pair: Pair): Promise<[unknown, unknown]> {
+  return claimFor(pair, pickRun(pair.random, pair.runs));
+}
+
+async function claimFor(pair: Pair, run: Pair['runs'][number] | undefined): Promise<[unknown, unknown]> {
+  const { random, verbs, model, claims } = pair;
   if (run === undefined) return [null, null];
   // Now and then the same token again, as after a reply that was lost.
   if (random.chance(0.85)) pair.tokens += 1;
@@ -226,7 +270,7 @@ function comparable(rows: readonly ClaimedRow[]): unknown[] {
 
 async function record({ random, claims, verbs, model }: Pair): Promise<[unknown, unknown]> {
   if (claims.length === 0) return [null, null];
-  const { batchId, runId, rows } = random.pick(claims);
+  const { batchId, runId, rows } = random.pick(claims.slice(-3));
   const conclusions = rows
     .filter(() => random.chance(0.7))
     .map((row): RowConclusion => ({ ...row, conclusion: conclusionOn(random, row) }));
