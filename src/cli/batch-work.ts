@@ -29,7 +29,7 @@ export interface WorkEnd {
   readonly sentRows: number;
 }
 
-/** Answers of so long are recorded together: little beside what an answer takes, and a crash loses none. */
+/** Answers that come within this time are recorded together; a crash in between leaves them unknown. */
 const gatherInMs = 25;
 
 /** What the batches of one call share. */
@@ -181,6 +181,7 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
       readId: (definition, json) =>
         definition.readAnswer(json, { customerIdPaths: settings['customer-id-path'] }).id,
       newKey: randomUUID,
+      gather: () => sleep(gatherInMs),
       holdsBatch: heartbeat.holds,
       halt: work.halt,
       onLimiter: shared.useLimiter,

@@ -68,11 +68,17 @@ async function holdAll(
   { command, join }: GoingOn,
 ): Promise<HeldBatch[]> {
   const held: HeldBatch[] = [];
-  for (const batch of [...batches].sort((left, right) => compareKinds(left.kind, right.kind))) {
-    const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID }, join);
-    held.push({ batch, run, isNew: false });
+  try {
+    for (const batch of [...batches].sort((left, right) => compareKinds(left.kind, right.kind))) {
+      const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID }, join);
+      held.push({ batch, run, isNew: false });
+    }
+    return held;
+  } catch (error) {
+    // Another run holds one of them: those that are held already must not seem to be under way.
+    for (const { run } of held) await verbs.endRun(run.id, exitCodes.batchHeld);
+    throw error;
   }
-  return held;
 }
 
 /** Keys and objects belong to one environment: a batch is never moved on in another one. */

@@ -68,9 +68,13 @@ async function naming<Result>(path: string, read: () => Promise<Result>): Promis
   }
 }
 
+/** What is wrong with an option is no fault of the file. */
+const optionErrors: ReadonlySet<string> = new Set(['unknown_encoding', 'invalid_delimiter']);
+
 function named(path: string, { code, message, advice }: InputError): Failure {
   const name = path === '-' ? 'standard input' : path;
-  return new Failure(exitCodes.fileRefused, code, `${name}: ${message}`, advice);
+  const exitCode = optionErrors.has(code) ? exitCodes.usage : exitCodes.fileRefused;
+  return new Failure(exitCode, code, `${name}: ${message}`, advice);
 }
 
 async function* namingRows(path: string, table: InputTable): AsyncGenerator<readonly InputRow[]> {

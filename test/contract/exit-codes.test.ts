@@ -50,6 +50,16 @@ describe('the exit code', () => {
     expect(summary.batches.map(({ counts }) => counts)).toEqual([{ rejected: 1 }, { waiting: 1 }]);
   });
 
+  test.each([
+    ['--encoding', 'klingon'],
+    ['--delimiter', ';;'],
+  ])('is 2 when %s is given what it cannot be', async (option, value) => {
+    const desk = await openDesk();
+    const file = await desk.write('people.csv', csvOf(customers(1)));
+    expect((await desk.run(['import', file, option, value])).exitCode).toBe(2);
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(0);
+  });
+
   test('is 2 for an option that there is not, and standard output stays empty', async () => {
     const desk = await openDesk();
     const file = await desk.write('people.csv', csvOf(customers(1)));

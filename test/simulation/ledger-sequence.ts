@@ -178,7 +178,7 @@ async function beginRun(
   return [isBegun, isBegunByModel];
 }
 
-/** A worker claims rows and stands still, and another run takes them over and claims them. */
+/** A worker claims rows and stands still, another run takes them over and claims them, and the first is late. */
 async function loseWorker(pair: Pair): Promise<[unknown, unknown]> {
   const { random, verbs, model, runs } = pair;
   const answers: [unknown, unknown][] = [await claim(pair)];
@@ -187,6 +187,7 @@ async function loseWorker(pair: Pair): Promise<[unknown, unknown]> {
   answers.push([await verbs.takeOverExpired(batchId), model.takeOverExpired(batchId)]);
   answers.push(await beginRun(pair, batchId, true));
   answers.push(await claimFor(pair, runs.at(-1)));
+  answers.push(await recordClaim(pair, pair.claims.at(-2)));
   return inOne(answers);
 }
 
@@ -268,13 +269,20 @@ function comparable(rows: readonly ClaimedRow[]): unknown[] {
   }));
 }
 
-async function record({ random, claims, verbs, model }: Pair): Promise<[unknown, unknown]> {
-  if (claims.length === 0) return [null, null];
-  const { batchId, runId, rows } = random.pick(claims.slice(-3));
-  const conclusions = rows
+function record(pair: Pair): Promise<[unknown, unknown]> {
+  const { random, claims } = pair;
+  return recordClaim(pair, claims.length === 0 ? undefined : random.pick(claims.slice(-3)));
+}
+
+async function recordClaim(
+  { random, verbs, model }: Pair,
+  claimed: Pair['claims'][number] | undefined,
+): Promise<[unknown, unknown]> {
+  const conclusions = (claimed?.rows ?? [])
     .filter(() => random.chance(0.7))
     .map((row): RowConclusion => ({ ...row, conclusion: conclusionOn(random, row) }));
-  if (conclusions.length === 0) return [null, null];
+  if (claimed === undefined || conclusions.length === 0) return [null, null];
+  const { batchId, runId } = claimed;
   return [
     await verbs.recordConclusions(batchId, runId, conclusions),
     model.recordConclusions(batchId, runId, conclusions),
