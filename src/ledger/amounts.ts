@@ -8,13 +8,16 @@ export interface CurrencySum {
   readonly amount: string;
 }
 
-/** The amounts of a batch's valid rows by currency, summed exactly by the database. */
+/**
+ * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an
+ * earlier one stands for the same object, and does not count again.
+ */
 export function sumAmounts(database: Database, batchId: string): Promise<CurrencySum[]> {
   return query<CurrencySum>(
     database,
     `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
-     FROM row_inputs
-     WHERE batch_id = ? AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
+     FROM row_inputs JOIN rows USING (batch_id, row_number)
+     WHERE batch_id = ? AND state <> 'duplicate' AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
      GROUP BY 1 ORDER BY 1`,
     [batchId],
   );

@@ -33,11 +33,24 @@ export function openServerLedger(databaseUrl: string): Ledger {
       // The system's own default is two hours.
       keepAliveInitialDelayMillis: 10_000,
     },
-    pool: { min: 0, max: 5 },
+    pool: { min: 0, max: 5, afterCreate: boundTransactions },
     acquireConnectionTimeout: 15_000,
     log: silent,
   });
   return { database, isEmbedded: false, close: () => database.destroy() };
+}
+
+/**
+ * A worker that stops in the middle of a database transaction (a suspended machine, a network that is gone)
+ * would keep its locks until TCP gives up, and nobody could take its rows over. Half of a lease is long
+ * enough for anything that this program does, and over before the lease is.
+ */
+function boundTransactions(connection: PoolConnection, done: (error?: Error | null) => void): void {
+  connection.query("SET idle_in_transaction_session_timeout = '15s'", (error) => done(error));
+}
+
+interface PoolConnection {
+  readonly query: (sql: string, then: (error: Error | null) => void) => void;
 }
 
 /** The address itself is not repeated: it holds a password. */

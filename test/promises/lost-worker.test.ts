@@ -12,6 +12,12 @@ function ledgerOf(desk: Desk): Ledger {
 
 /** As if the lease's time had passed by the database's clock, which is what decides. */
 async function expireLeases({ database }: Ledger): Promise<void> {
+  // Where the worker was stopped inside of a database transaction, the server ends that first by itself.
+  await execute(
+    database,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
+  );
   for (const table of ['rows', 'runs']) {
     await execute(
       database,

@@ -23,14 +23,18 @@ async function firstCatch({ edits, caughtBy }: PlantedBug): Promise<Outcome | un
 }
 
 describe('the simulation notices', () => {
-  it.each([...engineBugs, ...ledgerBugs])('$name', async (bug) => {
-    const caught = await firstCatch(bug);
-    expect(caught, `not one of ${mostSchedules} schedules noticed it`).toBeDefined();
-    const [first] = caught?.violations ?? [];
-    if (process.env['PAYBATCH_SIMULATION_TABLE'] !== undefined) {
-      process.stdout.write(`| ${bug.name} | ${first?.invariant} | ${caught?.seed} |\n`);
-    }
-  });
+  it.each([...engineBugs, ...ledgerBugs])(
+    '$name',
+    async (bug) => {
+      const caught = await firstCatch(bug);
+      expect(caught, `not one of ${mostSchedules} schedules noticed it`).toBeDefined();
+      const [first] = caught?.violations ?? [];
+      if (process.env['PAYBATCH_SIMULATION_TABLE'] !== undefined) {
+        process.stdout.write(`| ${bug.name} | ${first?.invariant} | ${caught?.seed} |\n`);
+      }
+    },
+    300_000,
+  );
 });
 
 it('a planted bug whose snippet is gone fails, instead of passing unplanted', async () => {

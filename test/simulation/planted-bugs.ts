@@ -233,8 +233,8 @@ export const ledgerBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: ledger,
-        find: ' && row.leaseToken === leaseToken;\n    });\n    for',
-        replace: ';\n    });\n    for',
+        find: ' && row.leaseToken === leaseToken;\n    });\n    const repeated',
+        replace: ';\n    });\n    const repeated',
       },
     ],
     caughtBy: ['a late conclusion changes nothing'],

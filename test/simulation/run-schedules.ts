@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { report, simulate } from './simulate.ts';
 
 /** Schedules of the whole suite when `PAYBATCH_SIMULATION_SCHEDULES` says nothing else. */
-const defaultSchedules = 4_000;
+const defaultSchedules = 8_000;
 
 /** The one seed that a person wants to see again, or null. */
 export function replayedSeed(): number | null {

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { query } from '../../src/ledger/sql.ts';
+import { onServer } from '../support/ledger.ts';
+
+onServer((openTestLedger) => {
+  it('lets the server end a database transaction whose worker has stopped, before the lease is over', async () => {
+    const { database } = await openTestLedger();
+    const [setting] = await query<{ limit: string }>(
+      database,
+      `SELECT current_setting('idle_in_transaction_session_timeout') AS limit`,
+    );
+    expect(setting?.limit).toBe('15s');
+  });
+});
