@@ -12,6 +12,9 @@ export interface RateLimiter {
 /** For runs without `--rate`. */
 export const unlimitedRate: RateLimiter = { acquire: () => Promise.resolve() };
 
+/** Timers wake a little late; without some tolerance a high rate would never be reached. */
+const timerLagInMs = 2;
+
 /**
  * Evenly spaced grants: time that nobody used is lost, so there is no burst at the start or after a pause.
  *
@@ -20,12 +23,17 @@ export const unlimitedRate: RateLimiter = { acquire: () => Promise.resolve() };
 export function createRateLimiter(requestsPerSecond: number, timing: Timing): RateLimiter {
   const spacingInMs = 1000 / requestsPerSecond;
   let nextGrantAtInMs = Number.NEGATIVE_INFINITY;
+  let turn: Promise<void> = Promise.resolve();
+  const grant = async (signal: AbortSignal): Promise<void> => {
+    const grantAtInMs = Math.max(timing.monotonicInMs(), nextGrantAtInMs);
+    await timing.sleep(grantAtInMs - timing.monotonicInMs(), signal);
+    // Counted from the awakening where that came late: while the program stood still, many would have waited.
+    nextGrantAtInMs = Math.max(grantAtInMs, timing.monotonicInMs() - timerLagInMs) + spacingInMs;
+  };
   return {
-    async acquire(signal) {
-      const nowInMs = timing.monotonicInMs();
-      const grantAtInMs = Math.max(nowInMs, nextGrantAtInMs);
-      nextGrantAtInMs = grantAtInMs + spacingInMs;
-      if (grantAtInMs > nowInMs) await timing.sleep(grantAtInMs - nowInMs, signal);
+    acquire(signal) {
+      turn = turn.then(() => grant(signal));
+      return turn;
     },
   };
 }
@@ -38,6 +46,9 @@ export type ReserveStretch = (durationInMs: number) => Promise<number>;
 
 /** Long enough that reserving costs little, short enough that a stretch left unused is no loss. */
 const stretchInMs = 250;
+
+/** More than the error of adding spacings up. */
+const roundingInMs = 0.001;
 
 /**
  * Evenly spaced grants of a rate that belongs to all processes together: each reserves a stretch of time
@@ -52,29 +63,27 @@ export function createSharedRateLimiter(
 ): RateLimiter {
   const spacingInMs = 1000 / requestsPerSecond;
   const grantsPerStretch = Math.max(1, Math.floor(stretchInMs / spacingInMs));
+  const ownInMs = grantsPerStretch * spacingInMs;
   let nextGrantAtInMs = 0;
-  let grantsLeft = 0;
-  let reserving: Promise<void> = Promise.resolve();
-  const takeGrant = async (): Promise<number> => {
-    if (grantsLeft === 0 || nextGrantAtInMs < timing.monotonicInMs() - spacingInMs) {
-      const startsInMs = await reserve(grantsPerStretch * spacingInMs);
-      nextGrantAtInMs = timing.monotonicInMs() + startsInMs;
-      grantsLeft = grantsPerStretch;
+  let stretchEndsAtInMs = 0;
+  let turn: Promise<void> = Promise.resolve();
+  const grant = async (signal: AbortSignal): Promise<void> => {
+    let grantAtInMs = Math.max(nextGrantAtInMs, timing.monotonicInMs());
+    // Each grant needs the whole of its spacing: what follows the stretch belongs to another process.
+    if (grantAtInMs + spacingInMs > stretchEndsAtInMs + roundingInMs) {
+      const startsInMs = await reserve(ownInMs);
+      grantAtInMs = timing.monotonicInMs() + startsInMs;
+      stretchEndsAtInMs = grantAtInMs + ownInMs;
     }
-    const grantAtInMs = nextGrantAtInMs;
-    nextGrantAtInMs += spacingInMs;
-    grantsLeft -= 1;
-    return grantAtInMs;
+    await timing.sleep(grantAtInMs - timing.monotonicInMs(), signal);
+    nextGrantAtInMs = Math.max(grantAtInMs, timing.monotonicInMs() - timerLagInMs) + spacingInMs;
   };
   return {
-    async acquire(signal) {
-      const granted = reserving.then(takeGrant);
-      reserving = granted.then(
-        () => {},
-        () => {},
-      );
-      const grantAtInMs = await granted;
-      await timing.sleep(grantAtInMs - timing.monotonicInMs(), signal);
+    acquire(signal) {
+      const granted = turn.then(() => grant(signal));
+      // A failed reservation is its own request's failure; the next one asks anew.
+      turn = granted.catch(() => {});
+      return granted;
     },
   };
 }

@@ -31,6 +31,8 @@ export interface SendableRow {
    * first send is no repetition, so it is not bound by this.
    */
   readonly resendUntil: number;
+  /** Asked right before each request, the first one too; once it is false, nothing of the row leaves. */
+  readonly mayLeave?: () => boolean;
   readonly readId: (json: unknown) => string | undefined;
 }
 
@@ -143,6 +145,7 @@ async function retryUntilConclusive(
 
 async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
   if (!(await run.limits.mayStart(mayStartUntilInMs(sending)))) return null;
+  if (sending.row.mayLeave?.() === false) return null;
   const { outcome, httpStatus } = await exchange(run, sending);
   switch (outcome.kind) {
     case 'created':

@@ -10,6 +10,7 @@ import type { App } from './app.ts';
 import type { OpenInputs } from './inputs.ts';
 import { judgeIntake } from './judging.ts';
 import type { LedgerAccess } from './ledger-access.ts';
+import { refuseLostLedger } from './lost-ledger.ts';
 import { referencesIn } from './references-in.ts';
 
 /** The files of a command, and what they are judged by. */
@@ -52,6 +53,7 @@ export async function takeInFiles(
           referencesIn(verbs, batch.environmentId, importBatches),
         ),
       onRows: (_, count) => progress.advance(count),
+      beforeAccepting: (staged) => refuseLostLedger(app, staged),
     });
     progress.stop();
     for (const { batch, isNew } of held) {

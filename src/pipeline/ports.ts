@@ -105,6 +105,7 @@ export interface SenderPort {
       attemptsBefore: number;
       isEarlierTryUnknown: boolean;
       resendUntil: number;
+      mayLeave?: () => boolean;
       readId: (json: unknown) => string | undefined;
     },
     onAttempt: (attempt: Attempt) => void,

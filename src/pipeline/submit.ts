@@ -94,22 +94,22 @@ async function claimUntilDone(submission: Submission): Promise<void> {
   const { context } = submission;
   const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 4));
   for (let claim = 1; !context.halt.signal.aborted; claim += 1) {
-    const claimedAtInMs = context.clock.monotonicInMs();
+    const claimedAt = momentOf(context.clock);
     const rows = await claimGroup(context, claim, groupSize);
     if (rows.length === 0) {
       if (await context.onNothingToClaim?.()) continue;
       return;
     }
-    for (const row of rows) takeOn(submission, row, claimedAtInMs);
+    for (const row of rows) takeOn(submission, row, claimedAt);
     await roomForGroup(submission, groupSize);
   }
 }
 
 /** A row's place among those in flight is free as soon as its answer is there; recording comes after. */
-function takeOn(submission: Submission, row: ClaimedRow, claimedAtInMs: number): void {
+function takeOn(submission: Submission, row: ClaimedRow, claimedAt: Moment): void {
   const { limiter, recorder, open } = submission;
   const { row: number, generation, leaseToken, idempotencyKey } = row;
-  const done = limiter(() => concludeRow(submission, row, claimedAtInMs))
+  const done = limiter(() => concludeRow(submission, row, claimedAt))
     .then((conclusion) =>
       recorder.record({ row: number, generation, leaseToken, idempotencyKey, conclusion }),
     )
@@ -165,16 +165,31 @@ async function claimGroup(context: SubmitContext, claim: number, limit: number):
   return rows;
 }
 
+interface Moment {
+  readonly monotonicInMs: number;
+  readonly calendarInMs: number;
+}
+
+function momentOf(clock: ClockPort): Moment {
+  return { monotonicInMs: clock.monotonicInMs(), calendarInMs: clock.now().getTime() };
+}
+
+/**
+ * By the clock that says more: the monotonic one does not count while a machine sleeps, and the calendar may
+ * be set back. While this run stood still, another one may have sent its rows under the same keys, so even a
+ * row that it never sent may have a key that is too old.
+ */
+function elapsedInMs(since: Moment, clock: ClockPort): number {
+  const now = momentOf(clock);
+  return Math.max(now.monotonicInMs - since.monotonicInMs, now.calendarInMs - since.calendarInMs);
+}
+
 /** Unique to a claim: the run's number in this ledger and the claim's within the run. */
 function leaseTokenOf(runNumber: number, claim: number): string {
   return ((BigInt(runNumber) << 32n) | BigInt(claim)).toString();
 }
 
-async function concludeRow(
-  submission: Submission,
-  row: ClaimedRow,
-  claimedAtInMs: number,
-): Promise<Conclusion> {
+async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<Conclusion> {
   const { context } = submission;
   if ((await context.holdsBatch?.()) === false) return unsent(row);
   const definition = context.definitionNamed(row.resource);
@@ -186,7 +201,9 @@ async function concludeRow(
         attemptsBefore: row.attempts,
         isEarlierTryUnknown: row.wasUnknown,
         // Counted from the claim: the key grows older while the row waits for its turn.
-        resendUntil: claimedAtInMs + row.keyTimeLeftInMs,
+        resendUntil: claimedAt.monotonicInMs + row.keyTimeLeftInMs,
+        mayLeave: () =>
+          elapsedInMs(claimedAt, context.clock) < Math.max(row.keyTimeLeftInMs, context.leaseInMs),
         readId: (json) => context.readId(definition, json),
       },
       (attempt) => context.runLog.append([answeredEvent(row, attempt)]),

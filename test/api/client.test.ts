@@ -120,7 +120,7 @@ describe('a whole answer', () => {
     expect(await connect(server.url).post(request)).toEqual({
       kind: 'answer',
       status: 429,
-      headers: { contentType: 'application/json', retryAfter: '3', location: '/x' },
+      headers: { contentType: 'application/json', retryAfter: '3', date: null, location: '/x' },
       body: { state: 'whole', text: '{"e":"é"}' },
     });
   });

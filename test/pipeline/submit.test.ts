@@ -184,7 +184,7 @@ describe('the submission', () => {
     const { context } = bench(
       rows,
       async (_, row) => {
-        heard.push({ ...row, readId: undefined });
+        heard.push({ ...row, mayLeave: row.mayLeave?.(), readId: undefined });
         return created;
       },
       {
@@ -196,7 +196,13 @@ describe('the submission', () => {
     );
     await submitRows(context);
     expect(heard).toEqual([
-      { attemptsBefore: 3, isEarlierTryUnknown: true, resendUntil: 5_700, readId: undefined },
+      {
+        attemptsBefore: 3,
+        isEarlierTryUnknown: true,
+        resendUntil: 5_700,
+        mayLeave: true,
+        readId: undefined,
+      },
     ]);
   });
 

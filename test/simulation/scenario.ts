@@ -13,6 +13,7 @@ export interface Mishap {
     | 'crash'
     | 'power_cut'
     | 'pause'
+    | 'pause_until_taken_over'
     | 'sleep'
     | 'stop'
     | 'api_down'
@@ -96,6 +97,8 @@ function mishaps(random: Random, keyLifetimeInMs: number): Mishap[] {
       'power_cut',
       'pause',
       'pause',
+      'pause_until_taken_over',
+      'pause_until_taken_over',
       'sleep',
       'stop',
       'api_down',

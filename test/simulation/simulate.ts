@@ -16,6 +16,8 @@ export interface Outcome {
   readonly requests: number;
 }
 
+const longestWaitForTakeoverInMs = 240_000;
+
 /** Passes without faults after which at the latest nothing may be left to do. */
 const mostCleanPasses = 8;
 
@@ -120,6 +122,7 @@ function breakThings(simulation: Simulation): void {
   const { world, scenario, faults } = simulation;
   const coming = [...scenario.mishaps].sort((left, right) => left.afterEvent - right.afterEvent);
   world.afterEvent = () => {
+    wakeTakenOver(simulation);
     while (!faults.isOver && coming[0] !== undefined && coming[0].afterEvent <= world.eventCount) {
       const mishap = coming.shift();
       if (mishap !== undefined) breakOne(simulation, mishap);
@@ -157,11 +160,24 @@ function breakOne(simulation: Simulation, { kind, durationInMs }: Mishap): void 
   }
 }
 
-type Blow = 'crash' | 'power_cut' | 'pause' | 'sleep' | 'stop' | 'calendar_jump';
+function wakeTakenOver({ world, model, runs }: Simulation): void {
+  for (const run of runs) {
+    if (!run.wakesWhenTakenOver) continue;
+    const isTaken = model.rowsOf(run.plan.batchId).some(({ state, runId }) => {
+      return state === 'sending' && model.runs.get(runId ?? '')?.owner !== run.name;
+    });
+    if (!isTaken || !world.random.chance(0.1)) continue;
+    run.wakesWhenTakenOver = false;
+    world.note('world', `${run.name} wakes up`);
+    world.wake(run);
+  }
+}
+
+type Blow = 'crash' | 'power_cut' | 'pause' | 'pause_until_taken_over' | 'sleep' | 'stop' | 'calendar_jump';
 
 function hurt(simulation: Simulation, victim: SimulatedRun, blow: Blow, untilInMs: number): void {
   const { world, runs } = simulation;
-  if (blow === 'sleep' || blow === 'pause') victim.mayHaveLostLease = true;
+  if (blow === 'sleep' || blow.startsWith('pause')) victim.mayHaveLostLease = true;
   switch (blow) {
     case 'crash':
       victim.isDead = true;
@@ -173,6 +189,10 @@ function hurt(simulation: Simulation, victim: SimulatedRun, blow: Blow, untilInM
     case 'sleep':
       victim.asleepInMs += Math.max(0, untilInMs - Math.max(world.nowInMs, victim.pausedUntilInMs));
       victim.pausedUntilInMs = Math.max(victim.pausedUntilInMs, untilInMs);
+      return;
+    case 'pause_until_taken_over':
+      victim.wakesWhenTakenOver = true;
+      victim.pausedUntilInMs = Math.max(victim.pausedUntilInMs, world.nowInMs + longestWaitForTakeoverInMs);
       return;
     case 'pause':
       victim.pausedUntilInMs = Math.max(victim.pausedUntilInMs, untilInMs);

@@ -28,6 +28,8 @@ export interface SimulatedRun extends Actor {
   readonly plan: RunPlan;
   readonly halt: AbortController;
   hasEnded: boolean;
+  /** Its pause ends just when another run has its rows. */
+  wakesWhenTakenOver: boolean;
   /** How far its calendar is from the true one. */
   calendarErrorInMs: number;
   /** Time that its monotonic clock did not count because the machine was asleep. */
@@ -46,6 +48,7 @@ export function startRun(simulation: Simulation, plan: RunPlan): SimulatedRun {
     pausedUntilInMs: 0,
     mayHaveLostLease: false,
     hasEnded: false,
+    wakesWhenTakenOver: false,
     calendarErrorInMs: 0,
     asleepInMs: 0,
   };

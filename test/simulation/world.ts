@@ -20,6 +20,8 @@ interface Scheduled extends Happening {
   atInMs: number;
   /** Decides between events of the same moment. */
   order: number;
+  /** It would have happened, but for its owner's pause. */
+  isDeferred: boolean;
   readonly owner: Actor | null;
   readonly act: () => void;
 }
@@ -74,7 +76,14 @@ export class World {
 
   after(delayInMs: number, owner: Actor | null, act: () => void): Happening {
     const atInMs = this.nowInMs + Math.max(0, delayInMs);
-    return this.#push({ atInMs, order: this.random.fraction(), owner, act, isCancelled: false });
+    return this.#push({
+      atInMs,
+      order: this.random.fraction(),
+      owner,
+      act,
+      isCancelled: false,
+      isDeferred: false,
+    });
   }
 
   note(who: string, text: string): void {
@@ -89,6 +98,16 @@ export class World {
   /** SHA-256 of the trace, in hex. */
   traceHash(): string {
     return createHash('sha256').update(this.trace.join('\n')).digest('hex');
+  }
+
+  /** Ends a pause early: what was put off happens now. */
+  wake(actor: Actor): void {
+    actor.pausedUntilInMs = this.nowInMs;
+    for (const event of this.#queue) {
+      if (event.owner === actor && event.isDeferred) event.atInMs = this.nowInMs;
+    }
+    // A sorted queue is a heap.
+    this.#queue.sort((left, right) => (isBefore(left, right) ? -1 : 1));
   }
 
   /** Lets things happen until `isDone`, or until an invariant is broken. */
@@ -108,6 +127,7 @@ export class World {
     if (event.isCancelled || owner?.isDead === true) return;
     this.nowInMs = Math.max(this.nowInMs, event.atInMs);
     if (owner !== null && owner.pausedUntilInMs > this.nowInMs) {
+      event.isDeferred = true;
       this.#push(Object.assign(event, { atInMs: owner.pausedUntilInMs, order: this.random.fraction() }));
       return;
     }

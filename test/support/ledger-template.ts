@@ -1,47 +1,41 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate } from '../../src/ledger/migrate.ts';
 import { openEmbeddedLedger } from '../../src/ledger/open.ts';
 
-const longestMakingInMs = 60_000;
-
 /**
  * The folder of an embedded ledger that is migrated and empty, to be copied: copying takes a tenth of the
- * time that making does. The first test file that asks makes it, and the others wait for it.
+ * time that making does. Test files that ask at the same time may each make one; the first to be ready
+ * stays, and since it comes to its place in one step nobody sees half of it.
  */
 export async function embeddedTemplate(testFolder: string): Promise<string> {
   const template = join(testFolder, 'embedded-template');
-  const unfinished = `${template}.new`;
-  const giveUpAt = Date.now() + longestMakingInMs;
-  while (!existsSync(template) && Date.now() < giveUpAt) {
-    if (await makeFolder(unfinished)) await makeTemplate(unfinished, template);
-    else await sleep(50);
+  if (existsSync(template)) return template;
+  const own = await mkdtemp(join(testFolder, 'embedded-template-'));
+  try {
+    await makeTemplate(own);
+    await renameUnlessThere(own, template);
+  } finally {
+    await rm(own, { recursive: true, force: true });
   }
-  if (!existsSync(template))
-    throw new Error('no test file came to making the template of the embedded ledger');
   return template;
 }
 
-/** Whether the folder is ours to fill: exactly one caller can make it. */
-async function makeFolder(folder: string): Promise<boolean> {
+async function makeTemplate(folder: string): Promise<void> {
+  const ledger = await openEmbeddedLedger(folder);
   try {
-    await mkdir(folder);
-    return true;
-  } catch {
-    return false;
+    await migrate(ledger);
+  } finally {
+    await ledger.close();
   }
 }
 
-async function makeTemplate(unfinished: string, template: string): Promise<void> {
+/** A folder is never renamed onto one that has something in it: whoever comes second finds that out here. */
+async function renameUnlessThere(folder: string, target: string): Promise<void> {
   try {
-    const ledger = await openEmbeddedLedger(unfinished);
-    await migrate(ledger);
-    await ledger.close();
-    await rename(unfinished, template);
+    await rename(folder, target);
   } catch (error) {
-    await rm(unfinished, { recursive: true, force: true });
-    throw error;
+    if (!existsSync(target)) throw error;
   }
 }

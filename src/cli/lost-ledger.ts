@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import { readRunLog } from '../output/run-log.ts';
+import type { HeldBatch } from '../pipeline/take-in.ts';
+import type { App } from './app.ts';
+import { runLogPath } from './batch-files.ts';
+
+/**
+ * A batch that is new to this ledger, and whose run log has keys, was sent under those keys by a ledger that
+ * is lost, or another one: under new keys every object would come to exist a second time.
+ * @throws Failure (exit 2) that names the run log
+ */
+export async function refuseLostLedger(app: App, staged: readonly HeldBatch[]): Promise<void> {
+  for (const { batch, isNew } of staged) {
+    const log = runLogPath(app, batch);
+    if (!isNew || !existsSync(log) || !(await hasKeys(log))) continue;
+    throw new Failure(
+      exitCodes.usage,
+      'ledger_lost',
+      `${batch.fileName} was sent before, by a ledger that is not this one: the run log in --out has keys that this ledger does not know.`,
+      `paybatch recover --log ${log} FILE, or use the ledger that it was sent by; only to send everything anew, move that log away`,
+    );
+  }
+}
+
+async function hasKeys(log: string): Promise<boolean> {
+  for await (const { event } of readRunLog(log)) if (event === 'row.staged') return true;
+  return false;
+}

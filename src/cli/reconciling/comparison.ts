@@ -1,0 +1,118 @@
+import { resolve } from 'node:path';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { Scratch } from '../../ledger/scratch.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { type WrittenComparison, writeComparison } from '../../output/reconcile-files.ts';
+import type { ComparisonFigures } from '../../output/reconcile-summary.ts';
+import { findingsStem } from '../../output/stem.ts';
+import * as compare from '../../reconcile/compare.ts';
+import type { ExportSide } from '../../reconcile/export-files.ts';
+import type { ExportMapping } from '../../reconcile/export-mapping.ts';
+import { readExportRecords } from '../../reconcile/export-records.ts';
+import { readMatchOptions } from '../../reconcile/match-options.ts';
+import { ownMatchRecords } from '../../reconcile/own-records.ts';
+import type { App } from '../app.ts';
+import { stemOf } from '../batch-files.ts';
+import { type Arguments, textOf, textsOf } from '../command.ts';
+
+/** A comparison whose lines are written. */
+export interface ComparedWith {
+  readonly comparison: compare.Comparison;
+  readonly figures: ComparisonFigures;
+  readonly files: WrittenComparison;
+  /** What was compared and by which rules, for the ledger to remember. */
+  readonly facts: object;
+}
+
+/** What is to be compared. */
+interface Compared {
+  /** What the names of the written files begin with. */
+  readonly stem: string;
+  /** Names of the files of each side. */
+  readonly names: { readonly here: readonly string[]; readonly there: readonly string[] };
+  /** Of the contents of the files that were read for it. */
+  readonly hashes: readonly string[];
+  readonly compares: compare.Comparable['compares'];
+  readonly sides: Omit<compare.Sides, 'rules'>;
+}
+
+/** Compares a batch's rows with an export of the other side, and writes the lines of the outcome. */
+export async function compareBatch(
+  app: App,
+  scratch: Scratch,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  against: ExportSide,
+  parsed: Arguments,
+): Promise<ComparedWith> {
+  const { compares, fields } = compare.comparableWithBatch(batch.kind, against.tables);
+  const mapping: ExportMapping = against.tables[0]?.mapping ?? {};
+  return compareInto(app, scratch, parsed, {
+    stem: stemOf(batch),
+    names: { here: [batch.fileName], there: against.names },
+    hashes: against.hashes,
+    compares,
+    sides: {
+      here: ownMatchRecords(verbs.readOwnRecords(batch.id), batch.kind, mapping, fields),
+      there: readExportRecords(against.tables, batch.kind, fields),
+      fields,
+      findElsewhere: (open, into) => verbs.noteKnownElsewhere(batch, open, into),
+    },
+  });
+}
+
+/** Compares two files with each other, by the same rules, and writes the lines of the outcome. */
+export async function compareTwoSides(
+  app: App,
+  scratch: Scratch,
+  left: ExportSide,
+  right: ExportSide,
+  parsed: Arguments,
+): Promise<ComparedWith> {
+  const { compares, fields } = compare.comparableFiles(left.tables, right.tables);
+  return compareInto(app, scratch, parsed, {
+    stem: findingsStem({ fileName: left.names[0] ?? '', sheet: null }),
+    names: { here: left.names, there: right.names },
+    hashes: [...left.hashes, ...right.hashes],
+    compares,
+    sides: {
+      here: readExportRecords(left.tables, null, fields),
+      there: readExportRecords(right.tables, null, fields),
+      fields,
+    },
+  });
+}
+
+async function compareInto(
+  app: App,
+  scratch: Scratch,
+  parsed: Arguments,
+  { stem, names, hashes, compares, sides }: Compared,
+): Promise<ComparedWith> {
+  const rules = { ...matchOptions(parsed), compares };
+  const { result, files } = await writeComparison(
+    {
+      directory: resolve(app.settings.out),
+      stem,
+      names,
+      today: app.clock.now().toISOString().slice(0, 10),
+    },
+    (write) => compare.compareSides(scratch, { ...sides, rules }, write),
+  );
+  return {
+    comparison: result,
+    figures: { hereName: names.here.join(', '), thereName: names.there.join(', '), ...result.proof },
+    files,
+    facts: { ...names, hashes, rules, fields: sides.fields },
+  };
+}
+
+function matchOptions(parsed: Arguments): ReturnType<typeof readMatchOptions> {
+  return readMatchOptions({
+    coversFrom: textOf(parsed, 'covers-from'),
+    coversTo: textOf(parsed, 'covers-to'),
+    tolerances: textsOf(parsed, 'tolerance'),
+    toleranceDays: textOf(parsed, 'tolerance-days'),
+    graceDays: textOf(parsed, 'grace-days'),
+  });
+}

@@ -1,0 +1,7 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+
+/** The failure (exit 2) of a call of `reconcile` that cannot be meant as it is. */
+export function usage(message: string): Failure {
+  return new Failure(exitCodes.usage, 'usage', message, 'paybatch reconcile --help');
+}

@@ -1,0 +1,102 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openServerLedger } from '../../src/ledger/open.ts';
+import { execute } from '../../src/ledger/sql.ts';
+import type { JsonSummary } from '../../src/output/json-summary.ts';
+import type { CliEnd } from '../support/cli.ts';
+import { type Desk, openDesk } from '../support/cli-desk.ts';
+import { csvOf, customers } from '../support/cli-files.ts';
+
+/** A planned batch of so many customers, and what the API sees of those that send it. */
+async function plannedBatch(rows: number): Promise<{
+  desk: Desk;
+  batch: string;
+  file: string;
+  sent: { key: string; atInMs: number }[];
+  whenSent: (count: number) => Promise<void>;
+}> {
+  const sent: { key: string; atInMs: number }[] = [];
+  const desk = await openDesk({
+    latencyInMs: 20,
+    onRequest: ({ idempotencyKey = '' }) => {
+      sent.push({ key: idempotencyKey, atInMs: performance.now() });
+      return undefined;
+    },
+  });
+  const file = await desk.write('people.csv', csvOf(customers(rows)));
+  const { summary } = await desk.json(['plan', file]);
+  const whenSent = async (count: number): Promise<void> => {
+    while (sent.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  return { desk, batch: summary.batches[0]?.batch ?? '', file, sent, whenSent };
+}
+
+const summaryOf = ({ stdout }: CliEnd): JsonSummary => JSON.parse(stdout);
+
+describe('several runs on one batch', () => {
+  test('send every row once, hold one rate together, and write one result at the end', async () => {
+    const [rows, requestsPerSecond] = [180, 60];
+    const { desk, batch, file, sent, whenSent } = await plannedBatch(rows);
+    const words = ['resume', batch, '--join', '--rate', String(requestsPerSecond), '--json'];
+    const runs = [1, 2, 3].map(() => desk.start(words));
+    await whenSent(10);
+    const alone = await desk.json(['import', file]);
+    expect(alone.summary).toMatchObject({ exit_code: 7, error: { code: 'batch_held' } });
+    expect(runs.map(({ child }) => `process ${child.pid} on`)).toContainEqual(
+      expect.stringMatching(/process \d+ on/.exec(alone.summary.error?.message ?? '')?.[0] ?? 'nobody'),
+    );
+    const ends = await Promise.all(runs.map(({ ended }) => ended));
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    const written = ends.map(summaryOf).filter(({ batches }) => batches.length > 0);
+    expect(written).toMatchObject([{ batches: [{ counts: { created: rows } }] }]);
+    expect({ sent: sent.length, keys: new Set(sent.map(({ key }) => key)).size }).toEqual({
+      sent: rows,
+      keys: rows,
+    });
+    expect(desk.sandbox.counts().sandbox.duplicates.customers).toBe(0);
+    expect(await desk.results()).toHaveLength(rows);
+    // Only too fast would be wrong. The tolerance is for requests that travel faster than the first ones.
+    const durationInMs = (sent.at(-1)?.atInMs ?? 0) - (sent[0]?.atInMs ?? 0);
+    expect((sent.length - 1) / (durationInMs / 1_000)).toBeLessThan(requestsPerSecond * 1.1);
+  });
+
+  test('take over what a killed one had in hand, once its lease has run out', async () => {
+    const rows = 150;
+    const { desk, batch, whenSent } = await plannedBatch(rows);
+    const words = ['resume', batch, '--join', '--concurrency', '4', '--json'];
+    const lost = desk.start(words);
+    await whenSent(20);
+    const other = desk.start(words);
+    await whenSent(40);
+    lost.child.kill('SIGKILL');
+    await lost.ended;
+    const ledger = openServerLedger(desk.databaseUrl ?? '');
+    onTestFinished(() => ledger.close());
+    await execute(
+      ledger.database,
+      `UPDATE rows SET lease_until = now() - interval '1 s' WHERE state = 'sending' AND run_id IN (
+         SELECT id FROM runs WHERE split_part(owner_process, ' ', 1) = ?)`,
+      [String(lost.child.pid)],
+    );
+    const end = await other.ended;
+    expect(end.exitCode).toBe(0);
+    expect(summaryOf(end)).toMatchObject({ batches: [{ counts: { created: rows } }] });
+    expect(desk.sandbox.counts().sandbox).toMatchObject({
+      created: { customers: rows },
+      duplicates: { customers: 0 },
+    });
+  });
+
+  test('need a named batch, and a database server', async () => {
+    const desk = await openDesk({ ledger: 'embedded' });
+    const unnamed = await desk.run(['resume', '--join']);
+    expect({ exitCode: unnamed.exitCode, stderr: unnamed.stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('name of the batch'),
+    });
+    const embedded = await desk.run(['resume', 'abcdef01', '--join']);
+    expect({ exitCode: embedded.exitCode, stderr: embedded.stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('DATABASE_URL'),
+    });
+  });
+});
