@@ -40,7 +40,9 @@ export async function openInputs(
   };
   try {
     for (const path of paths) {
-      opened.push(await naming(path, () => openInput(path, inputOptions(settings, mapping))));
+      opened.push(
+        await openFile(path, settings, (cells) => looksLikeHeader(cells, settings.kind ?? null, mapping)),
+      );
     }
     refuseMissingTitles(
       mapping,
@@ -59,10 +61,22 @@ export async function openInputs(
   }
 }
 
-/** An input's errors do not know what people call the file. */
-async function naming<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+/**
+ * Opens one file as the options say.
+ * @throws Failure that names the file: exit 3, or 2 where an option is at fault
+ */
+export async function openFile(
+  path: string,
+  { delimiter, encoding, sheet }: Settings,
+  isHeader: (cells: readonly string[]) => boolean,
+): Promise<InputFile> {
   try {
-    return await read();
+    return await openInput(path, {
+      isHeader,
+      ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
+      ...(encoding === undefined ? {} : { encoding }),
+      ...(sheet === undefined ? {} : { sheet }),
+    });
   } catch (error) {
     throw error instanceof InputError ? named(path, error) : error;
   }
@@ -83,16 +97,6 @@ async function* namingRows(path: string, table: InputTable): AsyncGenerator<read
   } catch (error) {
     throw error instanceof InputError ? named(path, error) : error;
   }
-}
-
-function inputOptions(settings: Settings, mapping: MappingFile): Parameters<typeof openInput>[1] {
-  const { delimiter, encoding, sheet, kind = null } = settings;
-  return {
-    isHeader: (cells) => looksLikeHeader(cells, kind, mapping),
-    ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(sheet === undefined ? {} : { sheet }),
-  };
 }
 
 /** What a call's files have in common. */

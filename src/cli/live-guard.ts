@@ -1,14 +1,11 @@
-import { createInterface } from 'node:readline';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { sendLines } from '../output/plan-table.ts';
 import { colourIf, printable } from '../output/terminal-text.ts';
 import { countOf } from '../output/wording.ts';
 import type { App } from './app.ts';
+import { type Ask, askOnTerminal, isYes } from './ask.ts';
 import type { PlannedBatch } from './planning.ts';
-
-/** How a person can be asked; null where nobody can answer. */
-export type Ask = ((question: string) => Promise<string>) | null;
 
 /**
  * A live run shows what it is about to send and asks. Without a terminal nobody can answer, so `--yes` or
@@ -31,8 +28,7 @@ export async function confirmLive(
   }
   app.terminal.complain(sending.map((batch) => announcement(app, batch)).join('\n\n'));
   const answer = await ask('\nType "yes" to send this LIVE: ');
-  if (answer.trim().toLowerCase() !== 'yes')
-    throw refused('Nothing was sent.', 'run it again when it is right');
+  if (!isYes(answer)) throw refused('Nothing was sent.', 'run it again when it is right');
 }
 
 /** The very totals of the plan. */
@@ -41,21 +37,6 @@ function announcement({ terminal }: App, { own: { batch }, plan }: PlannedBatch)
   const rows = plan.totals.send.reduce((sum, group) => sum + group.rows, 0);
   const title = `${colour('red', 'LIVE')}: about to send ${countOf(rows, 'row')} of ${printable(batch.fileName)} to ${batch.origin}`;
   return [title, '', ...sendLines(plan.totals, colour), '', `  plan hash  ${plan.planHash}`].join('\n');
-}
-
-function askOnTerminal(): Ask {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
-  return (question) =>
-    new Promise((resolve) => {
-      const dialogue = createInterface({ input: process.stdin, output: process.stderr });
-      // Ctrl-C and Ctrl-D are answers as well, and not yes.
-      dialogue.once('SIGINT', () => dialogue.close());
-      dialogue.once('close', () => resolve(''));
-      dialogue.question(question, (answer) => {
-        resolve(answer);
-        dialogue.close();
-      });
-    });
 }
 
 function refused(message: string, next: string): Failure {

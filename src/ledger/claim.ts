@@ -33,9 +33,9 @@ export async function claimRows(database: Knex, request: ClaimRequest): Promise<
     await execute(transaction, 'SET LOCAL enable_bitmapscan = off');
     const unsent = request.onlyUnknown ? [] : await claimFrom(transaction, request, 'ready', request.limit);
     const left = request.limit - unsent.length;
-    return left === 0 || request.exceptUnknown
-      ? unsent
-      : [...unsent, ...(await claimFrom(transaction, request, 'unknown', left))];
+    if (left === 0 || request.exceptUnknown) return unsent;
+    const inDoubt = await claimFrom(transaction, request, 'unknown', left);
+    return [...unsent, ...inDoubt].sort((one, other) => one.row - other.row);
   });
 }
 

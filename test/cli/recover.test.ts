@@ -152,32 +152,52 @@ test('a ledger that is lost is noticed before anything is sent anew', async () =
   expect(desk.sandbox.counts().sandbox.created.customers).toBe(3);
 });
 
+/** An import of customers and their accounts, and the logs of its batches. */
+async function customersWithAccounts(): Promise<{
+  desk: Desk;
+  people: string;
+  wallets: string;
+  peopleLog: string;
+  walletLog: string;
+}> {
+  const desk = await openDesk();
+  const people = await desk.write('people.csv', csvOf(customers(2)));
+  const wallets = await desk.write('wallets.csv', csvOf([account(1), account(2)]));
+  await desk.run(['import', people, wallets]);
+  const [peopleLog, walletLog] = [await logPath(desk, 'people'), await logPath(desk, 'wallets')];
+  return { desk, people, wallets, peopleLog, walletLog };
+}
+
 describe('recover refuses', () => {
   test('what does not belong together, and nothing of it stays', async () => {
-    const desk = await openDesk();
-    const people = await desk.write('people.csv', csvOf(customers(2)));
-    const wallets = await desk.write('wallets.csv', csvOf([account(1), account(2)]));
-    await desk.run(['import', people, wallets]);
-    const [peopleLog, walletLog] = [await logPath(desk, 'people'), await logPath(desk, 'wallets')];
+    const { desk, people, wallets, peopleLog, walletLog } = await customersWithAccounts();
     const env = await newLedger();
-    const refusal = async (words: readonly string[]): Promise<unknown> => {
+    const changed = await desk.write('changed.csv', `${await readFile(join(desk.folder, people), 'utf8')} `);
+    const mapping = await desk.write('mapping.json', JSON.stringify({ constants: { gender: 'female' } }));
+    for (const [code, ...words] of [
+      ['other_file', '--log', peopleLog, wallets],
+      ['other_file', '--log', peopleLog, changed],
+      ['other_file', '--log', peopleLog, '--mapping', mapping, people],
+      ['log_unusable', '--log', peopleLog, '--log', walletLog, people],
+    ] as const) {
       const { exitCode, summary } = await desk.json(['recover', ...words], { env });
+      expect([exitCode, summary.error?.code, words]).toEqual([3, code, words]);
+    }
+    expect((await desk.run(['status'], { env })).stdout).not.toMatch(/people|wallets|changed/);
+  });
+
+  test('a batch before its parents, and one that is not lost', async () => {
+    const { desk, people, wallets, peopleLog, walletLog } = await customersWithAccounts();
+    const env = await newLedger();
+    const recover = async (log: string, file: string): Promise<unknown> => {
+      const { exitCode, summary } = await desk.json(['recover', '--log', log, file], { env });
       return [exitCode, summary.error?.code];
     };
-    const changed = await desk.write('changed.csv', `${await readFile(join(desk.folder, people), 'utf8')} `);
-    expect(await refusal(['--log', peopleLog, wallets])).toEqual([3, 'other_file']);
-    expect(await refusal(['--log', peopleLog, changed])).toEqual([3, 'other_file']);
-    const mapping = await desk.write('mapping.json', JSON.stringify({ constants: { gender: 'female' } }));
-    expect(await refusal(['--log', peopleLog, '--mapping', mapping, people])).toEqual([3, 'other_file']);
-    expect(await refusal(['--log', peopleLog, '--log', walletLog, people])).toEqual([3, 'log_unusable']);
-    expect(await refusal(['--log', walletLog, wallets])).toEqual([3, 'parent_not_recovered']);
-    expect((await desk.run(['status'], { env })).stdout).not.toMatch(/people|wallets|changed/);
-
-    expect((await desk.json(['recover', '--log', peopleLog, people], { env })).exitCode).toBe(0);
-    expect((await desk.json(['recover', '--log', walletLog, wallets], { env })).exitCode).toBe(0);
-    expect(await refusal(['--log', peopleLog, people])).toEqual([2, 'batch_not_lost']);
-    const again = await desk.json(['import', people, wallets], { env });
-    expect(again.exitCode).toBe(0);
+    expect(await recover(walletLog, wallets)).toEqual([3, 'parent_not_recovered']);
+    expect(await recover(peopleLog, people)).toEqual([0, undefined]);
+    expect(await recover(walletLog, wallets)).toEqual([0, undefined]);
+    expect(await recover(peopleLog, people)).toEqual([2, 'batch_not_lost']);
+    expect((await desk.run(['import', people, wallets], { env })).exitCode).toBe(0);
     expect(desk.sandbox.counts().sandbox.created).toMatchObject({ customers: 2, accounts: 2 });
   });
 

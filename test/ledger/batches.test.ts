@@ -39,7 +39,6 @@ forEachLedger((openTestLedger) => {
       const input = {
         fileName: 'a.csv',
         header: ['a', '', '"quoted", {x}', 'NULL'],
-        notes: ['one'],
         importId,
       };
       const first = await beginBatch(database, identity, input);
@@ -47,7 +46,7 @@ forEachLedger((openTestLedger) => {
       expect(again).toEqual(first);
       expect(first).toMatchObject({
         ...{ kind: 'customers', sheet: 'Sheet 1', fileName: 'a.csv', rowCount: null },
-        ...{ header: ['a', '', '"quoted", {x}', 'NULL'], notes: ['one'], mode: 'sandbox' },
+        ...{ header: ['a', '', '"quoted", {x}', 'NULL'], notes: [], mode: 'sandbox' },
         ...{ contentHash: identity.contentHash, readingHash: identity.readingHash },
       });
       expect(first.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -59,7 +58,7 @@ forEachLedger((openTestLedger) => {
         ...identity,
         environment: { mode: 'live', origin: identity.environment.origin },
       } as const;
-      const input = { fileName: 'a.csv', header: [], notes: [], importId: randomUUID() };
+      const input = { fileName: 'a.csv', header: [], importId: randomUUID() };
       const sandbox = await beginBatch(database, identity, input);
       const live = await beginBatch(database, elsewhere, input);
       expect(live.id).not.toBe(sandbox.id);
@@ -78,7 +77,8 @@ forEachLedger((openTestLedger) => {
       await stageRows(database, batch, [stagedRow(2), stagedRow(3)]);
       expect(await findBatchesByPrefix(database, batch.id)).toEqual([]);
       expect((await findBatch(database, batch.id))?.rowCount).toBeNull();
-      expect(await finishStaging(database, batch.id, [])).toBe(2);
+      expect(await finishStaging(database, batch.id, ['a sheet is hidden'])).toBe(2);
+      expect((await findBatch(database, batch.id))?.notes).toEqual(['a sheet is hidden']);
       expect(await findBatchesByPrefix(database, batch.id)).toMatchObject([{ id: batch.id, rowCount: 2 }]);
     });
 

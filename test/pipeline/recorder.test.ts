@@ -36,6 +36,34 @@ describe('the recorder', () => {
     expect(groups).toEqual([[1], [2, 3, 4]]);
   });
 
+  test('waits for more between two groups where it is told to, and never before the first', async () => {
+    const groups: number[][] = [];
+    let enough: () => void = () => {};
+    const recorder = createRecorder({
+      ledger: {
+        recordConclusions: async (_batch, _run, conclusions) => {
+          groups.push(conclusions.map(({ row }) => row));
+          return new Set(conclusions.map(({ row }) => row));
+        },
+      },
+      batchId: 'batch',
+      runId: 'run',
+      onRecorded: () => {},
+      gather: () =>
+        new Promise((resolve) => {
+          enough = resolve;
+        }),
+    });
+    await recorder.record(conclusion(1));
+    const second = recorder.record(conclusion(2));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const third = recorder.record(conclusion(3));
+    expect(groups).toEqual([[1]]);
+    enough();
+    await Promise.all([second, third]);
+    expect(groups).toEqual([[1], [2, 3]]);
+  });
+
   test('says nothing of a conclusion whose lease was lost, and still resolves', async () => {
     const recorded: number[] = [];
     const recorder = createRecorder({

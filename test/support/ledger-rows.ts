@@ -42,7 +42,6 @@ export function beginTestBatch(database: Database, given: Partial<BatchIdentity>
   const input = {
     fileName: 'people.csv',
     header: ['external_id', 'email'],
-    notes: [],
     importId: randomUUID(),
   };
   return beginBatch(database, newIdentity(given), input);

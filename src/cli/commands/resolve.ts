@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { userInfo } from 'node:os';
 import { basename } from 'node:path';
 import { shortBatchId } from '../../domain/batch.ts';
 import { type ExitCode, exitCodes } from '../../domain/exit-code.ts';
@@ -33,6 +32,7 @@ import { openLedger } from '../ledger-access.ts';
 import { requireOutFolder } from '../out-folder.ts';
 import { type CommandEnd, printEnd } from '../outcome.ts';
 import { referencesIn } from '../references-in.ts';
+import { userName } from '../user-name.ts';
 
 export const resolveCommand: Command = {
   words: 'resolve <batch>',
@@ -209,15 +209,6 @@ async function record(
     );
   } finally {
     await runLog.close();
-  }
-}
-
-/** Who decided, as the operating system knows them; in a container there may be no such name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `user ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 

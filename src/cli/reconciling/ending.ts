@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { shortBatchId } from '../../domain/batch.ts';
 import { type ExitCode, exitCodes } from '../../domain/exit-code.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
@@ -8,6 +7,7 @@ import { reconciliationText } from '../../output/reconcile-summary.ts';
 import { hasDifferences } from '../../reconcile/account.ts';
 import type { App } from '../app.ts';
 import type { CommandEnd } from '../outcome.ts';
+import { userName } from '../user-name.ts';
 import { type Findings, replayLines } from './findings.ts';
 
 /**
@@ -63,13 +63,4 @@ function writtenFiles({ verdicts, compared }: Findings): Record<string, string |
 function exitCodeFor({ account, compared, doubtCount }: Findings): ExitCode {
   const isBroken = hasDifferences(account) || (compared?.comparison.breakCount ?? 0) > 0;
   return isBroken || doubtCount > 0 ? exitCodes.rowsNeedDecision : exitCodes.done;
-}
-
-/** Who asked, as the operating system knows them; in a container there may be no such name. */
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `user ${process.getuid?.() ?? 'unknown'}`;
-  }
 }

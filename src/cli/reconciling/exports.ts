@@ -1,13 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
 import type { Kind } from '../../domain/kind.ts';
-import { InputError } from '../../input/input-error.ts';
-import { openInput } from '../../input/open.ts';
 import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/export-files.ts';
 import { parseExportMapping, parseTwoMappings } from '../../reconcile/export-mapping.ts';
 import type { App } from '../app.ts';
 import { type Arguments, textsOf } from '../command.ts';
+import { openFile } from '../inputs.ts';
 import { usage } from './usage.ts';
 
 /**
@@ -59,18 +56,5 @@ function readMapping<Mapping>(
 }
 
 function opener({ settings }: App): OpenFile {
-  const { delimiter, encoding, sheet } = settings;
-  return async (path, isHeader) => {
-    try {
-      return await openInput(path, {
-        isHeader,
-        ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
-        ...(encoding === undefined ? {} : { encoding }),
-        ...(sheet === undefined ? {} : { sheet }),
-      });
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      throw new Failure(exitCodes.fileRefused, error.code, `${path}: ${error.message}`, error.advice);
-    }
-  };
+  return (path, isHeader) => openFile(path, settings, isHeader);
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline/promises';
 import { shortBatchId } from '../../domain/batch.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import { holdBatch } from '../../pipeline/take-in.ts';
 import { judgeReplay, onlyUnknownRows, type ReplayFinding } from '../../reconcile/replay.ts';
 import type { ApiTarget } from '../api-target.ts';
 import type { App } from '../app.ts';
+import { askOnTerminal, isYes } from '../ask.ts';
 import { workOn } from '../batch-work.ts';
 import { requireDurableLedger } from '../durability.ts';
 import type { LedgerAccess } from '../ledger-access.ts';
@@ -40,19 +40,13 @@ export async function replay(
 /** A replay may create what did not exist before, so somebody has to want it. */
 async function confirmReplay({ settings }: App, batch: BatchRecord, unknown: number): Promise<void> {
   if (settings.yes) return;
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw usage('A replay may create objects: without a terminal it needs --yes.');
-  }
-  const dialogue = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await dialogue.question(
-      `${batch.mode === 'live' ? 'LIVE: ' : ''}${unknown} unknown row(s) go again to ${batch.origin} under their own keys; ` +
-        'what was never created is created now.\nType "yes" to send: ',
-    );
-    if (answer.trim().toLowerCase() !== 'yes') throw usage('Nothing was sent.');
-  } finally {
-    dialogue.close();
-  }
+  const ask = askOnTerminal();
+  if (ask === null) throw usage('A replay may create objects: without a terminal it needs --yes.');
+  const answer = await ask(
+    `${batch.mode === 'live' ? 'LIVE: ' : ''}${unknown} unknown row(s) go again to ${batch.origin} under their own keys; ` +
+      'what was never created is created now.\nType "yes" to send: ',
+  );
+  if (!isYes(answer)) throw usage('Nothing was sent.');
 }
 
 async function sendUnknownRows(

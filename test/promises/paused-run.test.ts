@@ -1,0 +1,125 @@
+import type { LimitFunction } from 'p-limit';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ClaimedRow, RowConclusion } from '../../src/domain/ledger-row.ts';
+import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/pipeline/heartbeat.ts';
+import type { LedgerPort } from '../../src/pipeline/ports.ts';
+import { submitRows } from '../../src/pipeline/submit.ts';
+import { definitionNamed } from '../../src/resources/registry.ts';
+import { fakeRunLog, partly } from '../pipeline/fakes.ts';
+
+const batchId = 'abcdef01-2345-8678-9abc-def012345678';
+
+/** A clock that goes on while the program does not, as when a machine sleeps. */
+interface Pausing {
+  readonly heartbeat: Heartbeat;
+  readonly lost: string[];
+  pause(durationInMs: number): void;
+}
+
+function start(prolongRun: () => Promise<boolean>): Pausing {
+  let pausedInMs = 0;
+  const lost: string[] = [];
+  const clock = { now: () => new Date(), monotonicInMs: () => performance.now() + pausedInMs };
+  const onLost = ({ code }: { code: string }): void => {
+    lost.push(code);
+  };
+  return {
+    heartbeat: startHeartbeat({ ledger: { prolongRun }, clock, runId: 'run', batchId, onLost }),
+    lost,
+    pause: (durationInMs) => {
+      pausedInMs += durationInMs;
+    },
+  };
+}
+
+describe('a run that was paused', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test('for less than its lease goes on without asking', async () => {
+    const prolong = vi.fn(async () => true);
+    const { heartbeat, pause } = start(prolong);
+    pause(leaseInMs);
+    expect(await heartbeat.holds()).toBe(true);
+    expect(prolong).not.toHaveBeenCalled();
+  });
+
+  test('for longer goes on only if nobody took it over meanwhile', async () => {
+    const kept = start(async () => true);
+    kept.pause(leaseInMs + 1);
+    expect(await kept.heartbeat.holds()).toBe(true);
+    const taken = start(async () => false);
+    taken.pause(leaseInMs + 1);
+    expect(await taken.heartbeat.holds()).toBe(false);
+    expect(taken.lost).toEqual(['lease_lost']);
+    const blind = start(() => Promise.reject(new Error('away')));
+    blind.pause(leaseInMs + 1);
+    expect(await blind.heartbeat.holds()).toBe(false);
+    expect(blind.lost).toEqual(['lease_lost']);
+  });
+
+  test('in the middle of a sign of life waits for its answer', async () => {
+    let answer = (_isAlive: boolean): void => {};
+    const { lost, pause } = start(() => new Promise((resolve) => (answer = resolve)));
+    await vi.advanceTimersByTimeAsync(leaseInMs / 3);
+    pause(leaseInMs * 2);
+    await vi.advanceTimersByTimeAsync(leaseInMs / 3);
+    answer(true);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(lost).toEqual([]);
+  });
+
+  test('stops when a sign of life never comes to its end', async () => {
+    const { lost } = start(() => new Promise(() => {}));
+    await vi.advanceTimersByTimeAsync(leaseInMs * 2);
+    expect(lost).toEqual(['lease_lost']);
+  });
+});
+
+test('a worker that no longer holds its batch sends none of the rows in its hands', async () => {
+  const row = (number: number, wasUnknown: boolean): ClaimedRow => ({
+    ...{
+      row: number,
+      resource: 'customers',
+      generation: 1,
+      leaseToken: '1',
+      idempotencyKey: `key-${number}`,
+    },
+    ...{ path: '/v1/customers', body: Buffer.from('{}'), fingerprint: Buffer.alloc(32), preparedBy: 'run' },
+    ...{ attempts: 0, wasUnknown, keyTimeLeftInMs: 1_000 },
+  });
+  const groups = [[row(2, false), row(3, true), row(4, false)], []];
+  const recorded: RowConclusion[] = [];
+  const sent: string[] = [];
+  const held = [true, false, false];
+  await submitRows({
+    ledger: partly<LedgerPort>({
+      claimRows: async () => groups.shift() ?? [],
+      recordConclusions: async (_batch, _run, conclusions) => {
+        recorded.push(...conclusions);
+        return new Set(conclusions.map(({ row: number }) => number));
+      },
+    }),
+    sender: {
+      send: async ({ idempotencyKey }) => {
+        sent.push(idempotencyKey);
+        return { state: 'created', objectId: 'object', code: null, message: null, attempts: [] };
+      },
+    },
+    holdsBatch: async () => held.shift() ?? false,
+    ...{ runLog: fakeRunLog(), clock: { now: () => new Date(), monotonicInMs: () => 0 }, definitionNamed },
+    ...{ batchId, run: { id: 'run', number: 1 }, leaseInMs, credential: 'one', keyLifetimeInMs: 1_000 },
+    ...{ concurrency: 1, readId: () => undefined, halt: new AbortController() },
+    ...{ onRecorded: () => {}, onLimiter: (limiter: LimitFunction) => void limiter },
+  });
+  expect(sent).toEqual(['key-2']);
+  expect(recorded.map((each) => [each.row, each.conclusion.state])).toEqual([
+    [2, 'created'],
+    [3, 'unknown'],
+    [4, 'ready'],
+  ]);
+});
