@@ -71,12 +71,12 @@ async function runSection(name: string): Promise<Report[]> {
   const running = fork(program, [JSON.stringify(options)], {
     execArgv: values['exec-argv']?.split(' ') ?? [],
   });
-  const exited = once(running, 'exit').then(([code]) => {
-    throw new Error(`the section "${name}" ended without a report (${code})`);
+  let reports: Report[] | undefined;
+  running.on('message', (message: Report[]) => {
+    reports = message;
   });
-  const [reports] = await Promise.race([once(running, 'message'), exited]);
-  exited.catch(() => {});
-  await once(running, 'exit');
+  const [code] = await once(running, 'exit');
+  if (reports === undefined) throw new Error(`the section "${name}" ended without a report (${code})`);
   return reports;
 }
 

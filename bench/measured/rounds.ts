@@ -30,14 +30,15 @@ export interface Report {
 
 /**
  * Measures all sides once, then all of them again, and so on: what else the machine does meanwhile hits
- * them alike. The first round warms up and does not count.
+ * them alike.
+ * @param warmUps rounds before the first that counts; none where every measurement is a new process
  */
-export async function interleave(rounds: number, sides: readonly Side[]): Promise<Figures[]> {
+export async function interleave(rounds: number, sides: readonly Side[], warmUps = 1): Promise<Figures[]> {
   const taken = sides.map((side) => ({ side, values: [] as number[] }));
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round < warmUps + rounds; round += 1) {
     for (const { side, values } of taken) {
       const value = await side.measure();
-      if (round > 0) values.push(value);
+      if (round >= warmUps) values.push(value);
     }
   }
   return taken.map(({ side: { name }, values }) => ({ name, values }));

@@ -12,10 +12,11 @@ const concurrency = 16;
 
 /** The whole command, from the file to the result files, on both engines. */
 async function wholeImport({ databaseUrl, rounds, rows }: SectionOptions): Promise<Report[]> {
-  const figures = await interleave(rounds, [
+  const engines = [
     { name: 'PostgreSQL server', measure: () => importOnce(rows, databaseUrl) },
     { name: 'embedded ledger', measure: () => importOnce(rows, null) },
-  ]);
+  ];
+  const figures = await interleave(rounds, engines, 0);
   return [
     {
       title: 'Whole import of recipients',

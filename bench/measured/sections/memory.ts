@@ -22,14 +22,14 @@ async function memoryAndResuming({ databaseUrl, rounds, rows }: SectionOptions):
   const verbs = bindVerbs(ledger.database);
   const api = await startApi();
   const setting: Setting = { databaseUrl, verbs, api };
-  const [few, many] = await interleave(rounds, [
-    { name: `${fewRows} rows`, measure: () => residentInMib(setting, fewRows) },
-    { name: `${rows} rows`, measure: () => residentInMib(setting, rows) },
-  ]);
+  const sizes = [fewRows, rows].map((size) => ({
+    name: `${size} rows`,
+    measure: () => residentInMib(setting, size),
+  }));
+  const [few, many] = await interleave(rounds, sizes, 0);
   if (few === undefined || many === undefined) throw new Error('a side was not measured');
-  const [first] = await interleave(rounds, [
-    { name: `${rows} rows`, measure: () => firstRequestInSeconds(setting, rows) },
-  ]);
+  const resuming = { name: `${rows} rows`, measure: () => firstRequestInSeconds(setting, rows) };
+  const [first] = await interleave(rounds, [resuming], 0);
   if (first === undefined) throw new Error('nothing was measured');
   await api.stop();
   await ledger.close();
@@ -83,8 +83,6 @@ async function firstRequestInSeconds({ databaseUrl, verbs, api }: Setting, rows:
   });
   const firstAtInMs = await firstArrival(api);
   const exited = once(command, 'exit');
-  // The first signal ends it in order, the second at once: the files of an interrupted run do not matter here.
-  command.kill('SIGINT');
   command.kill('SIGKILL');
   await exited;
   await rm(folder, { recursive: true, force: true });

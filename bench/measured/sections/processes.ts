@@ -18,13 +18,11 @@ async function oneAgainstMany({ databaseUrl, rounds, rows }: SectionOptions): Pr
   const ledger = openServerLedger(databaseUrl);
   const verbs = bindVerbs(ledger.database);
   const api = await startApi(latencyInMs);
-  const figures = await interleave(
-    rounds,
-    processes.map((count) => ({
-      name: `${count} process${count === 1 ? '' : 'es'}`,
-      measure: () => joinedRate({ databaseUrl, verbs, api, rows }, count),
-    })),
-  );
+  const sides = processes.map((count) => ({
+    name: `${count} process${count === 1 ? '' : 'es'}`,
+    measure: () => joinedRate({ databaseUrl, verbs, api, rows }, count),
+  }));
+  const figures = await interleave(rounds, sides, 0);
   await api.stop();
   await ledger.close();
   const [one, ...others] = figures;
