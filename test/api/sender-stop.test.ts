@@ -222,7 +222,12 @@ describe('confirmations without an id', () => {
     for (const name of namesOf(50)) bench.api.scripts.set(name, [withoutId, withoutId]);
     const results = await bench.sendAll(bench.sender(), namesOf(50), 1);
     expect(bench.api.received.length).toBeLessThanOrEqual(6);
-    expect(results.slice(0, 4).map(stateOf)).toEqual(['unknown', 'unknown', 'no_id: unknown', 'no_id: ready']);
+    expect(results.slice(0, 4).map(stateOf)).toEqual([
+      'unknown',
+      'unknown',
+      'no_id: unknown',
+      'no_id: ready',
+    ]);
   });
 
   it('do not stop a run that has found ids before', async () => {

@@ -62,6 +62,7 @@ onServer((openTestLedger) => {
       context({
         judge: async function* (_intake, _batch, importBatches) {
           told.push(importBatches);
+          yield* [];
         },
       }),
     );
