@@ -8,19 +8,25 @@ import { runLogPath } from './batch-files.ts';
 
 /**
  * A batch that is new to this ledger, and whose run log has keys, was sent under those keys by a ledger that
- * is lost, or another one: under new keys every object would come to exist a second time.
- * @throws Failure (exit 2) that names the run log
+ * is lost, or another one: under new keys every object would come to exist a second time. In sandbox mode,
+ * where people throw ledgers away to try again, that is worth a warning only.
+ * @throws Failure (exit 2) in live mode; it names the run log
  */
 export async function refuseLostLedger(app: App, staged: readonly HeldBatch[]): Promise<void> {
   for (const { batch, isNew } of staged) {
     const log = runLogPath(app, batch);
     if (!isNew || !existsSync(log) || !(await hasKeys(log))) continue;
-    throw new Failure(
-      exitCodes.usage,
-      'ledger_lost',
-      `${batch.fileName} was sent before, by a ledger that is not this one: the run log in --out has keys that this ledger does not know.`,
-      `paybatch recover --log ${log} FILE, or use the ledger that it was sent by; only to send everything anew, move that log away`,
-    );
+    const problem = `${batch.fileName} was sent before, by a ledger that is not this one: the run log in --out has keys that this ledger does not know.`;
+    const cure = `paybatch recover --log ${log} FILE, or use the ledger that it was sent by`;
+    if (batch.mode === 'live') {
+      throw new Failure(
+        exitCodes.usage,
+        'ledger_lost',
+        problem,
+        `${cure}; only to send everything anew, move that log away`,
+      );
+    }
+    app.terminal.say(`${problem}\n  If that ledger was lost: ${cure}.`);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   readLog,
   recipient,
 } from '../support/cli-files.ts';
+import { createDurableDatabase } from '../support/durable-database.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
 /** The environment of calls after the ledger's database was lost: another one, migrated and empty. */
@@ -134,11 +135,18 @@ describe('a ledger that is lost', () => {
   });
 });
 
-test('a ledger that is lost is noticed before anything is sent anew', async () => {
+test('a live ledger that is lost is noticed before anything is sent anew', async () => {
   const desk = await openDesk();
+  const live = async () => ({
+    PAYBATCH_MODE: 'live',
+    PAYBATCH_YES: 'true',
+    PAYBATCH_API_KEY: desk.sandbox.apiKeys.live,
+    DATABASE_URL: await createDurableDatabase(),
+  });
+  const created = () => desk.sandbox.counts().live.created.customers;
   const file = await desk.write('people.csv', csvOf(customers(3)));
-  await desk.run(['import', file]);
-  const env = await newLedger();
+  await desk.run(['import', file], { env: await live() });
+  const env = await live();
   for (const command of ['import', 'plan']) {
     const { exitCode, summary } = await desk.json([command, file], { env });
     expect([exitCode, summary.error?.code]).toEqual([2, 'ledger_lost']);
@@ -146,10 +154,19 @@ test('a ledger that is lost is noticed before anything is sent anew', async () =
       `paybatch recover --log ${join(desk.folder, await logPath(desk, ''))}`,
     );
   }
-  expect(desk.sandbox.counts().sandbox.created.customers).toBe(3);
+  expect(created()).toBe(3);
   await desk.run(['recover', '--log', await logPath(desk, ''), file], { env });
   expect((await desk.run(['import', file], { env })).exitCode).toBe(0);
-  expect(desk.sandbox.counts().sandbox.created.customers).toBe(3);
+  expect(created()).toBe(3);
+});
+
+test('a sandbox ledger that is gone is worth a warning', async () => {
+  const desk = await openDesk();
+  const file = await desk.write('people.csv', csvOf(customers(1)));
+  await desk.run(['import', file]);
+  const { exitCode, stderr } = await desk.run(['import', file], { env: await newLedger() });
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('paybatch recover --log');
 });
 
 /** An import of customers and their accounts, and the logs of its batches. */

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseFaults } from '../../src/sandbox/faults.ts';
 import { startSandboxInWorker } from '../../src/sandbox/worker.ts';
@@ -17,12 +19,15 @@ function useInProcess(module: URL, nodeOptions: string[]): string {
     const response = await fetch(address, { headers: { 'api-key': sandbox.apiKeys.live } });
     await sandbox.close();
     console.log(response.status);`;
-  const options = { encoding: 'utf8', timeout: 30_000 } as const;
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    [...nodeOptions, '--input-type=module', '-e', script],
-    options,
-  );
+  const options = {
+    encoding: 'utf8',
+    timeout: 30_000,
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+  } as const;
+  // A file, as the program is one: threads inherit `--input-type`, and refuse it.
+  const program = join(temporaryFolder(), 'program.mjs');
+  writeFileSync(program, script);
+  const { stdout, stderr } = spawnSync(process.execPath, [...nodeOptions, program], options);
   return stdout.trim() || stderr;
 }
 
