@@ -17,9 +17,9 @@ COPY --from=build --chown=root:root /build/dist /opt/paybatch/dist
 
 # Input files, results and the embedded ledger are looked for in the working folder. The program's own files
 # belong to root and cannot be changed from inside.
-RUN mkdir -p /work/results /work/.paybatch && chown -R node:node /work
-WORKDIR /work
+RUN mkdir -p /data/results /data/.paybatch && chown -R node:node /data
+WORKDIR /data
 USER node
-VOLUME ["/work/results", "/work/.paybatch"]
+VOLUME ["/data/results", "/data/.paybatch"]
 ENTRYPOINT ["node", "/opt/paybatch/dist/src/cli/main.js"]
 CMD ["--help"]
