@@ -127,8 +127,10 @@ export async function up(knex: Knex): Promise<void> {
       FOREIGN KEY (batch_id, row_number) REFERENCES rows ON DELETE CASCADE
     );
 
+    -- Without a foreign key: it would look the batch up, and lock it, once for each request. A batch with
+    -- attempts is never deleted.
     CREATE TABLE attempts (
-      batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
+      batch_id uuid NOT NULL,
       row_number integer NOT NULL,
       generation integer NOT NULL,
       number integer NOT NULL,

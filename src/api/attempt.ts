@@ -1,6 +1,6 @@
 import { classifyAnswer } from '../domain/answer.ts';
 import type { Attempt, Outcome } from '../domain/outcome.ts';
-import type { Reply } from './client.ts';
+import type { Reply } from './exchange.ts';
 
 /** Longer answers are not kept as evidence: what an API says about one object is far shorter. */
 const mostEvidenceCharacters = 64 * 1024;

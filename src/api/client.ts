@@ -1,20 +1,10 @@
-import { EventEmitter } from 'node:events';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
-import type { Answer, AnswerBody } from '../domain/answer.ts';
 import type { StoredRequest } from '../domain/outcome.ts';
-import {
-  ConnectFailure,
-  codeOf,
-  connectReason,
-  type TransportFailure,
-  transportFailure,
-} from './transport-failure.ts';
+import { Exchange, type Reply } from './exchange.ts';
+import { ConnectFailure, connectReason } from './transport-failure.ts';
 
 const defaultMaxAnswerBytes = 1024 * 1024;
 const longestConnectInMs = 10_000;
-
-/** What one HTTP request came to: an answer with a status at least, or none. */
-export type Reply = ({ readonly kind: 'answer' } & Answer) | TransportFailure;
 
 export interface ApiClientOptions {
   /** `http:` or `https:`; may have a path prefix, before which the request paths are not repeated. */
@@ -49,24 +39,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const commonHeaders = ['Api-Key', apiKey, 'accept', 'application/json', 'user-agent', userAgent];
 
-  const exchange = async (request: Dispatcher.RequestOptions): Promise<Reply> => {
-    // The transport takes an emitter for a signal; an AbortController for each request costs a quarter of
-    // the throughput.
-    const signal = new EventEmitter();
-    let isPastDeadline = false;
-    const timer = setTimeout(() => {
-      isPastDeadline = true;
-      signal.emit('abort');
-    }, timeoutInMs);
-    try {
-      return await readAnswer(await pool.request({ ...request, signal }));
-    } catch (error) {
-      if (codeOf(error) === 'UND_ERR_INVALID_ARG') throw new TypeError('a request that HTTP cannot carry');
-      return transportFailure(error, isPastDeadline);
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+  const exchange = (request: Dispatcher.DispatchOptions): Promise<Reply> =>
+    new Promise((resolve, reject) => {
+      pool.dispatch(request, new Exchange(timeoutInMs, resolve, reject));
+    });
 
   return {
     post: ({ path, idempotencyKey, body }) =>
@@ -123,35 +99,4 @@ function openPool({ baseUrl, connections, timeoutInMs, maxAnswerBytes }: ApiClie
 function joinPath(prefix: string, path: string): string {
   if (!path.startsWith('/')) throw new TypeError('a request path has to begin with a slash');
   return prefix + path;
-}
-
-async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Reply> {
-  let read: AnswerBody;
-  try {
-    const text = await body.text();
-    // An empty body that ends with its connection, even with a reset one, may have been cut before it began.
-    read = text === '' && !isEndAnnounced(headers) ? { state: 'cut' } : { state: 'whole', text };
-  } catch (error) {
-    // Once a status is there, a body that fails is a fact about the answer.
-    read = { state: codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'too_large' : 'cut' };
-  }
-  return {
-    kind: 'answer',
-    status: statusCode,
-    headers: {
-      contentType: firstValue(headers['content-type']),
-      retryAfter: firstValue(headers['retry-after']),
-      location: firstValue(headers['location']),
-      date: firstValue(headers['date']),
-    },
-    body: read,
-  };
-}
-
-function isEndAnnounced(headers: Dispatcher.ResponseData['headers']): boolean {
-  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-}
-
-function firstValue(value: string | string[] | undefined): string | null {
-  return (Array.isArray(value) ? value[0] : value) ?? null;
 }

@@ -9,9 +9,6 @@ export interface RateLimiter {
   readonly acquire: (signal: AbortSignal) => Promise<void>;
 }
 
-/** For runs without `--rate`. */
-export const unlimitedRate: RateLimiter = { acquire: () => Promise.resolve() };
-
 /** Timers wake a little late; without some tolerance a high rate would never be reached. */
 const timerLagInMs = 2;
 

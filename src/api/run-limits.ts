@@ -1,12 +1,12 @@
 import type { Outcome } from '../domain/outcome.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import { createBreaker } from './breaker.ts';
-import type { Reply } from './client.ts';
 import type { ConcurrencyLimit } from './concurrency.ts';
+import type { Reply } from './exchange.ts';
 import { createGate } from './gate.ts';
 import type { Halt } from './halt.ts';
 import { createIdProof } from './id-proof.ts';
-import { type RateLimiter, unlimitedRate } from './rate.ts';
+import type { RateLimiter } from './rate.ts';
 import { createRetryBudget } from './retry-budget.ts';
 import type { Timing } from './timing.ts';
 
@@ -18,6 +18,7 @@ export interface RunLimitsOptions {
   readonly halt: Halt;
   /** Learns from every answer; whoever sends keeps to it. */
   readonly concurrency: Pick<ConcurrencyLimit, 'onAnswer' | 'onCongestion'>;
+  /** Without it there is no rate to keep to. */
   readonly rate?: RateLimiter;
   /** The API asked to be left alone for so long; for the progress display. */
   readonly onPause?: (waitInMs: number) => void;
@@ -33,31 +34,36 @@ export interface FinishedTry {
 /** What all rows of a run share: when a try may start, and what each finished one teaches. */
 export interface RunLimits {
   /**
-   * Waits for the run's leave to start a try; false when there will be none.
+   * Waits for the run's leave to start a try; false when there will be none. Answers at once where there is
+   * nothing to wait for, as promises cost every request.
    *
    * @param untilInMs monotonic milliseconds from which on the try may not start
    */
-  readonly mayStart: (untilInMs: number) => Promise<boolean>;
+  readonly mayStart: (untilInMs: number) => boolean | Promise<boolean>;
   readonly learn: (finished: FinishedTry) => void;
   /** Waits before a retry: the row's own delay, or longer when the run's retry budget is used up. */
   readonly waitForRetry: (outcome: Outcome, delayInMs: number) => Promise<void>;
 }
 
 export function createRunLimits(options: RunLimitsOptions): RunLimits {
-  const { timing, halt, concurrency, rate = unlimitedRate } = options;
+  const { timing, halt, concurrency, rate } = options;
   const gate = createGate(timing);
   const budget = createRetryBudget();
   const breaker = createBreaker();
   const ids = createIdProof();
+  const isStillWanted = (untilInMs: number): boolean =>
+    !halt.signal.aborted && timing.monotonicInMs() < untilInMs;
+  const waitToStart = async (untilInMs: number): Promise<boolean> => {
+    do {
+      await gate.pass(halt.signal);
+      await rate?.acquire(halt.signal);
+      // The gate may have closed while the rate kept this try waiting.
+    } while (gate.isClosed() && !halt.signal.aborted);
+    return isStillWanted(untilInMs);
+  };
   return {
-    async mayStart(untilInMs) {
-      do {
-        await gate.pass(halt.signal);
-        await rate.acquire(halt.signal);
-        // The gate may have closed while the rate kept this try waiting.
-      } while (gate.isClosed() && !halt.signal.aborted);
-      return !halt.signal.aborted && timing.monotonicInMs() < untilInMs;
-    },
+    mayStart: (untilInMs) =>
+      rate === undefined && !gate.isClosed() ? isStillWanted(untilInMs) : waitToStart(untilInMs),
     learn(finished) {
       const { reply, outcome } = finished;
       const pauseInMs = requestedPauseInMs(reply, outcome, timing.now());

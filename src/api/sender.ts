@@ -144,7 +144,8 @@ async function retryUntilConclusive(
 }
 
 async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
-  if (!(await run.limits.mayStart(mayStartUntilInMs(sending)))) return null;
+  const leave = run.limits.mayStart(mayStartUntilInMs(sending));
+  if (!(leave === true || (await leave))) return null;
   if (sending.row.mayLeave?.() === false) return null;
   const { outcome, httpStatus } = await exchange(run, sending);
   switch (outcome.kind) {

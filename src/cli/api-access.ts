@@ -1,7 +1,8 @@
 import type { LimitFunction } from 'p-limit';
 import pRetry from 'p-retry';
-import { type ApiClient, createApiClient, type Reply } from '../api/client.ts';
+import { type ApiClient, createApiClient } from '../api/client.ts';
 import { createConcurrencyLimit } from '../api/concurrency.ts';
+import type { Reply } from '../api/exchange.ts';
 import {
   createRateLimiter,
   createSharedRateLimiter,

@@ -118,16 +118,21 @@ const stamp = z.object({ time: z.iso.datetime(), batch: z.uuid() });
 /** A run event as it stands in the log: with its time (ISO 8601, UTC) and the batch it belongs to. */
 export type LoggedRunEvent = RunEvent & z.output<typeof stamp>;
 
-/** One line of the log, its newline included. @throws ZodError for an event that no log may hold */
-export function runEventLine(event: RunEvent, time: Date, batch: string): string {
-  const { event: name, ...fields } = runEvent.parse(event);
-  const text = JSON.stringify({ time: time.toISOString(), event: name, batch, ...fields });
-  // In ASCII a line cannot be torn inside a character, nor be split at a separator that only Unicode knows.
-  const ascii = text.replace(
-    /[\u007f-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return `${ascii}\n`;
+/**
+ * One line of the log for each event, its newline included.
+ * @throws ZodError for an event that no log may hold
+ */
+export function runEventLines(events: readonly RunEvent[], time: Date, batch: string): string[] {
+  const at = time.toISOString();
+  return events.map((event) => {
+    const { event: name, ...fields } = runEvent.parse(event);
+    return `${inAscii(JSON.stringify({ time: at, event: name, batch, ...fields }))}\n`;
+  });
+}
+
+/** In ASCII a line cannot be torn inside a character, nor be split at a separator that only Unicode knows. */
+function inAscii(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The event that a line holds, or null when the line is not one. */

@@ -9,7 +9,7 @@ import {
   writeFully,
 } from './file-system.ts';
 import { OutputError, writeError } from './output-error.ts';
-import { type LoggedRunEvent, parseRunEvent, type RunEvent, runEventLine } from './run-event.ts';
+import { type LoggedRunEvent, parseRunEvent, type RunEvent, runEventLines } from './run-event.ts';
 
 const TAIL_BYTES = 64 * 1024;
 const LINE_CHARACTERS = 4 * 1024 * 1024;
@@ -59,8 +59,8 @@ class RunLogFile implements RunLog {
 
   append(events: readonly RunEvent[]): void {
     if (this.#failure !== null) throw this.#failure;
-    const time = this.#now();
-    const lines = events.map((event) => runEventLine(event, time, this.#batch));
+    // All of them, or none where one is refused.
+    const lines = runEventLines(events, this.#now(), this.#batch);
     for (const line of lines) this.#lines.push(line);
   }
 
@@ -113,7 +113,7 @@ async function mending(handle: FileHandle, options: RunLogOptions): Promise<stri
   const newline = text.endsWith('\n') ? '' : '\n';
   const lastLine = text.trimEnd().split('\n').at(-1) ?? '';
   if (parseRunEvent(lastLine) !== null) return newline;
-  return newline + runEventLine({ event: 'log.mended' }, options.now(), options.batch);
+  return newline + runEventLines([{ event: 'log.mended' }], options.now(), options.batch).join('');
 }
 
 /**

@@ -6,8 +6,6 @@ import type { LedgerPort } from './ports.ts';
 export interface Recorder {
   /** Resolves when the conclusion is in the ledger, or was found to come too late. Rejects with the ledger. */
   readonly record: (conclusion: RowConclusion) => Promise<void>;
-  /** Resolves when nothing is left to write. */
-  readonly drain: () => Promise<void>;
 }
 
 export interface RecorderOptions {
@@ -31,9 +29,10 @@ interface Pending {
 
 export function createRecorder(options: RecorderOptions): Recorder {
   let gathering: Pending[] = [];
-  let writing: Promise<void> | undefined;
+  let isWriting = false;
 
   const writeAll = async (): Promise<void> => {
+    isWriting = true;
     while (gathering.length > 0) {
       // The embedded ledger blocks this thread while it writes: the answers that came in meanwhile have
       // to be read first, or each would be written alone.
@@ -43,16 +42,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
       await writeGroup(options, group);
       await options.gather?.();
     }
-    writing = undefined;
+    isWriting = false;
   };
 
   return {
     record: (conclusion) =>
       new Promise((resolve, reject) => {
         gathering.push({ conclusion, resolve, reject });
-        writing ??= Promise.resolve().then(writeAll);
+        if (!isWriting) void writeAll();
       }),
-    drain: () => writing ?? Promise.resolve(),
   };
 }
 

@@ -66,7 +66,6 @@ export async function submitRows(context: SubmitContext): Promise<void> {
     fail(submission, error);
   }
   await Promise.allSettled(submission.open);
-  await submission.recorder.drain();
   await context.runLog.flush();
   if (submission.failure !== undefined) throw submission.failure;
 }
@@ -92,7 +91,7 @@ function fail(submission: Submission, error: unknown): void {
 
 async function claimUntilDone(submission: Submission): Promise<void> {
   const { context } = submission;
-  const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 4));
+  const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 8));
   for (let claim = 1; !context.halt.signal.aborted; claim += 1) {
     const claimedAt = momentOf(context.clock);
     const rows = await claimGroup(context, claim, groupSize);
@@ -105,20 +104,22 @@ async function claimUntilDone(submission: Submission): Promise<void> {
   }
 }
 
-/** A row's place among those in flight is free as soon as its answer is there; recording comes after. */
 function takeOn(submission: Submission, row: ClaimedRow, claimedAt: Moment): void {
-  const { limiter, recorder, open } = submission;
-  const { row: number, generation, leaseToken, idempotencyKey } = row;
-  const done = limiter(() => concludeRow(submission, row, claimedAt))
-    .then((conclusion) =>
-      recorder.record({ row: number, generation, leaseToken, idempotencyKey, conclusion }),
-    )
+  const { open } = submission;
+  const done = carry(submission, row, claimedAt)
     .catch((error: unknown) => fail(submission, error))
     .finally(() => {
       open.delete(done);
       submission.onRowDone();
     });
   open.add(done);
+}
+
+/** A row's place among those in flight is free as soon as its answer is there; recording comes after. */
+async function carry(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<void> {
+  const { row: number, generation, leaseToken, idempotencyKey } = row;
+  const conclusion = await submission.limiter(concludeRow, submission, row, claimedAt);
+  await submission.recorder.record({ row: number, generation, leaseToken, idempotencyKey, conclusion });
 }
 
 /** Claims ahead of the requests, so that none waits for the ledger, but never by more than a few groups. */

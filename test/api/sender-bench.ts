@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
-import type { Reply } from '../../src/api/client.ts';
+import type { Reply } from '../../src/api/exchange.ts';
 import { createSender, type SendableRow, type Sender, type SenderOptions } from '../../src/api/sender.ts';
 import type { Attempt, Conclusion, StoredRequest } from '../../src/domain/outcome.ts';
 import { RunStop } from '../../src/domain/run-stop.ts';

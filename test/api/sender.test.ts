@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Reply } from '../../src/api/client.ts';
+import type { Reply } from '../../src/api/exchange.ts';
 import { createRateLimiter } from '../../src/api/rate.ts';
 import {
   created,

@@ -7,21 +7,21 @@ import { onTestFinished } from 'vitest';
 interface Link {
   readonly client: Socket;
   readonly server: Socket;
-  /** The statements since the connection's latest BEGIN, or all of them outside of a transaction. */
-  statements: string[];
+  /** The statements since the connection's BEGIN; null outside of a transaction, where each commits itself. */
+  statements: string[] | null;
   /** Answers of the server are swallowed, and the first of them ends the connection. */
   isDoomed: boolean;
 }
 
-/** What happens to a connection when its client asks for COMMIT. */
+/** What happens to a connection when what its client asks for is to be committed. */
 export type CommitFault = 'before_commit' | 'after_commit';
 
 /** Stands between the program and its database, and breaks connections off where a test says so. */
 export interface DatabaseProxy {
   readonly databaseUrl: string;
   /**
-   * Breaks a connection off at the next COMMIT of a transaction with such a statement: before the COMMIT
-   * reaches the server, or after it was carried out, with its reply lost.
+   * Breaks a connection off at the next COMMIT of a transaction with such a statement, or at the statement
+   * itself outside of one: before it reaches the server, or after it was carried out, with its reply lost.
    */
   breakAtCommit(statement: RegExp, fault: CommitFault): void;
   /** How often that happened. */
@@ -47,13 +47,10 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   };
   /** Whether the message may reach the server. */
   const passes = (link: Link, sql: string): boolean => {
-    if (/^BEGIN/i.test(sql)) link.statements = [];
-    link.statements.push(sql);
     const at = watched.findIndex(({ statement }) => statement.test(sql));
     if (at >= 0) watched.splice(at, 1)[0]?.then();
-    const found = /^COMMIT/i.test(sql)
-      ? commits.findIndex(({ statement }) => link.statements.some((earlier) => statement.test(earlier)))
-      : -1;
+    const committed = committedBy(link, sql);
+    const found = commits.findIndex(({ statement }) => committed.some((each) => statement.test(each)));
     if (found < 0) return !isAway;
     const fault = commits.splice(found, 1)[0]?.fault;
     breaks += 1;
@@ -64,7 +61,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
 
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
-    const link: Link = { client, server, statements: [], isDoomed: false };
+    const link: Link = { client, server, statements: null, isDoomed: false };
     if (isAway) {
       breakOff(link);
       return;
@@ -106,6 +103,20 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
       isAway = false;
     },
   };
+}
+
+/** The statements that take effect with this one; keeps count of the transaction that they stand in. */
+function committedBy(link: Link, sql: string): string[] {
+  if (/^BEGIN/i.test(sql)) {
+    link.statements = [];
+    return [];
+  }
+  if (link.statements === null) return [sql];
+  link.statements.push(sql);
+  if (!/^(COMMIT|ROLLBACK)/i.test(sql)) return [];
+  const committed = /^COMMIT/i.test(sql) ? link.statements : [];
+  link.statements = null;
+  return committed;
 }
 
 /**

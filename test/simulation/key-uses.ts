@@ -1,4 +1,4 @@
-import type { Reply } from '../../src/api/client.ts';
+import type { Reply } from '../../src/api/exchange.ts';
 import type { StoredRequest } from '../../src/domain/outcome.ts';
 import type { ModelLedger } from './model-ledger.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';

@@ -9,7 +9,7 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
   {
     name: 'the fencing token is not compared',
     file: record,
-    find: '\n       AND r.lease_token = c.token',
+    find: '\n         AND r.lease_token = c.token',
     replace: '',
   },
   {

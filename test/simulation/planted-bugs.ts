@@ -155,7 +155,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the rate is not kept',
-    edits: [{ file: runLimits, find: 'await rate.acquire(halt.signal);', replace: '' }],
+    edits: [{ file: runLimits, find: 'await rate?.acquire(halt.signal);', replace: '' }],
     caughtBy: ['rate limit'],
   },
   {
@@ -163,15 +163,15 @@ export const engineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: submit,
-        find: 'limiter(() => concludeRow(',
-        replace: 'Promise.resolve(limiter).then(() => concludeRow(',
+        find: 'submission.limiter(concludeRow, ',
+        replace: 'concludeRow(',
       },
     ],
     caughtBy: ['concurrency limit'],
   },
   {
     name: 'the stop flag is not looked at before a try',
-    edits: [{ file: runLimits, find: 'return !halt.signal.aborted && ', replace: 'return ' }],
+    edits: [{ file: runLimits, find: '!halt.signal.aborted && timing', replace: 'timing' }],
     caughtBy: ['nothing is sent after a stop'],
   },
   {

@@ -1,4 +1,5 @@
-import type { ApiClient, Reply } from '../../src/api/client.ts';
+import type { ApiClient } from '../../src/api/client.ts';
+import type { Reply } from '../../src/api/exchange.ts';
 import type { KeyUser, KeyUses } from './key-uses.ts';
 import type { SimulatedNetwork } from './simulated-network.ts';
 import type { World } from './world.ts';

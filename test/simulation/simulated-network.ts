@@ -1,4 +1,4 @@
-import type { Reply } from '../../src/api/client.ts';
+import type { Reply } from '../../src/api/exchange.ts';
 import type { Answer } from '../../src/domain/answer.ts';
 import type { StoredRequest } from '../../src/domain/outcome.ts';
 import type { Faults, RequestFate } from './faults.ts';
