@@ -38,6 +38,7 @@ async function* sideOf(side: 'here' | 'there'): AsyncGenerator<MatchRecord[]> {
       day: `2026-11-${String((number % 28) + 1).padStart(2, '0')}`,
       fields: [],
       status: null,
+      leftOut: null,
     };
     group.push(record);
     if (spoilt === 4) group.push({ ...record, row: at + 2_000_000 });

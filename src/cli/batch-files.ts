@@ -5,6 +5,7 @@ import type { ResultRow } from '../domain/result-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { AttentionCollector } from '../output/attention.ts';
 import type { BatchFiles, BatchSummary } from '../output/json-summary.ts';
+import { lastReconciliationSections } from '../output/reconcile-last.ts';
 import { writeReport } from '../output/report.ts';
 import type { TableSection } from '../output/report-table.ts';
 import { writeResultFiles } from '../output/result-files.ts';
@@ -75,15 +76,19 @@ export async function writeBatchFiles(
     files,
     runs,
     commandOptions: repeatedOptions(app),
-    sections: batch.notes.length === 0 ? [] : [aboutTheFile(batch.notes)],
+    sections: [
+      ...aboutTheFile(batch.notes),
+      ...lastReconciliationSections(await verbs.listReconciliations(batch.id)),
+    ],
   });
   const { id, kind, fileName: file, sheet } = batch;
   return { batch: id, kind, file, sheet, rows, counts, planHash: null, files };
 }
 
 /** What reading the file brought to light: its encoding, hidden sheets, rows above the header. */
-function aboutTheFile(notes: readonly string[]): TableSection {
-  return { title: 'About the file', columns: ['Note'], rows: notes.map((note) => [note]) };
+export function aboutTheFile(notes: readonly string[]): TableSection[] {
+  if (notes.length === 0) return [];
+  return [{ title: 'About the file', columns: ['Note'], rows: notes.map((note) => [note]) }];
 }
 
 async function* seen(

@@ -78,28 +78,37 @@ export interface Contradiction {
   readonly rows: readonly { readonly batch: string; readonly row: number }[];
 }
 
+/** SQL: a row that says which object a natural key has. One that was sent on a person's word owns another key. */
+const namesItsObject = (row: string): string =>
+  `${row}.object_id IS NOT NULL AND (${row}.state = 'existing' OR ${row}.state = 'created' AND ${row}.natural_key = ${row}.owned_key)`;
+
 /**
- * Ids that stand on two created rows, and natural keys with two created objects, where this batch is one of
- * them. A row that was sent on a person's word owns a key of its own, and contradicts nobody.
+ * Ids that stand on two created rows, and natural keys with two objects, where this batch is one of them: the
+ * ledger lets no two rows create one key, but a person may name another object as the existing one. That is
+ * right for an object that was sent on a person's word.
  */
 export function findContradictions(
   database: Database,
   batchId: string,
   limit: number,
 ): Promise<Contradiction[]> {
-  const grouped = (kind: Contradiction['kind'], column: string, own: string, objects: string): string => `
-    SELECT '${kind}' AS kind, array_agg(DISTINCT r.object_id) AS "objectIds",
-      json_agg(json_build_object('batch', r.batch_id, 'row', r.row_number) ORDER BY r.batch_id, r.row_number) AS rows
-    FROM rows r
-    JOIN (SELECT DISTINCT environment_id, kind, ${column} AS subject FROM rows
-          WHERE batch_id = ? AND state = 'created' AND ${own}) s
-      ON r.environment_id = s.environment_id AND r.kind = s.kind AND r.${column} = s.subject
-    WHERE r.state = 'created' AND ${own.replaceAll(/\b(natural_key|owned_key|object_id)\b/g, 'r.$1')}
-    GROUP BY r.${column} HAVING ${objects} > 1`;
+  const found = `array_agg(DISTINCT r.object_id) AS "objectIds",
+    json_agg(json_build_object('batch', r.batch_id, 'row', r.row_number) ORDER BY r.batch_id, r.row_number) AS rows`;
   return query<Contradiction>(
     database,
-    `SELECT * FROM (${grouped('id', 'object_id', 'object_id IS NOT NULL', 'count(*)')}
-     UNION ALL ${grouped('natural_key', 'natural_key', 'natural_key = owned_key', 'count(DISTINCT r.object_id)')}) c
+    `SELECT * FROM (
+       SELECT 'id' AS kind, ${found}
+       FROM (SELECT DISTINCT environment_id, kind, object_id FROM rows WHERE batch_id = ? AND state = 'created') s
+       JOIN rows r USING (environment_id, kind, object_id)
+       WHERE r.state = 'created' GROUP BY object_id HAVING count(*) > 1
+       UNION ALL
+       SELECT 'natural_key', ${found}
+       FROM (SELECT DISTINCT environment_id, kind, natural_key FROM rows o WHERE batch_id = ? AND ${namesItsObject('o')}) s
+       JOIN rows r USING (environment_id, kind, natural_key)
+       WHERE ${namesItsObject('r')} AND NOT (r.state = 'existing' AND EXISTS (
+         SELECT FROM rows o WHERE o.environment_id = r.environment_id AND o.kind = r.kind AND o.state = 'created'
+           AND o.object_id = r.object_id AND o.natural_key = r.natural_key AND o.owned_key <> o.natural_key))
+       GROUP BY natural_key HAVING count(DISTINCT r.object_id) > 1) c
      LIMIT ?`,
     [batchId, batchId, limit],
   );

@@ -72,9 +72,8 @@ export async function writeVerdictsFile(
     for await (const group of doubts) {
       await file.write(
         group.map(({ row, status, key, age, known, advice }) => {
-          const found = foundIds.get(row);
-          const evidence = found === undefined ? '' : '; the export has it under the id in this row';
-          return [String(row), status, key ?? '', age, `${known}; ${advice}${evidence}`, '', found ?? '', ''];
+          const id = foundIds.get(row) ?? '';
+          return [String(row), status, key ?? '', age, `${known}; ${advice}`, '', id, ''];
         }),
       );
     }

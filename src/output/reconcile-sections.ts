@@ -1,26 +1,26 @@
+import { basename } from 'node:path';
+import { html } from './html.ts';
 import {
-  type AccountFigures,
+  type BreakLine,
   type ComparisonFigures,
-  type DoubtLine,
+  comparedText,
+  differenceText,
   proofText,
-} from './reconcile-summary.ts';
-import type { TableSection } from './report-table.ts';
+  stateRows,
+} from './reconcile-comparison.ts';
+import { type AccountFigures, type DoubtLine, type ReplayLine, replayCounts } from './reconcile-summary.ts';
+import type { TableCell, TableSection } from './report-table.ts';
 import { countOf } from './wording.ts';
 
-/** A line of the differences that the report lists. */
-export interface BreakLine {
-  readonly state: string;
-  readonly hereRow: number | null;
-  readonly thereRow: number | null;
-  readonly fields: readonly string[];
-  readonly evidence: string;
-  readonly action: string;
+/** What needs somebody is told by its weight too. */
+function verdictCell(isGood: boolean): TableCell {
+  return isGood ? 'in order' : html`<strong>DIFFERENCE</strong>`;
 }
 
 /** The account of a batch's rows as a section of the report. */
 export function accountSection(account: AccountFigures, sourceNote: string): TableSection {
   const { source, echoes, contradictions } = account;
-  const verdict = (isGood: boolean): string => (isGood ? 'in order' : 'DIFFERENCE');
+  const verdict = verdictCell;
   return {
     title: 'Reconciliation: every row accounted for',
     columns: ['Check', 'Result', 'Message'],
@@ -46,75 +46,76 @@ export function accountSection(account: AccountFigures, sourceNote: string): Tab
   };
 }
 
-export function doubtSection(doubts: readonly DoubtLine[], total: number): TableSection {
-  const rest = total - doubts.length;
+/**
+ * The rows that wait for a person.
+ * @param file the verdicts file, which has all of them; null when no row waits
+ */
+export function doubtSection(doubts: readonly DoubtLine[], total: number, file: string | null): TableSection {
   return {
     title: 'Reconciliation: rows that wait for a verdict',
-    ...(rest > 0 ? { introduction: `And ${countOf(rest, 'more row')}: see the verdicts file.` } : {}),
+    introduction: listedText(doubts.length, total, 'row', file),
     columns: ['Row', 'Status', 'Age', 'Message', 'What to do'],
-    rows: doubts.map(({ row, status, age, known, advice }) => [row, status, age, known, advice]),
+    rows: doubts.map(({ row, status, age, known, advice }) => [
+      ...[row, status, age.replaceAll(' ', '\u00a0'), known, advice],
+    ]),
   };
 }
 
-export function comparisonSections(
-  figures: ComparisonFigures,
-  breaks: readonly BreakLine[],
-  breakCount: number,
-): TableSection[] {
-  const { hereName, thereName, here, there, states } = figures;
-  const names = [...new Set(states.map(({ state }) => state))];
-  const rows = names.flatMap((name) => {
-    const own = states.find(({ state, side }) => state === name && side === 'here');
-    const theirs = states.find(({ state, side }) => state === name && side === 'there');
-    const currencies = [
-      ...new Set([...(own?.sums ?? []), ...(theirs?.sums ?? [])].map((sum) => sum.currency)),
-    ];
-    const amounts =
-      (sums: typeof own): ((currency: string) => { amount: string } | null) =>
-      (currency) => {
-        const amount = sums?.sums.find((sum) => sum.currency === currency)?.amount;
-        return amount === undefined ? null : { amount };
-      };
-    const first = [name, own?.records ?? 0, theirs?.records ?? 0] as const;
-    if (currencies.length === 0) return [[...first, null, null, null]];
-    return currencies.map((currency, at) => [
-      ...(at === 0 ? first : [null, null, null]),
-      currency,
-      amounts(own)(currency),
-      amounts(theirs)(currency),
-    ]);
-  });
-  const rest = breakCount - breaks.length;
-  return [
-    {
-      title: `Reconciliation: ${hereName} beside ${thereName}`,
-      introduction: proofText(here, there),
-      columns: ['State', 'Here', 'There', 'Currency', 'Amount here', 'Amount there'],
-      rows,
-    },
-    {
-      title: 'Reconciliation: differences',
-      ...(rest > 0 ? { introduction: `And ${countOf(rest, 'more difference')}: see the breaks file.` } : {}),
-      columns: ['State', 'Row here', 'Row there', 'Fields', 'Message', 'What to do'],
-      rows: breaks.map(({ state, hereRow, thereRow, fields, evidence, action }) => [
-        state,
-        hereRow,
-        thereRow,
-        fields.join(', '),
-        evidence,
-        action,
-      ]),
-    },
-  ];
+/** What a section lists of a whole that stands in a file beside the report. */
+function listedText(listed: number, total: number, noun: string, file: string | null): string {
+  const where = file === null ? '' : `: all of them stand in ${basename(file)}`;
+  return total > listed
+    ? `The first ${listed} of ${countOf(total, noun)}${where}.`
+    : `${countOf(total, noun)}${where}.`;
 }
 
-/** What a replay came to, row by row. */
-export function replaySection(
-  rows: readonly { readonly row: number; readonly status: string; readonly origin: string }[],
+/** What a comparison came to, state by state. */
+export function statesSection(figures: ComparisonFigures): TableSection {
+  const { hereName, thereName, here, there } = figures;
+  return {
+    title: `Reconciliation: ${hereName} beside ${thereName}`,
+    introduction: `${comparedText(figures)} ${proofText(here, there)}`,
+    columns: ['State', 'Result', 'Here', 'There', 'Currency', 'Amount here', 'Amount there'],
+    rows: stateRows(figures).map(({ state, isDifference, counts, currency, amounts }) => [
+      counts === null ? null : state,
+      counts === null ? null : verdictCell(!isDifference),
+      counts?.here ?? null,
+      counts?.there ?? null,
+      currency,
+      amounts.here === '' ? null : { amount: amounts.here },
+      amounts.there === '' ? null : { amount: amounts.there },
+    ]),
+  };
+}
+
+/**
+ * The first differences of a comparison, one by one.
+ * @param file the breaks file, which has all of them; null when there is none
+ */
+export function breaksSection(
+  breaks: readonly BreakLine[],
+  breakCount: number,
+  file: string | null,
 ): TableSection {
   return {
+    title: 'Reconciliation: differences',
+    introduction: listedText(breaks.length, breakCount, 'difference', file),
+    columns: ['State', 'Row here', 'Row there', 'File there', 'Message', 'What to do'],
+    rows: breaks.map((line) => [
+      ...[line.state, line.hereRow, line.thereRow, line.thereFile, differenceText(line), line.action],
+    ]),
+  };
+}
+
+const replayedListed = 200;
+
+/** What a replay came to, row by row. */
+export function replaySection(rows: readonly ReplayLine[]): TableSection {
+  const rest = rows.length - replayedListed;
+  return {
     title: 'Reconciliation: sent again under their own keys',
+    introduction: `${countOf(rows.length, 'row')}: ${replayCounts(rows)}.${rest > 0 ? ` The first ${replayedListed}:` : ''}`,
     columns: ['Row', 'Status', 'Its object'],
-    rows: rows.map(({ row, status, origin }) => [row, status, origin]),
+    rows: rows.slice(0, replayedListed).map(({ row, status, origin }) => [row, status, origin]),
   };
 }

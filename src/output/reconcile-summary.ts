@@ -1,19 +1,20 @@
 import type { StatusCounts } from '../domain/row-state.ts';
+import { groupedAmount } from './aligned-table.ts';
+import {
+  type BreakLine,
+  type ComparedSum,
+  type ComparisonFigures,
+  comparisonSummary,
+} from './reconcile-comparison.ts';
 import { type Colour, colourIf, printable, wrapped } from './terminal-text.ts';
 import { countOf, groupedNumber, occurring, statusLabel } from './wording.ts';
-
-interface Sum {
-  readonly currency: string;
-  readonly rows: number;
-  readonly amount: string;
-}
 
 /** Where every row of a batch stands, as the summary tells it. */
 export interface AccountFigures {
   readonly rows: number;
   readonly counts: StatusCounts;
   readonly isComplete: boolean;
-  readonly sums: readonly Sum[];
+  readonly sums: readonly ComparedSum[];
   /** Null when the source file was not compared. */
   readonly source: {
     readonly rows: number;
@@ -43,20 +44,6 @@ export interface DoubtLine {
   readonly advice: string;
 }
 
-/** What a comparison came to, state by state. */
-export interface ComparisonFigures {
-  readonly hereName: string;
-  readonly thereName: string;
-  readonly here: { readonly records: number; readonly sums: readonly Sum[] };
-  readonly there: { readonly records: number; readonly sums: readonly Sum[] };
-  readonly states: readonly {
-    readonly side: 'here' | 'there';
-    readonly state: string;
-    readonly records: number;
-    readonly sums: readonly Sum[];
-  }[];
-}
-
 function mark(colour: Colour, isGood: boolean): string {
   return isGood ? colour('green', 'ok  ') : colour('red', 'DIFF');
 }
@@ -77,7 +64,8 @@ export function accountSummary(
   return [
     `  ${mark(colour, account.isComplete)}  Rows: ${countOf(account.rows, 'row')} taken in, each in exactly one status: ${statuses.join(', ')}.`,
     ...account.sums.map(
-      ({ currency, rows, amount }) => `        ${amount} ${currency} in ${countOf(rows, 'row')}`,
+      ({ currency, rows, amount }) =>
+        `        ${groupedAmount(amount)} ${currency} in ${countOf(rows, 'row')}`,
     ),
     sourceLine(account, colour),
     echoLine(account, colour),
@@ -139,47 +127,6 @@ export function doubtSummary(doubts: readonly DoubtLine[], total: number, useCol
   );
 }
 
-function sumText(sums: readonly Sum[]): string {
-  return sums.map(({ amount, currency }) => `${amount} ${currency}`.trim()).join(', ');
-}
-
-/** A comparison, state by state, with its proof, for a terminal. */
-export function comparisonSummary(figures: ComparisonFigures, useColour: boolean): string {
-  const colour = colourIf(useColour);
-  const { hereName, thereName, here, there, states } = figures;
-  const names = [...new Set(states.map(({ state }) => state))];
-  const width = Math.max(...names.map((name) => name.length), 0);
-  const lines = names.map((name) => {
-    const cells = (['here', 'there'] as const).map((side) => {
-      const found = states.find((each) => each.side === side && each.state === name);
-      return groupedNumber(found?.records ?? 0).padStart(12);
-    });
-    const sums = states.find(({ state, side }) => state === name && side === 'here')?.sums;
-    const shown = sums ?? states.find(({ state }) => state === name)?.sums ?? [];
-    return `  ${name.padEnd(width)}${cells.join('')}  ${sumText(shown)}`.trimEnd();
-  });
-  return [
-    `  ${printable(hereName)} (here) beside ${printable(thereName)} (there)`,
-    colour('bold', `  ${'state'.padEnd(width)}${'here'.padStart(12)}${'there'.padStart(12)}  amounts`),
-    ...lines,
-    ...proofLines(here, there),
-  ].join('\n');
-}
-
-/** The sentence that the comparison was proven by; without the proof there is no comparison. */
-export function proofText(here: ComparisonFigures['here'], there: ComparisonFigures['there']): string {
-  const side = (name: string, { records, sums }: ComparisonFigures['here']): string =>
-    `${countOf(records, 'record')} ${name}${sums.length > 0 ? ` (${sumText(sums)})` : ''}`;
-  return (
-    `Proof: each of ${side('here', here)} and ${side('there', there)} stands in exactly one state, ` +
-    'and the states add up to what was read.'
-  );
-}
-
-function proofLines(here: ComparisonFigures['here'], there: ComparisonFigures['there']): string[] {
-  return wrapped(proofText(here, there), '  ');
-}
-
 /** The files that were written, a line each. */
 export function fileLines(files: Readonly<Record<string, string | null>>): string {
   return Object.entries(files)
@@ -187,28 +134,59 @@ export function fileLines(files: Readonly<Record<string, string | null>>): strin
     .join('\n');
 }
 
+/** A row that a replay sent again. */
+export interface ReplayLine {
+  readonly row: number;
+  readonly status: string;
+  readonly origin: string;
+}
+
+const replayedShown = 20;
+
+/** What a replay came to: how many objects had been there and how many are new, then row by row. */
+function replaySummary(replayed: readonly ReplayLine[]): string {
+  if (replayed.length === 0) return '';
+  const rest = replayed.length - replayedShown;
+  return [
+    ...wrapped(`${countOf(replayed.length, 'row')} sent again: ${replayCounts(replayed)}.`, '  '),
+    ...replayed
+      .slice(0, replayedShown)
+      .map(({ row, status, origin }) => `    row ${row}  ${status}: ${origin}`),
+    ...(rest > 0 ? [`    and ${countOf(rest, 'more row')}`] : []),
+  ].join('\n');
+}
+
+/** `2 × existed before, 1 × no conclusive answer`, in the order in which they occur. */
+export function replayCounts(replayed: readonly ReplayLine[]): string {
+  const counts = new Map<string, number>();
+  for (const { origin } of replayed) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  return [...counts].map(([origin, count]) => `${groupedNumber(count)} × ${origin}`).join(', ');
+}
+
 /** All that a reconciliation of a batch tells a person, for a terminal. */
 export function reconciliationText(
   found: {
     readonly title: string;
-    readonly replayed: readonly { readonly row: number; readonly status: string; readonly origin: string }[];
+    readonly replayed: readonly ReplayLine[];
     readonly account: AccountFigures & { readonly sourceNote: string };
     readonly doubts: readonly DoubtLine[];
     readonly doubtCount: number;
     readonly comparison: ComparisonFigures | null;
+    /** The first differences of the comparison. */
+    readonly breaks: readonly BreakLine[];
     readonly files: Readonly<Record<string, string | null>>;
     /** The command that takes the verdicts, or null when no row waits for one. */
     readonly next: string | null;
   },
   useColour: boolean,
 ): string {
-  const { title, replayed, account, doubts, doubtCount, comparison, files, next } = found;
+  const { title, replayed, account, doubts, doubtCount, comparison, breaks, files, next } = found;
   const blocks = [
     title,
-    replayed.map(({ row, status, origin }) => `  row ${row}  sent again: ${status}, ${origin}`).join('\n'),
+    replaySummary(replayed),
     accountSummary(account, useColour),
     doubtCount > 0 ? doubtSummary(doubts, doubtCount, useColour) : '',
-    comparison === null ? '' : comparisonSummary(comparison, useColour),
+    comparison === null ? '' : comparisonSummary(comparison, breaks, useColour),
     fileLines(files),
     next === null ? '' : `  Fill in the verdicts, then:\n    ${next}`,
   ];

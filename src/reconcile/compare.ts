@@ -18,9 +18,13 @@ export type ExplainedOutcome = Outcome & Explanation;
 
 /** What both sides have, and is therefore compared. */
 export interface Comparable {
+  /** By what records can be told, where both sides have it. */
+  readonly keys: readonly ExportRole[];
   readonly compares: MatchRules['compares'];
   /** In the order in which both sides give their values. */
   readonly fields: readonly string[];
+  /** What some of the files have and others do not, so that it is compared in none. */
+  readonly onlyInSome: readonly string[];
 }
 
 /** A comparison as it was proven. */
@@ -88,7 +92,13 @@ export function comparableWithBatch(kind: Kind, tables: readonly ExportTable[]):
   };
   requireCurrency(compares, own.has('currency') && !haveRole(tables, 'currency'));
   const special = new Set(['amount', 'currency', referenceFields[kind]]);
-  return { compares, fields: sharedFields(tables).filter((field) => own.has(field) && !special.has(field)) };
+  const isOwn = (field: string): boolean => own.has(field) && !special.has(field);
+  return {
+    keys: keysIn(tables),
+    compares,
+    fields: sharedFields(tables).filter(isOwn),
+    onlyInSome: [...rolesInSome(tables), ...fieldsInSome(tables).filter(isOwn)],
+  };
 }
 
 /** What two files without a ledger both have. @throws Failure (exit 2) when only one has currencies */
@@ -97,7 +107,23 @@ export function comparableFiles(left: readonly ExportTable[], right: readonly Ex
   const compares = { amount: both('amount'), currency: both('currency'), day: both('date') };
   requireCurrency(compares, haveRole(left, 'currency') !== haveRole(right, 'currency'));
   const theirs = new Set(sharedFields(right));
-  return { compares, fields: sharedFields(left).filter((field) => theirs.has(field)) };
+  return {
+    keys: keysIn(left).filter((key) => keysIn(right).includes(key)),
+    compares,
+    fields: sharedFields(left).filter((field) => theirs.has(field)),
+    onlyInSome: [...new Set([left, right].flatMap((side) => [...rolesInSome(side), ...fieldsInSome(side)]))],
+  };
+}
+
+/** Everything that is compared, by name, for people to read. */
+export function comparedNames({ keys, compares, fields }: Comparable): string[] {
+  return [
+    ...keys,
+    ...(compares.amount ? ['amount'] : []),
+    ...(compares.currency ? ['currency'] : []),
+    ...(compares.day ? ['date'] : []),
+    ...fields,
+  ];
 }
 
 /** An amount without its currency would be compared with amounts of any other. */
@@ -115,6 +141,24 @@ function haveRole(tables: readonly ExportTable[], role: ExportRole): boolean {
   return tables.every(
     ({ columns, mapping }) => columns.roles.has(role) || mapping.constants?.[role] !== undefined,
   );
+}
+
+function keysIn(tables: readonly ExportTable[]): ExportRole[] {
+  const keys = ['id', 'reference', 'group'] as const;
+  return keys.filter((key) => tables.some(({ columns }) => columns.roles.has(key)));
+}
+
+/** What is compared at all, and stands in some tables of a side only. */
+function rolesInSome(tables: readonly ExportTable[]): string[] {
+  return (['amount', 'currency', 'date'] as const).filter(
+    (role) => !haveRole(tables, role) && tables.some((table) => haveRole([table], role)),
+  );
+}
+
+function fieldsInSome(tables: readonly ExportTable[]): string[] {
+  const shared = new Set(sharedFields(tables));
+  const all = new Set(tables.flatMap(({ columns }) => [...columns.fields.keys()]));
+  return [...all].filter((field) => !shared.has(field));
 }
 
 function sharedFields(tables: readonly ExportTable[]): string[] {

@@ -41,15 +41,19 @@ export function ageText(ageInMs: number): string {
 /**
  * What is known about a doubtful row, and what a person can do about it.
  * @param keyLifetimeInMs how long after its first sending a key may be sent again
+ * @param foundId the id under which an export of the other side has it
  */
-export function doubtOf(row: DoubtfulRow, keyLifetimeInMs: number): Doubt {
+export function doubtOf(row: DoubtfulRow, keyLifetimeInMs: number, foundId: string | undefined): Doubt {
   return {
     row: row.row,
     status: row.state === 'held' ? 'held' : 'unknown',
     key: row.idempotencyKey,
     age: ageText(row.ageInMs),
     known: knownOf(row),
-    advice: adviceOf(row, keyLifetimeInMs),
+    advice:
+      foundId === undefined
+        ? adviceOf(row, keyLifetimeInMs)
+        : `the export has it: created, with the id ${foundId}, once somebody has checked that`,
   };
 }
 

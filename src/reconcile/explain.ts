@@ -23,24 +23,20 @@ export function explain(outcome: Outcome, rules: MatchRules, comparedFields: rea
   const isDoubtful = outcome.here?.status === 'unknown' || outcome.here?.status === 'held';
   return {
     differences: differencesOf(outcome, rules, comparedFields),
-    evidence: evidenceOf(outcome, rules),
+    evidence: evidenceOf(outcome, rules) + doubtIn(outcome, isDoubtful),
     action: actionOf(outcome, isDoubtful),
     isBreak: !agreeingStates.has(outcome.state) || (isDoubtful && outcome.there !== null),
   };
 }
 
 function differencesOf(
-  { state, here, there, link, place }: Outcome,
+  { state, here, there, sums }: Outcome,
   { compares }: MatchRules,
   comparedFields: readonly string[],
 ): Difference[] {
   if (here === null || there === null) return [];
-  if (link !== null) {
-    if (state !== 'mismatched') return [];
-    // The group's sum stands for the side that has several records.
-    const [own, theirs] = [totalOf(here), totalOf(there)];
-    return [{ field: 'sum', here: link < 0 ? (place ?? '') : own, there: link < 0 ? theirs : (place ?? '') }];
-  }
+  // Of a group's records no pair means anything by itself.
+  if (sums !== null) return state === 'mismatched' ? [{ field: 'sum', ...sums }] : [];
   const pairs: [string, string | null, string | null, boolean][] = [
     ['id', here.id, there.id, here.id !== null && there.id !== null],
     ['reference', here.reference, there.reference, here.reference !== null && there.reference !== null],
@@ -59,10 +55,6 @@ function differencesOf(
   );
 }
 
-function totalOf({ amount, currency }: { amount: string | null; currency: string | null }): string {
-  return [amount ?? '', currency ?? ''].join(' ').trim();
-}
-
 function isSame(field: string, own: string | null, theirs: string | null): boolean {
   if (own === theirs) return true;
   if (field !== 'amount' || own === null || theirs === null) return false;
@@ -74,17 +66,22 @@ const passTexts: Readonly<Record<string, string>> = {
   id: 'same id',
   reference: 'same reference',
   natural_key: 'same natural key',
-  group: 'same group',
+  group: 'a group that is one record of the other side',
+  groups: 'the same group on both sides',
   similar_reference: 'the references look alike, and no other pair does',
   same_amount: 'same amount and currency within a few days, and no other pair has',
   none: 'nothing with this id, reference or natural key',
 };
 
-function evidenceOf({ state, pass, repeats, here, there, place, link }: Outcome, rules: MatchRules): string {
-  const text = passTexts[pass] ?? pass;
+function evidenceOf(outcome: Outcome, rules: MatchRules): string {
+  const { state, pass, repeats, here, there, place, sums } = outcome;
+  const text =
+    pass === 'none' && place !== null
+      ? `left out ${here === null ? 'here' : 'there'} by the mapping (${place})`
+      : (passTexts[pass] ?? pass);
   if (state === 'ambiguous') return `${text} on several records, and no way to tell which belong together`;
-  if (link !== null) return `${text}; its sum is ${place}`;
-  if (place !== null) return `same id as ${place}`;
+  if (sums !== null) return `${text}: ${sums.here} here, ${sums.there} there`;
+  if (pass === 'id' && place !== null) return `same id as ${place}`;
   if (repeats !== null) {
     const original = repeats === 'here' ? here : there;
     return `${text} as row ${original?.row} ${repeats === 'here' ? 'here' : 'there'}, which is matched or repeated already`;
@@ -112,7 +109,15 @@ const actions: Readonly<Record<Outcome['state'], string>> = {
   proposed: 'check whether they are the same; it is not accepted by itself',
 };
 
-function actionOf({ state, here, there, repeats }: Outcome, isDoubtful: boolean): string {
+/** What makes a pair that agrees something to look at all the same. */
+function doubtIn({ here, there, repeats }: Outcome, isDoubtful: boolean): string {
+  return isDoubtful && there !== null && repeats === null
+    ? `; ${here?.status} here, and there it exists`
+    : '';
+}
+
+function actionOf({ state, here, there, repeats, place }: Outcome, isDoubtful: boolean): string {
+  if (state === 'missing_there' && place !== null) return 'find out what its state there means';
   if (!isDoubtful || repeats === 'here') return actions[state];
   if (there?.id != null && state !== 'proposed') {
     return `resolve row ${here?.row} as created with the id ${there.id}`;

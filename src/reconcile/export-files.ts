@@ -3,6 +3,7 @@ import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Kind } from '../domain/kind.ts';
 import { type ExportMapping, looksLikeExportHeader, readColumns } from './export-mapping.ts';
+import { requireUsedMapping } from './export-mapping-use.ts';
 import type { ExportTable } from './export-records.ts';
 import type { SourceRow } from './ports.ts';
 
@@ -26,6 +27,8 @@ export interface ExportSide {
   /** As people call the files, by the numbers that their records have. */
   readonly names: readonly string[];
   readonly hashes: readonly string[];
+  /** What people may want to know: sheets that were passed over, a file that was given twice. */
+  readonly notes: readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -45,34 +48,61 @@ export async function openExportSide(
     for (const file of opened) await file.close();
   };
   try {
-    const tables: ExportTable[] = [];
+    const notes: string[] = [];
+    const tables: (ExportTable & { readonly header: readonly string[] })[] = [];
     for (const path of paths) {
       const file = await open(path, (cells) => looksLikeExportHeader(cells, mapping, kind));
+      if (opened.some(({ contentHash }) => contentHash === file.contentHash)) {
+        notes.push(`${basename(path)}: a file with this very content was given before it.`);
+      }
       opened.push(file);
-      const usable = file.tables.filter(({ header }) => looksLikeExportHeader(header, mapping, kind));
-      if (usable.length === 0) throw withoutColumns(path);
-      tables.push(
-        ...usable.map((table) => ({
-          name: table.sheet === null ? basename(path) : `${basename(path)}:${table.sheet}`,
-          columns: readColumns(table.header, mapping, kind),
-          mapping,
-          rows: () => table.rows(),
-        })),
-      );
+      tables.push(...tablesOf(file, path, mapping, kind, notes));
     }
+    requireUsedMapping(mapping, tables, kind);
+    const keyless = tables.find(({ header }) => !looksLikeExportHeader(header, mapping, kind));
+    if (keyless !== undefined) throw withoutColumns(keyless.name);
     const hashes = opened.map(({ contentHash }) => contentHash);
-    return { tables, names: tables.map(({ name }) => name), hashes, close };
+    return { tables, names: tables.map(({ name }) => name), hashes, notes, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function withoutColumns(path: string): Failure {
+/** The tables of one file that have records: of a workbook, every sheet whose header tells one. */
+function tablesOf(
+  file: OpenedFile,
+  path: string,
+  mapping: ExportMapping,
+  kind: Kind | null,
+  notes: string[],
+): (ExportTable & { readonly header: readonly string[] })[] {
+  const isUsable = ({ header }: { readonly header: readonly string[] }): boolean =>
+    looksLikeExportHeader(header, mapping, kind);
+  const usable = file.tables.filter(isUsable);
+  if (usable.length > 0) {
+    const others = file.tables.filter((table) => !isUsable(table));
+    notes.push(
+      ...others.map(
+        ({ sheet }) => `${basename(path)}: sheet "${sheet}" is left out: no column tells a record.`,
+      ),
+    );
+  }
+  // A file of which nothing is usable is kept, so that what is wrong with it can be said by name.
+  return (usable.length > 0 ? usable : file.tables).map((table) => ({
+    name: table.sheet === null ? basename(path) : `${basename(path)}:${table.sheet}`,
+    header: table.header,
+    columns: readColumns(table.header, mapping, kind),
+    mapping,
+    rows: () => table.rows(),
+  }));
+}
+
+function withoutColumns(name: string): Failure {
   return new Failure(
     exitCodes.fileRefused,
     'export_without_key',
-    `${basename(path)}: no column of it can tell a record: neither an id nor a reference.`,
+    `${name}: no column of it can tell a record: neither an id nor a reference.`,
     'name the columns in a --mapping (docs/reconciling.md)',
   );
 }

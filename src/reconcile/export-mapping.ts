@@ -13,10 +13,21 @@ export type ExportRole = (typeof exportRoles)[number];
 const mappingSchema = z.strictObject({
   $schema: z.string().optional(),
   columns: z
-    .record(z.string(), z.string())
+    .record(z.string().min(1), z.string().min(1))
     .optional()
     .describe("The export's column to id, reference, amount, currency, date, group, or a field to compare"),
-  constants: z.record(z.string(), z.string()).optional().describe('A value of every record: the currency'),
+  constants: z
+    .partialRecord(z.enum(exportRoles), z.string().min(1))
+    .optional()
+    .describe('A value of every record: the currency'),
+  include: z
+    .record(z.string().min(1), z.array(z.string()).min(1))
+    .optional()
+    .describe("The export's column to the values of the records that count; the others are left out"),
+  values: z
+    .record(z.string().min(1), z.record(z.string(), z.string().min(1)))
+    .optional()
+    .describe("What a column is to translations: the export's value, exactly, to the value meant"),
   naturalKey: z
     .array(z.string())
     .min(1)
@@ -39,6 +50,11 @@ const twoSidesSchema = z.strictObject({
   left: mappingSchema,
   right: mappingSchema,
 });
+
+/** Every form of the file: one mapping, or one for each of two files that are compared without a ledger. */
+export const exportMappingFileSchema = z
+  .union([mappingSchema, twoSidesSchema])
+  .describe('How paybatch reconcile reads an export of the other side (--mapping FILE).');
 
 /** @throws Failure (exit 2) that names the first thing that is wrong */
 export function parseExportMapping(text: string, path: string): ExportMapping {
@@ -63,14 +79,16 @@ function parseWith<Shape>(schema: z.ZodType<Shape>, text: string, path: string):
     );
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw refuse('is not JSON');
   }
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw refuse(`is not valid at "${issue?.path.join('.') ?? ''}": ${issue?.message ?? 'unknown problem'}`);
+  const place = issue?.path.join(' > ') ?? '';
+  const where = place === '' ? '' : ` at "${place}"`;
+  throw refuse(`is not valid${where}: ${issue?.message ?? 'unknown problem'}`);
 }
 
 /** Where a table's values stand, by column index. */
@@ -78,6 +96,21 @@ export interface ExportColumns {
   readonly roles: ReadonlyMap<ExportRole, number>;
   /** Fields that are compared, or that are part of a natural key. */
   readonly fields: ReadonlyMap<string, number>;
+  /** Columns that say whether a record counts. */
+  readonly conditions: readonly RecordCondition[];
+}
+
+/** A column whose value says whether a record counts. */
+export interface RecordCondition {
+  readonly title: string;
+  readonly index: number;
+  /** The values of records that count, as `foldedValue` gives them. */
+  readonly counting: ReadonlySet<string>;
+}
+
+/** A status as it is compared: exports write it in any case. */
+export function foldedValue(text: string): string {
+  return text.normalize('NFC').trim().toLowerCase();
 }
 
 const aliases: Readonly<Record<string, ExportRole>> = {
@@ -124,7 +157,15 @@ export function readColumns(
       if (!roles.has(meaning)) roles.set(meaning, index);
     } else if (!fields.has(meaning)) fields.set(meaning, index);
   });
-  return { roles, fields };
+  return { roles, fields, conditions: conditionsOf(header, mapping) };
+}
+
+function conditionsOf(header: readonly string[], { include = {} }: ExportMapping): RecordCondition[] {
+  const names = header.map(normaliseHeader);
+  return Object.entries(include).flatMap(([title, values]) => {
+    const index = names.indexOf(normaliseHeader(title));
+    return index === -1 ? [] : [{ title, index, counting: new Set(values.map(foldedValue)) }];
+  });
 }
 
 /** Whether a row of cells may be the header of an export: at least one column tells a record. */

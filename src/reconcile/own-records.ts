@@ -40,6 +40,7 @@ export async function* ownMatchRecords(
         day: own.day,
         fields: comparedFields.map((field) => values[field] ?? null),
         status: own.state === 'sending' ? 'unknown' : own.state,
+        leftOut: null,
       };
     });
   }

@@ -21,8 +21,8 @@ export interface ReplayFinding {
 
 /** What people are told about an object's origin. */
 export const originTexts: Readonly<Record<Origin, string>> = {
-  existed_before: 'it existed before',
-  created_by_replay: 'it is new: this replay created it',
+  existed_before: 'existed before',
+  created_by_replay: 'new, created by this replay',
   not_known: 'origin not known',
 };
 

@@ -27,6 +27,7 @@ import { definitionNamed } from '../../resources/registry.ts';
 import type { App } from '../app.ts';
 import { runLogPath, writeBatchFiles } from '../batch-files.ts';
 import { type Arguments, batchArgument, type Command, textOf } from '../command.ts';
+import { requireDurableLedger } from '../durability.ts';
 import { findNamedBatch } from '../find-batch.ts';
 import { openLedger } from '../ledger-access.ts';
 import { requireOutFolder } from '../out-folder.ts';
@@ -55,6 +56,8 @@ async function resolveRows(app: App, named: string, parsed: Arguments): Promise<
   const access = await openLedger(app.settings, app.environment);
   try {
     const batch = await findNamedBatch(access.verbs, named);
+    // A verdict is somebody's word on real money: a power cut must not take it back.
+    if (batch.mode === 'live') await requireDurableLedger(access);
     const run = await holdBatch(batch, {
       ledger: access.verbs,
       command: 'resolve',

@@ -10,9 +10,9 @@ import type { App } from '../app.ts';
 import type { Arguments } from '../command.ts';
 import type { LedgerAccess } from '../ledger-access.ts';
 import type { CommandEnd } from '../outcome.ts';
-import { compareBatch } from './comparison.ts';
+import { compareBatch, type GivenRules, givenRules } from './comparison.ts';
 import { endWith } from './ending.ts';
-import { openAgainst } from './exports.ts';
+import { openAgainst, requireReadable } from './exports.ts';
 import { type Findings, writeDoubts } from './findings.ts';
 import { writeBatchReport } from './report.ts';
 import { type OpenedSource, openSource } from './source.ts';
@@ -20,21 +20,23 @@ import { type OpenedSource, openSource } from './source.ts';
 /**
  * Accounts for every row of a batch, compares it with the exports that `--against` names, and writes,
  * tells and notes what was found.
- * @param replayed what a replay that went before came to; empty without one
+ * @param replayFirst sends rows again before that; only called once every file and option has been accepted
  */
 export async function reconcileBatch(
   app: App,
   access: LedgerAccess,
   batch: BatchRecord,
   parsed: Arguments,
-  replayed: readonly ReplayFinding[],
+  replayFirst: (() => Promise<readonly ReplayFinding[]>) | null,
 ): Promise<CommandEnd> {
+  const rules = givenRules(parsed);
   const against = await openAgainst(app, parsed, batch.kind);
   try {
     const source = await openSource(app, parsed, batch);
     try {
-      const opened = { against, source, replayed };
-      const { findings, summary } = await findAndReport(app, access, batch, parsed, opened);
+      if (replayFirst !== null) await requireReadable(against, batch.kind);
+      const opened = { against, source, rules, replayed: (await replayFirst?.()) ?? [] };
+      const { findings, summary } = await findAndReport(app, access, batch, opened);
       return await endWith(app, access.verbs, batch, findings, summary);
     } finally {
       await source.close();
@@ -47,6 +49,7 @@ export async function reconcileBatch(
 interface Opened {
   readonly against: ExportSide | null;
   readonly source: OpenedSource;
+  readonly rules: GivenRules;
   readonly replayed: readonly ReplayFinding[];
 }
 
@@ -55,14 +58,12 @@ async function findAndReport(
   app: App,
   access: LedgerAccess,
   batch: BatchRecord,
-  parsed: Arguments,
-  { against, source, replayed }: Opened,
+  { against, source, rules, replayed }: Opened,
 ): Promise<{ findings: Findings; summary: BatchSummary }> {
   return inScratch(access.ledger.database, async (scratch) => {
     const verbs = bindVerbs(scratch.database);
     const account = await accountFor(batch, verbs, source.source, (name) => definitionNamed(name).echoes);
-    const compared =
-      against === null ? null : await compareBatch(app, scratch, verbs, batch, against, parsed);
+    const compared = against === null ? null : await compareBatch(app, scratch, verbs, batch, against, rules);
     const found = await writeDoubts(app, verbs, batch, compared?.comparison.foundIds ?? new Map());
     const findings: Findings = { account, sourceNote: source.note, compared, replayed, ...found };
     return { findings, summary: await writeBatchReport(app, verbs, batch, findings) };

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { Scratch } from '../../ledger/scratch.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { ComparisonFigures } from '../../output/reconcile-comparison.ts';
 import { type WrittenComparison, writeComparison } from '../../output/reconcile-files.ts';
-import type { ComparisonFigures } from '../../output/reconcile-summary.ts';
 import { findingsStem } from '../../output/stem.ts';
 import * as compare from '../../reconcile/compare.ts';
 import type { ExportSide } from '../../reconcile/export-files.ts';
@@ -18,11 +18,16 @@ import { type Arguments, textOf, textsOf } from '../command.ts';
 /** A comparison whose lines are written. */
 export interface ComparedWith {
   readonly comparison: compare.Comparison;
+  /** Names of the files of each side. */
+  readonly names: { readonly here: readonly string[]; readonly there: readonly string[] };
   readonly figures: ComparisonFigures;
   readonly files: WrittenComparison;
   /** What was compared and by which rules, for the ledger to remember. */
   readonly facts: object;
 }
+
+/** Coverage and tolerances as the command line gives them. */
+export type GivenRules = ReturnType<typeof readMatchOptions>;
 
 /** What is to be compared. */
 interface Compared {
@@ -32,7 +37,8 @@ interface Compared {
   readonly names: { readonly here: readonly string[]; readonly there: readonly string[] };
   /** Of the contents of the files that were read for it. */
   readonly hashes: readonly string[];
-  readonly compares: compare.Comparable['compares'];
+  readonly comparable: compare.Comparable;
+  readonly rules: GivenRules;
   readonly sides: Omit<compare.Sides, 'rules'>;
 }
 
@@ -43,15 +49,17 @@ export async function compareBatch(
   verbs: LedgerVerbs,
   batch: BatchRecord,
   against: ExportSide,
-  parsed: Arguments,
+  rules: GivenRules,
 ): Promise<ComparedWith> {
-  const { compares, fields } = compare.comparableWithBatch(batch.kind, against.tables);
+  const comparable = compare.comparableWithBatch(batch.kind, against.tables);
+  const { fields } = comparable;
   const mapping: ExportMapping = against.tables[0]?.mapping ?? {};
-  return compareInto(app, scratch, parsed, {
+  return compareInto(app, scratch, {
     stem: stemOf(batch),
     names: { here: [batch.fileName], there: against.names },
     hashes: against.hashes,
-    compares,
+    comparable,
+    rules,
     sides: {
       here: ownMatchRecords(verbs.readOwnRecords(batch.id), batch.kind, mapping, fields),
       there: readExportRecords(against.tables, batch.kind, fields),
@@ -67,14 +75,16 @@ export async function compareTwoSides(
   scratch: Scratch,
   left: ExportSide,
   right: ExportSide,
-  parsed: Arguments,
+  rules: GivenRules,
 ): Promise<ComparedWith> {
-  const { compares, fields } = compare.comparableFiles(left.tables, right.tables);
-  return compareInto(app, scratch, parsed, {
+  const comparable = compare.comparableFiles(left.tables, right.tables);
+  const { fields } = comparable;
+  return compareInto(app, scratch, {
     stem: findingsStem({ fileName: left.names[0] ?? '', sheet: null }),
     names: { here: left.names, there: right.names },
     hashes: [...left.hashes, ...right.hashes],
-    compares,
+    comparable,
+    rules,
     sides: {
       here: readExportRecords(left.tables, null, fields),
       there: readExportRecords(right.tables, null, fields),
@@ -86,10 +96,9 @@ export async function compareTwoSides(
 async function compareInto(
   app: App,
   scratch: Scratch,
-  parsed: Arguments,
-  { stem, names, hashes, compares, sides }: Compared,
+  { stem, names, hashes, comparable, rules: given, sides }: Compared,
 ): Promise<ComparedWith> {
-  const rules = { ...matchOptions(parsed), compares };
+  const rules = { ...given, compares: comparable.compares };
   const { result, files } = await writeComparison(
     {
       directory: resolve(app.settings.out),
@@ -101,13 +110,22 @@ async function compareInto(
   );
   return {
     comparison: result,
-    figures: { hereName: names.here.join(', '), thereName: names.there.join(', '), ...result.proof },
+    names,
+    figures: {
+      hereName: names.here.join(', '),
+      thereName: names.there.join(', '),
+      compared: compare.comparedNames(comparable),
+      onlyInSome: comparable.onlyInSome,
+      breakCount: result.breakCount,
+      ...result.proof,
+    },
     files,
     facts: { ...names, hashes, rules, fields: sides.fields },
   };
 }
 
-function matchOptions(parsed: Arguments): ReturnType<typeof readMatchOptions> {
+/** @throws Failure (exit 2) that names the option */
+export function givenRules(parsed: Arguments): GivenRules {
   return readMatchOptions({
     coversFrom: textOf(parsed, 'covers-from'),
     coversTo: textOf(parsed, 'covers-to'),

@@ -1,11 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { Kind } from '../../domain/kind.ts';
+import { InputError } from '../../input/input-error.ts';
 import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/export-files.ts';
 import { parseExportMapping, parseTwoMappings } from '../../reconcile/export-mapping.ts';
+import { readExportRecords } from '../../reconcile/export-records.ts';
 import type { App } from '../app.ts';
 import { type Arguments, textsOf } from '../command.ts';
 import { openFile } from '../inputs.ts';
 import { usage } from './usage.ts';
+
+/** The exports that a batch is compared with: a shell puts those after the first behind the option. */
+export function againstPaths(parsed: Arguments): string[] {
+  return [...textsOf(parsed, 'against'), ...textsOf(parsed, 'export')];
+}
 
 /**
  * Opens the other side's export files that a batch is compared with; `--mapping` says how to read them.
@@ -13,10 +22,23 @@ import { usage } from './usage.ts';
  * @throws Failure for a file or a mapping that is refused
  */
 export async function openAgainst(app: App, parsed: Arguments, kind: Kind): Promise<ExportSide | null> {
-  const paths = textsOf(parsed, 'against');
+  const paths = againstPaths(parsed);
   if (paths.length === 0) return null;
   const mapping = readMapping(app.settings.mapping, parseExportMapping, {});
-  return openExportSide(paths, mapping, kind, opener(app));
+  const side = await openExportSide(paths, mapping, kind, opener(app));
+  for (const note of side.notes) app.terminal.say(note);
+  return side;
+}
+
+/**
+ * Reads the exports to their ends, so that one that will be refused is refused before anything is sent.
+ * @throws Failure (exit 3)
+ */
+export async function requireReadable(against: ExportSide | null, kind: Kind): Promise<void> {
+  if (against === null) return;
+  for await (const _ of readExportRecords(against.tables, kind, [])) {
+    // The records are only read to see that they can be.
+  }
 }
 
 /**
@@ -35,6 +57,7 @@ export async function withLeftAndRight<Result>(
   const left = await openExportSide(leftPaths, mappings.left, null, open);
   try {
     const right = await openExportSide(rightPaths, mappings.right, null, open);
+    for (const note of [...left.notes, ...right.notes]) app.terminal.say(note);
     try {
       return await work(left, right);
     } finally {
@@ -55,6 +78,24 @@ function readMapping<Mapping>(
   return parse(readFileSync(path, 'utf8'), path);
 }
 
+/** What turns out to be wrong with a file below its header is told by the file's name too. */
 function opener({ settings }: App): OpenFile {
-  return (path, isHeader) => openFile(path, settings, isHeader);
+  return async (path, isHeader) => {
+    const file = await openFile(path, settings, isHeader);
+    const tables = file.tables.map(({ sheet, header, rows }) => ({
+      sheet,
+      header,
+      rows: () => namingFile(path, rows()),
+    }));
+    return { contentHash: file.contentHash, tables, close: () => file.close() };
+  };
+}
+
+async function* namingFile<Group>(path: string, groups: AsyncIterable<Group>): AsyncGenerator<Group> {
+  try {
+    yield* groups;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new Failure(exitCodes.fileRefused, error.code, `${path}: ${error.message}`, error.advice);
+  }
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { writeVerdictsFile } from '../../output/reconcile-files.ts';
+import type { ReplayLine } from '../../output/reconcile-summary.ts';
 import type { Account } from '../../reconcile/account.ts';
 import { type Doubt, doubtOf } from '../../reconcile/doubts.ts';
 import { originTexts, type ReplayFinding } from '../../reconcile/replay.ts';
@@ -45,7 +46,7 @@ export async function writeDoubts(
   let doubtCount = 0;
   async function* watched(): AsyncGenerator<Doubt[]> {
     for await (const group of verbs.readDoubtfulRows(batch.id)) {
-      const read = group.map((row) => doubtOf(row, app.settings['key-lifetime']));
+      const read = group.map((row) => doubtOf(row, app.settings['key-lifetime'], foundIds.get(row.row)));
       doubtCount += read.length;
       doubts.push(...read.slice(0, Math.max(0, doubtsShown - doubts.length)));
       yield read;
@@ -62,10 +63,4 @@ export function replayLines({ replayed }: Pick<Findings, 'replayed'>): ReplayLin
     status: state,
     origin: origin === null ? 'no conclusive answer' : originTexts[origin],
   }));
-}
-
-interface ReplayLine {
-  readonly row: number;
-  readonly status: string;
-  readonly origin: string;
 }

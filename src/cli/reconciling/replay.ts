@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { shortBatchId } from '../../domain/batch.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
+import { colourIf } from '../../output/terminal-text.ts';
+import { countOf } from '../../output/wording.ts';
 import { holdBatch } from '../../pipeline/take-in.ts';
 import { judgeReplay, onlyUnknownRows, type ReplayFinding } from '../../reconcile/replay.ts';
 import type { ApiTarget } from '../api-target.ts';
 import type { App } from '../app.ts';
 import { askOnTerminal, isYes } from '../ask.ts';
+import { repeatedOptions } from '../batch-files.ts';
 import { workOn } from '../batch-work.ts';
 import { requireDurableLedger } from '../durability.ts';
 import type { LedgerAccess } from '../ledger-access.ts';
-import { usage } from './usage.ts';
 
 /** So many answers tell the distance between the other side's clock and the ledger's. */
 const timedAnswers = 200;
@@ -24,9 +28,7 @@ export async function replay(
   target: ApiTarget,
   batch: BatchRecord,
 ): Promise<ReplayFinding[]> {
-  if (batch.mode !== target.environment.mode || batch.origin !== target.environment.origin) {
-    throw usage(`Batch ${shortBatchId(batch.id)} belongs to ${batch.mode} at ${batch.origin}.`);
-  }
+  requireSameEnvironment(batch, target);
   const { unknown = 0 } = await access.verbs.countStatuses(batch.id);
   if (unknown === 0) {
     app.terminal.print('Nothing to replay: no row is unknown.');
@@ -37,16 +39,41 @@ export async function replay(
   return sendUnknownRows(app, access, target, batch);
 }
 
-/** A replay may create what did not exist before, so somebody has to want it. */
-async function confirmReplay({ settings }: App, batch: BatchRecord, unknown: number): Promise<void> {
-  if (settings.yes) return;
-  const ask = askOnTerminal();
-  if (ask === null) throw usage('A replay may create objects: without a terminal it needs --yes.');
-  const answer = await ask(
-    `${batch.mode === 'live' ? 'LIVE: ' : ''}${unknown} unknown row(s) go again to ${batch.origin} under their own keys; ` +
-      'what was never created is created now.\nType "yes" to send: ',
+/** Keys belong to one environment: in another one they would create a second object. */
+function requireSameEnvironment(batch: BatchRecord, { environment }: ApiTarget): void {
+  if (batch.mode === environment.mode && batch.origin === environment.origin) return;
+  throw new Failure(
+    exitCodes.usage,
+    'other_environment',
+    `Batch ${shortBatchId(batch.id)} belongs to ${batch.mode} at ${batch.origin}, not to ${environment.mode} at ${environment.origin}.`,
+    'give the --mode and --base-url that it was imported with',
   );
-  if (!isYes(answer)) throw usage('Nothing was sent.');
+}
+
+/** A replay may create what did not exist before, so somebody has to want it. */
+async function confirmReplay(app: App, batch: BatchRecord, unknown: number): Promise<void> {
+  if (app.settings.yes) return;
+  const again = ['paybatch reconcile', shortBatchId(batch.id), '--replay', ...repeatedOptions(app)].join(' ');
+  const ask = askOnTerminal();
+  if (ask === null) {
+    throw notConfirmed('A replay may create objects: without a terminal it needs --yes.', `${again} --yes`);
+  }
+  const colour = colourIf(app.terminal.useColour);
+  const live = batch.mode === 'live' ? `${colour('red', 'LIVE')}: ` : '';
+  const [goes, their] = unknown === 1 ? ['goes', 'its own key'] : ['go', 'their own keys'];
+  const answer = await ask(
+    `${live}${countOf(unknown, 'unknown row')} ${goes} again to ${batch.origin} under ${their}.\n` +
+      'What was created already is not created twice; what was never created is created now.\n' +
+      'Type "yes" to send: ',
+  );
+  if (isYes(answer)) return;
+  // After Ctrl-C the cursor stands behind the question.
+  if (answer === '') app.terminal.complain('');
+  throw notConfirmed('Nothing was sent: the answer was not "yes".', `${again}, when it is right`);
+}
+
+function notConfirmed(message: string, next: string): Failure {
+  return new Failure(exitCodes.usage, 'replay_not_confirmed', message, next);
 }
 
 async function sendUnknownRows(
@@ -60,7 +87,19 @@ async function sendUnknownRows(
   const narrowed = { ...access, verbs: onlyUnknownRows(verbs) };
   const end = await workOn(app, narrowed, target, [{ batch, run, isNew: false }]);
   if (end.failure !== null) throw end.failure;
+  if (app.interrupted.aborted) throw interrupted(app, batch);
   const timed = await verbs.findTimedAnswers(batch.environmentId, run.startedAt, timedAnswers);
   const rows = await verbs.findReplayedRows(batch.id, run.id);
   return judgeReplay(rows, new Date(run.startedAt), timed);
+}
+
+/** What was answered before is recorded; whether all of it was sent, nobody can say without another look. */
+function interrupted(app: App, batch: BatchRecord): Failure {
+  const words = ['paybatch reconcile', shortBatchId(batch.id), '--replay', ...repeatedOptions(app)];
+  return new Failure(
+    exitCodes.stopped,
+    'interrupted',
+    'The replay was interrupted. What had been answered is recorded.',
+    words.join(' '),
+  );
 }

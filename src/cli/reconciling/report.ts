@@ -2,11 +2,12 @@ import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { BatchSummary } from '../../output/json-summary.ts';
+import type { BreakLine } from '../../output/reconcile-comparison.ts';
 import { writeReconciledReport } from '../../output/reconcile-report.ts';
 import * as sections from '../../output/reconcile-sections.ts';
 import type { TableSection } from '../../output/report-table.ts';
 import type { App } from '../app.ts';
-import { repeatedOptions, stemOf } from '../batch-files.ts';
+import { aboutTheFile, repeatedOptions, stemOf } from '../batch-files.ts';
 import type { ComparedWith } from './comparison.ts';
 import { type Findings, replayLines } from './findings.ts';
 
@@ -27,26 +28,34 @@ export async function writeBatchReport(
     runs: await verbs.listRuns(batch.id),
     madeAt: app.clock.now().toISOString(),
     commandOptions: repeatedOptions(app),
-    sections: reportSections(findings),
+    sections: [...aboutTheFile(batch.notes), ...reportSections(findings)],
   });
 }
 
 function reportSections(findings: Findings): TableSection[] {
-  const { account, sourceNote, compared, doubts, doubtCount } = findings;
+  const { account, sourceNote, compared, doubts, doubtCount, verdicts } = findings;
   return [
     sections.accountSection(account, sourceNote),
     sections.replaySection(replayLines(findings)),
-    sections.doubtSection(doubts, doubtCount),
+    sections.doubtSection(doubts, doubtCount, verdicts),
     ...(compared === null ? [] : comparedSections(compared)),
   ];
 }
 
-function comparedSections({ comparison, figures }: ComparedWith): TableSection[] {
-  const breaks = comparison.breaks.map((line) => ({
-    ...line,
-    hereRow: line.here?.row ?? null,
-    thereRow: line.there?.row ?? null,
-    fields: line.differences.map(({ field }) => field),
+function comparedSections(compared: ComparedWith): TableSection[] {
+  const { figures, files } = compared;
+  return [
+    sections.statesSection(figures),
+    sections.breaksSection(breakLinesOf(compared), figures.breakCount, files.breaks),
+  ];
+}
+
+/** The first differences as the terminal and the report tell them. */
+export function breakLinesOf({ comparison, names }: ComparedWith): BreakLine[] {
+  return comparison.breaks.map(({ state, here, there, differences, evidence, action }) => ({
+    ...{ state, differences, evidence, action },
+    hereRow: here?.row ?? null,
+    thereRow: there?.row ?? null,
+    thereFile: there === null || names.there.length === 1 ? null : (names.there[there.file] ?? null),
   }));
-  return sections.comparisonSections(figures, breaks, comparison.breakCount);
 }

@@ -9,10 +9,11 @@ import { accountedSource, sourceProblem } from '../../reconcile/source-file.ts';
 import { createRowChecker } from '../../resources/check/row-checker.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
 import type { App } from '../app.ts';
-import { type Arguments, textOf, textsOf } from '../command.ts';
+import { type Arguments, textOf } from '../command.ts';
 import { openInputs } from '../inputs.ts';
 import { readRules } from '../judging.ts';
 import type { Settings } from '../settings.ts';
+import { againstPaths } from './exports.ts';
 import { usage } from './usage.ts';
 
 /** A batch's source file, open, if there is one. */
@@ -50,7 +51,7 @@ function noSource(note: string): OpenedSource {
 
 /** With an export to compare, `--mapping` is about that, and only `--source-mapping` about the source. */
 function settingsAsImported(app: App, parsed: Arguments, batch: BatchRecord): Settings {
-  const isOwnMapping = textsOf(parsed, 'against').length === 0;
+  const isOwnMapping = againstPaths(parsed).length === 0;
   const { mapping: mappingPath, sheet: _, ...settings } = app.settings;
   const mapping = textOf(parsed, 'source-mapping') ?? (isOwnMapping ? mappingPath : undefined);
   return {

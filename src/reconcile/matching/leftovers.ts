@@ -72,6 +72,11 @@ async function propose(
   await acceptDecided(sql, `proposed_${pass}`, pass, open);
 }
 
+/** SQL: why the other side's record of the same id or reference was left out, if it has one. */
+const leftOutAs = (side: 'here' | 'there'): string =>
+  `coalesce((SELECT min(l.reason) FROM left_out_${side} l WHERE l.id = r.id),
+    (SELECT min(l.reason) FROM left_out_${side} l WHERE l.reference = r.reference))`;
+
 /**
  * What has no counterpart. Something is missing only where the other side has declared that it covers the
  * day: a record without a day counts as covered, and the last days of the coverage may still be on their way.
@@ -83,16 +88,17 @@ export async function judgeUnmatched(sql: SqlPort, open: OpenRecords, rules: Mat
   const range = [coversFrom, coversFrom, coversTo, coversTo];
   const isDeclared = coversFrom !== null || coversTo !== null;
   await sql.run(
-    `INSERT INTO outcomes (hn, state, pass, amount_h, currency_h)
+    `INSERT INTO outcomes (hn, state, pass, amount_h, currency_h, place)
      SELECT r.n, CASE WHEN NOT ?::boolean OR ${outside} THEN 'not_covered'
                       WHEN ?::date IS NOT NULL AND r.day > ?::date - ?::int THEN 'expected'
-                      ELSE 'missing_there' END, 'none', r.amount, r.currency
+                      ELSE 'missing_there' END, 'none', r.amount, r.currency, ${leftOutAs('there')}
      FROM ${open.here} r`,
     [isDeclared, ...range, coversTo, coversTo, graceInDays],
   );
   await sql.run(
-    `INSERT INTO outcomes (tn, state, pass, amount_t, currency_t)
-     SELECT r.n, CASE WHEN ${outside} THEN 'not_covered' ELSE 'unknown_here' END, 'none', r.amount, r.currency FROM ${open.there} r`,
+    `INSERT INTO outcomes (tn, state, pass, amount_t, currency_t, place)
+     SELECT r.n, CASE WHEN ${outside} THEN 'not_covered' ELSE 'unknown_here' END, 'none', r.amount, r.currency,
+       ${leftOutAs('here')} FROM ${open.there} r`,
     range,
   );
 }

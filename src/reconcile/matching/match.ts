@@ -1,5 +1,5 @@
 import type { SqlPort } from '../ports.ts';
-import { matchGroups } from './groups.ts';
+import { matchGroups, matchGroupsOfBoth } from './groups.ts';
 import { findLateDuplicates, judgeUnmatched, proposePairs } from './leftovers.ts';
 import { createOutcomes, matchByKey, type OpenRecords } from './passes.ts';
 import { type Proof, prove } from './proof.ts';
@@ -13,8 +13,8 @@ import type { MatchRules } from './rules.ts';
 export type FindElsewhere = (open: string, into: string) => Promise<void>;
 
 /**
- * Puts two loaded sides beside each other, in fixed passes: by the object's id, by groups, by our reference,
- * by natural key. What is left is a duplicate, a proposal for a person, or without a counterpart. Every
+ * Puts two loaded sides beside each other, in fixed passes: by the object's id, by groups that are one record
+ * of the other side, by our reference, by natural key, by groups that both sides have. What is left is a duplicate, a proposal for a person, or without a counterpart. Every
  * record is used once. The join happens in the database, whose memory settings bound it.
  */
 export async function matchSides(
@@ -32,6 +32,7 @@ export async function matchSides(
   await matchGroups(sql, 'here', open, rules);
   open = await matchByKey(sql, 'reference', open, rules);
   open = await matchByKey(sql, 'natural_key', open, rules);
+  await matchGroupsOfBoth(sql, open, rules);
   await findLateDuplicates(sql, open);
   await takeOutElsewhere(sql, open, findElsewhere);
   await proposePairs(sql, open, rules);

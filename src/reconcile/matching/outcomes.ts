@@ -25,8 +25,10 @@ export interface Outcome {
   readonly there: ShownRecord | null;
   /** Whether the counterpart shown is used in another line: the record that a duplicate repeats. */
   readonly repeats: 'here' | 'there' | null;
-  /** Where else we know it. */
+  /** Where else it is known, or why the other side's record of that name was left out. */
   readonly place: string | null;
+  /** What a group's records come to on either side; null outside groups. */
+  readonly sums: { readonly here: string; readonly there: string } | null;
 }
 
 const linesPerFetch = 2_000;
@@ -41,6 +43,7 @@ export async function* readOutcomes(sql: SqlPort): AsyncGenerator<readonly Outco
   await sql.run(
     `DECLARE outcome_lines NO SCROLL CURSOR FOR
      SELECT o.state, o.pass, o.link, ${shown('h')} AS here, ${shown('t')} AS there, o.place,
+       CASE WHEN o.sum_h IS NOT NULL THEN json_build_object('here', o.sum_h, 'there', o.sum_t) END AS sums,
        CASE WHEN o.peer_h IS NOT NULL THEN 'here' WHEN o.peer_t IS NOT NULL THEN 'there' END AS repeats
      FROM outcomes o LEFT JOIN here h ON h.n = coalesce(o.hn, o.peer_h)
        LEFT JOIN there t ON t.n = coalesce(o.tn, o.peer_t)

@@ -12,14 +12,15 @@ export interface OpenRecords {
 
 /**
  * One line for each pair and for each record without one. `peer_h` and `peer_t` name a record of the other
- * side that a duplicate repeats, and that is used elsewhere; `place` says where else we know it, or a group's sum. The amounts are carried along from the very
- * records that a line uses, so that adding them up proves that each was used once.
+ * side that a duplicate repeats, and that is used elsewhere; `place` says where else it is known; `sum_h` and
+ * `sum_t` are what a group comes to on either side. The amounts are carried along from the very records that a
+ * line uses, so that adding them up proves that each was used once.
  */
 export async function createOutcomes(sql: SqlPort): Promise<void> {
   await sql.run(
     `CREATE TEMP TABLE outcomes (hn int, tn int, state text COLLATE "C", pass text COLLATE "C", link int,
        peer_h int, peer_t int, amount_h numeric, currency_h text COLLATE "C", amount_t numeric,
-       currency_t text COLLATE "C", place text) ON COMMIT DROP`,
+       currency_t text COLLATE "C", place text, sum_h text, sum_t text) ON COMMIT DROP`,
   );
 }
 
@@ -141,18 +142,22 @@ async function matchRepeated(
   await acceptDecided(sql, decided, key, open);
 }
 
-/** Notes what was decided in a table of its own, and takes those records out of what is open. */
+/**
+ * Notes what was decided in a table of its own, and takes those records out of what is open.
+ * @param isGrouped whether that table has `link`, `sum_h` and `sum_t` as well
+ */
 export async function acceptDecided(
   sql: SqlPort,
   decided: string,
   pass: string,
   open: OpenRecords,
-  extra: { readonly link: string; readonly place: string } = { link: 'NULL::int', place: 'NULL::text' },
+  isGrouped = false,
 ): Promise<void> {
+  const grouped = isGrouped ? 'd.link, d.sum_h, d.sum_t' : 'NULL::int, NULL::text, NULL::text';
   await sql.run(
-    `INSERT INTO outcomes (hn, tn, state, pass, link, place, peer_h, peer_t, amount_h, currency_h, amount_t,
+    `INSERT INTO outcomes (hn, tn, state, pass, link, sum_h, sum_t, peer_h, peer_t, amount_h, currency_h, amount_t,
        currency_t)
-     SELECT d.hn, d.tn, d.state, '${pass}', ${extra.link}, ${extra.place}, d.peer_h, d.peer_t, h.amount, h.currency, t.amount, t.currency
+     SELECT d.hn, d.tn, d.state, '${pass}', ${grouped}, d.peer_h, d.peer_t, h.amount, h.currency, t.amount, t.currency
      FROM ${decided} d LEFT JOIN ${open.here} h ON h.n = d.hn LEFT JOIN ${open.there} t ON t.n = d.tn`,
   );
   await sql.run(`DELETE FROM ${open.here} r USING ${decided} d WHERE d.hn = r.n`);

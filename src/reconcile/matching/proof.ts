@@ -1,12 +1,14 @@
 import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money.ts';
 import type { SqlPort } from '../ports.ts';
 import type { Side, SideTotals } from './records.ts';
-import type { MatchState } from './rules.ts';
+import { agreeingStates, type MatchState, matchStates } from './rules.ts';
 
 /** Records and sums of one side in one state. */
 export interface StateSum {
   readonly side: Side;
   readonly state: MatchState;
+  /** Whether somebody has to look at it. */
+  readonly isDifference: boolean;
   readonly records: number;
   /** By currency; records without an amount are in none. */
   readonly sums: readonly { readonly currency: string; readonly rows: number; readonly amount: string }[];
@@ -16,6 +18,7 @@ export interface StateSum {
 export interface Proof {
   readonly here: SideTotals;
   readonly there: SideTotals;
+  /** In the order of the states' declaration, ours before theirs. */
   readonly states: readonly StateSum[];
 }
 
@@ -26,7 +29,8 @@ export interface Proof {
  */
 export async function prove(sql: SqlPort, here: SideTotals, there: SideTotals): Promise<Proof> {
   const states = [...(await statesOf(sql, 'here', here)), ...(await statesOf(sql, 'there', there))];
-  return { here, there, states };
+  const place = ({ state }: StateSum): number => matchStates.indexOf(state);
+  return { here, there, states: states.sort((left, right) => place(left) - place(right)) };
 }
 
 async function statesOf(sql: SqlPort, side: Side, totals: SideTotals): Promise<StateSum[]> {
@@ -87,5 +91,10 @@ function merged(
     if (amount !== null) sum.sums.push({ currency: currency ?? '', rows, amount });
     states.set(state, sum);
   }
-  return [...states].map(([state, sum]) => ({ side, state, ...sum }));
+  return [...states].map(([state, sum]) => ({
+    side,
+    state,
+    isDifference: !agreeingStates.has(state),
+    ...sum,
+  }));
 }

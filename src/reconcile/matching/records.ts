@@ -24,14 +24,25 @@ export interface MatchRecord {
   readonly fields: readonly (string | null)[];
   /** For our own records: where the row stands. */
   readonly status: string | null;
+  /** Why the side's own mapping leaves the record out; null for a record that is compared. */
+  readonly leftOut: string | null;
 }
 
 /** The two sides. `here` is what we know, or the left file; `there` is the other one. */
 export type Side = 'here' | 'there';
 
+/** Records that a side's own mapping leaves out, for one reason. */
+export interface LeftOut {
+  readonly reason: string;
+  readonly records: number;
+}
+
 /** What a side holds, counted while it was read and not by the database. */
 export interface SideTotals {
+  /** Those that are compared. */
   readonly records: number;
+  /** Those that are not, by reason. */
+  readonly leftOut: readonly LeftOut[];
   /** Records and exact sums of those that have an amount. */
   readonly sums: readonly CurrencySum[];
   /** How far the side's own days go. */
@@ -47,9 +58,17 @@ const columns = `n int NOT NULL, file smallint NOT NULL, row_number int NOT NULL
 export async function createTables(sql: SqlPort): Promise<void> {
   await sql.run(`CREATE TEMP TABLE here (${columns}) ON COMMIT DROP`);
   await sql.run(`CREATE TEMP TABLE there (${columns}) ON COMMIT DROP`);
+  for (const side of ['here', 'there']) {
+    await sql.run(
+      `CREATE TEMP TABLE left_out_${side} (id text COLLATE "C", reference text COLLATE "C", reason text) ON COMMIT DROP`,
+    );
+  }
 }
 
-/** Copies one side's records into its table and counts them on the way. */
+/**
+ * Copies one side's records into its table and counts them on the way. Those that are left out are noted
+ * apart, by what tells them, so that nobody is told that they are not there.
+ */
 export async function loadSide(
   sql: SqlPort,
   side: Side,
@@ -57,12 +76,18 @@ export async function loadSide(
 ): Promise<SideTotals> {
   const totals = new Totals();
   for await (const group of groups) {
-    if (group.length === 0) continue;
     const first = totals.records + 1;
+    const compared = group.filter(({ leftOut }) => leftOut === null);
     for (const record of group) totals.add(record);
-    await insertGroup(sql, side, group, first);
+    if (compared.length > 0) await insertGroup(sql, side, compared, first);
+    if (compared.length < group.length) await insertLeftOut(sql, side, group);
   }
   await sql.run(`ANALYZE ${side}`);
+  if (totals.leftOut > 0) {
+    await sql.run(`CREATE INDEX ON left_out_${side} (id)`);
+    await sql.run(`CREATE INDEX ON left_out_${side} (reference)`);
+    await sql.run(`ANALYZE left_out_${side}`);
+  }
   return totals.result();
 }
 
@@ -92,13 +117,35 @@ async function insertGroup(
   );
 }
 
+async function insertLeftOut(sql: SqlPort, side: Side, group: readonly MatchRecord[]): Promise<void> {
+  const out = group.filter(({ leftOut }) => leftOut !== null);
+  await sql.run(`INSERT INTO left_out_${side} SELECT * FROM unnest(?::text[], ?::text[], ?::text[])`, [
+    out.map(({ id }) => id),
+    out.map(({ reference }) => reference),
+    out.map(({ leftOut }) => leftOut),
+  ]);
+}
+
+/** A column of free text would otherwise have as many reasons as records. */
+const reasonsKept = 20;
+const otherReasons = 'other values';
+
 class Totals {
   records = 0;
+  leftOut = 0;
+  readonly #reasons = new Map<string, number>();
   readonly #sums = new Map<string, { rows: number; amount: Decimal }>();
   #firstDay: string | null = null;
   #lastDay: string | null = null;
 
-  add({ amount, currency, day }: MatchRecord): void {
+  add({ amount, currency, day, leftOut }: MatchRecord): void {
+    if (leftOut !== null) {
+      this.leftOut += 1;
+      const isKept = this.#reasons.has(leftOut) || this.#reasons.size < reasonsKept;
+      const reason = isKept ? leftOut : otherReasons;
+      this.#reasons.set(reason, (this.#reasons.get(reason) ?? 0) + 1);
+      return;
+    }
     this.records += 1;
     if (day !== null && (this.#firstDay === null || day < this.#firstDay)) this.#firstDay = day;
     if (day !== null && (this.#lastDay === null || day > this.#lastDay)) this.#lastDay = day;
@@ -120,6 +167,7 @@ class Totals {
     }));
     return {
       records: this.records,
+      leftOut: [...this.#reasons].map(([reason, records]) => ({ reason, records })),
       sums: sums.sort((left, right) => (left.currency < right.currency ? -1 : 1)),
       firstDay: this.#firstDay,
       lastDay: this.#lastDay,

@@ -291,6 +291,105 @@ const shapes: readonly Shape[] = [
     there: [record({ group: 'G', amount: '10' }), record({ group: 'G', amount: '20' })],
     outcome: ['ambiguous -=t1', 'ambiguous -=t2', 'ambiguous h1=-', 'ambiguous h2=-'],
   },
+  {
+    name: 'parts of which one has no amount are never taken for the sum of the others',
+    here: [record({ reference: 'G', amount: '30' })],
+    there: [
+      record({ group: 'G', amount: '10' }),
+      record({ group: 'G', amount: '20' }),
+      record({ group: 'G', amount: null }),
+    ],
+    outcome: ['mismatched -=t2', 'mismatched -=t3', 'mismatched h1=t1'],
+  },
+  {
+    name: 'parts within the tolerance of their sum, its bound included',
+    here: [record({ reference: 'G', amount: '30' }), record({ reference: 'F', amount: '30' })],
+    there: [
+      record({ group: 'G', amount: '10' }),
+      record({ group: 'G', amount: '20.05' }),
+      record({ group: 'F', amount: '10' }),
+      record({ group: 'F', amount: '20.06' }),
+    ],
+    rules: { tolerance: { absolute: '0.05', percent: '0', days: 0 } },
+    outcome: [
+      'matched_within_tolerance -=t2',
+      'matched_within_tolerance h1=t1',
+      'mismatched -=t4',
+      'mismatched h2=t3',
+    ],
+  },
+  {
+    name: 'several of ours that are several there: exact sums of both groups',
+    here: [
+      record({ reference: 'I-1', group: 'P', amount: '10' }),
+      record({ reference: 'I-2', group: 'P', amount: '20.50' }),
+      record({ reference: 'I-3', group: 'P', amount: '-0.5' }),
+    ],
+    there: [
+      record({ reference: 'B-1', group: 'P', amount: '15.00' }),
+      record({ reference: 'B-2', group: 'P', amount: '15.00' }),
+    ],
+    outcome: ['matched -=t2', 'matched h1=t1', 'matched h2=-', 'matched h3=-'],
+  },
+  {
+    name: 'several of ours that are several there, with a refund there too many',
+    here: [record({ group: 'P', amount: '10' }), record({ group: 'P', amount: '20' })],
+    there: [
+      record({ group: 'P', amount: '15' }),
+      record({ group: 'P', amount: '15' }),
+      record({ group: 'P', amount: '-0.01' }),
+    ],
+    outcome: ['mismatched -=t2', 'mismatched -=t3', 'mismatched h1=t1', 'mismatched h2=-'],
+  },
+  {
+    name: 'groups of both sides in two currencies are never added up',
+    here: [record({ group: 'P', amount: '10' }), record({ group: 'P', amount: '20', currency: 'UGX' })],
+    there: [record({ group: 'P', amount: '10' }), record({ group: 'P', amount: '20', currency: 'UGX' })],
+    outcome: ['mismatched -=t2', 'mismatched h1=t1', 'mismatched h2=-'],
+  },
+  {
+    name: 'groups of both sides whose records have references of their own: pair by pair',
+    here: [record({ reference: 'A', group: 'P' }), record({ reference: 'B', group: 'P', amount: '20' })],
+    there: [
+      record({ reference: 'B', group: 'P', amount: '21' }),
+      record({ reference: 'A', group: 'P', amount: '10' }),
+    ],
+    outcome: ['matched h1=t2', 'mismatched h2=t1'],
+  },
+  {
+    name: 'what is left of groups that were matched in part is no group',
+    here: [record({ reference: 'A', group: 'P' }), record({ reference: 'B', group: 'P', amount: '20' })],
+    there: [
+      record({ reference: 'A', group: 'P' }),
+      record({ reference: 'X', group: 'P', amount: '12' }),
+      record({ reference: 'Y', group: 'P', amount: '8' }),
+    ],
+    rules: covered,
+    outcome: ['matched h1=t1', 'missing_there h2=-', 'unknown_here -=t2', 'unknown_here -=t3'],
+  },
+  {
+    name: 'one record on each side with two references is no group',
+    here: [record({ reference: 'A', group: 'P', amount: '10' })],
+    there: [record({ reference: 'X', group: 'P', amount: '10', day: '2026-11-29' })],
+    rules: covered,
+    outcome: ['missing_there h1=-', 'unknown_here -=t1'],
+  },
+  {
+    name: 'groups of both sides, named as the reference of ours',
+    here: [
+      record({ reference: 'G', group: 'G', amount: '10' }),
+      record({ reference: 'G', group: 'G', amount: '20' }),
+    ],
+    there: [record({ group: 'G', amount: '12' }), record({ group: 'G', amount: '18' })],
+    outcome: ['matched -=t2', 'matched h1=t1', 'matched h2=-'],
+  },
+  {
+    name: 'a record that the mapping leaves out matches nothing',
+    here: [A, B],
+    there: [A, { ...B, leftOut: 'Status: Failed' }],
+    rules: covered,
+    outcome: ['matched h1=t1', 'missing_there h2=-'],
+  },
 ];
 
 function complete(given: Given, at: number): MatchRecord {
@@ -306,6 +405,7 @@ function complete(given: Given, at: number): MatchRecord {
     day: null,
     fields: [],
     status: null,
+    leftOut: null,
     ...given,
   };
 }
@@ -383,6 +483,29 @@ forEachLedger((openTestLedger) => {
     }
   });
 
+  it('says why a record without a counterpart was left out, by its id or its reference', async () => {
+    const places = await inScratch(database, async (scratch) => {
+      await createTables(scratch);
+      const failed = { leftOut: 'Status: Failed' };
+      const here = await loadSide(scratch, 'here', oneGroup([A, B, C]));
+      const left = [
+        { ...A, ...failed, reference: 'x' },
+        { ...B, ...failed, id: 'x' },
+      ];
+      const there = await loadSide(scratch, 'there', oneGroup(left));
+      expect(there).toMatchObject({
+        records: 0,
+        leftOut: [{ reason: 'Status: Failed', records: 2 }],
+        sums: [],
+      });
+      await matchSides(scratch, here, there, { ...strictRules, ...covered });
+      const found: (string | null)[] = [];
+      for await (const group of readOutcomes(scratch)) found.push(...group.map(({ place }) => place));
+      return found;
+    });
+    expect(places).toEqual(['Status: Failed', 'Status: Failed', null]);
+  });
+
   it('proves exact sums by currency for each state and each side', async () => {
     const { proof } = await match(
       [A, { ...B, amount: '0.1' }, { ...C, amount: '5', currency: 'UGX' }],
@@ -397,7 +520,7 @@ forEachLedger((openTestLedger) => {
       ],
     });
     expect(proof.states).toContainEqual({
-      ...{ side: 'there', state: 'mismatched', records: 1 },
+      ...{ side: 'there', state: 'mismatched', isDifference: true, records: 1 },
       sums: [{ currency: 'KES', rows: 1, amount: '0.3' }],
     });
   });

@@ -1,0 +1,97 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { accounts, customer, importAll, importCollections, reconcile } from '../reconciling/batches.ts';
+import { type InProcessDesk, openInProcessDesk } from '../reconciling/in-process.ts';
+
+describe('reconcile --replay', () => {
+  it('replays unknown rows under their own keys and tells what had been there', async () => {
+    const desk = await openInProcessDesk();
+    const labels = accounts('Main', 'Lost Once', 'Error Once');
+    const batch = await importAll(desk, { 'c.csv': customer, 'a.csv': labels });
+    const before = await reconcile(desk, batch);
+    expect([before.exitCode, before.reconciliation.doubts]).toEqual([5, 2]);
+    const after = await reconcile(desk, batch, '--replay', '--yes');
+    expect(after.exitCode).toBe(0);
+    const [lost, failed] = after.reconciliation.replayed;
+    expect([lost, failed]).toMatchObject([
+      { row: 3, state: 'created' },
+      { row: 4, state: 'created' },
+    ]);
+    // How sure it can be depends on the clocks; it must never be wrong.
+    expect(lost?.origin).not.toBe('created_by_replay');
+    expect(failed?.origin).not.toBe('existed_before');
+    expect(desk.sandbox.counts().sandbox).toMatchObject({
+      ...{ created: { accounts: 3 }, duplicates: { accounts: 0 } },
+    });
+    const again = await desk.call(['reconcile', batch, '--replay']);
+    expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('Nothing to replay')]);
+  });
+
+  it('sends nothing but unknown rows, none beyond the lifetime of its key, and none elsewhere', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importCollections(desk, ['ERROR-ONCE-1', '10.00'], ['LOST-ONCE-2', '20.00']);
+    await desk.call(['resolve', batch, '--row', '2', '--as', 'not-created']);
+    const elsewhere = { PAYBATCH_BASE_URL: 'http://127.0.0.1:9' };
+    const other = await desk.call(['reconcile', batch, '--replay', '--yes'], elsewhere);
+    expect([other.exitCode, other.document]).toEqual([2, { error: { code: 'other_environment' } }]);
+    const words = ['reconcile', batch, '--replay', '--yes'];
+    // By the ledger's clock, which no test can put forward.
+    await sleep(1_100);
+    const late = await desk.call([...words, '--key-lifetime', '1s']);
+    expect([late.exitCode, late.stdout]).toEqual([5, expect.stringContaining('1 not sent, 1 held')]);
+    expect(desk.sandbox.counts().sandbox.created.collections).toBe(1);
+  });
+
+  it('needs --yes where nobody can be asked, and names the command', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importCollections(desk, ['ERROR-ONCE-1', '10.00']);
+    const { exitCode, stdout, stderr } = await desk.run(['reconcile', batch, '--replay']);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('without a terminal it needs --yes');
+    expect(stderr).toContain(`next: paybatch reconcile ${batch.slice(0, 8)} --replay`);
+    expect(desk.sandbox.counts().sandbox.created.collections).toBe(0);
+  });
+
+  const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
+  it.runIf(hasScript)('asks on a real terminal, and takes nothing but the whole word for a yes', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importCollections(desk, ['ERROR-ONCE-1', '10.00']);
+    for (const [answer, exitCode, created] of [
+      ['y\r', 2, 0],
+      ['\u0003', 2, 0],
+      ['yes\r', 0, 1],
+    ] as const) {
+      const end = await onTerminal(desk, ['reconcile', batch, '--replay'], answer);
+      expect(end.output).toContain('1 unknown row goes again to');
+      const { collections } = desk.sandbox.counts().sandbox.created;
+      expect([end.exitCode, collections], end.output).toEqual([exitCode, created]);
+    }
+  });
+});
+
+/** Runs a command on a pseudo terminal, and answers its question. */
+async function onTerminal(
+  desk: InProcessDesk,
+  words: readonly string[],
+  answer: string,
+): Promise<{ exitCode: number | null; output: string }> {
+  const program = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+  const command = [process.execPath, '--import', import.meta.resolve('tsx'), program, ...words];
+  const child = spawn('script', ['--quiet', '--return', '--command', command.join(' '), '/dev/null'], {
+    cwd: desk.folder,
+    env: { PATH: process.env['PATH'], HOME: desk.folder, TERM: 'xterm', NO_COLOR: '1', ...desk.env },
+  });
+  let output = '';
+  let isAnswered = false;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (isAnswered || !output.includes('Type "yes"')) return;
+    isAnswered = true;
+    child.stdin.write(answer);
+  });
+  const [exitCode] = await once(child, 'close');
+  return { exitCode, output };
+}

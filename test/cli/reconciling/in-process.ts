@@ -1,0 +1,58 @@
+import { onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/cli/app.ts';
+import { parseCommandLine } from '../../../src/cli/program.ts';
+import { settingsOf } from '../../../src/cli/settings.ts';
+import { asFailure } from '../../../src/cli/stop-cause.ts';
+import { Failure } from '../../../src/domain/failure.ts';
+import { noProgress } from '../../../src/output/progress.ts';
+import { type Desk, type DeskOptions, openDesk } from '../../support/cli-desk.ts';
+
+/** How a command line ended that ran in the test's own process. */
+export interface InProcessEnd {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What `--json` would print of a command that came to its end. */
+  readonly document: unknown;
+}
+
+/** A desk whose command lines run in the test's own process: the start of a program takes most of a second. */
+export interface InProcessDesk extends Desk {
+  call(words: readonly string[], env?: Readonly<Record<string, string>>): Promise<InProcessEnd>;
+}
+
+export async function openInProcessDesk(options: DeskOptions = {}): Promise<InProcessDesk> {
+  const before = process.cwd();
+  const desk = await openDesk(options);
+  process.chdir(desk.folder);
+  onTestFinished(() => process.chdir(before));
+  return { ...desk, call: (words, env = {}) => callIn({ ...desk.env, ...env }, words) };
+}
+
+async function callIn(
+  environment: Readonly<Record<string, string>>,
+  words: readonly string[],
+): Promise<InProcessEnd> {
+  const [stdout, stderr]: [string[], string[]] = [[], []];
+  const noteError = (text: string): number => stderr.push(text);
+  const terminal = {
+    ...{ useColour: false, progress: noProgress, detail: () => {} },
+    ...{ print: (text: string) => void stdout.push(text), say: noteError, complain: noteError },
+  };
+  const ended = (exitCode: number, document: unknown): InProcessEnd => ({
+    ...{ exitCode, document, stdout: stdout.join('\n'), stderr: stderr.join('\n') },
+  });
+  try {
+    const call = await parseCommandLine(words, 100);
+    if ('text' in call) return ended(0, null);
+    const interrupted = new AbortController().signal;
+    const settings = settingsOf(call.given, environment);
+    const end = await call.work({ settings, environment, terminal, clock: systemClock, interrupted });
+    return ended(end.exitCode, end.document ?? end);
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!(failure instanceof Failure)) throw error;
+    stderr.push(failure.message, failure.next ?? '');
+    return ended(failure.exitCode, { error: { code: failure.code } });
+  }
+}
