@@ -68,6 +68,8 @@ export class Archive {
   async *read(name: string): AsyncGenerator<Buffer> {
     const entry = this.#entries.get(name);
     if (entry === undefined) throw damagedFile('a part that it names is missing');
+    // What comes out is counted below; a part that owns up to too much need not be unpacked at all.
+    assertInflation(entry.uncompressedSize, entry.compressedSize, this.#limits);
     let bytes = 0;
     let checksum = 0;
     try {

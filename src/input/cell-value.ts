@@ -80,11 +80,19 @@ export function numericCell(value: number, format: NumberFormat, system: DateSys
   return { text, kind: 'number' };
 }
 
-const ISO_DATE = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d+)?Z?)?$/;
+const ISO_DATE = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(\.\d+)?Z?)?$/;
 
-/** A cell that holds its date as ISO 8601 text; anything else in it stays text. */
+/** A cell that holds its date as ISO 8601 text, to the nearest second; anything else in it stays text. */
 export function isoDateCell(text: string): CellValue {
-  const [, day, time] = ISO_DATE.exec(text) ?? [];
+  const [, day, time = '00:00:00', fraction = '0'] = ISO_DATE.exec(text) ?? [];
   if (day === undefined) return { text, kind: null };
-  return { text: time === undefined || time === '00:00:00' ? day : `${day} ${time}`, kind: 'date' };
+  if (Number(fraction) > 0.5) return isoDateCell(nextSecond(day, time) ?? `${day}T${time}`);
+  return { text: time === '00:00:00' ? day : `${day} ${time}`, kind: 'date' };
+}
+
+/** @returns null when it is no moment of any calendar: a date would silently become another one */
+function nextSecond(day: string, time: string): string | null {
+  const moment = Date.parse(`${day}T${time}Z`);
+  if (Number.isNaN(moment) || !new Date(moment).toISOString().startsWith(day)) return null;
+  return new Date(moment + 1000).toISOString().slice(0, 19);
 }

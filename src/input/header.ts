@@ -31,26 +31,52 @@ function headerCells(row: RawRow): string[] {
 }
 
 /**
- * Finds the header: the first row with something in it, unless `isHeader` says so of another one among the
- * first rows.
- *
- * @returns null when there is no row with anything in it
+ * Finds the header among rows that come one by one: the first row with something in it, unless `isHeader` says
+ * so of another one among the first rows.
  */
+export class HeaderFinder {
+  readonly #isHeader: InputOptions['isHeader'];
+  readonly #limits: InputLimits;
+  #first: RawRow | null = null;
+  #found: Header | null = null;
+
+  constructor(isHeader: InputOptions['isHeader'], limits: InputLimits) {
+    this.#isHeader = isHeader;
+    this.#limits = limits;
+  }
+
+  /** @returns whether the header is known, so that no more rows are needed */
+  take(row: RawRow): boolean {
+    if (this.#found !== null) return true;
+    if (this.#first !== null && row.number > this.#limits.headerRows) {
+      this.#found = describeHeader(this.#first, this.#first);
+    } else if (!isBlank(row)) {
+      this.#first ??= row;
+      if (this.#isHeader === undefined || this.#isHeader(headerCells(row))) {
+        this.#found = describeHeader(row, this.#first);
+      }
+    }
+    return this.#found !== null;
+  }
+
+  /** @returns null when there was no row with anything in it */
+  finish(): Header | null {
+    if (this.#found !== null || this.#first === null) return this.#found;
+    return describeHeader(this.#first, this.#first);
+  }
+}
+
+/** Finds the header of a table whose rows are read for nothing else. @returns as `HeaderFinder.finish` */
 export async function findHeader(
   rows: RawRows,
   isHeader: InputOptions['isHeader'],
   limits: InputLimits,
 ): Promise<Header | null> {
-  let first: RawRow | null = null;
+  const finder = new HeaderFinder(isHeader, limits);
   for await (const group of rows) {
-    for (const row of group) {
-      if (first !== null && row.number > limits.headerRows) return describeHeader(first, first);
-      if (isBlank(row)) continue;
-      first ??= row;
-      if (isHeader === undefined || isHeader(headerCells(row))) return describeHeader(row, first);
-    }
+    for (const row of group) if (finder.take(row)) return finder.finish();
   }
-  return first === null ? null : describeHeader(first, first);
+  return finder.finish();
 }
 
 function describeHeader(row: RawRow, first: RawRow): Header {

@@ -24,14 +24,20 @@ export interface InputLimits {
   readonly sharedTextCharacters: number;
   /** Entries of a workbook's table of shared texts. */
   readonly sharedTexts: number;
-  /** Bytes of a file that has to be read as a whole (`.xls`, `.ods`, `.xlsb`). */
+  /** Cells of an `.ods` file that stand in it only as repetitions of others. */
+  readonly repeatedCells: number;
+  /** Bytes of a file that has to be read as a whole (`.xls`, `.xlsb`). */
   readonly wholeFileBytes: number;
   /** Bytes that come out of a zipped file that has to be read as a whole. */
   readonly wholeFileInflatedBytes: number;
-  /** Time for reading a file as a whole. */
+  /** Time for reading a file as a whole, waiting included. */
   readonly wholeFileTimeInMs: number;
-  /** Memory of the separate program that reads a file as a whole, in MiB. */
+  /** Processor time for reading a file as a whole, and how much more for each MiB in it. */
+  readonly wholeFileCpuInMs: number;
+  readonly wholeFileCpuPerMibInMs: number;
+  /** Memory of that program's data, in MiB, and how many times what is in the file it may take beyond. */
   readonly wholeFileMemoryInMib: number;
+  readonly wholeFileMemoryPerMib: number;
 }
 
 export const defaultLimits: InputLimits = {
@@ -45,10 +51,14 @@ export const defaultLimits: InputLimits = {
   cellCharacters: 64 * KIB,
   sharedTextCharacters: 64 * MIB,
   sharedTexts: 4_000_000,
-  wholeFileBytes: 32 * MIB,
-  wholeFileInflatedBytes: 256 * MIB,
+  repeatedCells: 5_000_000,
+  wholeFileBytes: 16 * MIB,
+  wholeFileInflatedBytes: 16 * MIB,
   wholeFileTimeInMs: 60_000,
-  wholeFileMemoryInMib: 1024,
+  wholeFileCpuInMs: 500,
+  wholeFileCpuPerMibInMs: 500,
+  wholeFileMemoryInMib: 96,
+  wholeFileMemoryPerMib: 24,
 };
 
 /** The size above which the inflation ratio is looked at: small files may well be very regular. */

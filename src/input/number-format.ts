@@ -23,6 +23,11 @@ function withoutLiterals(code: string): string {
 /** One token of a format of `0` placeholders: locale tag, quoted text, escaped letter, bare literal, `0`. */
 const DIGIT_TOKEN = /\[\$-[^\]]*\]|"([^"]*)"|\\(.)|([-+/ ():!^&'~{}<>=])|(0)/gsy;
 
+/** The format of those parts: digits with leading zeros, if there is a placeholder at all. */
+export function digitsFormat(parts: readonly DigitPart[]): NumberFormat {
+  return parts.includes('placeholder') ? { kind: 'digits', parts } : OTHER;
+}
+
 function digitParts(code: string): DigitPart[] | null {
   const parts: DigitPart[] = [];
   DIGIT_TOKEN.lastIndex = 0;

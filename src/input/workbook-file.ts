@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Archive, encryptedFile } from './archive.ts';
 import { InputError } from './input-error.ts';
 import type { InputLimits } from './limits.ts';
+import { openOds } from './ods/ods-file.ts';
 import type { ByteSource } from './source.ts';
 import type { InputFile, InputOptions } from './table.ts';
-import { surveyOds } from './whole/ods-survey.ts';
-import { openWholeFile } from './whole/whole-file.ts';
+import { CompoundFile } from './whole/compound.ts';
+import { assertWholeFileSize, openWholeFile } from './whole/whole-file.ts';
+import { keepOnlyCells } from './whole/xls-records.ts';
 import { findWorkbookPart } from './xlsx/parts.ts';
 import { openXlsx } from './xlsx/xlsx-file.ts';
 
@@ -54,14 +57,18 @@ async function assertNotEncrypted(archive: Archive, limits: InputLimits): Promis
   }
 }
 
-/** Unpacks every part once, for its checksum and for its real size, before a library sees any of it. */
-async function unpackAll(archive: Archive): Promise<void> {
+/**
+ * Unpacks every part once, for its checksum and for its real size, before a library sees any of it.
+ *
+ * @returns the bytes that came out
+ */
+async function unpackAll(archive: Archive): Promise<number> {
+  let bytes = 0;
   for (const name of archive.names) {
     if (name.endsWith('/')) continue;
-    for await (const _ of archive.read(name)) {
-      // Only limits and checksums are of interest.
-    }
+    for await (const piece of archive.read(name)) bytes += piece.length;
   }
+  return bytes;
 }
 
 /** Opens what begins as a zip archive does. */
@@ -82,30 +89,29 @@ export async function openZipped(
   } finally {
     archive.close();
   }
-  return openZippedWhole(source, found.format, options, limits);
+  if (found.format === 'xlsb') return openBinaryWorkbook(source, options, limits);
+  return { format: 'ods', ...(await openOds(source, options, limits)), remove: NOTHING_TO_REMOVE };
 }
 
-async function openZippedWhole(
+async function openBinaryWorkbook(
   source: ByteSource,
-  format: 'ods' | 'xlsb',
   options: InputOptions,
   limits: InputLimits,
 ): Promise<OpenedContent> {
+  assertWholeFileSize(source, limits);
   const archive = await Archive.open(source.file, {
     ...limits,
     inflatedBytes: limits.wholeFileInflatedBytes,
   });
+  let inflatedBytes: number;
   try {
-    await unpackAll(archive);
-    const notes = format === 'ods' ? await surveyOds(archive, limits) : [];
-    return { format, ...(await openWholeFile(source, notes, options, limits)) };
+    inflatedBytes = await unpackAll(archive);
   } finally {
     archive.close();
   }
-}
-
-function hasStream(bytes: Buffer, name: string): boolean {
-  return bytes.includes(Buffer.from(name, 'utf16le'));
+  const bytes = await readFile(source.file);
+  const opened = await openWholeFile(bytes, inflatedBytes, options, limits);
+  return { format: 'xlsb', contentHash: hashOf(bytes), ...opened };
 }
 
 /** Opens what begins as an old Office file does: an `.xls`, or a newer workbook that is encrypted. */
@@ -114,16 +120,25 @@ export async function openCompound(
   options: InputOptions,
   limits: InputLimits,
 ): Promise<OpenedContent> {
-  if (source.bytes <= limits.wholeFileBytes) {
-    const bytes = await readFile(source.file);
-    if (hasStream(bytes, 'EncryptedPackage')) throw encryptedFile();
-    if (!hasStream(bytes, 'Workbook') && !hasStream(bytes, 'Book')) {
-      throw new InputError(
-        'document_file',
-        'This is an Office file, but no workbook.',
-        'Copy its table into a spreadsheet program and save it as .xlsx.',
-      );
-    }
+  assertWholeFileSize(source, limits);
+  const bytes = await readFile(source.file);
+  const compound = new CompoundFile(bytes);
+  if (compound.stream('EncryptedPackage') !== null) throw encryptedFile();
+  const workbook = compound.stream('Workbook') ?? compound.stream('Book');
+  if (workbook === null) {
+    throw new InputError(
+      'document_file',
+      'This is an Office file, but no workbook.',
+      'Copy its table into a spreadsheet program and save it as .xlsx.',
+    );
   }
-  return { format: 'xls', ...(await openWholeFile(source, [], options, limits)) };
+  const contentHash = hashOf(bytes);
+  const cells = Buffer.from(workbook);
+  keepOnlyCells(cells);
+  const opened = await openWholeFile(cells, cells.length, options, limits);
+  return { format: 'xls', contentHash, ...opened };
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -1,10 +1,9 @@
 import type { CellObject, WorkSheet } from '@e965/xlsx';
 import { type CellValue, type DateSystem, EMPTY_CELL, numericCell } from '../cell-value.ts';
 import type { RawRow } from '../header.ts';
-import { limitExceeded } from '../input-error.ts';
 import type { InputLimits } from '../limits.ts';
 import { builtInNumberFormat, type NumberFormat, parseNumberFormat } from '../number-format.ts';
-import type { CellKind } from '../table.ts';
+import { RowBuilder } from '../row-builder.ts';
 
 /** Error cells hold a number in the file. */
 const ERRORS: ReadonlyMap<unknown, string> = new Map([
@@ -35,13 +34,16 @@ function cellValue(
 ): CellValue {
   const { t: type, v: value, z: code } = cell;
   if (type === 'e') return { text: ERRORS.get(value) ?? '#ERROR!', kind: 'error' };
-  if (value === undefined || value === null || type === 'z') {
-    return cell.f === undefined ? EMPTY_CELL : { text: '', kind: 'formula_without_value' };
-  }
+  if (value === undefined || value === null || type === 'z') return EMPTY_CELL;
   if (type === 'n')
     return numericCell(Number(value), typeof code === 'string' ? formatOf(code) : GENERAL, system);
   if (type === 'b') return { text: value ? 'TRUE' : 'FALSE', kind: 'boolean' };
   return { text: String(value), kind: null };
+}
+
+/** The places with something in them: a list of one cell far to the right is not gone through from the left. */
+function columnsOf(line: readonly unknown[], limits: InputLimits): Iterable<number> {
+  return line.length <= limits.columns ? line.keys() : Object.keys(line).map(Number);
 }
 
 /** The rows of a sheet that was read as a whole; rows without any value are left out. */
@@ -50,33 +52,12 @@ export function* rowsOfSheet(sheet: WorkSheet, system: DateSystem, limits: Input
   const lines: (readonly (CellObject | undefined)[] | undefined)[] = sheet['!data'] ?? [];
   for (const [index, line] of lines.entries()) {
     if (line === undefined) continue;
-    const number = index + 1;
-    const cells: string[] = [];
-    const kinds = new Map<number, CellKind>();
-    for (const [column, cell] of line.entries()) {
-      if (cell === undefined) continue;
-      const { text, kind } = cellValue(cell, formatOf, system);
-      if (text === '' && kind === null) continue;
-      if (column >= limits.columns) throw tooFar(number, limits);
-      while (cells.length < column) cells.push('');
-      cells.push(text);
-      if (kind !== null) kinds.set(column, kind);
+    const builder = new RowBuilder(index + 1, sheet['!rows']?.[index]?.hidden === true, limits);
+    for (const column of columnsOf(line, limits)) {
+      const cell = line[column];
+      if (cell !== undefined) builder.put(column + 1, cellValue(cell, formatOf, system));
     }
-    if (cells.length === 0) continue;
-    const isHidden = sheet['!rows']?.[index]?.hidden === true;
-    yield {
-      number,
-      cells,
-      ...(kinds.size === 0 ? {} : { kinds }),
-      ...(isHidden ? { notes: ['hidden row'] } : {}),
-    };
+    const row = builder.build();
+    if (row !== null) yield row;
   }
-}
-
-function tooFar(row: number, limits: InputLimits) {
-  return limitExceeded(
-    `row ${row} has something beyond the ${limits.columns}th column`,
-    'Remove what stands so far to the right.',
-    { row },
-  );
 }

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +10,7 @@ import { emptyFile, findHeader, type RawRow, type RawRows, rowsBelow } from '../
 import { damagedFile, InputError, limitExceeded } from '../input-error.ts';
 import { describeBytes, type InputLimits } from '../limits.ts';
 import { chooseSheets } from '../sheet-choice.ts';
+import { withNotes } from '../sheet-notes.ts';
 import type { ByteSource } from '../source.ts';
 import type { InputOptions, InputTable } from '../table.ts';
 import { type ConvertedSheet, type ConverterAnswer, parseRowLine } from './conversion.ts';
@@ -18,11 +18,12 @@ import { type ConvertedSheet, type ConverterAnswer, parseRowLine } from './conve
 /** A workbook that was read as a whole and put aside, row by row, in a private folder. */
 export interface ConvertedWorkbook {
   readonly tables: readonly InputTable[];
-  readonly contentHash: string;
   remove(): Promise<void>;
 }
 
 const SAVE_AS_XLSX = 'Open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8.';
+/** How the runtime ends where it gets no more memory, by itself or under a shell. */
+const OUT_OF_MEMORY: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 133, 134]);
 const ROWS_IN_A_GROUP = 1000;
 
 /** Only what a program needs to start; no credentials. */
@@ -31,22 +32,49 @@ function converterEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
+/** What the converter may use, for that much to read: a small file that asks for much means harm. */
+interface Budget {
+  /** Time on the processor, which does not depend on what else the machine does. */
+  readonly cpuInMs: number;
+  readonly memoryInMib: number;
+}
+
+const MIB = 1024 * 1024;
+
+function budgetFor(unpackedBytes: number, limits: InputLimits): Budget {
+  const mib = unpackedBytes / MIB;
+  return {
+    cpuInMs: Math.round(limits.wholeFileCpuInMs + mib * limits.wholeFileCpuPerMibInMs),
+    memoryInMib: Math.round(limits.wholeFileMemoryInMib + mib * limits.wholeFileMemoryPerMib),
+  };
+}
+
 /** Started from its source, the converter needs the loader that this program itself was started with. */
-function converterArguments(folder: string, limits: InputLimits): { args: string[]; cwd: string } {
+function converterArguments(
+  folder: string,
+  budget: Budget,
+  limits: InputLimits,
+): { args: string[]; cwd: string } {
   const isSource = import.meta.url.endsWith('.ts');
   const script = fileURLToPath(new URL(isSource ? 'converter.ts' : 'converter.js', import.meta.url));
   const args = [
-    `--max-old-space-size=${limits.wholeFileMemoryInMib}`,
+    `--max-old-space-size=${budget.memoryInMib}`,
     ...(isSource ? ['--import', 'tsx'] : []),
     script,
     folder,
     JSON.stringify(limits),
+    String(budget.cpuInMs),
   ];
   return { args, cwd: dirname(script) };
 }
 
-async function runConverter(bytes: Buffer, folder: string, limits: InputLimits): Promise<ConverterAnswer> {
-  const { args, cwd } = converterArguments(folder, limits);
+async function runConverter(
+  bytes: Buffer,
+  folder: string,
+  budget: Budget,
+  limits: InputLimits,
+): Promise<ConverterAnswer> {
+  const { args, cwd } = converterArguments(folder, budget, limits);
   const child = spawn(process.execPath, args, {
     cwd,
     env: converterEnvironment(),
@@ -64,16 +92,10 @@ async function runConverter(bytes: Buffer, folder: string, limits: InputLimits):
   const [answer, { code, signal }] = await Promise.all([text(child.stdout), ended]);
   if (code === 0) return JSON.parse(answer);
   if (signal === 'SIGKILL') {
-    throw limitExceeded(
-      `reading it took more than ${Math.round(limits.wholeFileTimeInMs / 1000)} seconds`,
-      SAVE_AS_XLSX,
-    );
+    throw limitExceeded('reading it took far longer than a list of its size takes', SAVE_AS_XLSX);
   }
-  if (signal === 'SIGABRT' || code === 134) {
-    throw limitExceeded(
-      `reading it took more than ${limits.wholeFileMemoryInMib} MiB of memory`,
-      SAVE_AS_XLSX,
-    );
+  if (OUT_OF_MEMORY.has(signal ?? code)) {
+    throw limitExceeded('reading it took far more memory than a list of its size takes', SAVE_AS_XLSX);
   }
   throw damagedFile('it cannot be read as a workbook');
 }
@@ -111,7 +133,6 @@ async function openSheet(
 
 async function openSheets(
   converted: readonly ConvertedSheet[],
-  workbookNotes: readonly string[],
   options: InputOptions,
   limits: InputLimits,
 ): Promise<InputTable[]> {
@@ -124,39 +145,41 @@ async function openSheets(
   }
   const [first, ...others] = tables;
   if (first === undefined) throw emptyFile();
-  return [{ ...first, notes: [...workbookNotes, ...skipped, ...first.notes] }, ...others];
+  return [withNotes(first, skipped), ...others];
+}
+
+/** @throws InputError when the file is larger than one that is read as a whole may be */
+export function assertWholeFileSize(source: ByteSource, limits: InputLimits): void {
+  if (source.bytes <= limits.wholeFileBytes) return;
+  throw limitExceeded(
+    `in this format no more than ${describeBytes(limits.wholeFileBytes)} can be read`,
+    SAVE_AS_XLSX,
+  );
 }
 
 /**
- * Opens a workbook that cannot be streamed (`.xls`, `.ods`, `.xlsb`): a separate program, with a limit on its
- * memory and its time, reads it once and puts its rows aside.
+ * Opens a workbook that cannot be streamed (`.xls`, `.xlsb`): a separate program, with a limit on its memory
+ * and its time, reads it once and puts its rows aside.
  *
- * @param notes - what is known already about the workbook as a whole
+ * @param bytes - what that program is given
+ * @param unpackedBytes - how much there is to read in it, which decides how long it may take
  * @throws InputError when it is damaged, beyond a limit, or has nothing in it
  */
 export async function openWholeFile(
-  source: ByteSource,
-  notes: readonly string[],
+  bytes: Buffer,
+  unpackedBytes: number,
   options: InputOptions,
   limits: InputLimits,
 ): Promise<ConvertedWorkbook> {
-  if (source.bytes > limits.wholeFileBytes) {
-    throw limitExceeded(
-      `in this format no more than ${describeBytes(limits.wholeFileBytes)} can be read`,
-      SAVE_AS_XLSX,
-    );
-  }
-  const bytes = await readFile(source.file);
   const folder = await mkdtemp(join(tmpdir(), 'paybatch-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    const answer = await runConverter(bytes, folder, limits);
+    const answer = await runConverter(bytes, folder, budgetFor(unpackedBytes, limits), limits);
     if ('refused' in answer) {
       const { code, message, advice, ...details } = answer.refused;
       throw new InputError(code, message, advice, details);
     }
-    const tables = await openSheets(answer.sheets, notes, options, limits);
-    return { tables, contentHash: createHash('sha256').update(bytes).digest('hex'), remove };
+    return { tables: await openSheets(answer.sheets, options, limits), remove };
   } catch (error) {
     await remove();
     throw error;

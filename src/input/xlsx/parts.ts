@@ -111,11 +111,13 @@ export async function readWorkbookParts(
         const relationship = relationships.get(prefixedAttribute(attributes, 'id') ?? '');
         if (relationship === undefined || sheets.length >= SHEETS)
           throw damagedFile('its list of sheets is wrong');
-        sheets.push({
-          name: attributes.name ?? '',
-          isHidden: (attributes.state ?? 'visible') !== 'visible',
-          part: relationship.type === 'worksheet' ? relationship.target : null,
-        });
+        const part = relationship.type === 'worksheet' ? relationship.target : null;
+        // A short file could otherwise make a long sheet be read a thousand times.
+        if (part !== null && sheets.some((sheet) => sheet.part === part)) {
+          throw damagedFile('two of its sheets are the same part');
+        }
+        const isHidden = (attributes.state ?? 'visible') !== 'visible';
+        sheets.push({ name: attributes.name ?? '', isHidden, part });
       },
       close() {},
       text() {},

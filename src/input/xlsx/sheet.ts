@@ -1,10 +1,10 @@
 import { type CellValue, type DateSystem, EMPTY_CELL, isoDateCell, numericCell } from '../cell-value.ts';
 import type { RawRow } from '../header.ts';
-import { damagedFile, type InputError, limitExceeded } from '../input-error.ts';
+import { damagedFile } from '../input-error.ts';
 import type { InputLimits } from '../limits.ts';
-import type { CellKind } from '../table.ts';
+import { cellNumber, columnName, columnNumber, LAST_COLUMN, LAST_ROW } from '../reference.ts';
+import { RowBuilder } from '../row-builder.ts';
 import { cellTooLong, isTrue, type XmlAttributes, type XmlHandler } from '../xml.ts';
-import { cellNumber, columnName, columnNumber, LAST_COLUMN, LAST_ROW } from './reference.ts';
 import { type SharedTexts, unescapeText } from './shared-texts.ts';
 import type { Styles } from './styles.ts';
 
@@ -25,25 +25,16 @@ interface OpenCell {
   hasFormula: boolean;
 }
 
-interface OpenRow {
-  readonly number: number;
-  readonly isHidden: boolean;
-  readonly cells: string[];
-  kinds: Map<number, CellKind> | undefined;
-  lastColumn: number;
-}
-
-const HIDDEN_ROW = ['hidden row'];
-
 /** Turns a sheet's XML into rows, which `take` hands out, and notes what it sees on the way. */
 export class SheetReader implements XmlHandler {
   readonly #context: SheetContext;
   readonly hiddenColumns: string[] = [];
   mergedRanges = 0;
   #rows: RawRow[] = [];
-  #row: OpenRow | null = null;
+  #row: RowBuilder | null = null;
   #cell: OpenCell | null = null;
   #lastRow = 0;
+  #lastColumn = 0;
   #isInData = false;
   #isInline = false;
   #isPhonetic = false;
@@ -105,25 +96,25 @@ export class SheetReader implements XmlHandler {
     else if (name === 'sheetData') this.#isInData = false;
   }
 
-  #openRow(attributes: XmlAttributes): OpenRow {
+  #openRow(attributes: XmlAttributes): RowBuilder {
     const stated = attributes.r;
     const number = stated === undefined ? this.#lastRow + 1 : Number(stated);
     if (!Number.isInteger(number) || number <= this.#lastRow || number > LAST_ROW) {
       throw damagedFile('its rows are not in order', { row: this.#lastRow });
     }
     this.#lastRow = number;
-    const isHidden = isTrue(attributes.hidden);
-    return { number, isHidden, cells: [], kinds: undefined, lastColumn: 0 };
+    this.#lastColumn = 0;
+    return new RowBuilder(number, isTrue(attributes.hidden), this.#context.limits);
   }
 
-  #openCell(row: OpenRow, attributes: XmlAttributes): OpenCell {
+  #openCell(row: RowBuilder, attributes: XmlAttributes): OpenCell {
     const reference = attributes.r;
-    const column = reference === undefined ? row.lastColumn + 1 : columnNumber(reference);
+    const column = reference === undefined ? this.#lastColumn + 1 : columnNumber(reference);
     const isElsewhere = reference !== undefined && cellNumber(reference) !== row.number;
-    if (!(column > row.lastColumn) || column > LAST_COLUMN || isElsewhere) {
+    if (!(column > this.#lastColumn) || column > LAST_COLUMN || isElsewhere) {
       throw damagedFile('its cells are not in order', { row: row.number });
     }
-    row.lastColumn = column;
+    this.#lastColumn = column;
     return {
       column,
       type: attributes.t ?? 'n',
@@ -137,35 +128,13 @@ export class SheetReader implements XmlHandler {
   #closeCell(cell: OpenCell): void {
     this.#cell = null;
     this.#isText = false;
-    const { text, kind } = this.#valueOf(cell);
-    const row = this.#row;
-    if (row === null || (text === '' && kind === null)) return;
-    if (cell.column > this.#context.limits.columns) throw this.#tooFar(cell.column, row.number);
-    while (row.cells.length < cell.column - 1) row.cells.push('');
-    row.cells.push(text);
-    if (kind !== null) {
-      row.kinds ??= new Map();
-      row.kinds.set(cell.column - 1, kind);
-    }
+    this.#row?.put(cell.column, this.#valueOf(cell));
   }
 
-  #tooFar(column: number, row: number): InputError {
-    return limitExceeded(
-      `row ${row} has something in column ${columnName(column)}, beyond the ${this.#context.limits.columns}th`,
-      'Remove what stands so far to the right.',
-      { row },
-    );
-  }
-
-  #closeRow({ number, isHidden, cells, kinds }: OpenRow): void {
+  #closeRow(open: RowBuilder): void {
     this.#row = null;
-    if (cells.length === 0) return;
-    this.#rows.push({
-      number,
-      cells,
-      ...(kinds === undefined ? {} : { kinds }),
-      ...(isHidden ? { notes: HIDDEN_ROW } : {}),
-    });
+    const row = open.build();
+    if (row !== null) this.#rows.push(row);
   }
 
   #valueOf(cell: OpenCell): CellValue {

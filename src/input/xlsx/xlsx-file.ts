@@ -2,6 +2,7 @@ import { Archive } from '../archive.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, rowsBelow } from '../header.ts';
 import type { InputLimits } from '../limits.ts';
 import { chooseSheets } from '../sheet-choice.ts';
+import { sheetNotes, TableNotes, withNotes } from '../sheet-notes.ts';
 import { assertUnchanged, type ByteSource, contentHashOf } from '../source.ts';
 import type { InputOptions, InputTable } from '../table.ts';
 import { XmlReader } from '../xml.ts';
@@ -20,18 +21,6 @@ interface Workbook {
   readonly source: ByteSource;
   readonly contentHash: string;
   readonly context: SheetContext;
-}
-
-/** What `SheetReader` saw around the rows, in words. */
-function sheetNotes(reader: SheetReader): string[] {
-  const notes: string[] = [];
-  if (reader.hiddenColumns.length > 0) {
-    notes.push(`hidden columns are read like the others: ${reader.hiddenColumns.slice(0, 10).join(', ')}`);
-  }
-  if (reader.mergedRanges > 0) {
-    notes.push('there are merged cells; their value counts for the first cell only, the others are empty');
-  }
-  return notes;
 }
 
 /** Every row of a sheet that has something in it. The part is read to its end, where its checksum is known. */
@@ -62,19 +51,17 @@ async function openSheet(
   sheet: SheetPart & { readonly part: string },
   isHeader: InputOptions['isHeader'],
 ): Promise<InputTable | null> {
-  const notes: string[] = sheet.isHidden ? ['the sheet is hidden'] : [];
-  const addNotes = (found: readonly string[]) => {
-    for (const note of found) if (!notes.includes(note)) notes.push(note);
-  };
-  const allRows = () => sheetRows(workbook, sheet.part, addNotes);
+  const notes = new TableNotes();
+  if (sheet.isHidden) notes.add(['the sheet is hidden']);
+  const allRows = () => sheetRows(workbook, sheet.part, (found) => notes.add(found));
   const header = await findHeader(allRows(), isHeader, workbook.context.limits);
   if (header === null) return null;
-  addNotes(header.notes);
+  notes.add(header.notes);
   return {
     sheet: sheet.name,
     header: header.cells,
     headerRow: header.row,
-    notes,
+    notes: notes.all,
     rows: () => rowsBelow(allRows(), header),
   };
 }
@@ -131,15 +118,4 @@ export async function openXlsx(
   const [first, ...others] = tables;
   if (first === undefined) throw emptyFile();
   return { tables: [withNotes(first, skipped), ...others], contentHash };
-}
-
-/** What there is to say about the workbook as a whole stands on its first table, whose own notes may still grow. */
-function withNotes(table: InputTable, notes: readonly string[]): InputTable {
-  if (notes.length === 0) return table;
-  return {
-    ...table,
-    get notes() {
-      return [...notes, ...table.notes];
-    },
-  };
 }

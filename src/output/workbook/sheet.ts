@@ -89,12 +89,15 @@ export function sheetXml(sheet: Sheet): string {
   const written = rows.map((cells, index) => rowXml(cells, index, columns));
   return [
     `${DECLARATION}<worksheet xmlns="${MAIN}" xmlns:r="${RELATIONSHIPS}">`,
+    '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>',
     '<sheetViews><sheetView workbookViewId="0">',
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>',
     '<selection pane="bottomLeft" activeCell="A2" sqref="A2"/></sheetView></sheetViews>',
     columnsXml(columns),
     `<sheetData>${written.join('')}</sheetData>`,
     lists.length === 0 ? '' : `<dataValidations count="${lists.length}">${lists.join('')}</dataValidations>`,
+    // Printed, all columns stand on one page.
+    '<pageSetup orientation="landscape" fitToWidth="1" fitToHeight="0"/>',
     `<ignoredErrors><ignoredError sqref="A1:${last}${LAST_LISTED_ROW}" numberStoredAsText="1"/></ignoredErrors>`,
     notes.length === 0 ? '' : '<legacyDrawing r:id="rIdDrawing"/>',
     '</worksheet>',

@@ -1,0 +1,60 @@
+import { read, type WorkBook } from '@e965/xlsx';
+import { encryptedFile } from '../archive.ts';
+import type { DateSystem } from '../cell-value.ts';
+import type { RawRow } from '../header.ts';
+import { damagedFile } from '../input-error.ts';
+import type { InputLimits } from '../limits.ts';
+import { columnName } from '../reference.ts';
+import { sheetNotes } from '../sheet-notes.ts';
+import { rowsOfSheet } from './rows-of-sheet.ts';
+
+/** A sheet of a workbook that was read as a whole. */
+export interface WholeSheet {
+  readonly name: string;
+  readonly notes: readonly string[];
+  rows(): Iterable<RawRow>;
+}
+
+function readBytes(bytes: Buffer): WorkBook {
+  try {
+    return read(bytes, {
+      type: 'buffer',
+      dense: true,
+      cellNF: true,
+      cellText: false,
+      cellHTML: false,
+      // Only the results of formulas count, and reading formulas has no limit.
+      cellFormula: false,
+      cellStyles: true,
+      UTC: true,
+    });
+  } catch (error) {
+    const isEncrypted = error instanceof Error && /password|encrypt/i.test(error.message);
+    throw isEncrypted ? encryptedFile() : damagedFile('it cannot be read as a workbook', { cause: error });
+  }
+}
+
+function notesOf(workbook: WorkBook, index: number): string[] {
+  const sheet = workbook.Sheets[workbook.SheetNames[index] ?? ''];
+  const notes = (workbook.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0 ? ['the sheet is hidden'] : [];
+  const columns = sheet?.['!cols'] ?? [];
+  const hiddenColumns = columns.flatMap((column, at) =>
+    column?.hidden === true ? [columnName(at + 1)] : [],
+  );
+  return [...notes, ...sheetNotes({ hiddenColumns, mergedRanges: sheet?.['!merges']?.length ?? 0 })];
+}
+
+/**
+ * Reads an `.xlsb` file, or an `.xls` file's workbook.
+ *
+ * @throws InputError when the library cannot make anything of it
+ */
+export function readWorkbook(bytes: Buffer, limits: InputLimits): WholeSheet[] {
+  const workbook = readBytes(bytes);
+  const system: DateSystem = workbook.Workbook?.WBProps?.date1904 === true ? 1904 : 1900;
+  return workbook.SheetNames.map((name, index) => {
+    const sheet = workbook.Sheets[name];
+    const rows = () => (sheet === undefined ? [] : rowsOfSheet(sheet, system, limits));
+    return { name, notes: notesOf(workbook, index), rows };
+  });
+}
