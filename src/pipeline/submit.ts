@@ -46,8 +46,8 @@ interface Submission {
   readonly limiter: LimitFunction;
   /** Rows claimed and not yet recorded. */
   readonly open: Set<Promise<void>>;
-  /** Called whenever a row is done with. */
-  onRowDone: () => void;
+  /** Called whenever a row has its answer, and when it is done with. */
+  onProgress: () => void;
   failure: unknown;
 }
 
@@ -80,7 +80,7 @@ function begin(context: SubmitContext): Submission {
     onRecorded: context.onRecorded,
     ...(context.gather === undefined ? {} : { gather: context.gather }),
   });
-  return { context, recorder, limiter, open: new Set(), onRowDone: () => {}, failure: undefined };
+  return { context, recorder, limiter, open: new Set(), onProgress: () => {}, failure: undefined };
 }
 
 /** The first failure is the run's; those that follow from it say nothing new. */
@@ -91,7 +91,7 @@ function fail(submission: Submission, error: unknown): void {
 
 async function claimUntilDone(submission: Submission): Promise<void> {
   const { context } = submission;
-  const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 8));
+  const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 4));
   for (let claim = 1; !context.halt.signal.aborted; claim += 1) {
     const claimedAt = momentOf(context.clock);
     const rows = await claimGroup(context, claim, groupSize);
@@ -110,7 +110,7 @@ function takeOn(submission: Submission, row: ClaimedRow, claimedAt: Moment): voi
     .catch((error: unknown) => fail(submission, error))
     .finally(() => {
       open.delete(done);
-      submission.onRowDone();
+      submission.onProgress();
     });
   open.add(done);
 }
@@ -119,6 +119,7 @@ function takeOn(submission: Submission, row: ClaimedRow, claimedAt: Moment): voi
 async function carry(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<void> {
   const { row: number, generation, leaseToken, idempotencyKey } = row;
   const conclusion = await submission.limiter(concludeRow, submission, row, claimedAt);
+  submission.onProgress();
   await submission.recorder.record({ row: number, generation, leaseToken, idempotencyKey, conclusion });
 }
 
@@ -127,7 +128,7 @@ async function roomForGroup(submission: Submission, groupSize: number): Promise<
   const { limiter, open, context } = submission;
   while ((limiter.pendingCount > groupSize || open.size > groupSize * 4) && !context.halt.signal.aborted) {
     await new Promise<void>((resolve) => {
-      submission.onRowDone = resolve;
+      submission.onProgress = resolve;
     });
   }
 }
