@@ -25,7 +25,7 @@ const sections: Readonly<Record<string, { readonly rows: number; readonly rounds
   submit: { rows: 10_000, rounds: 5 },
   queues: { rows: 5_000, rounds: 3 },
   processes: { rows: 10_000, rounds: 3 },
-  validation: { rows: 200_000, rounds: 3 },
+  validation: { rows: 1_000_000, rounds: 3 },
   memory: { rows: 100_000, rounds: 3 },
   import: { rows: 20_000, rounds: 3 },
 };

@@ -1,6 +1,7 @@
 import { shortBatchId } from '../domain/batch.ts';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import type { BatchSummary } from '../output/json-summary.ts';
 import { planDifference } from '../output/plan-difference.ts';
 import { countOf } from '../output/wording.ts';
 import { recheckInstitutions } from '../pipeline/recheck.ts';
@@ -17,13 +18,22 @@ import { type PlannedBatch, planHeld, whileHeld } from './planning.ts';
 import { referencesIn } from './references-in.ts';
 import { asFailure } from './stop-cause.ts';
 
+/** Whether held batches may be sent. */
+export type Clearance =
+  | {
+      readonly failure: null;
+      /** Of the plans that were agreed to, by batch; empty where none was asked for. */
+      readonly planHashes: ReadonlyMap<string, string>;
+    }
+  | { readonly failure: Failure; readonly batches: readonly BatchSummary[] };
+
 /**
  * Everything that has to be in order before the first request of a call: a live run's database keeps what
  * it is given, the rows pass by today's institutions, the plan is the one that a person agreed to, and a
  * person agrees to a live run.
  * @param planHash of the plan that was agreed to; only for a single batch
- * @throws Failure when nothing may be sent. The batches stay as they are, for `import` or `resume` to go on
- *   with; their files are written, and their runs have ended
+ * @returns what may be sent, or why nothing may. Then the batches stay as they are, for `import` or `resume` to
+ *   go on with; their files are written, and their runs have ended
  */
 export async function clearForSending(
   app: App,
@@ -31,20 +41,24 @@ export async function clearForSending(
   target: ApiTarget,
   held: readonly HeldBatch[],
   planHash?: string,
-): Promise<void> {
+): Promise<Clearance> {
   try {
-    await whileHeld(app, access, held, async () => {
+    return await whileHeld(app, access, held, async () => {
       if (app.settings.mode === 'live') await requireDurableLedger(access);
       await recheckHeld(app, access, target, held);
       const mayAsk = app.settings.mode === 'live' && !app.settings.yes;
-      if (planHash === undefined && !mayAsk) return;
+      if (planHash === undefined && !mayAsk) return { failure: null, planHashes: new Map() };
       const planned = await planHeld(app, access, held);
       if (planHash === undefined) await confirmLive(app, planned);
       else await requirePlan(app, access, planned, planHash);
+      const planHashes = new Map(planned.map(({ own, plan }) => [own.batch.id, plan.planHash]));
+      return { failure: null, planHashes };
     });
   } catch (error) {
-    await letGo(app, access, held, asFailure(error));
-    throw error;
+    const failure = asFailure(error);
+    const batches = await letGo(app, access, held, failure);
+    if (!(failure instanceof Failure)) throw error;
+    return { failure, batches };
   }
 }
 
@@ -59,7 +73,7 @@ async function recheckHeld(
   try {
     for (const { batch, isNew } of held) {
       if (isNew) continue;
-      const { changedCountries, movedRows } = await recheckInstitutions({
+      const { changedCountries, movedRows, verifiedRows } = await recheckInstitutions({
         ledger: verbs,
         directory: directory.open(batch.environmentId),
         references: referencesIn(verbs, batch.environmentId, []),
@@ -73,6 +87,12 @@ async function recheckHeld(
       app.terminal.say(
         `${batch.fileName}: the institutions of ${changedCountries.join(', ')} have changed; ${verdict}.`,
       );
+      if (verifiedRows > 0) {
+        const rows = countOf(verifiedRows, 'row');
+        app.terminal.say(
+          `${batch.fileName}: ${rows} could be verified now, and ${verifiedRows === 1 ? 'is' : 'are'} held no longer.`,
+        );
+      }
     }
   } finally {
     await directory.close();
@@ -119,11 +139,13 @@ async function letGo(
   access: LedgerAccess,
   held: readonly HeldBatch[],
   failure: unknown,
-): Promise<void> {
+): Promise<BatchSummary[]> {
+  const summaries: BatchSummary[] = [];
   const exitCode = failure instanceof Failure ? failure.exitCode : exitCodes.internalError;
   for (const { batch, run } of held) {
     try {
-      await writeBatchFiles(app, access.verbs, batch, { runId: run.id, exitCode: () => exitCode });
+      const ending = { runId: run.id, exitCode: () => exitCode };
+      summaries.push(await writeBatchFiles(app, access.verbs, batch, ending));
       await access.verbs.endRun(run.id, exitCode);
     } catch (error) {
       app.terminal.detail(
@@ -131,4 +153,5 @@ async function letGo(
       );
     }
   }
+  return summaries;
 }

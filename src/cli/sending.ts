@@ -5,7 +5,7 @@ import type { App } from './app.ts';
 import { type WorkEnd, workOn } from './batch-work.ts';
 import { clearForSending } from './clearance.ts';
 import { type LedgerAccess, openLedger } from './ledger-access.ts';
-import { type CommandEnd, printEnd } from './outcome.ts';
+import { type CommandEnd, printEnd, sayFailure } from './outcome.ts';
 
 /** Opens the API and the ledger for a command that sends, and closes them behind it. */
 export async function withApiAndLedger(
@@ -46,8 +46,18 @@ export async function sendHeld(
   held: readonly HeldBatch[],
   { join = false, planHash }: SendingOptions,
 ): Promise<WorkEnd> {
-  await clearForSending(app, access, target, held, planHash);
-  const end = await workOn(app, access, target, held, join);
+  const clearance = await clearForSending(app, access, target, held, planHash);
+  if (clearance.failure !== null) {
+    const { failure, batches } = clearance;
+    sayFailure(app.terminal, failure);
+    return { exitCode: failure.exitCode, batches, failure, sentRows: 0 };
+  }
+  const worked = await workOn(app, access, target, held, join);
+  const batches = worked.batches.map((summary) => ({
+    ...summary,
+    planHash: clearance.planHashes.get(summary.batch ?? '') ?? null,
+  }));
+  const end = { ...worked, batches };
   printEnd(app, end, target.environment.mode, target.environment.origin);
   sayWhenNothingWasSent(app, end);
   return end;

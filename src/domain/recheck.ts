@@ -7,6 +7,8 @@ export interface RowToRecheck {
   readonly row: number;
   readonly resource: string;
   readonly record: NormalisedRecord;
+  /** Whether it is held because no complete list said if its institution exists. */
+  readonly isUnverified: boolean;
 }
 
 /** A row that does not pass any more. */
@@ -16,3 +18,15 @@ export interface RecheckedRow {
   readonly findings: readonly Finding[];
   readonly reason: Reason;
 }
+
+/** What a complete list says of a row that was held until there is one. */
+export type VerifiedRow =
+  | (RecheckedRow & { readonly to: 'invalid' })
+  | {
+      readonly row: number;
+      readonly to: 'staged';
+      /** With what the institution fills in. */
+      readonly record: NormalisedRecord;
+      /** Added to those that the row has. */
+      readonly notes: readonly string[];
+    };

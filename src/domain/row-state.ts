@@ -9,7 +9,7 @@
  * - `sending`: a worker holds a lease on it and may be sending; that worker's record, or the takeover
  *   by another run once the lease has run out.
  * - `unknown`: sent, and no conclusive answer; a claim within its key's lifetime, or a person.
- * - `held`: only a person.
+ * - `held`: only a person; a recheck where no complete list of institutions had said if the row's exists.
  * - `rejected`: the API refused it conclusively; `retry`, under a new key.
  * - `created`, `existing`, `invalid`: nobody, final. `duplicate` follows the row that it repeats.
  */
@@ -34,6 +34,7 @@ export const transitions = {
   prepare: { from: ['staged', 'waiting'], to: ['ready', 'waiting', 'existing', 'held'] },
   plan: { from: ['waiting'], to: ['staged'] },
   recheck: { from: ['staged', 'waiting', 'ready'], to: ['invalid', 'held'] },
+  verify: { from: ['held'], to: ['staged', 'invalid'] },
   claim: { from: ['ready', 'unknown'], to: ['sending'] },
   record: { from: ['sending'], to: ['created', 'rejected', 'unknown', 'held', 'ready'] },
   takeOver: { from: ['sending'], to: ['unknown'] },

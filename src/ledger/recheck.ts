@@ -1,11 +1,15 @@
 import type { Knex } from 'knex';
-import type { RecheckedRow, RowToRecheck } from '../domain/recheck.ts';
+import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../domain/recheck.ts';
 import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
 
+/** SQL that says whether row `r` is held only because no complete list said if its institution exists. */
+const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;
+
 /**
- * The next rows that name an institution and were never sent, in row order, after a row number; not those
- * that a person has decided to send all the same.
+ * The next rows that name an institution and were never sent, in row order, after a row number: those that are
+ * to be sent, and those that no complete list could verify; not those that a person has decided to send all
+ * the same.
  */
 export function listRowsToRecheck(
   database: Database,
@@ -15,9 +19,10 @@ export function listRowsToRecheck(
 ): Promise<RowToRecheck[]> {
   return query<RowToRecheck>(
     database,
-    `SELECT r.row_number AS row, r.resource, i.record
+    `SELECT r.row_number AS row, r.resource, i.record, r.state = 'held' AS "isUnverified"
      FROM rows r JOIN row_inputs i USING (batch_id, row_number)
-     WHERE r.batch_id = ? AND r.row_number > ? AND i.row_number > ? AND r.state IN ('staged', 'waiting', 'ready')
+     WHERE r.batch_id = ? AND r.row_number > ? AND i.row_number > ?
+       AND (r.state IN ('staged', 'waiting', 'ready') OR ${isUnverified})
        AND coalesce(i.record->>'institution_id', i.record->>'institution_name') IS NOT NULL
        AND NOT ${isSentRegardless}
      ORDER BY r.row_number LIMIT ?`,
@@ -82,5 +87,63 @@ async function writeFindings(
     `UPDATE row_inputs i SET findings = p.findings FROM unnest(?::int[], ?::text[]) AS p (row_number, findings)
      WHERE i.batch_id = ? AND i.row_number = p.row_number`,
     [numbers, rows.map(({ findings }) => JSON.stringify(findings)), batchId],
+  );
+}
+
+/**
+ * Lets rows go that were held because no complete list said if their institution exists: to be prepared, or to
+ * be corrected. The ledger may have moved them meanwhile; those are left alone.
+ * @returns how many rows were moved
+ */
+export async function writeVerified(
+  database: Knex,
+  batchId: string,
+  rows: readonly VerifiedRow[],
+): Promise<number> {
+  const reasonOf = (row: VerifiedRow) => (row.to === 'invalid' ? row.reason : null);
+  return database.transaction(async (transaction) => {
+    const moved = await query<{ row: number }>(
+      transaction,
+      `UPDATE rows r SET state = p.state, code = p.code, field = p.field, message = p.message, changed_at = now()
+       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
+       WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${isUnverified}
+       RETURNING r.row_number AS row`,
+      [
+        rows.map(({ row }) => row),
+        rows.map(({ to }) => to),
+        rows.map((row) => reasonOf(row)?.code ?? null),
+        rows.map((row) => reasonOf(row)?.field ?? null),
+        rows.map((row) => reasonOf(row)?.message ?? null),
+        batchId,
+      ],
+    );
+    const numbers = new Set(moved.map(({ row }) => row));
+    await writeVerifiedInputs(
+      transaction,
+      batchId,
+      rows.filter(({ row }) => numbers.has(row)),
+    );
+    return moved.length;
+  });
+}
+
+async function writeVerifiedInputs(
+  transaction: Database,
+  batchId: string,
+  rows: readonly VerifiedRow[],
+): Promise<void> {
+  await execute(
+    transaction,
+    `UPDATE row_inputs i SET findings = p.findings, record = coalesce(p.record, i.record),
+       notes = (i.notes::jsonb || p.notes)::text
+     FROM unnest(?::int[], ?::text[], ?::jsonb[], ?::jsonb[]) AS p (row_number, findings, record, notes)
+     WHERE i.batch_id = ? AND i.row_number = p.row_number`,
+    [
+      rows.map(({ row }) => row),
+      rows.map((row) => JSON.stringify(row.to === 'invalid' ? row.findings : [])),
+      rows.map((row) => (row.to === 'staged' ? JSON.stringify(row.record) : null)),
+      rows.map((row) => JSON.stringify(row.to === 'staged' ? row.notes : [])),
+      batchId,
+    ],
   );
 }

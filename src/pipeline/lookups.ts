@@ -14,10 +14,12 @@ export async function lookUpForGroup(
   directory: DirectoryPort,
 ): Promise<Lookups> {
   const group = new GroupLookups(references, directory);
-  await group.add(rows.map((row) => checker.needs(row)));
+  const askedAgain = rows.filter((row) => checker.needs(row, group.needed));
+  await group.lookUp();
   // What was found tells what else to ask: an account is known by its customer's id, and a customer's
   // country may be its institution's.
-  await group.add(rows.map((row) => checker.needs(row, group.lookups)));
+  for (const row of askedAgain) checker.needs(row, group.needed, group.lookups);
+  if (askedAgain.length > 0) await group.lookUp();
   return group.lookups;
 }
 
@@ -25,55 +27,70 @@ export async function lookUpForGroup(
 class GroupLookups {
   readonly #references: ReferencePort;
   readonly #directory: DirectoryPort;
-  readonly #objects = new Map<Kind, Map<string, KnownObject | undefined>>();
-  readonly #customers = new Map<string, KnownObject | undefined>();
-  readonly #lists = new Map<string, InstitutionList>();
+  readonly #objects = new Map<Kind, Answers<KnownObject>>();
+  readonly #customers = new Answers<KnownObject>();
+  readonly #lists = new Answers<InstitutionList>();
 
   constructor(references: ReferencePort, directory: DirectoryPort) {
     this.#references = references;
     this.#directory = directory;
   }
 
-  readonly lookups: Lookups = {
-    institutions: (country) => this.#lists.get(country),
-    object: (kind, handle) => this.#objects.get(kind)?.get(handle),
-    customerById: (id) => this.#customers.get(id),
+  readonly needed: NeededLookups = {
+    object: (kind, handle) => this.#objectsOf(kind).need(handle),
+    customerById: (id) => this.#customers.need(id),
+    institutions: (country) => this.#lists.need(country),
   };
 
-  async add(needs: readonly NeededLookups[]): Promise<void> {
-    await this.#addObjects(needs.flatMap(({ handles }) => handles));
-    const ids = newOnes(
-      needs.flatMap(({ customerIds }) => customerIds),
-      this.#customers,
-    );
-    if (ids.length > 0) note(this.#customers, ids, await this.#references.findCustomersById(ids));
-    const countries = newOnes(
-      needs.flatMap(({ institutionCountries }) => institutionCountries),
-      this.#lists,
-    );
-    for (const country of countries) this.#lists.set(country, await this.#directory.list(country));
-  }
+  readonly lookups: Lookups = {
+    object: (kind, handle) => this.#objects.get(kind)?.get(handle),
+    customerById: (id) => this.#customers.get(id),
+    institutions: (country) => this.#lists.get(country),
+  };
 
-  async #addObjects(handles: NeededLookups['handles']): Promise<void> {
-    for (const kind of new Set(handles.map((each) => each.kind))) {
-      const known = this.#objects.get(kind) ?? new Map<string, KnownObject | undefined>();
-      this.#objects.set(kind, known);
-      const ofKind = handles.filter((each) => each.kind === kind).map(({ handle }) => handle);
-      const asked = newOnes(ofKind, known);
-      if (asked.length > 0) note(known, asked, await this.#references.findByHandles(kind, asked));
+  async lookUp(): Promise<void> {
+    for (const [kind, objects] of this.#objects) {
+      await objects.lookUp((handles) => this.#references.findByHandles(kind, handles));
     }
+    await this.#customers.lookUp((ids) => this.#references.findCustomersById(ids));
+    await this.#lists.lookUp((countries) => this.#listsOf(countries));
+  }
+
+  #objectsOf(kind: Kind): Answers<KnownObject> {
+    const known = this.#objects.get(kind);
+    if (known !== undefined) return known;
+    const fresh = new Answers<KnownObject>();
+    this.#objects.set(kind, fresh);
+    return fresh;
+  }
+
+  async #listsOf(countries: readonly string[]): Promise<Map<string, InstitutionList>> {
+    const lists = new Map<string, InstitutionList>();
+    for (const country of countries) lists.set(country, await this.#directory.list(country));
+    return lists;
   }
 }
 
-function newOnes(names: readonly string[], known: ReadonlyMap<string, unknown>): string[] {
-  return [...new Set(names)].filter((name) => !known.has(name));
-}
+/** Answers by name; what was not found is noted as well, so that it is not asked for again. */
+class Answers<Answer> {
+  readonly #known = new Map<string, Answer | undefined>();
+  #asked: string[] = [];
 
-/** What was not found is noted as well, so that it is not asked for again. */
-function note(
-  known: Map<string, KnownObject | undefined>,
-  asked: readonly string[],
-  found: ReadonlyMap<string, KnownObject>,
-): void {
-  for (const name of asked) known.set(name, found.get(name));
+  need(name: string): void {
+    if (this.#known.has(name)) return;
+    this.#known.set(name, undefined);
+    this.#asked.push(name);
+  }
+
+  get(name: string): Answer | undefined {
+    return this.#known.get(name);
+  }
+
+  async lookUp(find: (names: readonly string[]) => Promise<ReadonlyMap<string, Answer>>): Promise<void> {
+    if (this.#asked.length === 0) return;
+    const asked = this.#asked;
+    this.#asked = [];
+    const found = await find(asked);
+    for (const [name, answer] of found) this.#known.set(name, answer);
+  }
 }

@@ -3,9 +3,10 @@ import { joinFindings } from '../domain/finding.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import type { Kind } from '../domain/kind.ts';
 import type { Reason } from '../domain/ledger-row.ts';
-import type { RecheckedRow, RowToRecheck } from '../domain/recheck.ts';
+import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../domain/recheck.ts';
+import type { NormalisedRecord } from '../domain/record.ts';
 import { checkInstitution } from '../resources/check/institution-check.ts';
-import { neededLookups } from '../resources/check/needed-lookups.ts';
+import { needLookups } from '../resources/check/needed-lookups.ts';
 import { resolveReferences } from '../resources/check/resolve-references.ts';
 import type { CheckedRow, ColumnTitle, ResourceDefinition } from '../resources/definition.ts';
 import { fieldForHeader } from '../resources/registry.ts';
@@ -27,6 +28,7 @@ export interface RecheckContext {
     ) => Promise<void>;
     readonly listRowsToRecheck: (batchId: string, afterRow: number, limit: number) => Promise<RowToRecheck[]>;
     readonly writeRechecked: (batchId: string, rows: readonly RecheckedRow[]) => Promise<number>;
+    readonly writeVerified: (batchId: string, rows: readonly VerifiedRow[]) => Promise<number>;
   };
   readonly directory: DirectoryPort & {
     /** Kept, or fetched again when the kept list is too old. */
@@ -48,18 +50,21 @@ export interface Recheck {
   readonly changedCountries: readonly string[];
   /** Rows that do not pass any more. */
   readonly movedRows: number;
+  /** Rows that were held because no complete list said if their institution exists, and now pass or do not. */
+  readonly verifiedRows: number;
 }
 
 /**
  * Judges a batch's rows by today's institutions, if these have changed since the rows were checked. Only
  * rows that were never sent are looked at, and nothing about a request is changed: a row passes as it is,
- * or is not sent.
+ * or is not sent. A row that is held because no complete list said if its institution exists goes on once
+ * there is one.
  */
 export async function recheckInstitutions(context: RecheckContext): Promise<Recheck> {
   const { ledger, directory, batch } = context;
   const pinned = await ledger.listPinnedInstitutions(batch.id);
   const unsent = pinned.length === 0 ? [] : await ledger.listRowsToRecheck(batch.id, 0, 1);
-  if (unsent.length === 0) return { changedCountries: [], movedRows: 0 };
+  if (unsent.length === 0) return { changedCountries: [], ...nothingMoved };
   const changedCountries: string[] = [];
   const current: InstitutionSnapshot[] = [];
   for (const { country, hash } of pinned) {
@@ -67,23 +72,32 @@ export async function recheckInstitutions(context: RecheckContext): Promise<Rech
     current.push(snapshot);
     if (snapshot.hash !== hash) changedCountries.push(country);
   }
-  const movedRows = changedCountries.length === 0 ? 0 : await recheckRows(context);
+  const moved = changedCountries.length === 0 ? nothingMoved : await recheckRows(context);
   // Last, so that a recheck which is interrupted is done again.
   for (const snapshot of current) await ledger.pinInstitutionList(batch.id, batch.environmentId, snapshot);
-  return { changedCountries, movedRows };
+  return { changedCountries, ...moved };
 }
 
-async function recheckRows(context: RecheckContext): Promise<number> {
+type MovedRows = Pick<Recheck, 'movedRows' | 'verifiedRows'>;
+
+const nothingMoved: MovedRows = { movedRows: 0, verifiedRows: 0 };
+
+async function recheckRows(context: RecheckContext): Promise<MovedRows> {
   const { ledger, batch } = context;
   const title = titlesOf(batch);
-  let movedRows = 0;
+  let { movedRows, verifiedRows } = nothingMoved;
   let afterRow = 0;
   for (;;) {
     const rows = await ledger.listRowsToRecheck(batch.id, afterRow, rowsPerGroup);
     const last = rows.at(-1);
-    if (last === undefined) return movedRows;
-    const failed = await judge(context, rows, title);
+    if (last === undefined) return { movedRows, verifiedRows };
+    const judged = await judge(context, rows, title);
+    const failed = judged.flatMap(({ isUnverified, failure }) =>
+      isUnverified || failure === null ? [] : [failure],
+    );
+    const verified = judged.flatMap(verifiedRow);
     if (failed.length > 0) movedRows += await ledger.writeRechecked(batch.id, failed);
+    if (verified.length > 0) verifiedRows += await ledger.writeVerified(batch.id, verified);
     afterRow = last.row;
   }
 }
@@ -94,24 +108,44 @@ function titlesOf({ kind, header }: RecheckContext['batch']): ColumnTitle {
   return (field) => titles.get(field) ?? field;
 }
 
+/** A row as today's institutions judge it. */
+interface JudgedRow {
+  readonly row: number;
+  readonly isUnverified: boolean;
+  /** Null where nothing was found against it. */
+  readonly failure: RecheckedRow | null;
+  /** Whether its institution was found; where that could not even be looked for, nothing is known of it. */
+  readonly isFound: boolean;
+  readonly record: NormalisedRecord;
+  readonly notes: readonly string[];
+}
+
 async function judge(
   { definitionNamed, references, directory }: RecheckContext,
   rows: readonly RowToRecheck[],
   title: ColumnTitle,
-): Promise<RecheckedRow[]> {
+): Promise<JudgedRow[]> {
   const checked = rows.map(
     ({ resource, record }): CheckedRow => ({
-      ...{ definition: definitionNamed(resource), record, findings: [], notes: [] },
+      ...{ definition: definitionNamed(resource), record: { ...record }, findings: [], notes: [] },
     }),
   );
-  const lookups = await lookUpForGroup({ needs: neededLookups }, checked, references, directory);
-  return checked.flatMap((row, index) => {
-    const number = rows[index]?.row;
-    if (number === undefined) throw new Error('a row was lost while it was checked again');
+  const lookups = await lookUpForGroup({ needs: needLookups }, checked, references, directory);
+  return rows.map(({ row: number, isUnverified }, index): JudgedRow => {
+    const row = checked[index];
+    if (row === undefined) throw new Error('a row was lost while it was checked again');
     const resolved = resolveReferences(row, lookups, title);
-    const { findings } = checkInstitution({ row, resolved, lookups, title });
-    return findings.length === 0 ? [] : [failedRow(number, findings, title)];
+    const { findings, notes, isFound } = checkInstitution({ row, resolved, lookups, title });
+    const failure = findings.length === 0 ? null : failedRow(number, findings, title);
+    return { row: number, isUnverified, failure, isFound, record: row.record, notes };
   });
+}
+
+/** What becomes of a row that was held until a complete list is there; nothing while that is still so. */
+function verifiedRow({ row, isUnverified, failure, isFound, record, notes }: JudgedRow): VerifiedRow[] {
+  if (!isUnverified) return [];
+  if (failure === null) return isFound ? [{ row, to: 'staged', record, notes }] : [];
+  return failure.to === 'invalid' ? [{ ...failure, to: 'invalid' }] : [];
 }
 
 function failedRow(

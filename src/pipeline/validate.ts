@@ -1,16 +1,17 @@
 import type { Finding } from '../domain/finding.ts';
 import { joinFindings } from '../domain/finding.ts';
 import { unprotectCell } from '../domain/formula-cell.ts';
-import type { Kind } from '../domain/kind.ts';
 import type { KeyOwner, Reason, StagedRow } from '../domain/ledger-row.ts';
 import type { TableMapping } from '../domain/mapping.ts';
 import type { CheckedRow, ResourceDefinition, RowChecker } from '../resources/definition.ts';
+import { ContentMark } from './content-mark.ts';
 import { lookUpForGroup } from './lookups.ts';
 import { type EarlierRow, NaturalKeyIndex } from './natural-key-index.ts';
 import { judgeOwnedKey } from './ownership.ts';
 import type { DirectoryPort, ReferencePort, SourceRow } from './ports.ts';
-import { resolveReferences } from './references.ts';
-import { fingerprintOf, naturalKeyOf, writeBody } from './request.ts';
+import { fingerprintOf, naturalKeyText, writeBody } from './request.ts';
+
+const keyBytes = 32;
 
 export interface ValidationContext {
   readonly checker: RowChecker;
@@ -29,19 +30,21 @@ export interface Validation {
  * its object exists already, and whether an earlier row of the file is the same.
  */
 export function createValidation(context: ValidationContext): Validation {
+  const { checker, mapping, references, directory } = context;
   const earlierRows = new NaturalKeyIndex();
+  const content = new ContentMark();
   return {
     judge: async (sourceRows) => {
       const rows = sourceRows.map(withoutProtection);
-      const checked = rows.map((row) => context.checker.checkFields(row));
-      const lookups = await lookUpForGroup(context.checker, checked, context.references, context.directory);
-      const judged = checked.map((row) => context.checker.checkReferences(row, lookups));
-      const requests = await draftRequests(judged, context.references);
-      const owners = await findOwners(context, requests);
+      const checked = rows.map((row) => checker.checkFields(row));
+      const lookups = await lookUpForGroup(checker, checked, references, directory);
+      const judged = checked.map((row) => checker.checkReferences(row, lookups));
+      const keys = judged.map(keyOf);
+      const otherRows = { owners: await findOwners(context, keys), earlierRows, content };
       return rows.map((row, index) => {
         const check = judged[index];
         if (check === undefined) throw new Error('a row was lost while it was checked');
-        return stageRow(context.mapping, row, check, requests[index], owners, earlierRows);
+        return stageRow(mapping, row, check, keys[index], otherRows);
       });
     },
   };
@@ -49,102 +52,91 @@ export function createValidation(context: ValidationContext): Validation {
 
 /** Takes off the apostrophe that result files put before what a spreadsheet would take for a formula. */
 function withoutProtection(row: SourceRow): SourceRow {
-  const cells = row.cells.map((cell, index) => (row.kinds?.has(index) ? cell : unprotectCell(cell)));
-  return { ...row, cells };
+  const { cells, kinds } = row;
+  if (!isAnyProtected(cells)) return row;
+  return { ...row, cells: cells.map((cell, index) => (kinds?.has(index) ? cell : unprotectCell(cell))) };
 }
 
-/** What a valid row would send, with the references filled in as far as they are known. */
-interface Draft {
-  readonly definition: ResourceDefinition;
-  readonly kind: Kind;
-  readonly naturalKey: Buffer;
-  readonly body: Buffer;
-  readonly fingerprint: Buffer;
-  readonly handle: string | null;
+function isAnyProtected(cells: readonly string[]): boolean {
+  for (const cell of cells) if (cell !== '' && unprotectCell(cell) !== cell) return true;
+  return false;
 }
 
-async function draftRequests(
-  rows: readonly CheckedRow[],
-  references: ReferencePort,
-): Promise<(Draft | undefined)[]> {
-  const drafts = new Array<Draft | undefined>(rows.length).fill(undefined);
-  const resolvable = rows.flatMap(({ definition, record, findings }, index) =>
-    definition === null || findings.some(isInvalidating) ? [] : [{ definition, record, index }],
-  );
-  const resolved = await resolveReferences(resolvable, references);
-  resolvable.forEach(({ definition, index }, position) => {
-    const record = resolved[position]?.record;
-    if (record === undefined) return;
-    const body = writeBody(definition, record);
-    drafts[index] = {
-      definition,
-      kind: definition.kind,
-      naturalKey: naturalKeyOf(definition, record),
-      body,
-      fingerprint: fingerprintOf(definition.path, body),
-      handle: definition.handle(record) ?? null,
-    };
-  });
-  return drafts;
+/** The natural key, as text, of a row that nothing was found against: no other row can be the same object's. */
+function keyOf({ definition, record, findings }: CheckedRow): string | undefined {
+  return definition === null || findings.length > 0 ? undefined : naturalKeyText(definition, record);
 }
 
-function isInvalidating(finding: Finding): boolean {
-  return finding.severity === 'invalid';
-}
-
+/** The keys of a group as one Buffer's parts, since a million small ones are dear. */
 async function findOwners(
   { mapping, references }: ValidationContext,
-  drafts: readonly (Draft | undefined)[],
+  keys: readonly (string | undefined)[],
 ): Promise<ReadonlyMap<string, KeyOwner>> {
-  const keys = drafts.flatMap((draft) => (draft === undefined ? [] : [draft.naturalKey]));
-  return keys.length === 0 ? new Map() : references.findKeyOwners(mapping.kind, keys);
+  const wanted = keys.filter((key) => key !== undefined);
+  if (wanted.length === 0) return new Map();
+  const bytes = Buffer.from(wanted.join(''), 'latin1');
+  const parts = wanted.map((_, index) => bytes.subarray(index * keyBytes, (index + 1) * keyBytes));
+  return references.findKeyOwners(mapping.kind, parts);
+}
+
+/** What a row may repeat: rows of the ledger, and earlier ones of its own file. */
+interface OtherRows {
+  readonly owners: ReadonlyMap<string, KeyOwner>;
+  readonly earlierRows: NaturalKeyIndex;
+  readonly content: ContentMark;
 }
 
 function stageRow(
   mapping: TableMapping,
   row: SourceRow,
   check: CheckedRow,
-  draft: Draft | undefined,
-  owners: ReadonlyMap<string, KeyOwner>,
-  earlierRows: NaturalKeyIndex,
+  key: string | undefined,
+  { owners, earlierRows, content }: OtherRows,
 ): StagedRow {
-  const base = {
+  const { definition, record, findings } = check;
+  const staged: StagedRow = {
     row: row.number,
-    resource: check.definition?.name ?? null,
-    cells: keepRefused(mapping, row, check.findings),
-    record: check.record,
-    findings: check.findings,
-    notes: [...(row.notes ?? []), ...check.notes],
-    handle: draft?.handle ?? check.definition?.handle(check.record) ?? null,
+    resource: definition?.name ?? null,
+    cells: keepRefused(mapping, row, findings),
+    record,
+    findings,
+    notes: row.notes === undefined ? check.notes : [...row.notes, ...check.notes],
+    handle: definition?.handle(record) ?? null,
     sameAs: null,
     objectId: null,
-    reason: reasonOf(check.findings),
+    reason: reasonOf(findings),
+    state: stateOf(check),
   };
-  if (draft === undefined) return { ...base, state: 'invalid' };
-  if (check.findings.length > 0) return { ...base, state: 'held' };
-  const owner = owners.get(draft.naturalKey.toString('hex'));
-  if (owner !== undefined) return stageOwned(base, owner, draft);
-  const earlier = earlierRows.add(draft.naturalKey, draft.fingerprint, row.number);
-  return earlier === undefined ? { ...base, state: 'staged' } : stageRepeated(base, earlier);
+  if (definition === null || key === undefined) return staged;
+  const owner = owners.size === 0 ? undefined : owners.get(Buffer.from(key, 'latin1').toString('hex'));
+  if (owner !== undefined) return stageOwned(staged, owner, definition);
+  content.take(definition, record);
+  const earlier = earlierRows.add(key, content, row.number);
+  return earlier === undefined ? staged : stageRepeated(staged, earlier);
 }
 
-type StagedBase = Omit<StagedRow, 'state'>;
+/** The state of a row by its own values: other rows are not looked at. */
+function stateOf({ definition, findings }: CheckedRow): 'staged' | 'invalid' | 'held' {
+  if (definition === null || findings.some(({ severity }) => severity === 'invalid')) return 'invalid';
+  return findings.length === 0 ? 'staged' : 'held';
+}
 
 /** A key that is about to be used by another batch is decided when this batch is prepared. */
-function stageOwned(base: StagedBase, owner: KeyOwner, draft: Draft): StagedRow {
-  const fate = judgeOwnedKey(owner, draft.fingerprint, draft.body);
+function stageOwned(row: StagedRow, owner: KeyOwner, definition: ResourceDefinition): StagedRow {
+  const body = writeBody(definition, row.record);
+  const fate = judgeOwnedKey(owner, fingerprintOf(definition.path, body), body);
   switch (fate.to) {
     case 'existing':
-      return { ...base, state: 'existing', objectId: fate.objectId, reason: fate.reason };
+      return { ...row, state: 'existing', objectId: fate.objectId, reason: fate.reason };
     case 'held':
-      return { ...base, state: 'held', reason: fate.reason };
+      return { ...row, state: 'held', reason: fate.reason };
     case 'waiting':
-      return { ...base, state: 'staged' };
+      return row;
   }
 }
 
-function stageRepeated(base: StagedBase, earlier: EarlierRow): StagedRow {
-  if (earlier.hasSameContent) return { ...base, state: 'duplicate', sameAs: earlier.row };
+function stageRepeated(row: StagedRow, earlier: EarlierRow): StagedRow {
+  if (earlier.hasSameContent) return { ...row, state: 'duplicate', sameAs: earlier.row };
   const finding: Finding = {
     severity: 'invalid',
     field: '',
@@ -152,8 +144,8 @@ function stageRepeated(base: StagedBase, earlier: EarlierRow): StagedRow {
     code: 'conflicting_duplicate',
     message: `Row ${earlier.row} names the same object with other values. Keep the row that is right.`,
   };
-  const findings = [...base.findings, finding];
-  return { ...base, findings, state: 'invalid', reason: reasonOf(findings) };
+  const findings = [...row.findings, finding];
+  return { ...row, findings, state: 'invalid', reason: reasonOf(findings) };
 }
 
 function reasonOf(findings: readonly Finding[]): Reason | null {
@@ -167,8 +159,9 @@ function reasonOf(findings: readonly Finding[]): Reason | null {
  * file, where it would look like sound text, is refused again until a person corrects it.
  */
 function keepRefused(mapping: TableMapping, row: SourceRow, findings: readonly Finding[]): readonly string[] {
+  if (findings.length === 0 || row.kinds === undefined) return row.cells;
   const refused = findings.filter((finding) => finding.code === 'damaged_number');
-  if (refused.length === 0 || row.kinds === undefined) return row.cells;
+  if (refused.length === 0) return row.cells;
   const cells = [...row.cells];
   for (const { index } of mapping.columns.filter(({ field }) =>
     refused.some((finding) => finding.field === field),

@@ -147,7 +147,7 @@ export interface ResourceDefinition {
    * Checks between those fields of a record that passed by themselves; runs before references are looked
    * up. What it says about a field that has a finding already is left out.
    */
-  readonly checkRecord?: (record: NormalisedRecord, title: ColumnTitle) => RecordCheck;
+  readonly checkRecord?: (record: NormalisedRecord, title: ColumnTitle) => RecordCheck | undefined;
   /** The parts that make the object the same object in the real world. */
   readonly naturalKey: (record: NormalisedRecord) => readonly string[];
   /** The name by which later rows may refer to the object, or undefined when it has none. */
@@ -173,17 +173,18 @@ export interface Lookups extends FoundObjects {
 export interface CheckedRow {
   /** Null when the payee type is missing or unknown. */
   readonly definition: ResourceDefinition | null;
-  readonly record: NormalisedRecord;
+  /** The row's own: `checkReferences` fills it in. */
+  readonly record: Record<string, string>;
   /** In the order of the file's columns, those between fields and rows last. */
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
 }
 
-/** What has to be looked up before `checkReferences` can judge a row. */
+/** Takes down what has to be looked up before `checkReferences` can judge a group of rows; repetitions are welcome. */
 export interface NeededLookups {
-  readonly institutionCountries: readonly string[];
-  readonly handles: readonly { readonly kind: Kind; readonly handle: string }[];
-  readonly customerIds: readonly string[];
+  readonly object: (kind: Kind, handle: string) => void;
+  readonly customerById: (id: string) => void;
+  readonly institutions: (country: string) => void;
 }
 
 /** The check of one table's rows; made once for its header, so that each row costs little. */
@@ -191,15 +192,15 @@ export interface RowChecker {
   /** Takes the cells as they are meant: without the apostrophe by which result files guard a formula's sign. */
   readonly checkFields: (row: Cells) => CheckedRow;
   /**
-   * What to look up for a row. Some of it follows only from what was found (an account belongs to a
-   * customer's id, an institution's country may be the customer's), so it is asked twice: first without
-   * `found`, then with the objects that the first answer named, which gives the rest.
+   * Says what to look up for a row. Some of it follows only from what was found (an account belongs to a
+   * customer's id, an institution's country may be the customer's), so rows for which this returns true are
+   * asked again, with the objects that they named the first time.
    */
-  readonly needs: (row: CheckedRow, found?: FoundObjects) => NeededLookups;
+  readonly needs: (row: CheckedRow, needed: NeededLookups, found?: FoundObjects) => boolean;
   /**
-   * Institutions, limits, customers and accounts; returns the row with what it found and filled in. Works
-   * for rows with findings too, and leaves out what those already cover. Throws when the institutions of a
-   * country that `needs` named were not looked up.
+   * Institutions, limits, customers and accounts; fills what it found into the row's record, and returns the
+   * row with its findings. Works for rows with findings too, and leaves out what those already cover. Throws
+   * when the institutions of a country that `needs` named were not looked up.
    */
   readonly checkReferences: (row: CheckedRow, lookups: Lookups) => CheckedRow;
 }

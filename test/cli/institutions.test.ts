@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
 import { KENYAN_BANK } from '../sandbox/harness.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, recipient } from '../support/cli-files.ts';
@@ -93,6 +95,52 @@ it('rows are held, never invalid, where the list of institutions cannot be read 
   const { stdout } = await desk.run(['institutions', 'KE']);
   expect(stdout).toContain('could not be read in full');
   expect(stdout).toContain('--institutions-page-parameter');
+});
+
+describe('rows that no complete list could verify', () => {
+  it.each(['server', 'embedded'] as const)(
+    'go on or are refused once there is one, on the %s ledger',
+    async (ledger) => {
+      const desk = await openDesk({ ledger, pageParameter: 'ignored', pageSize: 5 });
+      await desk.write('people.csv', csvOf(customers(3)));
+      const rows = [
+        recipient(1, { institution_name: 'Sidian Bank', amount: '' }),
+        recipient(2, { institution_name: 'Sidian Bnak' }),
+        recipient(3, { institution_name: 'Sidian Bank', currency: 'UGX' }),
+      ];
+      await desk.write('payees.csv', csvOf(rows));
+      const first = await desk.json(['import', 'people.csv', 'payees.csv']);
+      expect(first.summary.batches[1]?.counts).toEqual({ held: 3 });
+      const still = await desk.json(['import', 'payees.csv']);
+      expect(still.summary.batches[0]?.counts).toEqual({ held: 3 });
+
+      await desk.sandbox.close();
+      const port = Number(new URL(desk.sandbox.url).port);
+      const whole = await startSandbox({ dataDir: join(desk.folder, 'api'), port, pageSize: 5 });
+      onTestFinished(() => whole.close());
+      const { summary, stderr } = await desk.json(['import', 'payees.csv']);
+      expect(summary.batches[0]?.counts).toEqual({ created: 1, invalid: 2 });
+      expect(stderr).toContain('3 rows could be verified now, and are held no longer');
+      const [created, misspelt, mismatched] = await desk.results('payees');
+      expect(created).toMatchObject({ result_status: 'created', result_attempts: '1' });
+      expect(created?.['result_notes']).toContain('limits not checked');
+      expect(misspelt).toMatchObject({
+        result_code: 'institution_unknown',
+        result_field: 'institution_name',
+      });
+      expect(mismatched).toMatchObject({ result_code: 'currency_mismatch', result_field: 'currency' });
+      expect(whole.counts().sandbox.created.external_accounts).toBe(1);
+    },
+  );
+});
+
+it('an API that is away while rows are judged again is told of together with the batch', async () => {
+  const { desk, batch } = await deskWithPlan();
+  await desk.sandbox.close();
+  const { exitCode, summary } = await desk.json(['submit', batch, ...anew, '--max-attempts', '1']);
+  expect(exitCode).toBe(4);
+  expect(summary.error).not.toBeNull();
+  expect(summary.batches).toMatchObject([{ batch, file: 'payees.csv', counts: { not_sent: 2 } }]);
 });
 
 describe('paybatch institutions', () => {

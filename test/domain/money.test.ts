@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   addDecimals,
   compareDecimals,
+  comparePlainDecimals,
   type Decimal,
   formatDecimal,
   fractionDigits,
@@ -148,5 +149,37 @@ describe('formatDecimal writes in full', () => {
     expect(formatDecimal(withoutTrailingZeros(decimal('100.00')))).toBe('100');
     expect(formatDecimal(withoutTrailingZeros(decimal('1.50')))).toBe('1.5');
     expect(formatDecimal(withoutTrailingZeros(decimal('100')))).toBe('100');
+  });
+});
+
+describe('comparePlainDecimals says what compareDecimals says', () => {
+  const texts = [
+    ...[
+      '0',
+      '0.0',
+      '0.1',
+      '0.10',
+      '0.100000000000000000001',
+      '1',
+      '1.0',
+      '1.5',
+      '9',
+      '9.99',
+      '10',
+      '10.5',
+      '10.49',
+    ],
+    ...['99', '99.999', '100', '100.00', '100.01', '150000', '150000.01', '999999.99', '1000000'],
+    ...['9007199254740993', '9007199254740992', '9007199254740992.5', '1'.repeat(60), `${'1'.repeat(59)}2`],
+  ];
+
+  it.each(texts)('of %s and every other', (left) => {
+    for (const right of texts) {
+      expect([left, right, comparePlainDecimals(left, right)]).toEqual([
+        left,
+        right,
+        compareDecimals(decimal(left), decimal(right)),
+      ]);
+    }
   });
 });

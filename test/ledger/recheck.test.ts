@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import type { RecheckedRow } from '../../src/domain/recheck.ts';
 import { listRowsToPrepare, writePreparations } from '../../src/ledger/prepare.ts';
-import { listRowsToRecheck, writeRechecked } from '../../src/ledger/recheck.ts';
+import { listRowsToRecheck, writeRechecked, writeVerified } from '../../src/ledger/recheck.ts';
 import { execute, query } from '../../src/ledger/sql.ts';
 import { forEachLedger } from '../support/ledger.ts';
 import {
@@ -88,5 +88,62 @@ forEachLedger((openTestLedger) => {
     );
     expect(await listRowsToRecheck(database, batch.id, 0, 10)).toEqual([]);
     expect(await listRowsToPrepare(database, batch.id, 0, 10)).toHaveLength(1);
+  });
+
+  const unverifiable = { code: 'institution_unverifiable', field: 'Bank', message: 'x' };
+  const heldPayee = (row: number, given = {}) =>
+    stagedRow(row, {
+      ...{ state: 'held', record: { institution_name: 'i' }, notes: ['a note'] },
+      ...{ findings: [{ ...finding, severity: 'held' }], reason: unverifiable },
+      ...given,
+    });
+
+  it('lists rows that are held because nothing could verify them, and no others that are held', async () => {
+    const other = { ...unverifiable, code: 'differs_from_created' };
+    const rows = [heldPayee(2), heldPayee(3, { reason: other }), heldPayee(4), payee(5)];
+    const batch = await stagedBatch(database, rows);
+    await execute(database, 'UPDATE rows SET first_sent_at = now() WHERE batch_id = ? AND row_number = 4', [
+      batch.id,
+    ]);
+    const listed = await listRowsToRecheck(database, batch.id, 0, 10);
+    expect(listed.map(({ row, isUnverified }) => [row, isUnverified])).toEqual([
+      [2, true],
+      [5, false],
+    ]);
+  });
+
+  it('lets a verified row go on with what its institution fills in', async () => {
+    const batch = await stagedBatch(database, [heldPayee(2), heldPayee(3)]);
+    const run = await beginTestRun(database, batch);
+    const record = { institution_name: 'i', institution_id: 'i-1' };
+    const released = { row: 2, to: 'staged', record, notes: ['limits not checked'] } as const;
+    const refused = { ...failed(3), to: 'invalid' } as const;
+    expect(await writeVerified(database, batch.id, [released, refused])).toBe(2);
+    expect(await storedRow(database, batch, 2)).toMatchObject({ state: 'staged', code: null, message: null });
+    expect(await storedRow(database, batch, 3)).toMatchObject({ state: 'invalid', code: 'below_minimum' });
+    const inputs = await query(
+      database,
+      'SELECT findings, record, notes FROM row_inputs WHERE batch_id = ? ORDER BY row_number',
+      [batch.id],
+    );
+    expect(inputs).toEqual([
+      { findings: '[]', record, notes: '["a note", "limits not checked"]' },
+      { findings: JSON.stringify([finding]), record: { institution_name: 'i' }, notes: '["a note"]' },
+    ]);
+    expect(await listRowsToPrepare(database, batch.id, 0, 10)).toHaveLength(1);
+    const preparation = readyPreparation(batch, 2);
+    expect(await writePreparations(database, batch.id, run.id, [preparation])).toBe(true);
+    expect(await statesOf(database, batch)).toEqual({ 2: 'ready', 3: 'invalid' });
+  });
+
+  it('does not let a row go that somebody has moved, or that is held for another reason', async () => {
+    const other = { ...unverifiable, code: 'differs_from_created' };
+    const batch = await stagedBatch(database, [heldPayee(2, { reason: other }), payee(3)]);
+    const rows = [2, 3].map((row) => ({ row, to: 'staged', record: {}, notes: [] }) as const);
+    expect(await writeVerified(database, batch.id, rows)).toBe(0);
+    expect(await statesOf(database, batch)).toEqual({ 2: 'held', 3: 'staged' });
+    expect((await listRowsToRecheck(database, batch.id, 0, 10)).map(({ record }) => record)).toEqual([
+      { institution_id: 'i-1' },
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import { type RowState, rowStates, type Transition, transitions } from '../../sr
 import { explainOtherCredentials, holdExpiredKeys } from '../../src/ledger/claim.ts';
 import { releaseWaiting } from '../../src/ledger/plans.ts';
 import { writePreparations } from '../../src/ledger/prepare.ts';
-import { writeRechecked } from '../../src/ledger/recheck.ts';
+import { writeRechecked, writeVerified } from '../../src/ledger/recheck.ts';
 import { recordConclusions } from '../../src/ledger/record.ts';
 import { prolongRun, takeOverExpired } from '../../src/ledger/runs.ts';
 import { execute } from '../../src/ledger/sql.ts';
@@ -91,6 +91,23 @@ forEachLedger((openTestLedger) => {
       ...{ name: `writeRechecked to ${to}`, transition: 'recheck' as const },
       act: ({ batch }: BatchUnderRun) =>
         writeRechecked(database, batch.id, [{ row: 2, to, findings: [], reason }]),
+    })),
+    ...transitions.verify.to.map((to) => ({
+      ...{ name: `writeVerified to ${to}`, transition: 'verify' as const },
+      act: async ({ batch }: BatchUnderRun) => {
+        // A row that no list could verify is held before it was ever sent.
+        await execute(
+          database,
+          `UPDATE rows SET code = 'institution_unverifiable', first_sent_at = NULL, may_exist = false, owned_key = NULL,
+             credential = NULL WHERE batch_id = ? AND state = 'held'`,
+          [batch.id],
+        );
+        const verified =
+          to === 'staged'
+            ? ({ row: 2, to, record: {}, notes: [] } as const)
+            : ({ row: 2, to, findings: [], reason } as const);
+        return writeVerified(database, batch.id, [verified]);
+      },
     })),
     { name: 'claimRows', transition: 'claim', act: (held) => claim(database, held) },
     ...transitions.record.to.map((to) => ({

@@ -3,7 +3,14 @@ import type { Institution, InstitutionList } from '../../src/domain/institution.
 import type { Kind } from '../../src/domain/kind.ts';
 import { plainReadingRules, type ReadingRules } from '../../src/domain/mapping.ts';
 import { createRowChecker } from '../../src/resources/check/row-checker.ts';
-import type { CheckedRow, KnownObject, Lookups, RowChecker } from '../../src/resources/definition.ts';
+import type {
+  CheckedRow,
+  FoundObjects,
+  KnownObject,
+  Lookups,
+  NeededLookups,
+  RowChecker,
+} from '../../src/resources/definition.ts';
 import type { RuleChanges } from '../../src/resources/rule-changes.ts';
 
 export type Values = Readonly<Record<string, string>>;
@@ -55,6 +62,25 @@ export function checkTable(kind: Kind, values: Values, options: RowOptions = {})
 
 export function checkRow(kind: Kind, values: Values, options: RowOptions = {}): CheckedRow {
   return checkTable(kind, values, options).row;
+}
+
+/** What a row asks to be looked up, in the order in which it asks. */
+export function needsOf(
+  { checker, row }: CheckedTable,
+  found?: FoundObjects,
+): { institutionCountries: string[]; handles: { kind: Kind; handle: string }[]; customerIds: string[] } {
+  const needs = {
+    institutionCountries: [] as string[],
+    handles: [] as { kind: Kind; handle: string }[],
+    customerIds: [] as string[],
+  };
+  const needed: NeededLookups = {
+    object: (kind, handle) => needs.handles.push({ kind, handle }),
+    customerById: (id) => needs.customerIds.push(id),
+    institutions: (country) => needs.institutionCountries.push(country),
+  };
+  checker.needs(row, needed, found);
+  return needs;
 }
 
 /** Findings as `column: code`, in their order. */

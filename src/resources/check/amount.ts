@@ -6,7 +6,8 @@ import type { Refusal, ValueCheck, Verdict } from './verdict.ts';
 import { shorten } from './wording.ts';
 
 const plainAmount = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
-const onlyZeros = /^[0.]+$/;
+const notZero = /[1-9]/;
+const onlyZeros = /^0+$/;
 
 /** The amount as the mapping says that the file writes it, in the plain form; undefined for another form. */
 type Unlocalise = (text: string) => string | undefined;
@@ -49,8 +50,7 @@ export function createAmountCheck(reading: ReadingRules): ValueCheck {
   return (text: string, kind: CellKind | undefined): Verdict => {
     const isNumeric = kind === 'number' || kind === 'shown_number';
     const plain = isNumeric ? readNumericCell(text) : unlocalise(text);
-    if (plain === undefined || !plainAmount.test(plain) || onlyZeros.test(plain))
-      return refuse(text, reading);
+    if (plain === undefined || !plainAmount.test(plain) || !notZero.test(plain)) return refuse(text, reading);
     return plain;
   };
 }

@@ -178,7 +178,7 @@ export const catalogue = {
     meaning:
       "The institution was not found, but the country's list could not be read in full, so it may exist. The row is held.",
     example: 'An institution on a page of the list that cannot be reached.',
-    cure: 'Check the institution with the provider of the API, then decide with `paybatch resolve`.',
+    cure: 'Send the batch again later: once the list is complete, the row goes on or is refused by itself. Or check the institution with the provider of the API, and decide with `paybatch resolve`.',
   },
   below_minimum: {
     meaning: 'The amount is less than the least that the institution takes.',

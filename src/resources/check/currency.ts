@@ -31,6 +31,7 @@ export function fractionDigitsOf(currency: string): number | undefined {
 export const currencyCodes: readonly string[] = [...digitsByCode.keys()].sort();
 
 export function checkCurrency(text: string): Verdict {
+  if (digitsByCode.has(text)) return text;
   const code = text.toUpperCase();
   if (digitsByCode.has(code)) return code;
   const message = `${shorten(text)} is not a currency in use; write the three letters of ISO 4217, such as KES or EUR`;

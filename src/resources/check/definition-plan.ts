@@ -16,6 +16,8 @@ export interface FieldPlan {
   readonly title: string;
   readonly index: number | null;
   readonly constant: string;
+  /** Whether a cell without anything in it needs no check; a mapping may translate it to a value. */
+  readonly emptyIsEmpty: boolean;
   /** Where its findings stand among the row's. */
   readonly order: number;
   readonly check: CellCheck;
@@ -54,6 +56,7 @@ export function planColumn(column: MappedColumn, position: number, check: CellCh
     title: column.title,
     index: column.index,
     constant: column.constant ?? '',
+    emptyIsEmpty: !column.values?.has(''),
     order: column.index ?? constantsFollow + position,
     check,
   };

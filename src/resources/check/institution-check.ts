@@ -1,11 +1,11 @@
 import type { Severity } from '../../domain/finding.ts';
 import type { Institution, InstitutionList } from '../../domain/institution.ts';
-import { compareDecimals, parseNumberText } from '../../domain/money.ts';
+import { comparePlainDecimals, formatDecimal, parseNumberText } from '../../domain/money.ts';
 import type { NormalisedRecord } from '../../domain/record.ts';
 import type { CheckedRow, ColumnTitle, InstitutionUse, Lookups, RuleFinding } from '../definition.ts';
 import { countrySourceOf, customersCountry, institutionUseOf } from './institution-country.ts';
 import { isPhoneOfCountry, readPhone } from './phone.ts';
-import type { ResolvedReferences } from './resolve-references.ts';
+import { hasFindingOn, type ResolvedReferences } from './resolve-references.ts';
 import { eitherOf, shorten } from './wording.ts';
 
 /** A finding that may only hold its row back. */
@@ -16,7 +16,8 @@ export interface InstitutionFinding extends RuleFinding {
 interface InstitutionOutcome {
   readonly findings: readonly InstitutionFinding[];
   readonly notes: readonly string[];
-  readonly fills: NormalisedRecord;
+  /** Whether there is exactly one institution that the row names; without it, no finding proves nothing. */
+  readonly isFound: boolean;
 }
 
 interface InstitutionQuestion {
@@ -26,14 +27,15 @@ interface InstitutionQuestion {
   readonly title: ColumnTitle;
 }
 
-const nothing: InstitutionOutcome = { findings: [], notes: [], fills: {} };
-const limitsNotChecked = 'limits not checked';
+const nothing: InstitutionOutcome = { findings: [], notes: [], isFound: false };
+const passed: InstitutionOutcome = { ...nothing, isFound: true };
+const limitsNotChecked: InstitutionOutcome = { ...passed, notes: ['limits not checked'] };
 
 /** The account number type that marks a bank; every other marks a mobile money provider. */
 const bankNumberType = 'bank_account_number';
 
 function refuse(finding: InstitutionFinding): InstitutionOutcome {
-  return { findings: [finding], notes: [], fills: {} };
+  return { ...nothing, findings: [finding] };
 }
 
 function notFound(
@@ -82,67 +84,80 @@ function checkType(
   institution: Institution,
   use: InstitutionUse,
   record: NormalisedRecord,
-  field: string,
-): readonly RuleFinding[] {
+): RuleFinding | undefined {
   const suits = use.suits(record);
   const is = institution.accountNumberType === bankNumberType ? 'bank' : 'mobile_money';
-  if (suits === 'any' || suits === is) return [];
+  if (suits === 'any' || suits === is) return undefined;
+  const field = record['institution_id'] === undefined ? 'institution_name' : 'institution_id';
   const words = { bank: 'a bank', mobile_money: 'a mobile money provider' };
   const message = `${shorten(institution.name)} is ${words[is]}, and ${words[suits]} is needed here`;
-  return [{ field, code: 'institution_type_mismatch', message }];
+  return { field, code: 'institution_type_mismatch', message };
 }
 
-function checkCurrency(institution: Institution, record: NormalisedRecord): readonly RuleFinding[] {
+function checkCurrency(institution: Institution, record: NormalisedRecord): RuleFinding | undefined {
   const { currency } = record;
-  if (currency === undefined || currency === institution.currency) return [];
+  if (currency === undefined || currency === institution.currency) return undefined;
   const message = `${currency} is not the currency of ${shorten(institution.name)}, which is ${institution.currency}`;
-  return [{ field: 'currency', code: 'currency_mismatch', message }];
+  return { field: 'currency', code: 'currency_mismatch', message };
 }
 
 function checkPhone(
   institution: Institution,
   use: InstitutionUse,
   record: NormalisedRecord,
-): readonly RuleFinding[] {
+): RuleFinding | undefined {
   const number = use.phoneField === null ? undefined : record[use.phoneField];
   const phone = number === undefined ? undefined : readPhone(number);
   if (use.phoneField === null || phone === undefined || isPhoneOfCountry(phone, institution.country))
-    return [];
+    return undefined;
   const message = `is a number of ${phone.country ?? `the country code +${phone.callingCode}`}, but ${shorten(institution.name)} is in ${institution.country}`;
-  return [{ field: use.phoneField, code: 'country_mismatch', message }];
+  return { field: use.phoneField, code: 'country_mismatch', message };
+}
+
+/** An institution's limits as plain decimals without a sign; undefined where it has none. */
+interface Limits {
+  readonly least: string | undefined;
+  readonly most: string | undefined;
+}
+
+const knownLimits = new WeakMap<Institution, Limits>();
+
+/** Amounts are positive, so a limit below zero says what zero says. */
+function readLimit(text: string | null): string | undefined {
+  const limit = text === null ? undefined : parseNumberText(text);
+  if (limit === undefined) return undefined;
+  return limit.units < 0n ? '0' : formatDecimal(limit);
+}
+
+function limitsOf(institution: Institution): Limits {
+  const known = knownLimits.get(institution);
+  if (known !== undefined) return known;
+  const limits = { least: readLimit(institution.minAmount), most: readLimit(institution.maxAmount) };
+  knownLimits.set(institution, limits);
+  return limits;
 }
 
 /** Limits are compared as exact decimals, both ends included. */
-function checkLimits(institution: Institution, amountText: string | undefined): InstitutionOutcome {
-  const amount = amountText === undefined ? undefined : parseNumberText(amountText);
-  const least = institution.minAmount === null ? undefined : parseNumberText(institution.minAmount);
-  const most = institution.maxAmount === null ? undefined : parseNumberText(institution.maxAmount);
-  if (amount === undefined) return { ...nothing, notes: [limitsNotChecked] };
-  const notes = least === undefined || most === undefined ? [limitsNotChecked] : [];
-  const limits = `${shorten(institution.name)} takes`;
-  if (least !== undefined && compareDecimals(amount, least) < 0) {
-    const message = `${amountText} is too little: ${limits} ${institution.minAmount} ${institution.currency} at least`;
-    return { findings: [{ field: 'amount', code: 'below_minimum', message }], notes, fills: {} };
+function checkLimits(institution: Institution, amount: string | undefined): InstitutionOutcome {
+  if (amount === undefined) return limitsNotChecked;
+  const { least, most } = limitsOf(institution);
+  const outcome = least === undefined || most === undefined ? limitsNotChecked : passed;
+  if (least !== undefined && comparePlainDecimals(amount, least) < 0) {
+    const message = `${amount} is too little: ${shorten(institution.name)} takes ${institution.minAmount} ${institution.currency} at least`;
+    return { ...outcome, findings: [{ field: 'amount', code: 'below_minimum', message }] };
   }
-  if (most !== undefined && compareDecimals(amount, most) > 0) {
-    const message = `${amountText} is too much: ${limits} ${institution.maxAmount} ${institution.currency} at most`;
-    return { findings: [{ field: 'amount', code: 'above_maximum', message }], notes, fills: {} };
+  if (most !== undefined && comparePlainDecimals(amount, most) > 0) {
+    const message = `${amount} is too much: ${shorten(institution.name)} takes ${institution.maxAmount} ${institution.currency} at most`;
+    return { ...outcome, findings: [{ field: 'amount', code: 'above_maximum', message }] };
   }
-  return { ...nothing, notes };
+  return outcome;
 }
 
-function fillsFrom(
-  institution: Institution,
-  use: InstitutionUse,
-  record: NormalisedRecord,
-): NormalisedRecord {
-  if (use.fills === null) return {};
-  const name = record[use.fills.name] === undefined ? { [use.fills.name]: institution.name } : {};
-  return { [use.fills.id]: institution.id, ...name };
-}
-
-function hasAmountFinding(row: CheckedRow): boolean {
-  return row.findings.some(({ field }) => field === 'amount');
+/** The request names the institution by its id, however the row does. */
+function fillIn(institution: Institution, use: InstitutionUse, record: CheckedRow['record']): void {
+  if (use.fills === null) return;
+  record[use.fills.id] = institution.id;
+  if (record[use.fills.name] === undefined) record[use.fills.name] = institution.name;
 }
 
 /** The country in which to look, a finding when nothing tells it, or null when that cannot be judged. */
@@ -153,7 +168,7 @@ function countryOf(
   const source = countrySourceOf(row, use);
   if (typeof source === 'object') return source.country;
   if (source !== 'customer') return null;
-  const country = customersCountry(row, resolved.record, lookups);
+  const country = customersCountry(row, lookups);
   if (country !== undefined) return country;
   if (resolved.findings.length > 0) return null;
   const field = use.countryFields[0] ?? 'institution_country';
@@ -161,9 +176,9 @@ function countryOf(
   return { field, code: 'required', message };
 }
 
-/** Looks the row's institution up, and checks what depends on it. */
+/** Looks the row's institution up, checks what depends on it, and fills it into the row's record. */
 export function checkInstitution(question: InstitutionQuestion): InstitutionOutcome {
-  const { row, resolved, lookups, title } = question;
+  const { row, lookups, title } = question;
   const use = institutionUseOf(row);
   if (use === undefined) return nothing;
   const country = countryOf(question, use);
@@ -171,19 +186,19 @@ export function checkInstitution(question: InstitutionQuestion): InstitutionOutc
   if (typeof country !== 'string') return refuse(country);
   const list = lookups.institutions(country);
   if (list === undefined) throw new Error(`the institutions of ${country} were not looked up`);
-  const { record } = resolved;
+  const { record } = row;
   const institution = findInstitution(list, record, title);
   if ('code' in institution) return refuse(institution);
-  const field = record['institution_id'] === undefined ? 'institution_name' : 'institution_id';
-  const limits = hasAmountFinding(row) ? nothing : checkLimits(institution, record['amount']);
-  return {
-    findings: [
-      ...checkType(institution, use, record, field),
-      ...checkCurrency(institution, record),
-      ...checkPhone(institution, use, record),
-      ...limits.findings,
-    ],
-    notes: limits.notes,
-    fills: fillsFrom(institution, use, record),
-  };
+  const limits = hasFindingOn(row, 'amount') ? passed : checkLimits(institution, record['amount']);
+  const ofType = checkType(institution, use, record);
+  const ofCurrency = checkCurrency(institution, record);
+  const ofPhone = checkPhone(institution, use, record);
+  fillIn(institution, use, record);
+  if (ofType === undefined && ofCurrency === undefined && ofPhone === undefined) return limits;
+  const findings = [ofType, ofCurrency, ofPhone, ...limits.findings].filter(isFinding);
+  return { ...limits, findings };
+}
+
+function isFinding(finding: RuleFinding | undefined): finding is RuleFinding {
+  return finding !== undefined;
 }

@@ -1,9 +1,8 @@
-import type { NormalisedRecord } from '../../domain/record.ts';
 import type { CheckedRow, FoundObjects, InstitutionUse } from '../definition.ts';
 import { readPhone } from './phone.ts';
-import { handlesOf, hasFindingOn } from './resolve-references.ts';
+import { hasFindingOn } from './resolve-references.ts';
 
-export const institutionFields = ['institution_id', 'institution_name'] as const;
+const institutionFields = ['institution_id', 'institution_name'] as const;
 
 /**
  * Where a row's institution is to be looked up: a country; `customer` when only the customer's country can
@@ -13,10 +12,11 @@ export type CountrySource = { readonly country: string } | 'customer' | 'nowhere
 
 /** The institution use of a row that names an institution; undefined where there is nothing to look up. */
 export function institutionUseOf(row: CheckedRow): InstitutionUse | undefined {
-  const use = row.definition?.institution ?? undefined;
-  const isNamed = institutionFields.some((field) => row.record[field] !== undefined);
-  const isBroken = institutionFields.some((field) => hasFindingOn(row, field));
-  return isNamed && !isBroken ? use : undefined;
+  const use = row.definition?.institution;
+  if (use === null || use === undefined) return undefined;
+  const { institution_id: id, institution_name: name } = row.record;
+  if (id === undefined && name === undefined) return undefined;
+  return institutionFields.some((field) => hasFindingOn(row, field)) ? undefined : use;
 }
 
 /** The first of the columns that tells the country; a phone number tells it by its country code. */
@@ -32,17 +32,13 @@ export function countrySourceOf(row: CheckedRow, use: InstitutionUse): CountrySo
 }
 
 /** The country of the row's customer, by either name that the row has for it. */
-export function customersCountry(
-  row: CheckedRow,
-  record: NormalisedRecord,
-  found: FoundObjects,
-): string | undefined {
+export function customersCountry(row: CheckedRow, found: FoundObjects): string | undefined {
+  const { record } = row;
   for (const reference of row.definition?.references ?? []) {
     if (reference.kind !== 'customers') continue;
-    for (const handle of handlesOf(reference, row, record)) {
-      const country = found.object('customers', handle)?.country;
-      if (country) return country;
-    }
+    const handle = hasFindingOn(row, reference.field) ? undefined : reference.handle(record);
+    const named = handle === undefined ? undefined : found.object('customers', handle)?.country;
+    if (named) return named;
     const id = record[reference.fills];
     const country = id === undefined ? undefined : found.customerById(id)?.country;
     if (country) return country;

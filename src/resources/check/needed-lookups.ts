@@ -1,30 +1,39 @@
-import type { Kind } from '../../domain/kind.ts';
 import type { CheckedRow, FoundObjects, NeededLookups } from '../definition.ts';
 import { countrySourceOf, customersCountry, institutionUseOf } from './institution-country.ts';
-import { handlesOf, resolveReferences } from './resolve-references.ts';
+import { hasFindingOn, noHandles, resolveReferences, unresolvedHandles } from './resolve-references.ts';
 
-const nothing: NeededLookups = { institutionCountries: [], handles: [], customerIds: [] };
-const nothingFound: FoundObjects = { object: () => undefined, customerById: () => undefined };
-
-/** What has to be looked up for a row; with `found`, what follows from the objects found so far as well. */
-export function neededLookups(row: CheckedRow, found: FoundObjects = nothingFound): NeededLookups {
-  const { definition } = row;
-  if (definition === null) return nothing;
-  const { record } = resolveReferences(row, found, (field) => field);
-  const handles: { kind: Kind; handle: string }[] = [];
-  for (const reference of definition.references) {
-    for (const handle of handlesOf(reference, row, record)) handles.push({ kind: reference.kind, handle });
+function needObjects(row: CheckedRow, needed: NeededLookups, found: FoundObjects | undefined): CheckedRow {
+  const references = row.definition?.references ?? [];
+  const unresolved = found === undefined ? noHandles : unresolvedHandles(row);
+  // What is filled in here is only for the names that follow from it: the row is not judged yet.
+  const known = found === undefined ? row : { ...row, record: { ...row.record } };
+  if (found !== undefined) resolveReferences(known, found, (field) => field);
+  let index = -1;
+  for (const reference of references) {
+    index += 1;
+    if (hasFindingOn(row, reference.field)) continue;
+    const handle = reference.handle(known.record);
+    if (handle !== undefined) needed.object(reference.kind, handle);
+    const other = unresolved[index];
+    if (other !== undefined && other !== handle) needed.object(reference.kind, other);
   }
+  return known;
+}
+
+/** Says what has to be looked up for a row: see `RowChecker.needs`. */
+export function needLookups(row: CheckedRow, needed: NeededLookups, found?: FoundObjects): boolean {
+  const { definition } = row;
+  if (definition === null) return false;
+  const known = needObjects(row, needed, found);
   const use = institutionUseOf(row);
   const source = use === undefined ? 'nowhere' : countrySourceOf(row, use);
-  if (typeof source === 'object') return { institutionCountries: [source.country], handles, customerIds: [] };
-  if (source !== 'customer') return { institutionCountries: [], handles, customerIds: [] };
-  const country = customersCountry(row, record, found);
-  const customer = definition.references.find((reference) => reference.kind === 'customers');
-  const customerId = customer === undefined ? undefined : record[customer.fills];
-  return {
-    institutionCountries: country === undefined ? [] : [country],
-    handles,
-    customerIds: customerId === undefined ? [] : [customerId],
-  };
+  if (typeof source === 'object') needed.institutions(source.country);
+  if (source === 'customer') {
+    const country = found === undefined ? undefined : customersCountry(known, found);
+    if (country !== undefined) needed.institutions(country);
+    const customer = definition.references.find((reference) => reference.kind === 'customers');
+    const customerId = customer === undefined ? undefined : known.record[customer.fills];
+    if (customerId !== undefined) needed.customerById(customerId);
+  }
+  return source === 'customer' || definition.references.length > 1;
 }

@@ -1,4 +1,5 @@
 import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { planOfValidNumber } from './numbering-plan.ts';
 import type { Verdict } from './verdict.ts';
 import { mask } from './wording.ts';
 
@@ -15,13 +16,11 @@ export interface Phone {
 const punctuation = /[\s\u2010-\u2015.()[\]-]/g;
 const international = /^\+[1-9]\d{5,14}$/;
 
-/** Parsing is by far the dearest check, and files repeat phones; the bound keeps memory flat. */
+/** Parsing by the library is by far the dearest check, and files repeat phones; the bound keeps memory flat. */
 const rememberedPhones = 20_000;
 const remembered = new Map<string, Phone | undefined>();
 
-function parse(text: string): Phone | undefined {
-  const compact = text.replace(punctuation, '');
-  if (!international.test(compact)) return undefined;
+function parse(compact: string): Phone | undefined {
   const parsed = parsePhoneNumberFromString(compact, { extract: false });
   if (parsed === undefined || !parsed.isPossible()) return undefined;
   return {
@@ -34,10 +33,17 @@ function parse(text: string): Phone | undefined {
 
 /** Reads a phone number in international form with a leading `+`; undefined when it is not a possible one. */
 export function readPhone(text: string): Phone | undefined {
-  if (remembered.has(text)) return remembered.get(text);
-  const phone = parse(text);
+  const isCompact = international.test(text);
+  const compact = isCompact ? text : text.replace(punctuation, '');
+  if (!isCompact && !international.test(compact)) return undefined;
+  const plan = planOfValidNumber(compact);
+  if (plan !== undefined) {
+    return { e164: compact, isValid: true, country: plan.country, callingCode: plan.callingCode };
+  }
+  if (remembered.has(compact)) return remembered.get(compact);
+  const phone = parse(compact);
   if (remembered.size >= rememberedPhones) remembered.clear();
-  remembered.set(text, phone);
+  remembered.set(compact, phone);
   return phone;
 }
 

@@ -12,6 +12,7 @@ const subdivisions: ReadonlySet<string> = new Set(iso31662.map((entry) => entry.
 const commonMistakes: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR', USA: 'US', ENGLAND: 'GB' };
 
 export function checkCountry(text: string): Verdict {
+  if (namesByCountry.has(text)) return text;
   const code = text.toUpperCase();
   if (namesByCountry.has(code)) return code;
   const meant = commonMistakes[code] ?? countriesByName.get(text.toLowerCase());
@@ -23,6 +24,7 @@ export function checkCountry(text: string): Verdict {
 }
 
 export function checkState(text: string): Verdict {
+  if (subdivisions.has(text)) return text;
   const code = text.toUpperCase();
   if (/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(code) && namesByCountry.has(code.slice(0, 2))) {
     return subdivisions.has(code) ? code : { value: code, note: 'unknown subdivision' };

@@ -3,6 +3,11 @@ import type { CheckedRow, ColumnTitle, Lookups } from '../definition.ts';
 import { checkInstitution, type InstitutionFinding } from './institution-check.ts';
 import { resolveReferences } from './resolve-references.ts';
 
+function joined<Item>(left: readonly Item[], right: readonly Item[]): readonly Item[] {
+  if (left.length === 0) return right;
+  return right.length === 0 ? left : [...left, ...right];
+}
+
 /** Customers, accounts and institutions that a row names: see `RowChecker.checkReferences`. */
 export function checkReferences(row: CheckedRow, lookups: Lookups, title: ColumnTitle): CheckedRow {
   const { definition } = row;
@@ -10,22 +15,17 @@ export function checkReferences(row: CheckedRow, lookups: Lookups, title: Column
     return row;
   const resolved = resolveReferences(row, lookups, title);
   const institution = checkInstitution({ row, resolved, lookups, title });
-  const found: readonly InstitutionFinding[] = [...resolved.findings, ...institution.findings];
-  return {
-    definition,
-    record: { ...resolved.record, ...institution.fills },
-    findings: [
-      ...row.findings,
-      ...found.map(
-        ({ severity = 'invalid', field, code, message }): Finding => ({
-          severity,
-          field,
-          column: title(field),
-          code,
-          message,
-        }),
-      ),
-    ],
-    notes: [...row.notes, ...resolved.notes, ...institution.notes],
-  };
+  const found: readonly InstitutionFinding[] = joined(resolved.findings, institution.findings);
+  const notes = joined(row.notes, joined(resolved.notes, institution.notes));
+  if (found.length === 0 && notes.length === row.notes.length) return row;
+  const findings = found.map(
+    ({ severity = 'invalid', field, code, message }): Finding => ({
+      severity,
+      field,
+      column: title(field),
+      code,
+      message,
+    }),
+  );
+  return { definition, record: row.record, findings: joined(row.findings, findings), notes };
 }

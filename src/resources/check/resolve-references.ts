@@ -1,34 +1,28 @@
-import type { NormalisedRecord } from '../../domain/record.ts';
-import type { CheckedRow, ColumnTitle, FoundObjects, Reference, RuleFinding } from '../definition.ts';
+import type {
+  CheckedRow,
+  ColumnTitle,
+  FoundObjects,
+  KnownObject,
+  Reference,
+  RuleFinding,
+} from '../definition.ts';
 import { shorten } from './wording.ts';
 
-/** A row's record with the ids of the objects that it names, as far as they are known. */
+/** What is to be said about the objects that a row names. */
 export interface ResolvedReferences {
-  readonly record: NormalisedRecord;
   readonly findings: readonly RuleFinding[];
   readonly notes: readonly string[];
 }
 
+const nothingToSay: ResolvedReferences = { findings: [], notes: [] };
+export const noHandles: readonly undefined[] = [];
+
 /** Whether a field of the row has a finding, so that nothing follows from its value. */
 export function hasFindingOn(row: CheckedRow, field: string): boolean {
-  return row.findings.some((finding) => finding.field === field);
+  return row.findings.length > 0 && row.findings.some((finding) => finding.field === field);
 }
 
-/**
- * The handles under which a named object may be known. An object whose own customer was not created yet
- * when it was staged is known by the customer's external id, later ones by the customer's id.
- */
-export function handlesOf(
-  reference: Reference,
-  row: CheckedRow,
-  record: NormalisedRecord,
-): readonly string[] {
-  if (hasFindingOn(row, reference.field)) return [];
-  const handles = [reference.handle(record), reference.handle(row.record)];
-  return [...new Set(handles.filter((handle) => handle !== undefined))];
-}
-
-function unknownObject(reference: Reference, record: NormalisedRecord): RuleFinding {
+function unknownObject(reference: Reference, record: CheckedRow['record']): RuleFinding {
   const name = shorten(record[reference.field] ?? '');
   const singular = reference.kind.slice(0, -1);
   const message = `no ${singular} ${name} was created here before, and none is in the same import`;
@@ -40,36 +34,59 @@ function conflict(reference: Reference, title: ColumnTitle): RuleFinding {
   return { field: reference.field, code: 'conflicting_values', message };
 }
 
+/** The handles of a row's references before any id is filled in; only a later reference's can depend on that. */
+export function unresolvedHandles({ definition, record }: CheckedRow): readonly (string | undefined)[] {
+  const references = definition?.references ?? [];
+  return references.length < 2 ? noHandles : references.map((reference) => reference.handle(record));
+}
+
 /**
- * Puts the ids of named objects into the record, in the definition's order: an account can be looked up
- * only once its customer is known. What depends on an object that is not there is not judged.
+ * The object that a reference names. One whose own customer was not created yet when it was staged is known
+ * by the customer's external id, later ones by the customer's id.
+ */
+function findObject(
+  { kind }: Reference,
+  found: FoundObjects,
+  handle: string | undefined,
+  unresolved: string | undefined,
+): KnownObject | undefined {
+  const object = handle === undefined ? undefined : found.object(kind, handle);
+  if (object !== undefined || unresolved === undefined || unresolved === handle) return object;
+  return found.object(kind, unresolved);
+}
+
+/**
+ * Puts the ids of named objects into the row's record, in the definition's order: an account can be looked
+ * up only once its customer is known. What depends on an object that is not there is not judged.
  */
 export function resolveReferences(
   row: CheckedRow,
   found: FoundObjects,
   title: ColumnTitle,
 ): ResolvedReferences {
-  let record = row.record;
-  const notes: string[] = [];
-  for (const reference of row.definition?.references ?? []) {
-    const handles = handlesOf(reference, row, record);
-    if (handles.length === 0) continue;
-    const object = handles
-      .map((handle) => found.object(reference.kind, handle))
-      .find((candidate) => candidate !== undefined);
+  const { record } = row;
+  const references = row.definition?.references ?? [];
+  const unresolved = unresolvedHandles(row);
+  let notes = nothingToSay.notes;
+  let index = -1;
+  for (const reference of references) {
+    index += 1;
+    if (hasFindingOn(row, reference.field)) continue;
+    const handle = reference.handle(record);
+    if (handle === undefined && unresolved[index] === undefined) continue;
+    const object = findObject(reference, found, handle, unresolved[index]);
     const given = record[reference.fills];
     if (object === undefined) {
-      if (given === undefined) return { record, findings: [unknownObject(reference, record)], notes };
+      if (given === undefined) return { findings: [unknownObject(reference, record)], notes };
       // Without the name, nobody waits for an object that may never come.
-      const { [reference.field]: _unknown, ...rest } = record;
-      record = rest;
-      notes.push(`not known here, so ${title(reference.fills)} counts: ${title(reference.field)}`);
-    } else if (given === undefined) {
-      if (object.id !== null) record = { ...record, [reference.fills]: object.id };
-    } else if (object.id?.toLowerCase() !== given) {
+      delete record[reference.field];
+      notes = [...notes, `not known here, so ${title(reference.fills)} counts: ${title(reference.field)}`];
+    } else if (given === undefined || object.id?.toLowerCase() === given) {
+      if (object.id !== null) record[reference.fills] = object.id;
+    } else {
       // An object that is not created yet has no id, so an id that the row gives is another's.
-      return { record, findings: [conflict(reference, title)], notes };
+      return { findings: [conflict(reference, title)], notes };
     }
   }
-  return { record, findings: [], notes };
+  return notes.length === 0 ? nothingToSay : { findings: nothingToSay.findings, notes };
 }

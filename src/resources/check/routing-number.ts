@@ -2,6 +2,7 @@ import type { Refusal, Verdict } from './verdict.ts';
 import { mask } from './wording.ts';
 
 const weights = [3, 7, 1, 3, 7, 1, 3, 7, 1];
+const nineDigits = /^\d{9}$/;
 
 /** Prefixes that the ABA assigns: Federal Reserve districts, thrifts, electronic, and traveler's checks. */
 function isAssignedPrefix(prefix: number): boolean {
@@ -13,16 +14,23 @@ function isAssignedPrefix(prefix: number): boolean {
   );
 }
 
+function hasRightChecksum(text: string): boolean {
+  let sum = 0;
+  for (let index = 0; index < weights.length; index += 1) {
+    sum += (weights[index] ?? 0) * (text.charCodeAt(index) - 0x30);
+  }
+  return sum % 10 === 0;
+}
+
 function refuse(text: string, why: string): Refusal {
   return { code: 'invalid_routing_number', message: `${mask(text)} is not an ABA routing number: ${why}` };
 }
 
 export function checkRoutingNumber(text: string): Verdict {
-  if (!/^\d{9}$/.test(text)) return refuse(text, 'it has nine digits and nothing else');
+  if (!nineDigits.test(text)) return refuse(text, 'it has nine digits and nothing else');
   if (text === '000000000') return refuse(text, 'it is not only zeros');
   if (!isAssignedPrefix(Number(text.slice(0, 2))))
     return refuse(text, 'no bank has one that begins like this');
-  const sum = weights.reduce((total, weight, index) => total + weight * (text.charCodeAt(index) - 0x30), 0);
-  if (sum % 10 !== 0) return refuse(text, 'its checksum does not match, so a digit is wrong');
+  if (!hasRightChecksum(text)) return refuse(text, 'its checksum does not match, so a digit is wrong');
   return text;
 }

@@ -5,9 +5,15 @@ import type { CheckedRow, ResourceDefinition, RowChecker } from '../definition.t
 import { definitionsOf } from '../registry.ts';
 import type { RuleChanges } from '../rule-changes.ts';
 import type { FindingCode } from './catalogue.ts';
-import { type DefinitionPlan, type FieldPlan, planColumn, planDefinition } from './definition-plan.ts';
+import {
+  type DefinitionPlan,
+  type FieldPlan,
+  planColumn,
+  planDefinition,
+  type Requirement,
+} from './definition-plan.ts';
 import { createPlainCellCheck, refuseUnknownValue } from './field-check.ts';
-import { neededLookups } from './needed-lookups.ts';
+import { needLookups } from './needed-lookups.ts';
 import { checkReferences } from './reference-check.ts';
 import { createValueChecks } from './value-checks.ts';
 import { isRefusal, type Verdict } from './verdict.ts';
@@ -28,12 +34,15 @@ interface LocatedFinding {
   readonly finding: Finding;
 }
 
-/** What is known about a row while its checks run. */
+/** What is known about a row while its checks run. Hardly any row has something said of it, so lists are made when needed. */
 interface Progress {
   readonly record: Record<string, string>;
-  readonly located: LocatedFinding[];
-  readonly notes: string[];
+  located: LocatedFinding[] | undefined;
+  notes: string[] | undefined;
 }
+
+const noFindings: readonly Finding[] = Object.freeze([]);
+const noNotes: readonly string[] = Object.freeze([]);
 
 const betweenFields = Number.MAX_SAFE_INTEGER;
 
@@ -44,12 +53,18 @@ function report(
   message: string,
 ): void {
   const { field, title: column, order } = place;
+  progress.located ??= [];
   progress.located.push({ order, finding: { severity: 'invalid', field, column, code, message } });
+}
+
+function note(progress: Progress, text: string): void {
+  progress.notes ??= [];
+  progress.notes.push(text);
 }
 
 function take(
   progress: Progress,
-  place: Omit<FieldPlan, 'index' | 'constant' | 'check'>,
+  place: Omit<FieldPlan, 'index' | 'constant' | 'check' | 'emptyIsEmpty'>,
   verdict: Verdict,
 ): void {
   if (typeof verdict === 'string') {
@@ -58,12 +73,12 @@ function take(
     report(progress, place, verdict.code, verdict.message);
   } else {
     if (verdict.value !== '') progress.record[place.field] = verdict.value;
-    progress.notes.push(`${verdict.note}: ${place.title}`);
+    note(progress, `${verdict.note}: ${place.title}`);
   }
 }
 
 function hasFinding(progress: Progress, field: string): boolean {
-  return progress.located.some(({ finding }) => finding.field === field);
+  return progress.located?.some(({ finding }) => finding.field === field) ?? false;
 }
 
 /** Whether a column is filled in, be it with a value that did not pass. */
@@ -71,21 +86,25 @@ function isGiven(progress: Progress, field: string): boolean {
   return progress.record[field] !== undefined || hasFinding(progress, field);
 }
 
+function isAnyGiven(progress: Progress, fields: readonly string[]): boolean {
+  for (const field of fields) if (isGiven(progress, field)) return true;
+  return false;
+}
+
 function checkRequirements(progress: Progress, plan: DefinitionPlan): void {
-  for (const { fields, titles, order, when } of plan.requirements) {
-    if (fields.some((field) => isGiven(progress, field))) continue;
-    if (when !== null && !when.some((field) => isGiven(progress, field))) continue;
-    const [field = '', ...otherFields] = fields;
-    const [title = field, ...otherTitles] = titles;
-    const elsewhere = otherFields.length === 0 ? '' : `, here or in ${otherTitles.join(' or ')}`;
-    const reason = when === null ? '' : ' once any part of the address is given';
-    report(
-      progress,
-      { field, title, order },
-      'required',
-      `is empty; a value is required${elsewhere}${reason}`,
-    );
+  for (const requirement of plan.requirements) {
+    const { fields, when } = requirement;
+    if (isAnyGiven(progress, fields) || (when !== null && !isAnyGiven(progress, when))) continue;
+    reportMissing(progress, requirement);
   }
+}
+
+function reportMissing(progress: Progress, { fields, titles, order, when }: Requirement): void {
+  const [field = '', ...otherFields] = fields;
+  const [title = field, ...otherTitles] = titles;
+  const elsewhere = otherFields.length === 0 ? '' : `, here or in ${otherTitles.join(' or ')}`;
+  const reason = when === null ? '' : ' once any part of the address is given';
+  report(progress, { field, title, order }, 'required', `is empty; a value is required${elsewhere}${reason}`);
 }
 
 function checkDependents(progress: Progress, plan: DefinitionPlan): void {
@@ -108,15 +127,17 @@ function checkCellsBeyond(progress: Progress, row: Cells, headerWidth: number): 
 }
 
 /** The order of the file's columns; sorting is stable, so findings of one column stay in their order. */
-function inFileOrder(located: LocatedFinding[]): readonly Finding[] {
+function inFileOrder(located: LocatedFinding[] | undefined): readonly Finding[] {
+  if (located === undefined) return noFindings;
   if (located.length > 1) located.sort((left, right) => left.order - right.order);
   return located.map(({ finding }) => finding);
 }
 
 function readCell(row: Cells, plan: FieldPlan): Verdict {
   if (plan.index === null) return plan.check(plan.constant, undefined);
+  const raw = row.cells[plan.index] ?? '';
   const kind: CellKind | undefined = row.kinds?.get(plan.index);
-  return plan.check(row.cells[plan.index] ?? '', kind);
+  return raw === '' && kind === undefined && plan.emptyIsEmpty ? '' : plan.check(raw, kind);
 }
 
 function checkBetweenFields(
@@ -130,8 +151,8 @@ function checkBetweenFields(
     if (hasFinding(progress, field)) continue;
     report(progress, { field, title: titleOf(field), order: betweenFields }, code, message);
   }
-  if (result.notes !== undefined) progress.notes.push(...result.notes);
-  Object.assign(progress.record, result.fills);
+  for (const text of result.notes ?? []) note(progress, text);
+  if (result.fills !== undefined) Object.assign(progress.record, result.fills);
 }
 
 /** The plan for rows of an unknown payee type: they are invalid, and only what holds for every value is checked. */
@@ -189,8 +210,11 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
 
   const checkFields = (row: Cells): CheckedRow => {
     const plan = choosePlan(row);
-    const progress: Progress = { record: {}, located: [], notes: [] };
-    for (const field of plan.fields) take(progress, field, readCell(row, field));
+    const progress: Progress = { record: {}, located: undefined, notes: undefined };
+    for (const field of plan.fields) {
+      const verdict = readCell(row, field);
+      if (verdict !== '') take(progress, field, verdict);
+    }
     if (row.cells.length > headerWidth) checkCellsBeyond(progress, row, headerWidth);
     checkRequirements(progress, plan);
     for (const [field, value] of plan.defaults) {
@@ -202,13 +226,13 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
       definition: plan.definition,
       record: progress.record,
       findings: inFileOrder(progress.located),
-      notes: progress.notes,
+      notes: progress.notes ?? noNotes,
     };
   };
 
   return {
     checkFields,
-    needs: neededLookups,
+    needs: needLookups,
     checkReferences: (row, lookups) => checkReferences(row, lookups, titleOf),
   };
 }

@@ -24,6 +24,14 @@ const wholeWithFraction = /^[+-]?\d+[.,]0+$/;
 const booleanText = /^(?:TRUE|FALSE)$/;
 const acceptableNumber = /^\d{1,15}$/;
 
+function areDigits(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < 0x30 || code > 0x39) return false;
+  }
+  return true;
+}
+
 /** Whether a formula has left an error, or nothing, in place of a value. */
 export function findSpreadsheetError(text: string, kind: CellKind | undefined): Refusal | undefined {
   if (kind === 'formula_without_value') {
@@ -59,9 +67,11 @@ function describeDamage(
   if (kind === 'number' && numericIdentifiers === 'accept' && acceptableNumber.test(text)) return undefined;
   if (kind === 'number') return 'is a number in the spreadsheet, not text';
   if (kind === 'date') return 'is a date in the spreadsheet, not text';
-  if (kind === 'boolean' || booleanText.test(text)) return 'is a truth value in the spreadsheet, not text';
-  // Digits and signs only: most identifiers with letters need no further look.
-  if (text.charCodeAt(0) > 0x39) return undefined;
+  const first = text.charCodeAt(0);
+  if (kind === 'boolean' || ((first === 0x54 || first === 0x46) && booleanText.test(text)))
+    return 'is a truth value in the spreadsheet, not text';
+  // Most identifiers begin with a letter or hold nothing but digits; damaged numbers do neither.
+  if (first > 0x39 || areDigits(text)) return undefined;
   if (scientific.test(text)) return 'is a number in scientific notation';
   if (wholeWithFraction.test(text)) return 'is a number with a fraction of zero';
   return undefined;

@@ -3,8 +3,9 @@ import type { Refusal } from './verdict.ts';
 
 export const longestValue = 255;
 
-/** Most values: printable ASCII without white space around it. They need no further look. */
-const plainText = /^[!-~](?:[ -~]*[!-~])?$/;
+const space = 0x20;
+const lastPrintable = 0x7e;
+
 const lineBreak = /\r\n|[\n\r\t\v\f\u0085\u2028\u2029]/g;
 const unwanted = /[\p{Cc}\p{Cs}\ufffd\u2028\u2029]/u;
 
@@ -25,6 +26,17 @@ function describeCharacter(character: string): string {
   return character >= '\ud800' ? `half a character (U+${codePoint})` : `a control character (U+${codePoint})`;
 }
 
+/** Most values: printable ASCII without white space around it, empty or not too long. They need no further look. */
+function isPlain(text: string): boolean {
+  const { length } = text;
+  if (length > longestValue) return false;
+  for (let index = 0; index < length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code < space || code > lastPrintable) return false;
+  }
+  return text.charCodeAt(0) !== space && text.charCodeAt(length - 1) !== space;
+}
+
 /** Characters as people count them; code units are counted only as far as needed. */
 export function countCharacters(text: string): number {
   return text.length > 4 * longestValue ? text.length : [...text].length;
@@ -35,7 +47,7 @@ export function countCharacters(text: string): number {
  * control characters and halves of characters. At most 255 characters.
  */
 export function readText(raw: string, lineBreaks: ReadingRules['lineBreaks']): string | Refusal {
-  if (raw.length <= longestValue && (raw === '' || plainText.test(raw))) return raw;
+  if (isPlain(raw)) return raw;
   const joined = lineBreaks === 'space' ? raw.trim().replace(lineBreak, ' ') : raw;
   const text = joined.trim().normalize('NFC');
   const found = unwanted.exec(text);

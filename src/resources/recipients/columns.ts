@@ -265,9 +265,9 @@ export function recipientKey(
 export const recipientsPath = '/v1/external-accounts';
 
 /** The check of payee types that know a single currency. */
-export function onlyCurrency(record: NormalisedRecord, currency: string): RecordCheck {
+export function onlyCurrency(record: NormalisedRecord, currency: string): RecordCheck | undefined {
   const found = record['currency'];
-  if (found === undefined || found === currency) return {};
+  if (found === undefined || found === currency) return undefined;
   const message = `${found} does not suit ${record['payee_type']} recipients: their currency is ${currency}`;
   return { findings: [{ field: 'currency', code: 'currency_mismatch', message }] };
 }

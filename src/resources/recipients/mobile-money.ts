@@ -8,9 +8,9 @@ import { fieldsOf } from '../request-body.ts';
 import { recipientKey, recipientRules, recipientsPath } from './columns.ts';
 
 /** Files often carry the phone in the account number's column, since for mobile money it is the account. */
-function checkPhone(record: NormalisedRecord, title: ColumnTitle): RecordCheck {
+function checkPhone(record: NormalisedRecord, title: ColumnTitle): RecordCheck | undefined {
   const { account_number: accountNumber, phone_number: phoneNumber } = record;
-  if (accountNumber === undefined) return {};
+  if (accountNumber === undefined) return undefined;
   const phone = readPhone(accountNumber)?.e164;
   if (phoneNumber === undefined) {
     if (phone !== undefined) {
@@ -20,7 +20,7 @@ function checkPhone(record: NormalisedRecord, title: ColumnTitle): RecordCheck {
     const message = `is empty, and ${title('account_number')} does not hold a phone number in international form that could serve instead`;
     return { findings: [{ field: 'phone_number', code: 'required', message }] };
   }
-  if (phone === phoneNumber) return {};
+  if (phone === phoneNumber) return undefined;
   const message = `differs from ${title('phone_number')}; for mobile money both mean the phone number, so leave one empty or make them equal`;
   return { findings: [{ field: 'account_number', code: 'conflicting_values', message }] };
 }

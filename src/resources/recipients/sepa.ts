@@ -7,14 +7,13 @@ import { echoesOf } from '../echo.ts';
 import { addressOf, fieldsOf } from '../request-body.ts';
 import { onlyCurrency, recipientKey, recipientRules, recipientsPath } from './columns.ts';
 
-function checkSepa(record: NormalisedRecord): RecordCheck {
-  const findings: RuleFinding[] = [];
+function checkSepa(record: NormalisedRecord): RecordCheck | undefined {
+  const ofCurrency = onlyCurrency(record, 'EUR');
   const { iban } = record;
-  if (iban !== undefined && !isSepaIban(iban)) {
-    const message = `the country ${iban.slice(0, 2)} is not in SEPA, so sepa recipients cannot have this IBAN`;
-    findings.push({ field: 'iban', code: 'not_sepa_country', message });
-  }
-  return { findings: [...findings, ...(onlyCurrency(record, 'EUR').findings ?? [])] };
+  if (iban === undefined || isSepaIban(iban)) return ofCurrency;
+  const message = `the country ${iban.slice(0, 2)} is not in SEPA, so sepa recipients cannot have this IBAN`;
+  const finding: RuleFinding = { field: 'iban', code: 'not_sepa_country', message };
+  return { findings: [finding, ...(ofCurrency?.findings ?? [])] };
 }
 
 /** An account in the Single Euro Payments Area. */

@@ -7,6 +7,7 @@ import {
   customerId,
   findingsOf,
   lookupsOf,
+  needsOf,
   validRows,
   without,
 } from '../rows.ts';
@@ -115,11 +116,11 @@ describe('the account that a collection names by its label', () => {
 
 describe('needs says what to look up', () => {
   it('nothing for a row without a payee type, or a kind that refers to nothing', () => {
-    for (const { checker, row } of [
+    for (const table of [
       checkTable('recipients', { payee_type: 'x' }),
       checkTable('customers', validRows.customers),
     ]) {
-      expect(checker.needs(row)).toEqual({ institutionCountries: [], handles: [], customerIds: [] });
+      expect(needsOf(table)).toEqual({ institutionCountries: [], handles: [], customerIds: [] });
     }
   });
 
@@ -129,13 +130,13 @@ describe('needs says what to look up', () => {
       customer_external_id: 'C-1',
       destination_label: 'Main',
     };
-    const { checker, row } = checkTable('collections', values);
-    expect(checker.needs(row).handles).toEqual([
+    const table = checkTable('collections', values);
+    expect(needsOf(table).handles).toEqual([
       { kind: 'customers', handle: 'C-1' },
       { kind: 'accounts', handle: '["external:C-1","Main"]' },
     ]);
     const found = lookupsOf({ objects: { 'customers C-1': created } });
-    expect(checker.needs(row, found).handles).toContainEqual({
+    expect(needsOf(table, found).handles).toContainEqual({
       kind: 'accounts',
       handle: `["${customerId}","Main"]`,
     });
@@ -149,23 +150,23 @@ describe('needs says what to look up', () => {
     ['nothing where no institution is named', { institution_id: '' }, [], []],
     ['nothing where the institution has a finding', { institution_id: 'x' }, [], []],
   ])('the institutions of the country by %s', (_, change, institutionCountries, customerIds) => {
-    const { checker, row } = checkTable('recipients', { ...validRows['recipients/mobile_money'], ...change });
-    expect(checker.needs(row)).toMatchObject({ institutionCountries, customerIds });
+    const table = checkTable('recipients', { ...validRows['recipients/mobile_money'], ...change });
+    expect(needsOf(table)).toMatchObject({ institutionCountries, customerIds });
   });
 
   it('the institutions of the customer’s country once that is known', () => {
     const values = without(validRows['recipients/bank_account'], 'institution_country');
-    const { checker, row } = checkTable('recipients', values);
-    expect(checker.needs(row)).toMatchObject({ institutionCountries: [], customerIds: [customerId] });
+    const table = checkTable('recipients', values);
+    expect(needsOf(table)).toMatchObject({ institutionCountries: [], customerIds: [customerId] });
     const found = lookupsOf({ customersById: { [customerId]: created } });
-    expect(checker.needs(row, found)).toMatchObject({ institutionCountries: ['KE'] });
+    expect(needsOf(table, found)).toMatchObject({ institutionCountries: ['KE'] });
   });
 
   it('the institutions of a collection’s own country', () => {
-    const { checker, row } = checkTable('collections', {
+    const table = checkTable('collections', {
       ...validRows.collections,
       institution_name: 'M-Pesa',
     });
-    expect(checker.needs(row).institutionCountries).toEqual(['KE']);
+    expect(needsOf(table).institutionCountries).toEqual(['KE']);
   });
 });
