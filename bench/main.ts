@@ -23,7 +23,7 @@ import { tableOf } from './table.ts';
 /** Every section, with the size that it has unless stated. */
 const sections: Readonly<Record<string, { readonly rows: number; readonly rounds: number }>> = {
   submit: { rows: 10_000, rounds: 5 },
-  queues: { rows: 5_000, rounds: 3 },
+  queues: { rows: 10_000, rounds: 3 },
   processes: { rows: 10_000, rounds: 3 },
   validation: { rows: 1_000_000, rounds: 3 },
   memory: { rows: 100_000, rounds: 3 },

@@ -72,7 +72,7 @@ export async function submitBatch(
       definitionNamed,
       readId: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }).id,
       newKey: randomUUID,
-      gather: () => sleep(25),
+      gather: () => sleep(10),
       halt,
       onLimiter: (given) => {
         limiter = given;

@@ -30,7 +30,7 @@ export interface WorkEnd {
 }
 
 /** Answers that come within this time are recorded together; a crash in between leaves them unknown. */
-const gatherInMs = 25;
+const gatherInMs = 10;
 
 /** What the batches of one call share. */
 interface Work {

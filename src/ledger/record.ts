@@ -1,4 +1,5 @@
 import type { RowConclusion } from '../domain/ledger-row.ts';
+import { numbersLiteral, textsLiteral } from './array-literal.ts';
 import { type Database, query, stateIs } from './sql.ts';
 
 /**
@@ -88,26 +89,26 @@ async function moveRows(
        JOIN moved USING (row_number))
      SELECT row_number AS row FROM moved`,
     [
-      conclusions.map(({ row }) => row),
-      conclusions.map(({ leaseToken }) => leaseToken),
-      conclusions.map(({ conclusion }) => conclusion.state),
-      conclusions.map(({ conclusion }) => conclusion.objectId),
-      conclusions.map(({ conclusion }) => conclusion.code),
-      conclusions.map(({ conclusion }) => conclusion.message),
-      last.map((attempt) => attempt?.httpStatus ?? null),
-      last.map((attempt) => attempt?.number ?? null),
+      numbersLiteral(conclusions.map(({ row }) => row)),
+      numbersLiteral(conclusions.map(({ leaseToken }) => leaseToken)),
+      textsLiteral(conclusions.map(({ conclusion }) => conclusion.state)),
+      textsLiteral(conclusions.map(({ conclusion }) => conclusion.objectId)),
+      textsLiteral(conclusions.map(({ conclusion }) => conclusion.code)),
+      textsLiteral(conclusions.map(({ conclusion }) => conclusion.message)),
+      numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
+      numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
       batchId,
       batchId,
       runId,
-      attempts.map(({ row }) => row),
-      attempts.map(({ generation }) => generation),
-      attempts.map(({ attempt }) => attempt.number),
-      attempts.map(({ attempt }) => attempt.outcome),
-      attempts.map(({ attempt }) => attempt.reason),
-      attempts.map(({ attempt }) => attempt.httpStatus),
-      attempts.map(({ attempt }) => attempt.objectId),
-      attempts.map(({ attempt }) => Math.round(attempt.durationInMs)),
-      attempts.map(({ attempt }) => attempt.answer?.replaceAll('\0', '\uFFFD') ?? null),
+      numbersLiteral(attempts.map(({ row }) => row)),
+      numbersLiteral(attempts.map(({ generation }) => generation)),
+      numbersLiteral(attempts.map(({ attempt }) => attempt.number)),
+      textsLiteral(attempts.map(({ attempt }) => attempt.outcome)),
+      textsLiteral(attempts.map(({ attempt }) => attempt.reason)),
+      numbersLiteral(attempts.map(({ attempt }) => attempt.httpStatus)),
+      textsLiteral(attempts.map(({ attempt }) => attempt.objectId)),
+      numbersLiteral(attempts.map(({ attempt }) => Math.round(attempt.durationInMs))),
+      textsLiteral(attempts.map(({ attempt }) => attempt.answer?.replaceAll('\0', '\uFFFD') ?? null)),
     ],
   );
   return new Set(moved.map(({ row }) => row));

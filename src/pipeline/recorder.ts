@@ -6,6 +6,8 @@ import type { LedgerPort } from './ports.ts';
 export interface Recorder {
   /** Resolves when the conclusion is in the ledger, or was found to come too late. Rejects with the ledger. */
   readonly record: (conclusion: RowConclusion) => Promise<void>;
+  /** Says that few more will come: from now on nothing waits for them. */
+  readonly hurry: () => void;
 }
 
 export interface RecorderOptions {
@@ -30,6 +32,17 @@ interface Pending {
 export function createRecorder(options: RecorderOptions): Recorder {
   let gathering: Pending[] = [];
   let isWriting = false;
+  let isHurried = false;
+  let goOn = (): void => {};
+
+  const gatherMore = (): Promise<void> | undefined => {
+    if (options.gather === undefined || isHurried) return undefined;
+    const { gather } = options;
+    return new Promise((resolve, reject) => {
+      goOn = resolve;
+      gather().then(resolve, reject);
+    });
+  };
 
   const writeAll = async (): Promise<void> => {
     isWriting = true;
@@ -40,7 +53,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const group = gathering;
       gathering = [];
       await writeGroup(options, group);
-      await options.gather?.();
+      await gatherMore();
     }
     isWriting = false;
   };
@@ -51,6 +64,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
         gathering.push({ conclusion, resolve, reject });
         if (!isWriting) void writeAll();
       }),
+    hurry: () => {
+      isHurried = true;
+      goOn();
+    },
   };
 }
 

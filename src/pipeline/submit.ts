@@ -65,6 +65,7 @@ export async function submitRows(context: SubmitContext): Promise<void> {
   } catch (error) {
     fail(submission, error);
   }
+  submission.recorder.hurry();
   await Promise.allSettled(submission.open);
   await context.runLog.flush();
   if (submission.failure !== undefined) throw submission.failure;
@@ -126,7 +127,10 @@ async function carry(submission: Submission, row: ClaimedRow, claimedAt: Moment)
 /** Claims ahead of the requests, so that none waits for the ledger, but never by more than a few groups. */
 async function roomForGroup(submission: Submission, groupSize: number): Promise<void> {
   const { limiter, open, context } = submission;
-  while ((limiter.pendingCount > groupSize || open.size > groupSize * 4) && !context.halt.signal.aborted) {
+  while (
+    (limiter.pendingCount > groupSize / 2 || open.size > groupSize * 4) &&
+    !context.halt.signal.aborted
+  ) {
     await new Promise<void>((resolve) => {
       submission.onProgress = resolve;
     });

@@ -63,6 +63,28 @@ describe('the recorder', () => {
     expect(groups).toEqual([[1], [2, 3]]);
   });
 
+  test('waits for nothing any more once it was told to hurry', async () => {
+    const groups: number[][] = [];
+    const recorder = createRecorder({
+      ledger: {
+        recordConclusions: async (_batch, _run, conclusions) => {
+          groups.push(conclusions.map(({ row }) => row));
+          return new Set(conclusions.map(({ row }) => row));
+        },
+      },
+      batchId: 'batch',
+      runId: 'run',
+      onRecorded: () => {},
+      gather: () => new Promise(() => {}),
+    });
+    await recorder.record(conclusion(1));
+    const second = recorder.record(conclusion(2));
+    recorder.hurry();
+    await second;
+    await recorder.record(conclusion(3));
+    expect(groups).toEqual([[1], [2], [3]]);
+  });
+
   test('says nothing of a conclusion whose lease was lost, and still resolves', async () => {
     const recorded: number[] = [];
     const recorder = createRecorder({
