@@ -127,6 +127,30 @@ describe('the submission', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
+  test('claims on while nothing gets recorded, but only a few groups ahead', async () => {
+    let release: () => void = () => {};
+    const blocked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { context, recorded, claims } = bench(manyRows(1_000), async () => created);
+    const recording = context.ledger.recordConclusions;
+    const ledger = {
+      ...context.ledger,
+      recordConclusions: async (...call: Parameters<typeof recording>) => {
+        await blocked;
+        return recording(...call);
+      },
+    };
+    const submitted = submitRows({ ...context, ledger });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const claimedAhead = claims.reduce((rows, { limit }) => rows + limit, 0);
+    expect(claims.length).toBeGreaterThan(2);
+    expect(claimedAhead).toBeLessThan(500);
+    release();
+    await submitted;
+    expect(recorded).toHaveLength(1_000);
+  });
+
   test('stops at the first failure, records what was in flight, and throws that failure', async () => {
     const { context, recorded } = bench(manyRows(500), async ({ idempotencyKey }) => {
       if (idempotencyKey === 'key-5') throw new RunStop('credentials', 'refused', unsent);
