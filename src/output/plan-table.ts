@@ -35,7 +35,8 @@ export function planTable(batch: BatchSummary, totals: PlanTotals, options: Plan
     sendLines(totals, colour),
     skipLines(totals, colour),
     fileLines(batch, totals),
-    nextLines(batch, totals, options, colour),
+    sendingLines(batch, totals, options, colour),
+    correctionLines(batch, totals, options, colour),
   ];
   return blocks
     .filter((block) => block.length > 0)
@@ -154,17 +155,34 @@ function rowsOf({ rows, firstRow }: SkippedGroup): string {
 
 /** Every row of a plan is still to be done; the failed file is of use where rows need correction. */
 function fileLines({ files, planHash }: BatchSummary, { skip }: PlanTotals): string[] {
-  const needsCorrection = skip.some(({ status }) => status === 'invalid' || status === 'rejected');
   const named: readonly (readonly [string, string | null])[] = [
     ['plan hash', planHash],
     ['results', files.results],
-    ['failed', needsCorrection ? files.failed : null],
+    ['failed', needCorrection(skip) ? files.failed : null],
     ['report', files.report],
   ];
   return named.flatMap(([name, text]) => (text === null ? [] : [`  ${name.padEnd(9)}  ${printable(text)}`]));
 }
 
-function nextLines(
+function needCorrection(skip: PlanTotals['skip']): boolean {
+  return skip.some(({ status }) => status === 'invalid' || status === 'rejected');
+}
+
+function correctionLines(
+  { files }: BatchSummary,
+  { skip }: PlanTotals,
+  { commandOptions }: PlanTableOptions,
+  colour: Colour,
+): string[] {
+  if (files.failed === null || !needCorrection(skip)) return [];
+  const command = ['paybatch', 'plan', files.failed, ...commandOptions].map(shellWord).join(' ');
+  return [
+    '  Correct the rows in the failed file, save it and plan that:',
+    `    ${colour('bold', printable(command))}`,
+  ];
+}
+
+function sendingLines(
   batch: BatchSummary,
   totals: PlanTotals,
   { commandOptions, canBeSent }: PlanTableOptions,

@@ -61,6 +61,15 @@ describe('a plan on the terminal', () => {
     expect(text).not.toContain('submit');
   });
 
+  it('gives the command for the corrected file where rows need correction, and only there', () => {
+    const skip = (status: 'invalid' | 'existing') => [{ status, code: 'required', rows: 6, firstRow: 2 }];
+    expect(shown({ skip: skip('invalid') })).toContain('paybatch plan f.csv --mode live');
+    expect(shown({ skip: skip('existing') })).not.toContain('paybatch plan');
+    expect(shown({ skip: skip('invalid'), send: [group('A', null)] })).toMatch(
+      /submit[\s\S]*paybatch plan f\.csv/,
+    );
+  });
+
   it('stays within bounds for a file with very many groups', () => {
     const text = shown({ send: Array.from({ length: 90 }, (_, at) => group(`Bank ${at}`, '1')) });
     expect(text).toContain('and 50 more groups');

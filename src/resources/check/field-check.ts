@@ -14,7 +14,7 @@ type FormCheck = (value: string) => Verdict;
 function nearestAdvice(value: string, allowed: readonly string[]): string {
   const [nearest] = createNameSearch(allowed)(value, 1);
   const all = allowed.length <= 10 ? `; possible are ${eitherOf(allowed)}` : '';
-  return nearest === undefined ? all : `; did you mean ${nearest}?${all}`;
+  return nearest === undefined ? all : ` (did you mean ${nearest}?)${all}`;
 }
 
 /** The refusal of a value outside a closed set. */
