@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { shortBatchId } from '../domain/batch.ts';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { compareKinds } from '../domain/kind.ts';
@@ -12,6 +11,7 @@ import { findNamedBatch } from './find-batch.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { requireOutFolder } from './out-folder.ts';
 import type { CommandEnd } from './outcome.ts';
+import { requireSameEnvironment } from './same-environment.ts';
 import { sendHeld, withApiAndLedger } from './sending.ts';
 
 /** How a command goes on with batches that are in the ledger. */
@@ -79,17 +79,6 @@ async function holdAll(
     for (const { run } of held) await verbs.endRun(run.id, exitCodes.batchHeld);
     throw error;
   }
-}
-
-/** Keys and objects belong to one environment: a batch is never moved on in another one. */
-function requireSameEnvironment(batch: BatchRecord, { environment }: ApiTarget): void {
-  if (batch.mode === environment.mode && batch.origin === environment.origin) return;
-  throw new Failure(
-    exitCodes.usage,
-    'other_environment',
-    `Batch ${shortBatchId(batch.id)} belongs to ${batch.mode} at ${batch.origin}, not to ${environment.mode} at ${environment.origin}.`,
-    'give the --mode and --base-url that it was imported with',
-  );
 }
 
 function requireJoinable({ ledger }: LedgerAccess, named: string | undefined): void {

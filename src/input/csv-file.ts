@@ -2,7 +2,7 @@ import { csvRows } from './csv.ts';
 import { type Delimiter, findDelimiter, instructionLength, statedDelimiter } from './delimiter.ts';
 import { EncodingDetector, statedEncoding, type TextEncoding, utf8Bytes } from './encoding.ts';
 import { gunzip, isGzip } from './gzip.ts';
-import { emptyFile, findHeader, type RawRows, rowsBelow } from './header.ts';
+import { emptyFile, findHeader, type RawRows, tableBelow } from './header.ts';
 import type { InputLimits } from './limits.ts';
 import { assertText } from './signature.ts';
 import { assertUnchanged, type ByteSource, hashedBytes } from './source.ts';
@@ -77,12 +77,6 @@ export async function openCsv(
     );
   const header = await findHeader(allRows(), options.isHeader, limits);
   if (header === null) throw emptyFile();
-  const table: InputTable = {
-    sheet: null,
-    header: header.cells,
-    headerRow: header.row,
-    notes: [...encoding.notes, ...header.notes],
-    rows: () => rowsBelow(allRows(), header),
-  };
+  const table = tableBelow(header, null, [...encoding.notes, ...header.notes], allRows);
   return { table, contentHash };
 }

@@ -1,6 +1,6 @@
 import { InputError } from './input-error.ts';
 import type { InputLimits } from './limits.ts';
-import type { CellKind, InputOptions, InputRow } from './table.ts';
+import type { CellKind, InputOptions, InputRow, InputTable } from './table.ts';
 
 /** A row as a reader finds it: of any width, blank ones included or left out, numbers ascending. */
 export interface RawRow {
@@ -96,8 +96,28 @@ export function emptyFile(): InputError {
   );
 }
 
+/**
+ * The table that a header begins.
+ * @param notes may still grow while the rows are read
+ * @param allRows reads the sheet from its beginning; called anew for each reading
+ */
+export function tableBelow(
+  header: Header,
+  sheet: string | null,
+  notes: readonly string[],
+  allRows: () => RawRows,
+): InputTable {
+  return {
+    sheet,
+    header: header.cells,
+    headerRow: header.row,
+    notes,
+    rows: () => rowsBelow(allRows(), header),
+  };
+}
+
 /** Rows below the header, without blank ones, padded to its width, in groups of up to 1,000. */
-export async function* rowsBelow(rows: RawRows, header: Header): AsyncGenerator<readonly InputRow[]> {
+async function* rowsBelow(rows: RawRows, header: Header): AsyncGenerator<readonly InputRow[]> {
   let group: InputRow[] = [];
   for await (const raw of rows) {
     for (const row of raw) {

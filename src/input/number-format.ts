@@ -6,8 +6,8 @@ export type NumberFormat =
   | { readonly kind: 'date' | 'time' | 'other' }
   | { readonly kind: 'digits'; readonly parts: readonly DigitPart[] };
 
-/** A `0` placeholder, or a literal that is shown as it is. */
-export type DigitPart = { readonly literal: string } | 'placeholder';
+/** A `0`, where one digit is shown, or a literal that is shown as it is. */
+export type DigitPart = { readonly literal: string } | 'digit';
 
 const OTHER: NumberFormat = { kind: 'other' };
 
@@ -20,12 +20,12 @@ function withoutLiterals(code: string): string {
   return code.replace(LITERAL, '').replace(BRACKETS, '');
 }
 
-/** One token of a format of `0` placeholders: locale tag, quoted text, escaped letter, bare literal, `0`. */
+/** One token of a format of zeros: locale tag, quoted text, escaped letter, bare literal, `0`. */
 const DIGIT_TOKEN = /\[\$-[^\]]*\]|"([^"]*)"|\\(.)|([-+/ ():!^&'~{}<>=])|(0)/gsy;
 
-/** The format of those parts: digits with leading zeros, if there is a placeholder at all. */
+/** The format of those parts: digits with leading zeros, if any digit is shown at all. */
 export function digitsFormat(parts: readonly DigitPart[]): NumberFormat {
-  return parts.includes('placeholder') ? { kind: 'digits', parts } : OTHER;
+  return parts.includes('digit') ? { kind: 'digits', parts } : OTHER;
 }
 
 function digitParts(code: string): DigitPart[] | null {
@@ -35,10 +35,10 @@ function digitParts(code: string): DigitPart[] | null {
     const token = DIGIT_TOKEN.exec(code);
     if (token === null) return null;
     const literal = token[1] ?? token[2] ?? token[3];
-    if (token[4] !== undefined) parts.push('placeholder');
+    if (token[4] !== undefined) parts.push('digit');
     else if (literal !== undefined) parts.push({ literal });
   }
-  return parts.includes('placeholder') ? parts : null;
+  return parts.includes('digit') ? parts : null;
 }
 
 /**
@@ -76,12 +76,12 @@ export function builtInNumberFormat(id: number): NumberFormat {
  * The digits as the format shows them, `00420` for 420.
  *
  * @param digits - the value, digits only
- * @returns null when the value has more digits than the format has placeholders
+ * @returns null when the value has more digits than the format shows
  */
 export function showDigits(digits: string, parts: readonly DigitPart[]): string | null {
-  const placeholders = parts.filter((part) => part === 'placeholder').length;
-  if (digits.length > placeholders) return null;
-  const padded = digits.padStart(placeholders, '0');
+  const places = parts.filter((part) => part === 'digit').length;
+  if (digits.length > places) return null;
+  const padded = digits.padStart(places, '0');
   let next = 0;
-  return parts.map((part) => (part === 'placeholder' ? padded[next++] : part.literal)).join('');
+  return parts.map((part) => (part === 'digit' ? padded[next++] : part.literal)).join('');
 }

@@ -4,7 +4,7 @@ import type { InputLimits } from './limits.ts';
  * What a cell was in its file, where that is more than text. CSV cells are always text and have no entry.
  *
  * - `number`: a numeric cell; its text is the value to 15 significant digits, as a plain decimal
- * - `shown_number`: a numeric cell of at most 15 digits whose own number format is made of `0` placeholders,
+ * - `shown_number`: a numeric cell of at most 15 digits whose own number format is made of zeros,
  *   at least as many as the value has digits; its text is what is displayed (`00420`)
  * - `date`: its text is `YYYY-MM-DD`, followed by ` HH:MM:SS` when there is a time of day
  * - `boolean`: its text is `TRUE` or `FALSE`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RowConclusion } from '../../src/domain/ledger-row.ts';
-import { createRecorder } from '../../src/pipeline/recorder.ts';
+import { createRecorder, type RecorderOptions } from '../../src/pipeline/recorder.ts';
 
 function conclusion(row: number): RowConclusion {
   const created = {
@@ -11,6 +11,16 @@ function conclusion(row: number): RowConclusion {
     attempts: [],
   } as const;
   return { row, generation: 1, leaseToken: '1', idempotencyKey: `key-${row}`, conclusion: created };
+}
+
+/** A ledger that notes the rows of each group, and takes them all. */
+function ledgerNoting(groups: number[][]): RecorderOptions['ledger'] {
+  return {
+    recordConclusions: async (_batch, _run, conclusions) => {
+      groups.push(conclusions.map(({ row }) => row));
+      return new Set(conclusions.map(({ row }) => row));
+    },
+  };
 }
 
 describe('the recorder', () => {
@@ -39,12 +49,7 @@ describe('the recorder', () => {
     const groups: number[][] = [];
     let enough: () => void = () => {};
     const recorder = createRecorder({
-      ledger: {
-        recordConclusions: async (_batch, _run, conclusions) => {
-          groups.push(conclusions.map(({ row }) => row));
-          return new Set(conclusions.map(({ row }) => row));
-        },
-      },
+      ledger: ledgerNoting(groups),
       batchId: 'batch',
       runId: 'run',
       onRecorded: () => {},
@@ -66,12 +71,7 @@ describe('the recorder', () => {
   test('waits for nothing any more once it was told to hurry', async () => {
     const groups: number[][] = [];
     const recorder = createRecorder({
-      ledger: {
-        recordConclusions: async (_batch, _run, conclusions) => {
-          groups.push(conclusions.map(({ row }) => row));
-          return new Set(conclusions.map(({ row }) => row));
-        },
-      },
+      ledger: ledgerNoting(groups),
       batchId: 'batch',
       runId: 'run',
       onRecorded: () => {},

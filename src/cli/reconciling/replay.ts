@@ -14,6 +14,7 @@ import { repeatedOptions } from '../batch-files.ts';
 import { workOn } from '../batch-work.ts';
 import { requireDurableLedger } from '../durability.ts';
 import type { LedgerAccess } from '../ledger-access.ts';
+import { requireSameEnvironment } from '../same-environment.ts';
 
 /** So many answers tell the distance between the other side's clock and the ledger's. */
 const timedAnswers = 200;
@@ -37,17 +38,6 @@ export async function replay(
   if (app.settings.mode === 'live') await requireDurableLedger(access);
   await confirmReplay(app, batch, unknown);
   return sendUnknownRows(app, access, target, batch);
-}
-
-/** Keys belong to one environment: in another one they would create a second object. */
-function requireSameEnvironment(batch: BatchRecord, { environment }: ApiTarget): void {
-  if (batch.mode === environment.mode && batch.origin === environment.origin) return;
-  throw new Failure(
-    exitCodes.usage,
-    'other_environment',
-    `Batch ${shortBatchId(batch.id)} belongs to ${batch.mode} at ${batch.origin}, not to ${environment.mode} at ${environment.origin}.`,
-    'give the --mode and --base-url that it was imported with',
-  );
 }
 
 /** A replay may create what did not exist before, so somebody has to want it. */

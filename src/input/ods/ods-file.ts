@@ -1,5 +1,5 @@
 import { Archive } from '../archive.ts';
-import { emptyFile, HeaderFinder, type RawRow, type RawRows, rowsBelow } from '../header.ts';
+import { emptyFile, HeaderFinder, type RawRow, type RawRows, tableBelow } from '../header.ts';
 import { damagedFile } from '../input-error.ts';
 import type { InputLimits } from '../limits.ts';
 import { chooseSheets } from '../sheet-choice.ts';
@@ -112,13 +112,7 @@ function tableOf(file: OdsFile, sheet: OdsSheet, finder: HeaderFinder): InputTab
   if (sheet.isHidden) notes.add(['the sheet is hidden']);
   notes.add(header.notes);
   const allRows = () => sheetRows(file, sheet.index, (found) => notes.add(found));
-  return {
-    sheet: sheet.name,
-    header: header.cells,
-    headerRow: header.row,
-    notes: notes.all,
-    rows: () => rowsBelow(allRows(), header),
-  };
+  return tableBelow(header, sheet.name, notes.all, allRows);
 }
 
 /**

@@ -14,12 +14,12 @@ interface CellStyle {
   readonly numberFormat: string | undefined;
 }
 
-/** A number format while it is read; `isPlain` as long as it is made of `0` placeholders and literals. */
+/** A number format while it is read; `isPlain` as long as it is made of zeros and literals. */
 interface OpenFormat {
   readonly name: string;
   readonly parts: DigitPart[];
   isPlain: boolean;
-  /** The placeholders of the number that is open; literals stand inside it by their distance from its end. */
+  /** The digits of the number that is open; literals stand inside it by their distance from its end. */
   digits: number;
   position: number | null;
 }
@@ -94,10 +94,10 @@ export class OdsStyles implements XmlHandler {
     else if (name === 'number-style') this.#closeFormat(format);
   }
 
-  /** Sets the open number's placeholders down until `left` of them are left. */
+  /** Sets the open number's digits down until `left` of them are left. */
   #placeDigits(format: OpenFormat, left: number): void {
     if (!(left >= 0 && left <= format.digits)) format.isPlain = false;
-    for (; format.digits > left; format.digits -= 1) format.parts.push('placeholder');
+    for (; format.digits > left; format.digits -= 1) format.parts.push('digit');
   }
 
   #closeFormat(format: OpenFormat): void {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { emptyFile, findHeader, type RawRow, type RawRows, rowsBelow } from '../header.ts';
+import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../header.ts';
 import { damagedFile, InputError, limitExceeded } from '../input-error.ts';
 import { describeBytes, type InputLimits } from '../limits.ts';
 import { chooseSheets } from '../sheet-choice.ts';
@@ -122,13 +122,7 @@ async function openSheet(
 ): Promise<InputTable | null> {
   const header = await findHeader(linesOf(sheet.file), isHeader, limits);
   if (header === null) return null;
-  return {
-    sheet: sheet.name,
-    header: header.cells,
-    headerRow: header.row,
-    notes: [...sheet.notes, ...header.notes],
-    rows: () => rowsBelow(linesOf(sheet.file), header),
-  };
+  return tableBelow(header, sheet.name, [...sheet.notes, ...header.notes], () => linesOf(sheet.file));
 }
 
 async function openSheets(

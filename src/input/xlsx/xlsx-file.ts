@@ -1,5 +1,5 @@
 import { Archive } from '../archive.ts';
-import { emptyFile, findHeader, type RawRow, type RawRows, rowsBelow } from '../header.ts';
+import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../header.ts';
 import type { InputLimits } from '../limits.ts';
 import { chooseSheets } from '../sheet-choice.ts';
 import { sheetNotes, TableNotes, withNotes } from '../sheet-notes.ts';
@@ -57,13 +57,7 @@ async function openSheet(
   const header = await findHeader(allRows(), isHeader, workbook.context.limits);
   if (header === null) return null;
   notes.add(header.notes);
-  return {
-    sheet: sheet.name,
-    header: header.cells,
-    headerRow: header.row,
-    notes: notes.all,
-    rows: () => rowsBelow(allRows(), header),
-  };
+  return tableBelow(header, sheet.name, notes.all, allRows);
 }
 
 function hasCells(sheet: SheetPart): sheet is SheetPart & { readonly part: string } {

@@ -20,6 +20,7 @@ const columns = {
 function workbook(held: readonly Held[], bookType: 'xlsx' | 'ods'): Buffer {
   const noon = new Date(`${new Date().toISOString().slice(0, 10)}T12:00:00Z`);
   const records = held.map(({ id, client_reference, amount, currency }) => [
+    // A cell of a workbook is a floating-point number, whatever wrote it.
     ...[id, client_reference, Number(amount), currency, noon, 'Completed'],
   ]);
   const book = xlsx.utils.book_new();
