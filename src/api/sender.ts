@@ -71,7 +71,7 @@ interface Sending {
   readonly onAttempt: (attempt: Attempt) => void;
 }
 
-/** A try after which the row may be tried again; thrown, because that is how the retry loop is told. */
+/** A try after which the row may be tried again; thrown, because that is how the library's loop is told. */
 class InconclusiveTry extends Error {
   override readonly name = 'InconclusiveTry';
   readonly outcome: Outcome;
@@ -115,63 +115,47 @@ async function send(run: Run, sending: Sending): Promise<Conclusion> {
 
 /** The outcome with which a row's tries ended, or null when they were broken off. */
 async function tryUntilConclusive(run: Run, sending: Sending): Promise<Outcome | null> {
-  try {
-    return await tryOnce(run, sending);
-  } catch (error) {
-    if (!(error instanceof InconclusiveTry)) throw error;
-    return retryUntilConclusive(run, sending, error);
-  }
+  const first = await tryOnce(run, sending);
+  return isConclusive(first) ? first : retryUntilConclusive(run, sending, first);
+}
+
+/** Whether the row needs no further try, or may have none. */
+function isConclusive(
+  outcome: Outcome | null,
+): outcome is null | Extract<Outcome, { kind: 'created' | 'refused' }> {
+  return outcome === null || outcome.kind === 'created' || outcome.kind === 'refused';
 }
 
 /** Nearly every row needs one try only, and the loop around more of them costs as much as that one does. */
-async function retryUntilConclusive(
-  run: Run,
-  sending: Sending,
-  first: InconclusiveTry,
-): Promise<Outcome | null> {
+async function retryUntilConclusive(run: Run, sending: Sending, first: Outcome): Promise<Outcome | null> {
   try {
-    return await pRetry((number) => (number === 1 ? Promise.reject(first) : tryOnce(run, sending)), {
-      // The policy alone counts and delays; the library is the loop around it.
-      retries: Number.POSITIVE_INFINITY,
-      minTimeout: 0,
-      shouldRetry: ({ error }) =>
-        error instanceof InconclusiveTry && prepareRetry(run, sending, error.outcome),
-    });
+    return await pRetry(
+      async (number) => {
+        const outcome = number === 1 ? first : await tryOnce(run, sending);
+        if (!isConclusive(outcome)) throw new InconclusiveTry(outcome);
+        return outcome;
+      },
+      {
+        // The policy alone counts and delays; the library is the loop around it.
+        retries: Number.POSITIVE_INFINITY,
+        minTimeout: 0,
+        shouldRetry: ({ error }) =>
+          error instanceof InconclusiveTry && prepareRetry(run, sending, error.outcome),
+      },
+    );
   } catch (error) {
     if (error instanceof InconclusiveTry) return error.outcome;
     throw error;
   }
 }
 
+/** One request, noted and learnt from; null when there was none, or when its answer stops the run. */
 async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
-  const leave = run.limits.mayStart(mayStartUntilInMs(sending));
+  const { client, timing, limits, paths } = run;
+  const { request, row, attempts, onAttempt } = sending;
+  const leave = limits.mayStart(mayStartUntilInMs(sending));
   if (!(leave === true || (await leave))) return null;
-  if (sending.row.mayLeave?.() === false) return null;
-  const { outcome, httpStatus } = await exchange(run, sending);
-  switch (outcome.kind) {
-    case 'created':
-      return outcome;
-    case 'refused':
-      return httpStatus === 404 ? confirmNotFound(run, sending.request.path, outcome) : outcome;
-    case 'stop':
-      run.halt.raise(outcome);
-      return null;
-    default:
-      throw new InconclusiveTry(outcome);
-  }
-}
-
-/** A key's age counts from its first send, so a key that was never sent cannot be too old. */
-function mayStartUntilInMs({ row, attempts }: Sending): number {
-  const isFirstSend = row.attemptsBefore === 0 && !row.isEarlierTryUnknown && attempts.length === 0;
-  return isFirstSend ? Number.POSITIVE_INFINITY : row.resendUntil;
-}
-
-/** One request, noted and learnt from. */
-async function exchange(
-  { client, timing, limits, paths }: Run,
-  { request, row, attempts, onAttempt }: Sending,
-): Promise<{ outcome: Outcome; httpStatus: number | null }> {
+  if (row.mayLeave?.() === false) return null;
   const startedAtInMs = timing.monotonicInMs();
   const reply = await client.post(request);
   const endedAtInMs = timing.monotonicInMs();
@@ -182,7 +166,18 @@ async function exchange(
   onAttempt(attempt);
   limits.learn({ reply, outcome, startedAtInMs, endedAtInMs });
   if (provesPath(outcome, attempt.httpStatus)) paths.prove(request.path);
-  return { outcome, httpStatus: attempt.httpStatus };
+  if (outcome.kind === 'stop') {
+    run.halt.raise(outcome);
+    return null;
+  }
+  const isNotFound = outcome.kind === 'refused' && attempt.httpStatus === 404;
+  return isNotFound ? confirmNotFound(run, request.path, outcome) : outcome;
+}
+
+/** A key's age counts from its first send, so a key that was never sent cannot be too old. */
+function mayStartUntilInMs({ row, attempts }: Sending): number {
+  const isFirstSend = row.attemptsBefore === 0 && !row.isEarlierTryUnknown && attempts.length === 0;
+  return isFirstSend ? Number.POSITIVE_INFINITY : row.resendUntil;
 }
 
 /** True when the row is to be tried again, once the wait for it is over. */

@@ -89,7 +89,6 @@ export interface ClaimedRow {
   readonly idempotencyKey: string;
   readonly path: string;
   readonly body: Buffer;
-  readonly fingerprint: Buffer;
   /** The run that wrote the request: this one, or an earlier one whose log may be elsewhere. */
   readonly preparedBy: string;
   readonly attempts: number;

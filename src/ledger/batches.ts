@@ -112,7 +112,7 @@ export function findNewestUnfinished(database: Database, environment: Environmen
 /** Empties a batch that was never staged to its end: nothing of it can have been sent. */
 export async function emptyUnstaged(database: Database, id: string): Promise<void> {
   const ofUnstaged = 'batch_id IN (SELECT id FROM batches WHERE id = ? AND staged_at IS NULL)';
-  await execute(database, `DELETE FROM rows WHERE ${ofUnstaged}`, [id]);
+  await execute(database, `DELETE FROM stored_rows WHERE ${ofUnstaged}`, [id]);
   await execute(database, `DELETE FROM row_inputs WHERE ${ofUnstaged}`, [id]);
 }
 
@@ -131,12 +131,12 @@ export async function finishStaging(
   const [batch] = await query<{ rowCount: number }>(
     database,
     `UPDATE batches SET staged_at = now(), notes = ?,
-       row_count = (SELECT count(*)::int FROM rows WHERE batch_id = batches.id)
+       row_count = (SELECT count(*)::int FROM stored_rows WHERE batch_id = batches.id)
      WHERE id = ? AND staged_at IS NULL RETURNING row_count AS "rowCount"`,
     [notes, id],
   );
   if (batch === undefined) throw new Error('only a batch that is being staged can be finished');
-  if (batch.rowCount >= rowsWorthAnalysing) await query(database, 'ANALYZE rows, row_inputs');
+  if (batch.rowCount >= rowsWorthAnalysing) await query(database, 'ANALYZE stored_rows, row_inputs');
   return batch.rowCount;
 }
 

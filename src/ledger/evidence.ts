@@ -98,9 +98,8 @@ export function findContradictions(
     database,
     `SELECT * FROM (
        SELECT 'id' AS kind, ${found}
-       FROM (SELECT DISTINCT environment_id, kind, object_id FROM rows WHERE batch_id = ? AND state = 'created') s
-       JOIN rows r USING (environment_id, kind, object_id)
-       WHERE r.state = 'created' GROUP BY object_id HAVING count(*) > 1
+       FROM (SELECT DISTINCT environment_id, kind, object_id FROM created_objects WHERE batch_id = ?) s
+       JOIN created_objects r USING (environment_id, kind, object_id) GROUP BY object_id HAVING count(*) > 1
        UNION ALL
        SELECT 'natural_key', ${found}
        FROM (SELECT DISTINCT environment_id, kind, natural_key FROM rows o WHERE batch_id = ? AND ${namesItsObject('o')}) s
@@ -131,7 +130,8 @@ export function findReplayedRows(database: Database, batchId: string, runId: str
     `SELECT r.row_number AS row, r.state, r.object_id AS "objectId", r.resource,
        (array_agg(a.answer ORDER BY a.number DESC) FILTER (WHERE a.outcome = 'created'))[1] AS answer
      FROM attempts a JOIN rows r USING (batch_id, row_number)
-     WHERE a.batch_id = ? AND a.run_id = ? GROUP BY r.batch_id, r.row_number ORDER BY r.row_number`,
+     WHERE a.batch_id = ? AND a.run_id = ? GROUP BY r.row_number, r.state, r.object_id, r.resource
+     ORDER BY r.row_number`,
     [batchId, runId],
   );
 }

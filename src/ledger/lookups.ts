@@ -45,8 +45,8 @@ export async function findCustomersById(
   const found = await query<ReferredObject>(
     database,
     `SELECT DISTINCT ON (r.object_id) r.object_id AS id, i.record->>'country' AS country
-     FROM rows r JOIN row_inputs i USING (batch_id, row_number)
-     WHERE r.environment_id = ? AND r.kind = 'customers' AND r.state = 'created' AND r.object_id = ANY(?::text[])
+     FROM created_objects r JOIN row_inputs i USING (batch_id, row_number)
+     WHERE r.environment_id = ? AND r.kind = 'customers' AND r.object_id = ANY(?::text[])
      ORDER BY r.object_id, r.changed_at`,
     [environmentId, ids],
   );
@@ -76,8 +76,9 @@ export async function hasAnsweredBefore(database: Database, environment: Environ
   const [found] = await query<{ hasAnswered: boolean }>(
     database,
     `SELECT EXISTS (
-       SELECT FROM rows r JOIN environments e ON e.id = r.environment_id
-       WHERE e.mode = ? AND e.origin = ? AND r.state IN ('created', 'rejected')) AS "hasAnswered"`,
+       SELECT FROM environments e WHERE e.mode = ? AND e.origin = ?
+         AND (EXISTS (SELECT FROM created_objects WHERE environment_id = e.id)
+           OR EXISTS (SELECT FROM stored_rows WHERE environment_id = e.id AND state = 'rejected'))) AS "hasAnswered"`,
     [environment.mode, environment.origin],
   );
   return found?.hasAnswered ?? false;

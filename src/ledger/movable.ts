@@ -1,7 +1,9 @@
-/** What can still move without a person, each with the order of the partial index that lists such rows. */
+import { isOpenIn } from './portions.ts';
+
+/** Rows outside of portions that can still move without a person, each with the order of the partial index that lists such rows. */
 const movable = [
   { condition: "state IN ('staged', 'waiting')", order: 'row_number' },
-  { condition: "state = 'ready'", order: 'row_number' },
+  { condition: "state = 'ready' AND portion IS NULL", order: 'row_number' },
   { condition: "state = 'unknown'", order: 'row_number' },
   { condition: "state = 'sending'", order: 'lease_until' },
 ];
@@ -12,10 +14,16 @@ const movable = [
  * table from its start in the hope of meeting such a row soon, and the done rows are what stands there.
  */
 export function hasMovable(batchId: string): string {
-  return movable
-    .map(
-      ({ condition, order }) =>
-        `(SELECT true FROM rows WHERE batch_id = ${batchId} AND ${condition} ORDER BY ${order} LIMIT 1) IS NOT NULL`,
-    )
-    .join(' OR ');
+  const oneByOne = movable.map(
+    ({ condition, order }) =>
+      `(SELECT true FROM stored_rows WHERE batch_id = ${batchId} AND ${condition} ORDER BY ${order} LIMIT 1) IS NOT NULL`,
+  );
+  return [...oneByOne, `(${openPortion(batchId)}) IS NOT NULL`].join(' OR ');
+}
+
+/** A portion may have lost its last row to a check of the institutions; its line ends with the next claim. */
+function openPortion(batchId: string): string {
+  return `SELECT true FROM portions p CROSS JOIN LATERAL (
+      SELECT FROM stored_rows s WHERE ${isOpenIn('s', 'p')} ORDER BY s.row_number LIMIT 1) o
+    WHERE p.batch_id = ${batchId} LIMIT 1`;
 }

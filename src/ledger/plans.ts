@@ -36,7 +36,7 @@ export function releaseWaiting(
 ): Promise<number> {
   return execute(
     database,
-    `UPDATE rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
+    `UPDATE stored_rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
      FROM unnest(?::int[]) AS p (row_number)
      WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'waiting')}`,
     [rows, batchId],

@@ -16,7 +16,7 @@ export function listRowsToPrepare(
     database,
     `SELECT r.row_number AS row, r.resource, r.generation, i.record,
        ${isSentRegardless} AS "isSentRegardless"
-     FROM rows r JOIN row_inputs i USING (batch_id, row_number)
+     FROM stored_rows r JOIN row_inputs i USING (batch_id, row_number)
      WHERE r.batch_id = ? AND r.state IN ('staged', 'waiting') AND r.row_number > ? AND i.row_number > ?
      ORDER BY r.row_number LIMIT ?`,
     [batchId, afterRow, afterRow, limit],
@@ -62,7 +62,7 @@ async function writeOthers(
 ): Promise<void> {
   await execute(
     transaction,
-    `UPDATE rows r SET state = p.state, object_id = p.object_id, code = p.code, field = p.field, message = p.message,
+    `UPDATE stored_rows r SET state = p.state, object_id = p.object_id, code = p.code, field = p.field, message = p.message,
        changed_at = CASE WHEN r.state = p.state AND r.message IS NOT DISTINCT FROM p.message
                          THEN r.changed_at ELSE now() END
      FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])

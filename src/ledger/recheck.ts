@@ -42,16 +42,25 @@ export async function writeRechecked(
   rows: readonly RecheckedRow[],
 ): Promise<number> {
   return database.transaction(async (transaction) => {
+    // Whoever claims a portion while its rows are taken out of it would send them.
+    await query(
+      transaction,
+      `SELECT FROM portions WHERE batch_id = ? AND lease_token IS NULL AND last_row >= ? AND first_row <= ?
+       ORDER BY portion, first_row FOR UPDATE`,
+      [batchId, Math.min(...numbersOf(rows)), Math.max(...numbersOf(rows))],
+    );
     const moved = await query<{ row: number }>(
       transaction,
-      `UPDATE rows r SET state = p.state, owned_key = NULL, run_id = NULL, code = p.code, field = p.field,
-         message = p.message, changed_at = now()
+      `UPDATE stored_rows r SET state = p.state, owned_key = NULL, run_id = NULL, portion = NULL, code = p.code,
+         field = p.field, message = p.message, changed_at = now()
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
        WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'staged', 'waiting', 'ready')}
-         AND r.first_sent_at IS NULL
+         AND r.first_sent_at IS NULL AND (r.portion IS NULL OR EXISTS (
+           SELECT FROM portions u WHERE u.batch_id = r.batch_id AND u.portion = r.portion AND u.lease_token IS NULL
+             AND r.row_number BETWEEN u.first_row AND u.last_row))
        RETURNING r.row_number AS row`,
       [
-        rows.map(({ row }) => row),
+        numbersOf(rows),
         rows.map(({ to }) => to),
         rows.map(({ reason }) => reason.code),
         rows.map(({ reason }) => reason.field),
@@ -59,7 +68,7 @@ export async function writeRechecked(
         batchId,
       ],
     );
-    const numbers = new Set(moved.map(({ row }) => row));
+    const numbers = new Set(numbersOf(moved));
     await writeFindings(
       transaction,
       batchId,
@@ -69,15 +78,19 @@ export async function writeRechecked(
   });
 }
 
+function numbersOf(rows: readonly { readonly row: number }[]): number[] {
+  return rows.map(({ row }) => row);
+}
+
 async function writeFindings(
   transaction: Database,
   batchId: string,
   rows: readonly RecheckedRow[],
 ): Promise<void> {
-  const numbers = rows.map(({ row }) => row);
+  const numbers = numbersOf(rows);
   await execute(
     transaction,
-    `DELETE FROM requests q USING rows r
+    `DELETE FROM requests q USING stored_rows r
      WHERE r.batch_id = ? AND r.row_number = ANY(?::int[]) AND q.batch_id = r.batch_id
        AND q.row_number = r.row_number AND q.generation = r.generation`,
     [batchId, numbers],
@@ -104,12 +117,12 @@ export async function writeVerified(
   return database.transaction(async (transaction) => {
     const moved = await query<{ row: number }>(
       transaction,
-      `UPDATE rows r SET state = p.state, code = p.code, field = p.field, message = p.message, changed_at = now()
+      `UPDATE stored_rows r SET state = p.state, code = p.code, field = p.field, message = p.message, changed_at = now()
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
        WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${isUnverified}
        RETURNING r.row_number AS row`,
       [
-        rows.map(({ row }) => row),
+        numbersOf(rows),
         rows.map(({ to }) => to),
         rows.map((row) => reasonOf(row)?.code ?? null),
         rows.map((row) => reasonOf(row)?.field ?? null),
@@ -117,7 +130,7 @@ export async function writeVerified(
         batchId,
       ],
     );
-    const numbers = new Set(moved.map(({ row }) => row));
+    const numbers = new Set(numbersOf(moved));
     await writeVerifiedInputs(
       transaction,
       batchId,
@@ -139,7 +152,7 @@ async function writeVerifiedInputs(
      FROM unnest(?::int[], ?::text[], ?::jsonb[], ?::jsonb[]) AS p (row_number, findings, record, notes)
      WHERE i.batch_id = ? AND i.row_number = p.row_number`,
     [
-      rows.map(({ row }) => row),
+      numbersOf(rows),
       rows.map((row) => JSON.stringify(row.to === 'invalid' ? row.findings : [])),
       rows.map((row) => (row.to === 'staged' ? JSON.stringify(row.record) : null)),
       rows.map((row) => JSON.stringify(row.to === 'staged' ? row.notes : [])),

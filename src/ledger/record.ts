@@ -1,5 +1,8 @@
+import type { Knex } from 'knex';
 import type { RowConclusion } from '../domain/ledger-row.ts';
-import { numbersLiteral, textsLiteral } from './array-literal.ts';
+import type { Conclusion } from '../domain/outcome.ts';
+import { numbersLiteral, textsBindings, textsParameter } from './array-literal.ts';
+import { countedOff, takeOutOfPortions } from './portions.ts';
 import { type Database, query, stateIs } from './sql.ts';
 
 /**
@@ -9,15 +12,28 @@ import { type Database, query, stateIs } from './sql.ts';
  * @returns the rows that were recorded, by this call or by the one that it repeats
  */
 export async function recordConclusions(
-  database: Database,
+  database: Knex,
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
 ): Promise<Set<number>> {
-  const moved = await moveRows(database, batchId, runId, conclusions);
-  const others = conclusions.filter(({ row }) => !moved.has(row));
-  if (others.length === 0) return moved;
-  return new Set([...moved, ...(await findRecorded(database, batchId, runId, others))]);
+  const recorded = new Set<number>();
+  const created = conclusions.filter(({ conclusion }) => isPlainCreation(conclusion));
+  if (created.length > 0) await note(recorded, appendCreations(database, batchId, runId, created));
+  const others = conclusions.filter(({ row }) => !recorded.has(row));
+  if (others.length > 0) await note(recorded, moveRows(database, batchId, runId, others));
+  const missing = others.filter(({ row }) => !recorded.has(row));
+  if (missing.length > 0) await note(recorded, findRecorded(database, batchId, runId, missing));
+  return recorded;
+}
+
+async function note(recorded: Set<number>, rows: Promise<readonly { row: number }[]>): Promise<void> {
+  for (const { row } of await rows) recorded.add(row);
+}
+
+/** Whether there is nothing to say of a row but its attempts and its object. */
+function isPlainCreation({ state, code, message, attempts }: Conclusion): boolean {
+  return state === 'created' && code === null && message === null && attempts.length > 0;
 }
 
 /** Conclusions whose last attempt stands in the ledger as this run's: they were recorded before. */
@@ -26,13 +42,13 @@ async function findRecorded(
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
-): Promise<number[]> {
+): Promise<{ row: number }[]> {
   const last = conclusions.flatMap(({ row, generation, conclusion }) => {
     const number = conclusion.attempts.at(-1)?.number;
     return number === undefined ? [] : [{ row, generation, number }];
   });
   if (last.length === 0) return [];
-  const recorded = await query<{ row: number }>(
+  return query<{ row: number }>(
     database,
     `SELECT row_number AS row
      FROM unnest(?::int[], ?::int[], ?::int[]) AS l (row_number, generation, number)
@@ -45,28 +61,78 @@ async function findRecorded(
       runId,
     ],
   );
-  return recorded.map(({ row }) => row);
 }
 
 /**
- * Moves the rows whose lease stands and notes their attempts, in one statement: a commit and a round trip
- * for each half would be time in which nothing else is recorded.
+ * Appends rows that were created to what is known of their portion, where the row itself is not rewritten:
+ * that would cost PostgreSQL several times as much. Those that were claimed one by one are left out.
  */
-async function moveRows(
+function appendCreations(
   database: Database,
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
-): Promise<Set<number>> {
+): Promise<{ row: number }[]> {
   const last = conclusions.map(({ conclusion }) => conclusion.attempts.at(-1));
-  const attempts = conclusions.flatMap(({ row, generation, conclusion }) =>
-    conclusion.attempts.map((attempt) => ({ row, generation, attempt })),
-  );
-  const moved = await query<{ row: number }>(
+  const tokens = conclusions.map(({ leaseToken }) => leaseToken);
+  return query<{ row: number }>(
     database,
+    `WITH held AS (
+       SELECT * FROM portions WHERE batch_id = ? AND lease_token = ANY(?::bigint[]) FOR NO KEY UPDATE),
+     moved AS (
+       INSERT INTO creations (batch_id, row_number, lease_token, run_id, credential, first_sent_at, object_id,
+         http_status, attempts)
+       SELECT s.batch_id, s.row_number, p.lease_token, p.run_id, p.credential, p.claimed_at, c.object_id,
+         c.http_status, c.attempts
+       FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ?::int[], ?::int[])
+         AS c (row_number, lease_token, object_id, http_status, attempts)
+       JOIN held p USING (lease_token)
+       JOIN stored_rows s ON s.batch_id = p.batch_id AND s.row_number = c.row_number AND s.portion = p.portion
+         AND s.row_number BETWEEN p.first_row AND p.last_row
+       ON CONFLICT DO NOTHING RETURNING row_number, lease_token),
+     ${attemptsOfMoved},
+     ${countedOff('moved')}
+     SELECT row_number AS row FROM moved`,
+    [
+      batchId,
+      numbersLiteral([...new Set(tokens)]),
+      numbersLiteral(conclusions.map(({ row }) => row)),
+      numbersLiteral(tokens),
+      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
+      numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
+      numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
+      ...attemptsBindings(batchId, runId, conclusions),
+      ...[batchId, batchId],
+    ],
+  );
+}
+
+/** Moves rows one by one, whatever they came to; those of portions are taken out of them first. */
+function moveRows(
+  database: Knex,
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): Promise<{ row: number }[]> {
+  return database.transaction(async (transaction) => {
+    await takeOutOfPortions(transaction, batchId, conclusions);
+    return moveSingleRows(transaction, batchId, runId, conclusions);
+  });
+}
+
+/** Moves the rows whose lease stands and notes their attempts. */
+function moveSingleRows(
+  transaction: Database,
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): Promise<{ row: number }[]> {
+  const last = conclusions.map(({ conclusion }) => conclusion.attempts.at(-1));
+  return query<{ row: number }>(
+    transaction,
     // A row that never left is as it was before the claim: without a first sending, and with its key unused.
     `WITH moved AS (
-       UPDATE rows r SET state = c.state, object_id = c.object_id, field = NULL,
+       UPDATE stored_rows r SET state = c.state, object_id = c.object_id, field = NULL,
          -- An unknown row that was claimed and not tried keeps what is known about it.
          code = CASE WHEN c.state = 'unknown' AND c.attempts IS NULL THEN r.code ELSE c.code END,
          message = CASE WHEN c.state = 'unknown' AND c.attempts IS NULL THEN r.message ELSE c.message END,
@@ -75,41 +141,61 @@ async function moveRows(
          first_sent_at = CASE WHEN c.state = 'ready' THEN NULL ELSE r.first_sent_at END,
          credential = CASE WHEN c.state = 'ready' THEN NULL ELSE r.credential END,
          may_exist = r.may_exist OR c.state = 'unknown', lease_token = NULL, lease_until = NULL, changed_at = now()
-       FROM unnest(?::int[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::int[], ?::int[])
+       FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter},
+                   ?::int[], ?::int[])
          AS c (row_number, token, state, object_id, code, message, http_status, attempts)
        WHERE r.batch_id = ? AND r.row_number = c.row_number AND ${stateIs('r', 'sending')}
          AND r.lease_token = c.token
        RETURNING r.row_number),
-     noted AS (
-       INSERT INTO attempts (batch_id, run_id, row_number, generation, number, outcome, reason, http_status,
-         object_id, duration_in_ms, answer)
-       SELECT ?, ?, a.*
-       FROM unnest(?::int[], ?::int[], ?::int[], ?::text[], ?::text[], ?::int[], ?::text[], ?::int[], ?::text[])
-         AS a (row_number, generation, number, outcome, reason, http_status, object_id, duration_in_ms, answer)
-       JOIN moved USING (row_number))
+     ${attemptsOfMoved}
      SELECT row_number AS row FROM moved`,
     [
       numbersLiteral(conclusions.map(({ row }) => row)),
       numbersLiteral(conclusions.map(({ leaseToken }) => leaseToken)),
-      textsLiteral(conclusions.map(({ conclusion }) => conclusion.state)),
-      textsLiteral(conclusions.map(({ conclusion }) => conclusion.objectId)),
-      textsLiteral(conclusions.map(({ conclusion }) => conclusion.code)),
-      textsLiteral(conclusions.map(({ conclusion }) => conclusion.message)),
+      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.state)),
+      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
+      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.code)),
+      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.message)),
       numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
       numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
       batchId,
-      batchId,
-      runId,
-      numbersLiteral(attempts.map(({ row }) => row)),
-      numbersLiteral(attempts.map(({ generation }) => generation)),
-      numbersLiteral(attempts.map(({ attempt }) => attempt.number)),
-      textsLiteral(attempts.map(({ attempt }) => attempt.outcome)),
-      textsLiteral(attempts.map(({ attempt }) => attempt.reason)),
-      numbersLiteral(attempts.map(({ attempt }) => attempt.httpStatus)),
-      textsLiteral(attempts.map(({ attempt }) => attempt.objectId)),
-      numbersLiteral(attempts.map(({ attempt }) => Math.round(attempt.durationInMs))),
-      textsLiteral(attempts.map(({ attempt }) => attempt.answer?.replaceAll('\0', '\uFFFD') ?? null)),
+      ...attemptsBindings(batchId, runId, conclusions),
     ],
   );
-  return new Set(moved.map(({ row }) => row));
+}
+
+/**
+ * SQL of a CTE that notes the attempts of the rows in the CTE `moved`: in the same statement, since a commit
+ * and a round trip for each would be time in which nothing else is recorded.
+ */
+const attemptsOfMoved = `noted AS (
+       INSERT INTO attempts (batch_id, run_id, row_number, generation, number, outcome, reason, http_status,
+         object_id, duration_in_ms, answer)
+       SELECT ?, ?, a.*
+       FROM unnest(?::int[], ?::int[], ?::int[], ${textsParameter}, ${textsParameter}, ?::int[], ${textsParameter},
+                   ?::int[], ${textsParameter})
+         AS a (row_number, generation, number, outcome, reason, http_status, object_id, duration_in_ms, answer)
+       JOIN moved USING (row_number))`;
+
+function attemptsBindings(
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): readonly string[] {
+  const attempts = conclusions.flatMap(({ row, generation, conclusion }) =>
+    conclusion.attempts.map((attempt) => ({ row, generation, attempt })),
+  );
+  return [
+    batchId,
+    runId,
+    numbersLiteral(attempts.map(({ row }) => row)),
+    numbersLiteral(attempts.map(({ generation }) => generation)),
+    numbersLiteral(attempts.map(({ attempt }) => attempt.number)),
+    ...textsBindings(attempts.map(({ attempt }) => attempt.outcome)),
+    ...textsBindings(attempts.map(({ attempt }) => attempt.reason)),
+    numbersLiteral(attempts.map(({ attempt }) => attempt.httpStatus)),
+    ...textsBindings(attempts.map(({ attempt }) => attempt.objectId)),
+    numbersLiteral(attempts.map(({ attempt }) => Math.round(attempt.durationInMs))),
+    ...textsBindings(attempts.map(({ attempt }) => attempt.answer)),
+  ];
 }

@@ -31,7 +31,7 @@ async function writeEnds(
 ): Promise<void> {
   await execute(
     transaction,
-    `UPDATE rows r SET state = e.state, generation = e.generation, object_id = e.object_id, code = e.code,
+    `UPDATE stored_rows r SET portion = NULL, state = e.state, generation = e.generation, object_id = e.object_id, code = e.code,
        message = e.message, field = e.field, first_sent_at = e.first_sent_at, credential = e.credential,
        may_exist = e.state = 'unknown', attempts = e.attempts, http_status = e.http_status,
        owned_key = CASE WHEN e.state = 'rejected' THEN NULL ELSE r.owned_key END, changed_at = now()

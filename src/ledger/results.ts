@@ -155,8 +155,9 @@ export async function hasMovableRows(database: Database, batchId: string): Promi
 export async function hasRowsUnderLease(database: Database, batchId: string): Promise<boolean> {
   const [found] = await query<{ isAny: boolean }>(
     database,
-    `SELECT EXISTS (SELECT FROM rows WHERE batch_id = ? AND state = 'sending') AS "isAny"`,
-    [batchId],
+    `SELECT EXISTS (SELECT FROM portions WHERE batch_id = ? AND lease_token IS NOT NULL)
+       OR EXISTS (SELECT FROM stored_rows WHERE batch_id = ? AND state = 'sending') AS "isAny"`,
+    [batchId, batchId],
   );
   return found?.isAny ?? false;
 }

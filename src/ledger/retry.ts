@@ -8,7 +8,7 @@ import { type Database, execute } from './sql.ts';
 export function returnRejected(database: Database, batchId: string): Promise<number> {
   return execute(
     database,
-    `UPDATE rows SET state = 'staged', generation = generation + 1, code = NULL, field = NULL, message = NULL,
+    `UPDATE stored_rows SET state = 'staged', generation = generation + 1, code = NULL, field = NULL, message = NULL,
        first_sent_at = NULL, may_exist = false, credential = NULL, run_id = NULL, changed_at = now()
      WHERE batch_id = ? AND state = 'rejected'`,
     [batchId],

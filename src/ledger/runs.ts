@@ -5,6 +5,7 @@ import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { RunOwner, RunRecord } from '../domain/ledger-row.ts';
 import { mayBeAlive, thisOwner } from './owner.ts';
+import { writeOutLost } from './portions.ts';
 import { type Database, execute, isoUtc, query, stateIs } from './sql.ts';
 
 const runColumns = `
@@ -83,6 +84,7 @@ async function endLostRuns(transaction: Database, batchId: string, lost: readonl
   const ids = lost.map((run) => run.id);
   await execute(transaction, 'UPDATE runs SET ended_at = now() WHERE id = ANY(?::uuid[])', [ids]);
   const ofEndedRuns = 'run_id IN (SELECT id FROM runs WHERE batch_id = ? AND ended_at IS NOT NULL)';
+  await writeOutLost(transaction, batchId, ofEndedRuns, [batchId]);
   await execute(transaction, takeOverSql(ofEndedRuns), [batchId, batchId, batchId]);
 }
 
@@ -93,17 +95,21 @@ async function endLostRuns(transaction: Database, batchId: string, lost: readonl
  */
 function takeOverSql(whose: string): string {
   return `WITH lost AS (
-            SELECT row_number FROM rows WHERE batch_id = ? AND state = 'sending' AND ${whose}
+            SELECT row_number FROM stored_rows WHERE batch_id = ? AND state = 'sending' AND ${whose}
             FOR NO KEY UPDATE SKIP LOCKED)
-          UPDATE rows r SET state = 'unknown', may_exist = true, lease_token = NULL, lease_until = NULL,
+          UPDATE stored_rows r SET state = 'unknown', may_exist = true, lease_token = NULL, lease_until = NULL,
             code = 'worker_lost', field = NULL, changed_at = now(),
             message = 'The run that was sending this row ended before its answer was recorded.'
           FROM lost WHERE r.batch_id = ? AND r.row_number = lost.row_number AND ${stateIs('r', 'sending')}`;
 }
 
 /** Takes over the rows whose leases have run out, whoever held them. */
-export function takeOverExpired(database: Database, batchId: string): Promise<number> {
-  return execute(database, takeOverSql('lease_until < now()'), [batchId, batchId]);
+export async function takeOverExpired(database: Knex, batchId: string): Promise<number> {
+  return database.transaction(async (transaction) => {
+    const isExpired = 'lease_until < now()';
+    await writeOutLost(transaction, batchId, isExpired, []);
+    return execute(transaction, takeOverSql(isExpired), [batchId, batchId]);
+  });
 }
 
 async function insertRun(
@@ -138,18 +144,36 @@ export async function prolongRun(
       [leaseInMs, runId],
     );
     if (prolonged === 0) return false;
-    await execute(
-      transaction,
-      // Rows that are being recorded right now need no longer lease, and waiting for them could be a deadlock.
-      `WITH held AS (
-         SELECT row_number FROM rows WHERE batch_id = ? AND state = 'sending' AND run_id = ?
-         FOR NO KEY UPDATE SKIP LOCKED)
-       UPDATE rows r SET lease_until = now() + ? * interval '1 millisecond'
-       FROM held WHERE r.batch_id = ? AND r.row_number = held.row_number AND ${stateIs('r', 'sending')}`,
-      [batchId, runId, leaseInMs, batchId],
-    );
+    await prolongClaims(transaction, runId, batchId, leaseInMs);
     return true;
   });
+}
+
+/** What is being recorded right now needs no longer lease, and waiting for it could be a deadlock. */
+async function prolongClaims(
+  transaction: Database,
+  runId: string,
+  batchId: string,
+  leaseInMs: number,
+): Promise<void> {
+  await execute(
+    transaction,
+    `WITH held AS (
+       SELECT lease_token FROM portions WHERE batch_id = ? AND lease_token IS NOT NULL AND run_id = ?
+       FOR NO KEY UPDATE SKIP LOCKED)
+     UPDATE portions p SET lease_until = now() + ? * interval '1 millisecond'
+     FROM held WHERE p.batch_id = ? AND p.lease_token = held.lease_token`,
+    [batchId, runId, leaseInMs, batchId],
+  );
+  await execute(
+    transaction,
+    `WITH held AS (
+       SELECT row_number FROM stored_rows WHERE batch_id = ? AND state = 'sending' AND run_id = ?
+       FOR NO KEY UPDATE SKIP LOCKED)
+     UPDATE stored_rows r SET lease_until = now() + ? * interval '1 millisecond'
+     FROM held WHERE r.batch_id = ? AND r.row_number = held.row_number AND ${stateIs('r', 'sending')}`,
+    [batchId, runId, leaseInMs, batchId],
+  );
 }
 
 export async function endRun(database: Database, runId: string, exitCode: ExitCode): Promise<void> {

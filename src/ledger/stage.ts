@@ -24,8 +24,8 @@ export async function stageRows(
     );
     await execute(
       transaction,
-      `INSERT INTO rows (batch_id, environment_id, kind, row_number, resource, state, handle, same_as, object_id,
-                         code, field, message)
+      `INSERT INTO stored_rows (batch_id, environment_id, kind, row_number, resource, state, handle, same_as,
+                                object_id, code, field, message)
        SELECT ?, ?, ?, * FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::int[], ?::text[], ?::text[],
                                      ?::text[], ?::text[])`,
       [

@@ -54,8 +54,8 @@ export async function findCreators(
 ): Promise<Map<string, { batch: string; row: number }>> {
   const found = await query<{ id: string; batch: string; row: number }>(
     database,
-    `SELECT object_id AS id, batch_id AS batch, row_number AS row FROM rows
-     WHERE environment_id = ? AND kind = ? AND state = 'created' AND object_id = ANY(?::text[])`,
+    `SELECT object_id AS id, batch_id AS batch, row_number AS row FROM created_objects
+     WHERE environment_id = ? AND kind = ? AND object_id = ANY(?::text[])`,
     [environmentId, kind, objectIds],
   );
   return new Map(found.map(({ id, ...creator }) => [id, creator]));
@@ -79,7 +79,7 @@ export async function writeVerdicts(
     const standing = await query(
       transaction,
       `SELECT FROM unnest(?::int[], ?::text[]) AS d (row_number, from_state)
-       JOIN rows r ON r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state
+       JOIN stored_rows r ON r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state
        FOR NO KEY UPDATE OF r`,
       [rows, fromStates, batchId],
     );
@@ -91,7 +91,7 @@ export async function writeVerdicts(
        SELECT r.batch_id, r.row_number, r.generation, d.from_state, r.code, d.verdict, d.object_id, d.note, ?, ?
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
          AS d (row_number, from_state, verdict, object_id, note)
-       JOIN rows r ON r.batch_id = ? AND r.row_number = d.row_number`,
+       JOIN stored_rows r ON r.batch_id = ? AND r.row_number = d.row_number`,
       [
         by.user,
         by.runId,
@@ -105,7 +105,7 @@ export async function writeVerdicts(
     );
     await execute(
       transaction,
-      `UPDATE rows r SET state = d.state, object_id = d.object_id, code = 'resolved', field = NULL,
+      `UPDATE stored_rows r SET state = d.state, object_id = d.object_id, code = 'resolved', field = NULL,
          message = d.message, changed_at = now(),
          owned_key = CASE WHEN d.state = 'created' THEN r.owned_key END,
          ${startingAfresh}

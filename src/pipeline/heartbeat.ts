@@ -13,7 +13,7 @@ export interface Heartbeat {
    * Whether the run still holds its batch. Answered from memory while its last sign of life is young enough;
    * after a pause longer than the lease (a machine that slept, a suspended program) the ledger is asked.
    */
-  readonly holds: () => Promise<boolean>;
+  readonly holds: () => boolean | Promise<boolean>;
   readonly stop: () => void;
 }
 
@@ -66,10 +66,7 @@ export function startHeartbeat(options: {
     else if (++beatsMissed >= beatsInLease && !isSure()) lose(outOfReach);
   }, leaseInMs / beatsInLease);
   timer.unref();
-  const holds = async (): Promise<boolean> => {
-    if (!isSure()) await beat();
-    return isSure();
-  };
+  const holds = (): boolean | Promise<boolean> => isSure() || beat().then(isSure);
   return { holds, stop };
 }
 

@@ -4,8 +4,8 @@ import type { LedgerPort } from './ports.ts';
 
 /** Collects conclusions and records them in groups: while one group is written, the next one gathers. */
 export interface Recorder {
-  /** Resolves when the conclusion is in the ledger, or was found to come too late. Rejects with the ledger. */
-  readonly record: (conclusion: RowConclusion) => Promise<void>;
+  /** Takes a conclusion on. What became of it, `onDone` tells. */
+  readonly record: (conclusion: RowConclusion) => void;
   /** Says that few more will come: from now on nothing waits for them. */
   readonly hurry: () => void;
 }
@@ -21,16 +21,12 @@ export interface RecorderOptions {
   readonly gather?: () => Promise<void>;
   /** Called with those that count; a conclusion whose lease was lost meanwhile does not. */
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
-}
-
-interface Pending {
-  readonly conclusion: RowConclusion;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+  /** Called for each group when nothing more will happen to it, with the ledger's error where it failed. */
+  readonly onDone: (rows: number, failure: { readonly error: unknown } | null) => void;
 }
 
 export function createRecorder(options: RecorderOptions): Recorder {
-  let gathering: Pending[] = [];
+  let gathering: RowConclusion[] = [];
   let isWriting = false;
   let isHurried = false;
   let goOn = (): void => {};
@@ -59,11 +55,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 
   return {
-    record: (conclusion) =>
-      new Promise((resolve, reject) => {
-        gathering.push({ conclusion, resolve, reject });
-        if (!isWriting) void writeAll();
-      }),
+    record: (conclusion) => {
+      gathering.push(conclusion);
+      if (!isWriting) void writeAll();
+    },
     hurry: () => {
       isHurried = true;
       goOn();
@@ -71,13 +66,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 }
 
-async function writeGroup(options: RecorderOptions, group: readonly Pending[]): Promise<void> {
-  const conclusions = group.map(({ conclusion }) => conclusion);
+async function writeGroup(options: RecorderOptions, group: readonly RowConclusion[]): Promise<void> {
   try {
-    const recorded = await options.ledger.recordConclusions(options.batchId, options.runId, conclusions);
-    options.onRecorded(conclusions.filter(({ row }) => recorded.has(row)));
-    for (const { resolve } of group) resolve();
+    const recorded = await options.ledger.recordConclusions(options.batchId, options.runId, group);
+    options.onRecorded(group.filter(({ row }) => recorded.has(row)));
+    options.onDone(group.length, null);
   } catch (error) {
-    for (const { reject } of group) reject(error);
+    options.onDone(group.length, { error });
   }
 }

@@ -5,6 +5,7 @@ import { RunStop } from '../domain/run-stop.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
 import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from './ports.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
+import { fingerprintOf } from './request.ts';
 
 export interface SubmitContext {
   readonly ledger: LedgerPort;
@@ -24,7 +25,7 @@ export interface SubmitContext {
    * Asked before each row is sent: whether the run still holds its batch. A worker that was paused for longer
    * than its lease must not send what another run may have decided about meanwhile.
    */
-  readonly holdsBatch?: () => Promise<boolean>;
+  readonly holdsBatch?: () => boolean | Promise<boolean>;
   /** Stops the sender as well: aborted by a person's signal, or here by the first failure. */
   readonly halt: AbortController;
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
@@ -45,8 +46,8 @@ interface Submission {
   readonly recorder: Recorder;
   readonly limiter: LimitFunction;
   /** Rows claimed and not yet recorded. */
-  readonly open: Set<Promise<void>>;
-  /** Called whenever a row has its answer, and when it is done with. */
+  openRows: number;
+  /** Called whenever a row has its answer, and when rows are done with. */
   onProgress: () => void;
   failure: unknown;
 }
@@ -66,7 +67,7 @@ export async function submitRows(context: SubmitContext): Promise<void> {
     fail(submission, error);
   }
   submission.recorder.hurry();
-  await Promise.allSettled(submission.open);
+  await until(submission, () => submission.openRows === 0);
   await context.runLog.flush();
   if (submission.failure !== undefined) throw submission.failure;
 }
@@ -79,9 +80,33 @@ function begin(context: SubmitContext): Submission {
     batchId: context.batchId,
     runId: context.run.id,
     onRecorded: context.onRecorded,
+    onDone: (rows, failure) => {
+      if (failure !== null) fail(submission, failure.error);
+      leave(submission, rows);
+    },
     ...(context.gather === undefined ? {} : { gather: context.gather }),
   });
-  return { context, recorder, limiter, open: new Set(), onProgress: () => {}, failure: undefined };
+  const submission: Submission = {
+    ...{ context, recorder, limiter },
+    ...{ openRows: 0, onProgress: () => {}, failure: undefined },
+  };
+  return submission;
+}
+
+/** So many rows are done with. */
+function leave(submission: Submission, rows: number): void {
+  submission.openRows -= rows;
+  submission.onProgress();
+}
+
+/** Waits for something that only progress can bring about. */
+async function until(submission: Submission, isSo: () => boolean): Promise<void> {
+  if (isSo()) return;
+  await new Promise<void>((resolve) => {
+    submission.onProgress = () => {
+      if (isSo()) resolve();
+    };
+  });
 }
 
 /** The first failure is the run's; those that follow from it say nothing new. */
@@ -100,41 +125,29 @@ async function claimUntilDone(submission: Submission): Promise<void> {
       if (await context.onNothingToClaim?.()) continue;
       return;
     }
-    for (const row of rows) takeOn(submission, row, claimedAt);
-    await roomForGroup(submission, groupSize);
+    submission.openRows += rows.length;
+    for (const row of rows) void submission.limiter(carry, submission, row, claimedAt);
+    await until(submission, () => hasRoom(submission, groupSize));
   }
-}
-
-function takeOn(submission: Submission, row: ClaimedRow, claimedAt: Moment): void {
-  const { open } = submission;
-  const done = carry(submission, row, claimedAt)
-    .catch((error: unknown) => fail(submission, error))
-    .finally(() => {
-      open.delete(done);
-      submission.onProgress();
-    });
-  open.add(done);
 }
 
 /** A row's place among those in flight is free as soon as its answer is there; recording comes after. */
 async function carry(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<void> {
   const { row: number, generation, leaseToken, idempotencyKey } = row;
-  const conclusion = await submission.limiter(concludeRow, submission, row, claimedAt);
-  submission.onProgress();
-  await submission.recorder.record({ row: number, generation, leaseToken, idempotencyKey, conclusion });
+  try {
+    const conclusion = await concludeRow(submission, row, claimedAt);
+    submission.recorder.record({ row: number, generation, leaseToken, idempotencyKey, conclusion });
+    submission.onProgress();
+  } catch (error) {
+    fail(submission, error);
+    leave(submission, 1);
+  }
 }
 
 /** Claims ahead of the requests, so that none waits for the ledger, but never by more than a few groups. */
-async function roomForGroup(submission: Submission, groupSize: number): Promise<void> {
-  const { limiter, open, context } = submission;
-  while (
-    (limiter.pendingCount > groupSize / 2 || open.size > groupSize * 4) &&
-    !context.halt.signal.aborted
-  ) {
-    await new Promise<void>((resolve) => {
-      submission.onProgress = resolve;
-    });
-  }
+function hasRoom({ limiter, openRows, context }: Submission, groupSize: number): boolean {
+  const isAhead = limiter.pendingCount > groupSize / 2 || openRows > groupSize * 4;
+  return !isAhead || context.halt.signal.aborted;
 }
 
 /**
@@ -164,7 +177,7 @@ async function claimGroup(context: SubmitContext, claim: number, limit: number):
       key: row.idempotencyKey,
       attempt: row.attempts,
       generation: row.generation,
-      request_hash: row.fingerprint.toString('hex'),
+      request_hash: fingerprintOf(row.path, row.body).toString('hex'),
     })),
   );
   await context.runLog.flush();
@@ -197,7 +210,9 @@ function leaseTokenOf(runNumber: number, claim: number): string {
 
 async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<Conclusion> {
   const { context } = submission;
-  if ((await context.holdsBatch?.()) === false) return unsent(row);
+  // Hardly ever a promise, and a promise costs every row.
+  const holds = context.holdsBatch?.() ?? true;
+  if (!(holds === true || (await holds))) return unsent(row);
   const definition = context.definitionNamed(row.resource);
   const { path, idempotencyKey, body } = row;
   try {

@@ -71,12 +71,14 @@ describe('several runs on one batch', () => {
     await lost.ended;
     const ledger = openServerLedger(desk.databaseUrl ?? '');
     onTestFinished(() => ledger.close());
-    await execute(
-      ledger.database,
-      `UPDATE rows SET lease_until = now() - interval '1 s' WHERE state = 'sending' AND run_id IN (
-         SELECT id FROM runs WHERE split_part(owner_process, ' ', 1) = ?)`,
-      [String(lost.child.pid)],
-    );
+    for (const claims of ['portions', 'stored_rows']) {
+      await execute(
+        ledger.database,
+        `UPDATE ${claims} SET lease_until = now() - interval '1 s' WHERE lease_until IS NOT NULL AND run_id IN (
+           SELECT id FROM runs WHERE split_part(owner_process, ' ', 1) = ?)`,
+        [String(lost.child.pid)],
+      );
+    }
     const end = await other.ended;
     expect(end.exitCode).toBe(0);
     expect(summaryOf(end)).toMatchObject({ batches: [{ counts: { created: rows } }] });

@@ -4,7 +4,15 @@ import { migrate, requireSchema } from '../../src/ledger/migrate.ts';
 import { type Ledger, openServerLedger } from '../../src/ledger/open.ts';
 import { execute, query } from '../../src/ledger/sql.ts';
 import { createDatabase, dropDatabase, forEachLedger } from '../support/ledger.ts';
-import { stagedBatch } from '../support/ledger-rows.ts';
+import {
+  attempt,
+  claim,
+  conclude,
+  readyBatch,
+  stagedBatch,
+  statesOf,
+  storedRow,
+} from '../support/ledger-rows.ts';
 
 const tablesOf = async ({ database }: Ledger): Promise<string[]> => {
   const tables = await query<{ name: string }>(
@@ -49,7 +57,7 @@ describe('on an empty database', () => {
     expect(names.filter((name) => !/^\d{4}-[a-z0-9-]+$/.test(name))).toEqual([]);
     expect(await migrate(ledger)).toEqual([]);
     await requireSchema(ledger);
-    expect(await tablesOf(ledger)).toContain('rows');
+    expect(await tablesOf(ledger)).toContain('stored_rows');
   });
 
   it('lets one of several programs that migrate at once do it, and the others wait for it', async () => {
@@ -84,6 +92,28 @@ forEachLedger((openTestLedger) => {
     expect(await migrate(ledger)).toEqual([]);
     await requireSchema(ledger);
     expect(await query(ledger.database, 'SELECT row_number FROM rows')).toEqual([{ row_number: 2 }]);
+  });
+
+  it('takes the portions back into the rows, and goes on with a batch that had none', async () => {
+    const ledger = await openTestLedger();
+    const { database } = ledger;
+    const held = await readyBatch(database, 5);
+    const claimed = await claim(database, held, { limit: 3 });
+    await conclude(database, held, claimed.slice(0, 1), { attempts: [attempt()] });
+    const states = { 2: 'created', 3: 'sending', 4: 'sending', 5: 'ready', 6: 'ready' };
+    expect(await statesOf(database, held.batch)).toEqual(states);
+    const before = [await storedRow(database, held.batch, 2), await storedRow(database, held.batch, 3)];
+    await database.migrate.down({ migrationSource, tableName: 'paybatch_migrations' });
+    expect(await statesOf(database, held.batch)).toEqual(states);
+    const after = [await storedRow(database, held.batch, 2), await storedRow(database, held.batch, 3)];
+    expect(after).toMatchObject(before.map(({ lease_until: _, ...row }) => row));
+
+    expect(await migrate(ledger)).toHaveLength(1);
+    expect(await statesOf(database, held.batch)).toEqual(states);
+    expect([...(await conclude(database, held, claimed.slice(1), { attempts: [attempt()] }))]).toEqual([
+      3, 4,
+    ]);
+    expect((await claim(database, held)).map(({ row }) => row)).toEqual([5, 6]);
   });
 
   it('does not touch a ledger that a newer version has migrated', async () => {

@@ -73,7 +73,11 @@ forEachLedger((openTestLedger) => {
     ];
     for (const state of states) {
       const [row, ...set] = state.split(', ');
-      await execute(database, `UPDATE rows SET ${set.join(', ')} WHERE batch_id = ? AND ${row}`, [batch.id]);
+      await execute(
+        database,
+        `UPDATE stored_rows SET portion = NULL, ${set.join(', ')} WHERE batch_id = ? AND ${row}`,
+        [batch.id],
+      );
     }
     const first = await listRowsToPlan(database, batch.id, 0, 2);
     const rest = await listRowsToPlan(database, batch.id, 3, 10);
@@ -82,10 +86,12 @@ forEachLedger((openTestLedger) => {
 
   it('releases waiting rows, and no others', async () => {
     const batch = await stagedBatch(database, 3);
-    await execute(database, "UPDATE rows SET state = 'waiting' WHERE batch_id = ? AND row_number = 2", [
-      batch.id,
-    ]);
-    await execute(database, "UPDATE rows SET state = 'held' WHERE batch_id = ? AND row_number = 3", [
+    await execute(
+      database,
+      "UPDATE stored_rows SET state = 'waiting' WHERE batch_id = ? AND row_number = 2",
+      [batch.id],
+    );
+    await execute(database, "UPDATE stored_rows SET state = 'held' WHERE batch_id = ? AND row_number = 3", [
       batch.id,
     ]);
     expect(await releaseWaiting(database, batch.id, [2, 3, 4])).toBe(1);

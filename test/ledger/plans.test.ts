@@ -7,7 +7,15 @@ import { hasMovableRows, readResultRows } from '../../src/ledger/results.ts';
 import { beginRun, prolongRun, takeOverExpired } from '../../src/ledger/runs.ts';
 import { execute, query } from '../../src/ledger/sql.ts';
 import { onServer } from '../support/ledger.ts';
-import { type BatchUnderRun, claim, conclude, readyBatch, stagedBatch } from '../support/ledger-rows.ts';
+import {
+  attempt,
+  type BatchUnderRun,
+  beginTestRun,
+  claim,
+  conclude,
+  readyBatch,
+  stagedBatch,
+} from '../support/ledger-rows.ts';
 
 interface PlanNode {
   readonly 'Node Type': string;
@@ -60,7 +68,9 @@ onServer((openTestLedger) => {
     ({ database } = await openTestLedger());
     held = await readyBatch(database, rows);
     for (let done = 0; done < rows - 2_000; done += 2_000) {
-      await conclude(database, held, await claim(database, held, { limit: 2_000 }));
+      await conclude(database, held, await claim(database, held, { limit: 2_000 }), {
+        attempts: [attempt()],
+      });
     }
     await execute(database, 'ANALYZE');
   });
@@ -68,14 +78,14 @@ onServer((openTestLedger) => {
   const scansOfRows = (nodes: readonly PlanNode[]): string[] => [
     ...new Set(
       nodes
-        .filter((node) => node['Relation Name'] === 'rows' && node['Node Type'].includes('Scan'))
+        .filter((node) => node['Relation Name'] === 'stored_rows' && node['Node Type'].includes('Scan'))
         .map((node) => node['Index Name'] ?? node['Node Type']),
     ),
   ];
 
   it('a claim reads what is ready or unknown, and not what is done', async () => {
     const nodes = await nodesOf(database, () => claim(database, held, { limit: 50 }), false);
-    expect(scansOfRows(nodes)).toContain('rows_to_send');
+    expect(scansOfRows(nodes)).toContain('rows_pkey');
     expect(scansOfRows(nodes)).not.toContain('Seq Scan');
   });
 
@@ -110,5 +120,13 @@ onServer((openTestLedger) => {
     const costAfter = async (row: number): Promise<number> =>
       rowsRead(await nodesOf(database, () => listRowsToPrepare(database, batch.id, row, 1_000), true));
     expect(await costAfter(rows - 1_500)).toBeLessThan(2 * (await costAfter(0)));
+  });
+
+  it('a claim of rows that were put back reads those', async () => {
+    await conclude(database, held, await claim(database, held, { limit: 2_000 }), { state: 'ready' });
+    const later = { batch: held.batch, run: await beginTestRun(database, held.batch, { join: true }) };
+    const nodes = await nodesOf(database, () => claim(database, later, { limit: 50 }), false);
+    expect(scansOfRows(nodes)).toContain('rows_to_send');
+    expect(scansOfRows(nodes)).not.toContain('Seq Scan');
   });
 });

@@ -117,7 +117,7 @@ forEachLedger((openTestLedger) => {
     await endRun(database, held.run.id, 1);
     await execute(
       database,
-      `UPDATE rows SET state = 'staged', generation = 2, first_sent_at = NULL WHERE batch_id = ?`,
+      `UPDATE stored_rows SET state = 'staged', generation = 2, first_sent_at = NULL WHERE batch_id = ?`,
       [held.batch.id],
     );
     const run = await beginTestRun(database, held.batch);
@@ -152,9 +152,11 @@ onServer((openTestLedger) => {
     const one = await batchUnderRun(ledger.database, 2);
     const two = await batchUnderRun(ledger.database, 2);
     const take = (database: Knex, row: number, object: string): Promise<number> =>
-      execute(database, 'UPDATE rows SET state = ?, owned_key = ? WHERE batch_id = ? AND row_number = ?', [
-        ...['ready', readyPreparation(one.batch, row, { object }).naturalKey, one.batch.id, row],
-      ]);
+      execute(
+        database,
+        'UPDATE stored_rows SET state = ?, owned_key = ? WHERE batch_id = ? AND row_number = ?',
+        [...['ready', readyPreparation(one.batch, row, { object }).naturalKey, one.batch.id, row]],
+      );
     const [first, second] = ['first contested', 'second contested'];
     const group = [
       readyPreparation(two.batch, 2, { object: first }),

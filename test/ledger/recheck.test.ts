@@ -39,9 +39,11 @@ forEachLedger((openTestLedger) => {
   it('lists the rows that name an institution and were never sent, in pages', async () => {
     const rows = [payee(2), stagedRow(3), stagedRow(4, { record: { institution_name: 'M-PESA' } }), payee(5)];
     const batch = await stagedBatch(database, rows);
-    await execute(database, "UPDATE rows SET state = 'invalid' WHERE batch_id = ? AND row_number = 5", [
-      batch.id,
-    ]);
+    await execute(
+      database,
+      "UPDATE stored_rows SET state = 'invalid' WHERE batch_id = ? AND row_number = 5",
+      [batch.id],
+    );
     const listed = await listRowsToRecheck(database, batch.id, 0, 10);
     expect(listed.map(({ row }) => row)).toEqual([2, 4]);
     expect((await listRowsToRecheck(database, batch.id, 2, 10)).map(({ row }) => row)).toEqual([4]);
@@ -79,7 +81,9 @@ forEachLedger((openTestLedger) => {
     const batch = await stagedBatch(database, [payee(2)]);
     const run = await beginTestRun(database, batch);
     await writeRechecked(database, batch.id, [failed(2, 'held')]);
-    await execute(database, "UPDATE rows SET state = 'staged', code = NULL WHERE batch_id = ?", [batch.id]);
+    await execute(database, "UPDATE stored_rows SET state = 'staged', code = NULL WHERE batch_id = ?", [
+      batch.id,
+    ]);
     await execute(
       database,
       `INSERT INTO verdicts (batch_id, row_number, generation, from_state, verdict, decided_by, run_id)
@@ -102,9 +106,11 @@ forEachLedger((openTestLedger) => {
     const other = { ...unverifiable, code: 'differs_from_created' };
     const rows = [heldPayee(2), heldPayee(3, { reason: other }), heldPayee(4), payee(5)];
     const batch = await stagedBatch(database, rows);
-    await execute(database, 'UPDATE rows SET first_sent_at = now() WHERE batch_id = ? AND row_number = 4', [
-      batch.id,
-    ]);
+    await execute(
+      database,
+      'UPDATE stored_rows SET first_sent_at = now() WHERE batch_id = ? AND row_number = 4',
+      [batch.id],
+    );
     const listed = await listRowsToRecheck(database, batch.id, 0, 10);
     expect(listed.map(({ row, isUnverified }) => [row, isUnverified])).toEqual([
       [2, true],

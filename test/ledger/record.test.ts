@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { writePreparations } from '../../src/ledger/prepare.ts';
 import { recordConclusions } from '../../src/ledger/record.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/runs.ts';
-import { execute, query } from '../../src/ledger/sql.ts';
+import { query } from '../../src/ledger/sql.ts';
 import { forEachLedger } from '../support/ledger.ts';
 import {
   attempt,
@@ -76,12 +76,8 @@ forEachLedger((openTestLedger) => {
 
   it('changes nothing for a worker whose lease was taken over, not even its attempts', async () => {
     const held = await readyBatch(database, 2);
-    const claimed = await claim(database, held);
-    await execute(
-      database,
-      `UPDATE rows SET lease_until = now() - interval '1 s' WHERE batch_id = ? AND row_number = 2`,
-      [held.batch.id],
-    );
+    const lost = await claim(database, held, { limit: 1, leaseInMs: -1_000 });
+    const claimed = [...lost, ...(await claim(database, held))];
     await takeOverExpired(database, held.batch.id);
     const recorded = await conclude(database, held, claimed, { attempts: [attempt()] });
     expect([...recorded]).toEqual([3]);

@@ -23,10 +23,35 @@ function ledgerNoting(groups: number[][]): RecorderOptions['ledger'] {
   };
 }
 
+/** A recorder whose `record` resolves, or rejects, when it is done with a conclusion. */
+function recorderWith(options: Partial<RecorderOptions> & Pick<RecorderOptions, 'ledger'>) {
+  const waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  const recorder = createRecorder({
+    batchId: 'batch',
+    runId: 'run',
+    onRecorded: () => {},
+    onDone: (rows, failure) => {
+      for (const { resolve, reject } of waiting.splice(0, rows)) {
+        if (failure === null) resolve();
+        else reject(failure.error);
+      }
+    },
+    ...options,
+  });
+  return {
+    hurry: recorder.hurry,
+    record: (row: RowConclusion) =>
+      new Promise<void>((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        recorder.record(row);
+      }),
+  };
+}
+
 describe('the recorder', () => {
   test('writes what gathers meanwhile as one group, in order, and nothing twice', async () => {
     const groups: number[][] = [];
-    const recorder = createRecorder({
+    const recorder = recorderWith({
       ledger: {
         recordConclusions: async (_batch, _run, conclusions) => {
           groups.push(conclusions.map(({ row }) => row));
@@ -34,9 +59,6 @@ describe('the recorder', () => {
           return new Set(conclusions.map(({ row }) => row));
         },
       },
-      batchId: 'batch',
-      runId: 'run',
-      onRecorded: () => {},
     });
     const first = recorder.record(conclusion(1));
     await new Promise((resolve) => setTimeout(resolve, 2));
@@ -48,11 +70,8 @@ describe('the recorder', () => {
   test('waits for more between two groups where it is told to, and never before the first', async () => {
     const groups: number[][] = [];
     let enough: () => void = () => {};
-    const recorder = createRecorder({
+    const recorder = recorderWith({
       ledger: ledgerNoting(groups),
-      batchId: 'batch',
-      runId: 'run',
-      onRecorded: () => {},
       gather: () =>
         new Promise((resolve) => {
           enough = resolve;
@@ -70,11 +89,8 @@ describe('the recorder', () => {
 
   test('waits for nothing any more once it was told to hurry', async () => {
     const groups: number[][] = [];
-    const recorder = createRecorder({
+    const recorder = recorderWith({
       ledger: ledgerNoting(groups),
-      batchId: 'batch',
-      runId: 'run',
-      onRecorded: () => {},
       gather: () => new Promise(() => {}),
     });
     await recorder.record(conclusion(1));
@@ -87,10 +103,8 @@ describe('the recorder', () => {
 
   test('says nothing of a conclusion whose lease was lost, and still resolves', async () => {
     const recorded: number[] = [];
-    const recorder = createRecorder({
+    const recorder = recorderWith({
       ledger: { recordConclusions: async () => new Set([2]) },
-      batchId: 'batch',
-      runId: 'run',
       onRecorded: (conclusions) => recorded.push(...conclusions.map(({ row }) => row)),
     });
     await Promise.all([1, 2, 3].map((row) => recorder.record(conclusion(row))));
@@ -99,16 +113,13 @@ describe('the recorder', () => {
 
   test('tells everybody in a group when the ledger fails, and goes on with the next', async () => {
     let isDown = true;
-    const recorder = createRecorder({
+    const recorder = recorderWith({
       ledger: {
         recordConclusions: async (_batch, _run, conclusions) => {
           if (isDown) throw new Error('down');
           return new Set(conclusions.map(({ row }) => row));
         },
       },
-      batchId: 'batch',
-      runId: 'run',
-      onRecorded: () => {},
     });
     const ends = await Promise.allSettled([1, 2].map((row) => recorder.record(conclusion(row))));
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -17,7 +17,6 @@ function claimed(row: number, given: Partial<ClaimedRow> = {}): ClaimedRow {
     idempotencyKey: `key-${row}`,
     path: '/v1/customers',
     body: Buffer.from('{}'),
-    fingerprint: Buffer.alloc(32),
     preparedBy: 'run',
     attempts: 0,
     wasUnknown: false,

@@ -72,7 +72,7 @@ test('a key past its lifetime, or whose age a wrong clock hides, is held and nev
   ]) {
     await execute(
       ledger.database,
-      `UPDATE rows SET first_sent_at = now() ${sentAt} WHERE row_number = ${row} AND state = 'unknown'`,
+      `UPDATE stored_rows SET first_sent_at = now() ${sentAt} WHERE row_number = ${row} AND state = 'unknown'`,
     );
   }
   const { summary } = await desk.json(['import', file]);

@@ -10,7 +10,7 @@ import { openSourceCopies, type SourceCopies } from './patched-source.ts';
  * Sequences of random verbs for each engine; after every verb all rows are compared. A mistake in the SQL has
  * to show within these very sequences, which the SQL as it is passes.
  */
-const sequences = 30;
+const sequences = 40;
 
 forEachLedger((openTestLedger) => {
   it('the model of the ledger does what the ledger does, in whatever order', async () => {

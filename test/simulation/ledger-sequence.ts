@@ -12,6 +12,8 @@ import { type ModelRow, stagedModelRow } from './model-row.ts';
 import { createRandom, type Random } from './random.ts';
 
 const steps = 40;
+/** How many the rows are about: few enough for rows to be about the same one now and then. */
+const objects = 24;
 const leaseInMs = 30_000;
 const keyLifetimeInMs = 3_600_000;
 const credentials = ['key one', 'key one', 'key one', 'key two'];
@@ -48,7 +50,7 @@ export async function compareSequence(
   const origin = `https://${newId()}.example.test`;
   const environment = { mode: 'sandbox', origin } as const;
   const batches = [
-    await stagedBatch(database, random.whole(3, 6), { environment }),
+    await stagedBatch(database, random.whole(5, 9), { environment }),
     await stagedBatch(database, random.whole(2, 4), { environment }),
   ];
   const start = 1_000_000;
@@ -85,6 +87,8 @@ const verbsInTurn: Readonly<Record<string, (pair: Pair) => Promise<[unknown, unk
   beginRun: (pair) => beginRun(pair, pair.random.pick(pair.batches).id, pair.random.chance(0.5)),
   loseWorker,
   loseAnotherWorker: loseWorker,
+  recordTwice,
+  lookForLost,
   putBack,
   prepare,
   prepareMore: prepare,
@@ -144,12 +148,18 @@ async function passTime(pair: Pair, durationInMs: number): Promise<[unknown, unk
   pair.nowInMs += durationInMs;
   const ids = pair.batches.map(({ id }) => id);
   const older = (column: string): string => `${column} = ${column} - ? * interval '1 millisecond'`;
-  const columns = ['lease_until', 'first_sent_at', 'changed_at'];
-  await execute(
-    pair.database,
-    `UPDATE rows SET ${columns.map(older).join(', ')} WHERE batch_id = ANY(?::uuid[])`,
-    [...columns.map(() => durationInMs), ids],
-  );
+  const timed = {
+    stored_rows: ['lease_until', 'first_sent_at', 'changed_at'],
+    portions: ['lease_until', 'claimed_at'],
+    creations: ['first_sent_at', 'created_at'],
+  };
+  for (const [table, columns] of Object.entries(timed)) {
+    await execute(
+      pair.database,
+      `UPDATE ${table} SET ${columns.map(older).join(', ')} WHERE batch_id = ANY(?::uuid[])`,
+      [...columns.map(() => durationInMs), ids],
+    );
+  }
   await execute(
     pair.database,
     `UPDATE runs SET ${older('lease_until')}, ${older('started_at')} WHERE batch_id = ANY(?::uuid[])`,
@@ -191,6 +201,34 @@ async function loseWorker(pair: Pair): Promise<[unknown, unknown]> {
   return inOne(answers);
 }
 
+/** A worker records some rows of a claim, and then tells of others, and of the same ones, that they were created. */
+async function recordTwice(pair: Pair): Promise<[unknown, unknown]> {
+  const { random, batches, verbs, model, runs } = pair;
+  const answers = [await beginRun(pair, random.pick(batches).id, true)];
+  answers.push(await claimFor(pair, runs.at(-1)));
+  const { batchId, runId, rows = [] } = pair.claims.at(-1) ?? {};
+  answers.push(await recordClaim(pair, pair.claims.at(-1)));
+  if (batchId === undefined || runId === undefined) return inOne(answers);
+  const created = rows.slice(0, random.whole(1, 4)).map((row): RowConclusion => {
+    const attempts = [attempt({ number: row.attempts + 7 })];
+    const conclusion = { objectId: `object-${row.row}`, code: null, message: null, attempts };
+    return { ...row, conclusion: { ...conclusion, state: 'created' } };
+  });
+  answers.push([
+    await verbs.recordConclusions(batchId, runId, created),
+    model.recordConclusions(batchId, runId, created),
+  ]);
+  return inOne(answers);
+}
+
+/** Rows were claimed just now, and somebody looks for those that nobody sends any more. */
+async function lookForLost(pair: Pair): Promise<[unknown, unknown]> {
+  const answers = [await claim(pair)];
+  const { id } = pair.random.pick(pair.batches);
+  answers.push([await pair.verbs.takeOverExpired(id), pair.model.takeOverExpired(id)]);
+  return inOne(answers);
+}
+
 /** A run puts back what it could not send, and claims again. */
 async function putBack(pair: Pair): Promise<[unknown, unknown]> {
   const { random, batches, claims, runs, verbs, model } = pair;
@@ -228,7 +266,7 @@ async function prepare({ random, batches, verbs, model, newId }: Pair): Promise<
       const reason = { code: 'because', field: null, message: 'Because.' };
       if (to === 'existing') return { row, to, objectId: 'object', reason };
       if (to !== 'ready') return { row, to, reason };
-      const object = `${batch.environmentId} ${random.whole(1, 9)}`;
+      const object = `${batch.environmentId} ${random.whole(1, objects)}`;
       return readyPreparation(batch, row, { generation, object, idempotencyKey: newId() });
     });
   const runId = newId();
@@ -254,7 +292,7 @@ async function claimFor(pair: Pair, run: Pair['runs'][number] | undefined): Prom
     leaseInMs,
     credential: random.pick(credentials),
     keyLifetimeInMs,
-    limit: random.whole(1, 4),
+    limit: random.whole(1, 6),
   };
   const rows = await verbs.claimRows(request);
   claims.push({ batchId: run.batchId, runId: run.id, rows });
@@ -290,19 +328,26 @@ async function recordClaim(
 }
 
 function conclusionOn(random: Random, { row, attempts: before, wasUnknown }: ClaimedRow): Conclusion {
-  const states = ['created', 'unknown', 'held', ...(wasUnknown ? [] : ['ready', 'rejected'])] as const;
+  const states = [
+    'created',
+    'created',
+    'unknown',
+    'held',
+    ...(wasUnknown ? [] : ['ready', 'rejected']),
+  ] as const;
   const state = random.pick(states) as Conclusion['state'];
   const isTried = state === 'created' || state === 'rejected' || random.chance(0.7);
   const attempts = isTried
     ? [attempt({ number: before + 1, httpStatus: random.pick([null, 201, 500]) })]
     : [];
   const objectId = state === 'created' ? `object-${row}` : null;
-  return { state, objectId, code: random.pick([null, 'timeout']), message: null, attempts };
+  const code = state === 'created' ? null : random.pick([null, 'timeout']);
+  return { state, objectId, code, message: null, attempts };
 }
 
 async function findKeyOwners({ random, batches, verbs, model }: Pair): Promise<[unknown, unknown]> {
   const { environmentId, kind } = random.pick(batches);
-  const keys = Array.from({ length: 9 }, (_, index) =>
+  const keys = Array.from({ length: objects }, (_, index) =>
     createHash('sha256')
       .update(`${environmentId} ${index + 1}`)
       .digest(),
@@ -358,6 +403,7 @@ type ComparedRow = Omit<
   | 'firstSentAt'
   | 'changedAt'
   | 'isSentRegardless'
+  | 'portion'
 > & { readonly wasSent: boolean };
 
 function rowsOfLedger({ database, batches }: Pair): Promise<ComparedRow[]> {

@@ -1,6 +1,7 @@
 import type { Edit } from './patched-source.ts';
 
 const claim = 'src/ledger/claim.ts';
+const portions = 'src/ledger/portions.ts';
 const record = 'src/ledger/record.ts';
 const runs = 'src/ledger/runs.ts';
 
@@ -13,6 +14,36 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
     replace: '',
   },
   {
+    name: 'a row that left its portion is created under it',
+    file: record,
+    find: ' AND s.portion = p.portion\n',
+    replace: '\n',
+  },
+  {
+    name: 'a portion ends with its first row',
+    file: portions,
+    find: 'open_rows - count(*)::int AS left_rows',
+    replace: '0 * open_rows - 0 * count(*)::int AS left_rows',
+  },
+  {
+    name: 'a takeover forgets what was created',
+    file: portions,
+    find: 'AND NOT EXISTS (SELECT FROM creations c',
+    replace: 'AND true OR EXISTS (SELECT FROM creations c',
+  },
+  {
+    name: 'a claim of a portion takes no lease',
+    file: claim,
+    find: "lease_token = ?,\n         lease_until = now() + ? * interval '1 millisecond'",
+    replace: "lease_token = ?,\n         lease_until = now() + ? * interval '0 millisecond'",
+  },
+  {
+    name: 'a stretch beyond the limit is lost',
+    file: claim,
+    find: 'SELECT ?, ?, last_row + 1, ? FROM size WHERE rows = ?',
+    replace: 'SELECT ?, ?, last_row + 2, ? FROM size WHERE rows = ?',
+  },
+  {
     name: 'attempts are not counted',
     file: record,
     find: 'attempts = coalesce(c.attempts, r.attempts)',
@@ -21,8 +52,8 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
   {
     name: 'a claim takes no lease',
     file: claim,
-    find: "lease_until = now() + ? * interval '1 millisecond'",
-    replace: "lease_until = now() + ? * interval '0 millisecond'",
+    find: "lease_token = ?, lease_until = now() + ? * interval '1 millisecond'",
+    replace: "lease_token = ?, lease_until = now() + ? * interval '0 millisecond'",
   },
   {
     name: 'the age of a key counts from its latest claim',

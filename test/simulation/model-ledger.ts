@@ -49,6 +49,7 @@ export class ModelLedger {
   readonly rows = new Map<string, ModelRow>();
   readonly requests = new Map<string, ModelRequest>();
   readonly runs = new Map<string, ModelRun>();
+  #portions = 0;
   /** Who recorded each attempt, and of which generation it is. */
   readonly #attempts = new Map<string, string>();
 
@@ -129,6 +130,7 @@ export class ModelLedger {
       this.#change(row, {
         state: 'unknown',
         mayExist: true,
+        portion: null,
         leaseToken: null,
         leaseUntil: null,
         code: 'worker_lost',
@@ -187,6 +189,7 @@ export class ModelLedger {
       if (taken.has(key) || this.#ownerOf(row.environmentId, row.kind, key) !== undefined) return false;
       taken.add(key);
     }
+    this.#portions += 1;
     for (const { row, preparation } of moving) {
       if (preparation.to === 'ready') this.#makeReady(row, preparation, runId, now);
       else this.#writeOther(row, preparation, now);
@@ -203,6 +206,7 @@ export class ModelLedger {
       naturalKey: ready.naturalKey.toString('hex'),
       ownedKey: ownedKeyOf(ready),
       handle: ready.handle,
+      portion: this.#portions,
       runId: null,
       code: null,
       field: null,
@@ -227,18 +231,21 @@ export class ModelLedger {
     const now = this.#clock();
     const before = this.#claimedUnder(claim, now);
     if (before.length > 0) return before;
-    const unsent = this.#claimFrom('ready', claim, claim.limit, now);
-    const inDoubt = this.#claimFrom('unknown', claim, claim.limit - unsent.length, now);
-    const taken = new Map(this.#claimedUnder(claim, now).map((row) => [row.row, row]));
-    return [...unsent, ...inDoubt].flatMap(({ row }) => taken.get(row) ?? []);
-  }
-
-  #claimFrom(state: 'ready' | 'unknown', claim: ModelClaim, limit: number, now: number): ModelRow[] {
     const run = this.runs.get(claim.runId);
     if (run === undefined || run.endedAt !== null) return [];
-    const next = this.rowsOf(claim.batchId)
-      .filter((row) => row.state === state && isClaimable(row, claim, run.startedAt, now))
-      .slice(0, limit);
+    const rows = this.rowsOf(claim.batchId).filter((row) => isClaimable(row, claim, run.startedAt, now));
+    const ready = rows.filter(({ state }) => state === 'ready');
+    const portion = Math.min(...ready.map((row) => row.portion ?? Number.POSITIVE_INFINITY));
+    const fresh = ready.filter((row) => row.portion === portion);
+    const oneByOne = [
+      ...ready.filter((row) => row.portion === null),
+      ...rows.filter(({ state }) => state === 'unknown'),
+    ];
+    this.#take((fresh.length > 0 ? fresh : oneByOne).slice(0, claim.limit), claim, now);
+    return this.#claimedUnder(claim, now);
+  }
+
+  #take(next: readonly ModelRow[], claim: ModelClaim, now: number): void {
     for (const row of next) {
       this.#change(row, {
         state: 'sending',
@@ -250,7 +257,6 @@ export class ModelLedger {
         changedAt: now,
       });
     }
-    return next;
   }
 
   #claimedUnder({ batchId, leaseToken, keyLifetimeInMs }: ModelClaim, now: number): ClaimedRow[] {
@@ -259,14 +265,15 @@ export class ModelLedger {
       .map((row) => {
         const request = this.requestOf(row);
         if (request === undefined) throw new Error('a claimed row has no request');
-        const { runId: preparedBy, ...stored } = request;
+        const { runId: preparedBy, idempotencyKey, path, body } = request;
         return {
           row: row.row,
           resource: row.resource,
           generation: row.generation,
           leaseToken,
-          ...stored,
-          body: Buffer.from(stored.body),
+          idempotencyKey,
+          path,
+          body: Buffer.from(body),
           preparedBy,
           attempts: row.attempts,
           wasUnknown: row.mayExist,
@@ -311,6 +318,7 @@ export class ModelLedger {
       mayExist: row.mayExist || state === 'unknown',
       leaseToken: null,
       leaseUntil: null,
+      portion: null,
       changedAt: now,
     });
     for (const { number } of attempts) {
@@ -420,6 +428,7 @@ function ownedKeyOf(ready: Ready): string {
 
 /** What a run itself put back is left for a later one. */
 function isClaimable(row: ModelRow, claim: ModelClaim, runStart: number, now: number): boolean {
+  if (row.state !== 'ready' && row.state !== 'unknown') return false;
   const wasPutBackBefore = row.changedAt < runStart;
   if (row.state === 'ready') return row.runId === null || wasPutBackBefore;
   const isYoung = row.firstSentAt !== null && now - row.firstSentAt < claim.keyLifetimeInMs;

@@ -30,6 +30,8 @@ export interface ModelRow {
   message: string | null;
   changedAt: number;
   isSentRegardless: boolean;
+  /** The rows that were made ready together, as long as it was never put back. */
+  portion: number | null;
 }
 
 /** A request as it is stored: written once, never changed. */
@@ -94,5 +96,6 @@ export function stagedModelRow(
     message: null,
     changedAt: now,
     isSentRegardless: false,
+    portion: null,
   };
 }

@@ -163,8 +163,8 @@ export const engineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: submit,
-        find: 'submission.limiter(concludeRow, ',
-        replace: 'concludeRow(',
+        find: 'submission.limiter(carry, ',
+        replace: 'carry(',
       },
     ],
     caughtBy: ['concurrency limit'],
