@@ -8,9 +8,11 @@ import { endRun, listRuns, prolongRun, takeOverExpired } from '../../src/ledger/
 import { execute } from '../../src/ledger/sql.ts';
 import { forEachLedger, onServer } from '../support/ledger.ts';
 import {
+  attempt,
   beginTestBatch,
   beginTestRun,
   claim,
+  conclude,
   readyBatch,
   stagedBatch,
   statesOf,
@@ -198,6 +200,27 @@ onServer((openTestLedger) => {
       await beginTestRun(other.database, held.batch);
     });
     expect(await statesOf(database, held.batch)).toEqual({ 2: 'sending', 3: 'unknown' });
+    await other.close();
+  });
+
+  it('takes over what was not recorded, even if the record ended while the rows were looked for', async () => {
+    const { database, databaseUrl } = await openTestLedger();
+    const other = openServerLedger(databaseUrl ?? '');
+    const held = await readyBatch(database, 4);
+    const claimed = await claim(database, held);
+    await expire('portions', database, held.batch.id);
+    await database.transaction(async (recording) => {
+      await conclude(recording, held, claimed.slice(0, 1), { attempts: [attempt()] });
+      await conclude(recording, held, claimed.slice(1, 2), { state: 'rejected', attempts: [attempt()] });
+      expect(await takeOverExpired(other.database, held.batch.id)).toBe(0);
+    });
+    expect(await takeOverExpired(other.database, held.batch.id)).toBe(2);
+    const states = { 2: 'created', 3: 'rejected', 4: 'unknown', 5: 'unknown' };
+    expect(await statesOf(database, held.batch)).toEqual(states);
+    expect([...(await conclude(database, held, claimed, { attempts: [attempt({ number: 2 })] }))]).toEqual(
+      [],
+    );
+    expect(await statesOf(database, held.batch)).toEqual(states);
     await other.close();
   });
 
