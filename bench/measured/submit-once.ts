@@ -1,3 +1,4 @@
+import { boundHeapGrowth } from '../../src/cli/heap-growth.ts';
 import { openServerLedger } from '../../src/ledger/open.ts';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
 import { submitBatch } from './engine.ts';
@@ -18,6 +19,8 @@ interface Task {
   readonly apiKey: string;
 }
 
+// As the command line does before it sends.
+boundHeapGrowth();
 const task: Task = JSON.parse(process.argv[2] ?? '{}');
 const ledger = openServerLedger(task.databaseUrl);
 let largest = 0;

@@ -14,6 +14,7 @@ import { openClient, openSender, type SharedSender } from './api-access.ts';
 import type { ApiTarget } from './api-target.ts';
 import type { App } from './app.ts';
 import { runLogPath, writeBatchFiles } from './batch-files.ts';
+import { boundHeapGrowth } from './heap-growth.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { referencesIn } from './references-in.ts';
 import { noteUnsentRows, startedEvent } from './run-events.ts';
@@ -164,6 +165,7 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
   const { settings, terminal } = app;
   const { batch } = own;
   terminal.progress.start(`sending ${batch.kind}`, batch.rowCount);
+  boundHeapGrowth();
   try {
     await moveOn({
       ledger: access.verbs,

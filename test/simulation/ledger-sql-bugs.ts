@@ -1,6 +1,8 @@
 import type { Edit } from './patched-source.ts';
 
 const claim = 'src/ledger/claim.ts';
+const claimPortion = 'src/ledger/claim-portion.ts';
+const handOver = 'src/ledger/hand-over.ts';
 const portions = 'src/ledger/portions.ts';
 const record = 'src/ledger/record.ts';
 const runs = 'src/ledger/runs.ts';
@@ -33,13 +35,13 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
   },
   {
     name: 'a claim of a portion takes no lease',
-    file: claim,
+    file: claimPortion,
     find: "lease_token = ?,\n         lease_until = now() + ? * interval '1 millisecond'",
     replace: "lease_token = ?,\n         lease_until = now() + ? * interval '0 millisecond'",
   },
   {
     name: 'a stretch beyond the limit is lost',
-    file: claim,
+    file: claimPortion,
     find: 'SELECT ?, ?, last_row + 1, ? FROM size WHERE rows = ?',
     replace: 'SELECT ?, ?, last_row + 2, ? FROM size WHERE rows = ?',
   },
@@ -81,7 +83,7 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
   },
   {
     name: 'a run that has ended claims rows',
-    file: claim,
+    file: handOver,
     find: 'WHERE id = ? AND ended_at IS NULL)',
     replace: 'WHERE id = ?)',
   },

@@ -11,7 +11,8 @@ import type {
 } from '../../src/domain/ledger-row.ts';
 import type { Attempt, Conclusion } from '../../src/domain/outcome.ts';
 import { beginBatch, finishStaging } from '../../src/ledger/batches.ts';
-import { type ClaimRequest, claimRows } from '../../src/ledger/claim.ts';
+import { claimRows } from '../../src/ledger/claim.ts';
+import type { ClaimRequest } from '../../src/ledger/hand-over.ts';
 import { writePreparations } from '../../src/ledger/prepare.ts';
 import { recordConclusions } from '../../src/ledger/record.ts';
 import { beginRun } from '../../src/ledger/runs.ts';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Conclusion } from '../../../src/domain/outcome.ts';
 import { openServerLedger } from '../../../src/ledger/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../../../src/ledger/verbs.ts';
 import { type ApiProgram, startApi } from '../api-program.ts';
@@ -99,6 +100,13 @@ async function firstArrival(api: ApiProgram): Promise<number> {
   }
 }
 
+function createdAtOnce(objectId: string): Conclusion {
+  const answer = `{"data":{"id":"${objectId}"},"error":null}`;
+  const attempt = { number: 1, reason: null, httpStatus: 201, objectId, durationInMs: 20, answer };
+  const attempts = [{ ...attempt, outcome: 'created' as const }];
+  return { state: 'created', objectId, code: null, message: null, attempts };
+}
+
 /** Leaves a batch as an interrupted run does: its first rows are created. */
 async function createFirst(verbs: LedgerVerbs, { batch, run }: PreparedBatch, rows: number): Promise<void> {
   for (let done = 0; done < rows; done += rowsPerClaim) {
@@ -114,16 +122,7 @@ async function createFirst(verbs: LedgerVerbs, { batch, run }: PreparedBatch, ro
     await verbs.recordConclusions(
       batch.id,
       run.id,
-      claimed.map((row) => ({
-        ...row,
-        conclusion: {
-          state: 'created',
-          objectId: `object ${row.row}`,
-          code: null,
-          message: null,
-          attempts: [],
-        },
-      })),
+      claimed.map((row) => ({ ...row, conclusion: createdAtOnce(`object ${row.row}`) })),
     );
   }
 }
