@@ -126,6 +126,37 @@ forEachLedger((openTestLedger) => {
     expect(await countStatuses(database, held.batch.id)).toEqual({ unknown: 1, not_sent: 2 });
   });
 
+  it('tells of rows of a portion what became of each, those that repeat them included', async () => {
+    const batch = await stagedBatch(database, [stagedRow(2), stagedRow(3), stagedRow(4), duplicateOf(2, 5)]);
+    const run = await beginTestRun(database, batch);
+    const held = { batch, run };
+    const ready = [2, 3, 4].map((row) => readyPreparation(batch, row));
+    await writePreparations(database, batch.id, run.id, ready);
+    const claimed = await claim(database, held, { limit: 2 });
+    await conclude(database, held, claimed.slice(0, 1), { attempts: [attempt({ number: 3 })] });
+    const { rows } = await readAll(batch.id);
+    expect(
+      rows.map(({ row, status, objectId, attempts, httpStatus }) => ({
+        row,
+        status,
+        objectId,
+        attempts,
+        httpStatus,
+      })),
+    ).toEqual([
+      { row: 2, status: 'created', objectId: 'object-2', attempts: 3, httpStatus: 201 },
+      { row: 3, status: 'unknown', objectId: null, attempts: 0, httpStatus: null },
+      { row: 4, status: 'not_sent', objectId: null, attempts: 0, httpStatus: null },
+      { row: 5, status: 'existing', objectId: 'object-2', attempts: 0, httpStatus: null },
+    ]);
+    const counts = { created: 1, unknown: 1, not_sent: 1, existing: 1 };
+    expect(await countStatuses(database, batch.id)).toEqual(counts);
+    await conclude(database, held, claimed.slice(1), { attempts: [attempt()] });
+    await conclude(database, held, await claim(database, held), { attempts: [attempt()] });
+    expect(await countStatuses(database, batch.id)).toEqual({ created: 3, existing: 1 });
+    expect(await hasMovableRows(database, batch.id)).toBe(false);
+  });
+
   it('has no page and no counts for a batch without rows', async () => {
     const batch = await stagedBatch(database, []);
     expect(await readAll(batch.id)).toEqual({ rows: [], pages: 0 });

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { exitCodes } from '../../src/domain/exit-code.ts';
 import type { BatchRecord, ClaimedRow, Preparation, RowConclusion } from '../../src/domain/ledger-row.ts';
 import type { Conclusion } from '../../src/domain/outcome.ts';
+import { type ResultStatus, resultStatus, type StatusCounts } from '../../src/domain/row-state.ts';
 import { execute, query } from '../../src/ledger/sql.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { attempt, readyPreparation, stagedBatch } from '../support/ledger-rows.ts';
@@ -78,6 +79,7 @@ export async function compareSequence(
     const place = `seed ${seed}, after ${names.join(', ')}`;
     expect(ofLedger, place).toEqual(ofModel);
     expect(await rowsOfLedger(pair), place).toEqual(rowsOfModel(pair));
+    expect(await countsOfLedger(pair), place).toEqual(countsOfModel(pair));
   }
 }
 
@@ -390,6 +392,21 @@ async function copyStagedRows({ batches, database, model }: Pair): Promise<void>
       model.stage(stagedModelRow({ batchId: id, environmentId, kind, row, resource, record: {} }, null, 0));
     }
   }
+}
+
+function countsOfLedger({ verbs, batches }: Pair): Promise<StatusCounts[]> {
+  return Promise.all(batches.map(({ id }) => verbs.countStatuses(id)));
+}
+
+function countsOfModel({ model, batches }: Pair): StatusCounts[] {
+  return batches.map(({ id }) => {
+    const counts: Partial<Record<ResultStatus, number>> = {};
+    for (const { state } of model.rowsOf(id)) {
+      if (state === 'duplicate') throw new Error('the sequences stage no repetitions');
+      counts[resultStatus(state)] = (counts[resultStatus(state)] ?? 0) + 1;
+    }
+    return counts;
+  });
 }
 
 type ComparedRow = Omit<
