@@ -19,6 +19,7 @@ interface Setting {
 const settings: readonly Setting[] = [
   { name: 'the sandbox', start: () => startSandboxProgram(), target: 0.8 },
   { name: 'a minimal HTTP server', start: () => startApi(), target: 0.8 },
+  { name: 'a minimal HTTP server with 10 ms of latency', start: () => startApi(10), target: 0.8 },
   { name: 'a minimal HTTP server with 20 ms of latency', start: () => startApi(20), target: 0.95 },
 ];
 
