@@ -12,6 +12,7 @@ import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { openRunLog } from '../../src/output/run-log.ts';
 import { leaseInMs } from '../../src/pipeline/heartbeat.ts';
 import { moveOn } from '../../src/pipeline/move-on.ts';
+import { gatherInMs } from '../../src/pipeline/recorder.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
 import type { MeasuredApi } from './api-program.ts';
 import type { PreparedBatch } from './prepared-batch.ts';
@@ -72,7 +73,7 @@ export async function submitBatch(
       definitionNamed,
       readId: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }).id,
       newKey: randomUUID,
-      gather: () => sleep(10),
+      gather: () => sleep(gatherInMs),
       halt,
       onLimiter: (given) => {
         limiter = given;

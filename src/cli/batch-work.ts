@@ -8,6 +8,7 @@ import type { BatchSummary } from '../output/json-summary.ts';
 import { openRunLog, type RunLog } from '../output/run-log.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../pipeline/heartbeat.ts';
 import { moveOn } from '../pipeline/move-on.ts';
+import { gatherInMs } from '../pipeline/recorder.ts';
 import type { HeldBatch } from '../pipeline/take-in.ts';
 import { definitionNamed } from '../resources/registry.ts';
 import { openClient, openSender, type SharedSender } from './api-access.ts';
@@ -29,9 +30,6 @@ export interface WorkEnd {
   /** Rows that were sent, or tried to be. */
   readonly sentRows: number;
 }
-
-/** Answers that come within this time are recorded together; a crash in between leaves them unknown. */
-const gatherInMs = 10;
 
 /** What the batches of one call share. */
 interface Work {

@@ -2,6 +2,12 @@ import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { RowConclusion } from '../domain/ledger-row.ts';
 import type { LedgerPort } from './ports.ts';
 
+/**
+ * How long a run gathers answers between two groups: those of a fast API share one statement, and for a slow one
+ * it is little beside the waiting. A crash in between leaves them unknown, and they are sent again.
+ */
+export const gatherInMs = 25;
+
 /** Collects conclusions and records them in groups: while one group is written, the next one gathers. */
 export interface Recorder {
   /** Takes a conclusion on. What became of it, `onDone` tells. */

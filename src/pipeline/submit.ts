@@ -117,7 +117,7 @@ function fail(submission: Submission, error: unknown): void {
 
 async function claimUntilDone(submission: Submission): Promise<void> {
   const { context } = submission;
-  const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 4));
+  const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 8));
   for (let claim = 1; !context.halt.signal.aborted; claim += 1) {
     const claimedAt = momentOf(context.clock);
     const rows = await claimGroup(context, claim, groupSize);
