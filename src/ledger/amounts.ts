@@ -16,7 +16,7 @@ export function sumAmounts(database: Database, batchId: string): Promise<Currenc
   return query<CurrencySum>(
     database,
     `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
-     FROM row_inputs JOIN rows USING (batch_id, row_number)
+     FROM row_inputs JOIN stored_rows USING (batch_id, row_number)
      WHERE batch_id = ? AND state <> 'duplicate' AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
      GROUP BY 1 ORDER BY 1`,
     [batchId],

@@ -1,6 +1,9 @@
 import { isOpenIn } from './portions.ts';
 
-/** Rows outside of portions that can still move without a person, each with the order of the partial index that lists such rows. */
+/**
+ * What can still move without a person outside of portions, each with the order of the partial index that lists
+ * such rows.
+ */
 const movable = [
   { condition: "state IN ('staged', 'waiting')", order: 'row_number' },
   { condition: "state = 'ready' AND portion IS NULL", order: 'row_number' },

@@ -21,20 +21,39 @@ const writtenOut = `state = 'sending', lease_token = p.lease_token, lease_until 
   credential = p.credential, first_sent_at = p.claimed_at, changed_at = p.claimed_at, portion = NULL`;
 
 /**
- * SQL, behind a CTE `held` of locked stretches and one that gives the lease token of each row that left its
+ * SQL, behind a CTE `held` of locked stretches and one, `moved`, with the lease token of each row that left its
  * stretch: notes how many rows are open still, and ends the stretches that have none. Its bindings are the
  * batch's id, twice.
  */
-export function countedOff(left: string): string {
-  return `gone AS (
+export const movedCountedOff = `gone AS (
       SELECT lease_token, open_rows - count(*)::int AS left_rows
-      FROM ${left} JOIN held USING (lease_token) GROUP BY lease_token, open_rows),
+      FROM moved JOIN held USING (lease_token) GROUP BY lease_token, open_rows),
     ended AS (
       DELETE FROM portions p USING gone
       WHERE p.batch_id = ? AND p.lease_token = gone.lease_token AND gone.left_rows = 0),
     lowered AS (
       UPDATE portions p SET open_rows = gone.left_rows FROM gone
       WHERE p.batch_id = ? AND p.lease_token = gone.lease_token AND gone.left_rows > 0)`;
+
+/** SQL that says whether stored row `row` is held by no claim of a stretch. */
+export function isUnclaimed(row: string): string {
+  return `(${row}.portion IS NULL OR EXISTS (
+    SELECT FROM portions u WHERE u.batch_id = ${row}.batch_id AND u.portion = ${row}.portion
+      AND u.lease_token IS NULL AND ${row}.row_number BETWEEN u.first_row AND u.last_row))`;
+}
+
+/** Keeps the stretches with any of these rows from being claimed until the end of the database transaction. */
+export async function lockUnclaimed(
+  transaction: Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<void> {
+  await query(
+    transaction,
+    `SELECT FROM portions WHERE batch_id = ? AND lease_token IS NULL AND last_row >= ? AND first_row <= ?
+     ORDER BY portion, first_row FOR UPDATE`,
+    [batchId, Math.min(...rows), Math.max(...rows)],
+  );
 }
 
 /**
@@ -63,7 +82,7 @@ export async function takeOutOfPortions(
        FROM unnest(?::int[], ?::bigint[]) AS c (row_number, lease_token) JOIN held p USING (lease_token)
        WHERE s.row_number = c.row_number AND ${isOpenIn('s', 'p')}
        RETURNING p.lease_token),
-     ${countedOff('moved')}
+     ${movedCountedOff}
      SELECT FROM gone`,
     [
       ...[batchId, tokens],

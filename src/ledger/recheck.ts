@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../domain/recheck.ts';
+import { isUnclaimed, lockUnclaimed } from './portions.ts';
 import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
 
@@ -43,21 +44,14 @@ export async function writeRechecked(
 ): Promise<number> {
   return database.transaction(async (transaction) => {
     // Whoever claims a portion while its rows are taken out of it would send them.
-    await query(
-      transaction,
-      `SELECT FROM portions WHERE batch_id = ? AND lease_token IS NULL AND last_row >= ? AND first_row <= ?
-       ORDER BY portion, first_row FOR UPDATE`,
-      [batchId, Math.min(...numbersOf(rows)), Math.max(...numbersOf(rows))],
-    );
+    await lockUnclaimed(transaction, batchId, numbersOf(rows));
     const moved = await query<{ row: number }>(
       transaction,
       `UPDATE stored_rows r SET state = p.state, owned_key = NULL, run_id = NULL, portion = NULL, code = p.code,
          field = p.field, message = p.message, changed_at = now()
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
        WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'staged', 'waiting', 'ready')}
-         AND r.first_sent_at IS NULL AND (r.portion IS NULL OR EXISTS (
-           SELECT FROM portions u WHERE u.batch_id = r.batch_id AND u.portion = r.portion AND u.lease_token IS NULL
-             AND r.row_number BETWEEN u.first_row AND u.last_row))
+         AND r.first_sent_at IS NULL AND ${isUnclaimed('r')}
        RETURNING r.row_number AS row`,
       [
         numbersOf(rows),

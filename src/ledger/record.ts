@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import type { RowConclusion } from '../domain/ledger-row.ts';
 import type { Conclusion } from '../domain/outcome.ts';
-import { numbersLiteral, textsBindings, textsParameter } from './array-literal.ts';
-import { countedOff, takeOutOfPortions } from './portions.ts';
+import { numbersLiteral, textsBindings, textsParameter } from './array-parameters.ts';
+import { movedCountedOff, takeOutOfPortions } from './portions.ts';
 import { type Database, query, stateIs } from './sql.ts';
 
 /**
@@ -91,7 +91,7 @@ function appendCreations(
          AND s.row_number BETWEEN p.first_row AND p.last_row
        ON CONFLICT DO NOTHING RETURNING row_number, lease_token),
      ${attemptsOfMoved},
-     ${countedOff('moved')}
+     ${movedCountedOff}
      SELECT row_number AS row FROM moved`,
     [
       batchId,

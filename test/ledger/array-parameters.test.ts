@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { numbersLiteral, textsBindings, textsParameter } from '../../src/ledger/array-literal.ts';
+import { numbersLiteral, textsBindings, textsParameter } from '../../src/ledger/array-parameters.ts';
 import { query } from '../../src/ledger/sql.ts';
 import { forEachLedger } from '../support/ledger.ts';
 
