@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { claimRows, explainOtherCredentials, holdExpiredKeys } from '../../src/ledger/claim.ts';
 import { openServerLedger } from '../../src/ledger/open.ts';
 import { writePreparations } from '../../src/ledger/prepare.ts';
 import { endRun } from '../../src/ledger/runs.ts';
-import { execute } from '../../src/ledger/sql.ts';
+import { execute, query } from '../../src/ledger/sql.ts';
 import { forEachLedger, onServer } from '../support/ledger.ts';
 import {
   attempt,
@@ -206,6 +207,20 @@ onServer((openTestLedger) => {
         expect((await claim(other.database, later)).map(({ row }) => row)).toEqual(others);
       });
     }
+    await other.close();
+  });
+
+  it('looks again when another worker is claiming the only portion at this moment', async () => {
+    const { database, databaseUrl } = await openTestLedger();
+    const other = openServerLedger(databaseUrl ?? '');
+    await query(other.database, 'SELECT 1');
+    const held = await readyBatch(database, 2);
+    const claiming = await database.transaction();
+    await execute(claiming, 'SELECT 1 FROM portions WHERE batch_id = ? FOR UPDATE', [held.batch.id]);
+    const claimed = claim(other.database, held);
+    await sleep(30);
+    await claiming.rollback();
+    expect((await claimed).map(({ row }) => row)).toEqual([2, 3]);
     await other.close();
   });
 
