@@ -9,19 +9,10 @@ const installed = `${root}node_modules/.package-lock.json`;
 const isCurrent =
   existsSync(installed) && statSync(installed).mtimeMs >= statSync(`${root}package-lock.json`).mtimeMs;
 
-// `npm install` and not `npm ci`: npm leaves optional packages of other systems out of a lock file when it
-// cannot reach them, and `npm ci` of npm 11 then refuses the file that npm itself has written.
 if (!isCurrent) {
   const program = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const options = [
-    '--no-save',
-    '--include=dev',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ];
-  const install = spawnSync(program, ['install', ...options], {
+  const options = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const install = spawnSync(program, ['ci', ...options], {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',
