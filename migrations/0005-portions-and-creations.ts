@@ -10,7 +10,18 @@ import type { Knex } from 'knex';
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     ALTER TABLE rows RENAME TO stored_rows;
+    ALTER TABLE stored_rows ADD COLUMN portion bigint,
+      ADD CONSTRAINT portion_is_of_fresh_rows CHECK (
+        portion IS NULL OR (state = 'ready' AND run_id IS NULL));
+    DROP INDEX rows_to_send;
+    CREATE INDEX rows_to_send ON stored_rows (batch_id, row_number) WHERE state = 'ready' AND portion IS NULL;
+  `);
+  await createPortions(knex);
+}
 
+/** Tables and views that know of portions; the migration that replaces them takes them back with it. */
+export async function createPortions(knex: Knex): Promise<void> {
+  await knex.raw(`
     -- A stretch of a batch's rows, of which those that name the portion are ready, or being sent.
     CREATE TABLE portions (
       batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
@@ -48,12 +59,6 @@ export async function up(knex: Knex): Promise<void> {
       PRIMARY KEY (batch_id, row_number)
     );
     CREATE INDEX creations_by_object ON creations (object_id);
-
-    ALTER TABLE stored_rows ADD COLUMN portion bigint,
-      ADD CONSTRAINT portion_is_of_fresh_rows CHECK (
-        portion IS NULL OR (state = 'ready' AND run_id IS NULL));
-    DROP INDEX rows_to_send;
-    CREATE INDEX rows_to_send ON stored_rows (batch_id, row_number) WHERE state = 'ready' AND portion IS NULL;
 
     CREATE VIEW rows AS
     SELECT s.batch_id, s.row_number, s.environment_id, s.kind, s.resource,

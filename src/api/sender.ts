@@ -32,7 +32,7 @@ export interface SendableRow {
    */
   readonly resendUntil: number;
   /** Asked right before each request, the first one too; once it is false, nothing of the row leaves. */
-  readonly mayLeave?: () => boolean;
+  readonly mayLeave?: () => boolean | Promise<boolean>;
   readonly readId: (json: unknown) => string | undefined;
 }
 
@@ -153,9 +153,10 @@ async function retryUntilConclusive(run: Run, sending: Sending, first: Outcome):
 async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
   const { client, timing, limits, paths } = run;
   const { request, row, attempts, onAttempt } = sending;
-  const leave = limits.mayStart(mayStartUntilInMs(sending));
-  if (!(leave === true || (await leave))) return null;
-  if (row.mayLeave?.() === false) return null;
+  const starts = limits.mayStart(mayStartUntilInMs(sending));
+  // Hardly ever is there anything to wait for, and a promise costs every row.
+  const leavesAtOnce = starts === true && (row.mayLeave?.() ?? true) === true;
+  if (!leavesAtOnce && !(await waitToLeave(run, sending, starts))) return null;
   const startedAtInMs = timing.monotonicInMs();
   const reply = await client.post(request);
   const endedAtInMs = timing.monotonicInMs();
@@ -172,6 +173,22 @@ async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
   }
   const isNotFound = outcome.kind === 'refused' && attempt.httpStatus === 404;
   return isNotFound ? confirmNotFound(run, request.path, outcome) : outcome;
+}
+
+/**
+ * Waits until the row may leave at this very moment. While the run's right to the row was asked for, the gate may
+ * have closed, and the rate has given the moment to another row: then both are asked again.
+ * @param starts the first answer of the gate and the rate
+ */
+async function waitToLeave(run: Run, sending: Sending, starts: boolean | Promise<boolean>): Promise<boolean> {
+  let mayStart = starts;
+  for (;;) {
+    if (!(await mayStart)) return false;
+    const mayLeave = sending.row.mayLeave?.() ?? true;
+    if (typeof mayLeave === 'boolean') return mayLeave;
+    if (!(await mayLeave)) return false;
+    mayStart = run.limits.mayStart(mayStartUntilInMs(sending));
+  }
 }
 
 /** A key's age counts from its first send, so a key that was never sent cannot be too old. */

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReserveStretch } from '../api/rate.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import type { RowsToClaim } from '../domain/ledger-row.ts';
+import type { ResultRow } from '../domain/result-row.ts';
 import type { StatusCounts } from '../domain/row-state.ts';
 import type { BatchSummary } from '../output/json-summary.ts';
 import { openRunLog, type RunLog } from '../output/run-log.ts';
@@ -31,6 +33,14 @@ export interface WorkEnd {
   readonly sentRows: number;
 }
 
+/** How batches are moved on. */
+export interface WorkOptions {
+  /** Whether other runs may work on the same batches. */
+  readonly join?: boolean;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
+}
+
 /** What the batches of one call share. */
 interface Work {
   readonly app: App;
@@ -39,8 +49,7 @@ interface Work {
   readonly shared: SharedSender;
   /** Stops everything: aborted by a person, or by the first failure. */
   readonly halt: AbortController;
-  /** Whether other runs may work on the same batches. */
-  readonly join: boolean;
+  readonly options: WorkOptions;
   failure: Failure | null;
   sentRows: number;
 }
@@ -48,14 +57,13 @@ interface Work {
 /**
  * Moves held batches on, one after the other in the order given, and writes their files, whatever
  * happens. Once the run is to stop, the remaining batches are only written out as they stand.
- * @param join whether other runs may work on the same batches: whoever ends last writes the files
  */
 export async function workOn(
   app: App,
   access: LedgerAccess,
   target: ApiTarget,
   held: readonly HeldBatch[],
-  join = false,
+  options: WorkOptions = {},
 ): Promise<WorkEnd> {
   const halt = new AbortController();
   const interrupt = (): void => halt.abort();
@@ -68,16 +76,16 @@ export async function workOn(
     ...app,
     stopSignal: halt.signal,
     isApiProven,
-    ...(join ? { reserveRate: reserveFor(access, held) } : {}),
+    ...(options.join === true ? { reserveRate: reserveFor(access, held) } : {}),
   });
-  const work: Work = { app, access, target, shared, halt, join, failure: null, sentRows: 0 };
+  const work: Work = { app, access, target, shared, halt, options, failure: null, sentRows: 0 };
   // All of them from the start: those whose turn has not come yet are held as well.
   const beating = held.map((own) => ({ own, heartbeat: beat(work, own) }));
   try {
     const ends: BatchEnd[] = [];
     for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
     const codes = ends.map(({ exitCode }) => exitCode);
-    const batches = ends.flatMap(({ summary }) => (summary === null ? [] : [summary]));
+    const batches = ends.map(({ summary }) => summary);
     return { exitCode: gravest(codes), batches, failure: work.failure, sentRows: work.sentRows };
   } finally {
     for (const { heartbeat } of beating) heartbeat.stop();
@@ -92,54 +100,51 @@ function reserveFor({ verbs }: LedgerAccess, held: readonly HeldBatch[]): Reserv
   return (durationInMs) => verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs);
 }
 
-/** One batch's end; without a summary where another run still works on it and will write its files. */
+/** One batch's end. */
 interface BatchEnd {
   readonly exitCode: ExitCode;
-  readonly summary: BatchSummary | null;
+  readonly summary: BatchSummary;
 }
+
+/** So often files are written while other runs change the batch; then these others have to write once more. */
+const mostWritings = 3;
 
 async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
   const { app, access } = work;
-  const { batch, run } = own;
+  const { batch } = own;
   const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
   runLog.append([await startedEvent(access.verbs, own, work.target.credential)]);
   if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog, heartbeat);
   app.terminal.progress.stop();
-  if (work.join && !(await isLastRun(work, own))) return leaveToOthers(work, own, runLog, heartbeat);
-  const codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(work, counts);
-  const isFirstEnd = (await access.verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
-  const summary = await writeBatchFiles(
-    app,
-    access.verbs,
-    batch,
-    { runId: run.id, exitCode: codeOf },
-    (rows) => noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
-  );
-  const exitCode = codeOf(summary.counts);
+  const { summary, exitCode } = await writeFilesAndEnd(work, own, runLog);
+  heartbeat.stop();
   noteEnd(work, own, runLog, summary.counts, exitCode);
   await runLog.close();
-  heartbeat.stop();
-  await access.verbs.endRun(run.id, exitCode);
   return { exitCode, summary };
 }
 
-function isLastRun(work: Work, { batch, run }: HeldBatch): Promise<boolean> {
-  const exitCode = work.failure?.exitCode ?? exitCodes.done;
-  return work.access.verbs.endUnlessLast({ id: run.id, batchId: batch.id, exitCode });
-}
-
-async function leaveToOthers(
-  work: Work,
-  own: HeldBatch,
-  runLog: RunLog,
-  heartbeat: Heartbeat,
-): Promise<BatchEnd> {
-  const exitCode = work.failure?.exitCode ?? exitCodes.done;
-  heartbeat.stop();
-  noteEnd(work, own, runLog, await work.access.verbs.countStatuses(own.batch.id), exitCode);
-  await runLog.close();
-  work.app.terminal.say('Other runs still work on this batch; the last one writes the result files.');
-  return { exitCode, summary: null };
+/**
+ * Writes the batch's files and ends the run, once they tell of the batch as it is: another run may record rows, or
+ * write the same files, between the reading of the rows and the end.
+ */
+async function writeFilesAndEnd(work: Work, own: HeldBatch, runLog: RunLog): Promise<BatchEnd> {
+  const { app, access } = work;
+  const { batch, run } = own;
+  const { verbs } = access;
+  const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
+  for (let writing = 1; ; writing += 1) {
+    const revision = await verbs.readRevision(batch.id);
+    const isContradicted = await verbs.hasUnrecordedCreations(batch.id);
+    const codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(work, counts, isContradicted);
+    const ending = { runId: run.id, exitCode: codeOf };
+    const note = (rows: readonly ResultRow[]): void => {
+      if (writing === 1) noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt);
+    };
+    const summary = await writeBatchFiles(app, verbs, batch, ending, note);
+    const exitCode = codeOf(summary.counts);
+    const end = { id: run.id, batchId: batch.id, exitCode, revision };
+    if (await verbs.endRunWithFiles(end, writing >= mostWritings)) return { exitCode, summary };
+  }
 }
 
 function beat(work: Work, { batch, run }: HeldBatch): Heartbeat {
@@ -182,10 +187,11 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
         definition.readAnswer(json, { customerIdPaths: settings['customer-id-path'] }).id,
       newKey: randomUUID,
       gather: () => sleep(gatherInMs),
+      ...(work.options.rows === undefined ? {} : { rows: work.options.rows }),
       holdsBatch: heartbeat.holds,
       halt: work.halt,
       onLimiter: shared.useLimiter,
-      ...(work.join ? { onNothingToClaim: () => awaitOthers(work, batch.id) } : {}),
+      ...(work.options.join === true ? { onNothingToClaim: () => awaitOthers(work, own) } : {}),
       onProgress: (rows) => {
         work.sentRows += rows;
         terminal.progress.advance(rows);
@@ -199,16 +205,17 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
 }
 
 /** While other runs hold rows, this one waits: should they be lost, it takes their rows over. */
-async function awaitOthers({ access: { verbs }, halt }: Work, batchId: string): Promise<boolean> {
-  if (!(await verbs.hasRowsUnderLease(batchId))) return false;
+async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: HeldBatch): Promise<boolean> {
+  if (!(await verbs.hasRowsOfOtherRuns(batch.id, run.id))) return false;
   await sleep(1_000, undefined, { signal: halt.signal }).catch(() => {});
-  await verbs.takeOverExpired(batchId);
+  await verbs.takeOverExpired(batch.id);
   return true;
 }
 
 /** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
-function exitCodeFor(work: Work, counts: StatusCounts): ExitCode {
+function exitCodeFor(work: Work, counts: StatusCounts, isContradicted: boolean): ExitCode {
   const codes: ExitCode[] = [exitCodeOf(counts)];
+  if (isContradicted) codes.push(exitCodes.rowsNeedDecision);
   if (work.failure !== null) codes.push(work.failure.exitCode);
   const isUndone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0;
   if (work.halt.signal.aborted && isUndone) codes.push(exitCodes.stopped);

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { compareKinds } from '../domain/kind.ts';
-import type { BatchRecord } from '../domain/ledger-row.ts';
-import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { BatchRecord, RowsToClaim } from '../domain/ledger-row.ts';
 import { type HeldBatch, holdBatch } from '../pipeline/take-in.ts';
 import type { ApiTarget } from './api-target.ts';
 import type { App } from './app.ts';
@@ -25,8 +24,8 @@ export interface GoingOn {
   readonly planHash?: string | undefined;
   /** What to do with the held batches before anything is judged again, asked or sent. */
   readonly before: (access: LedgerAccess, held: readonly HeldBatch[]) => Promise<void>;
-  /** Leave rows in doubt as they are: only what is sent for the first time under its key is sent. */
-  readonly exceptUnknown?: boolean;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
 }
 
 /** Holds the batches that are meant, moves them on as far as they go, and writes their files. */
@@ -54,12 +53,7 @@ async function goOnIn(
   for (const batch of batches) requireSameEnvironment(batch, target);
   const held = await holdAll(access, batches, going);
   await going.before(access, held);
-  const verbs = going.exceptUnknown === true ? exceptUnknownRows(access.verbs) : access.verbs;
-  return sendHeld(app, { ...access, verbs }, target, held, going);
-}
-
-function exceptUnknownRows(verbs: LedgerVerbs): LedgerVerbs {
-  return { ...verbs, claimRows: (request) => verbs.claimRows({ ...request, exceptUnknown: true }) };
+  return sendHeld(app, access, target, held, going);
 }
 
 async function holdAll(

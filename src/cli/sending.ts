@@ -1,4 +1,5 @@
 import { exitCodes } from '../domain/exit-code.ts';
+import type { RowsToClaim } from '../domain/ledger-row.ts';
 import type { HeldBatch } from '../pipeline/take-in.ts';
 import { type ApiTarget, openApiTarget, sandboxFolder } from './api-target.ts';
 import type { App } from './app.ts';
@@ -34,6 +35,8 @@ export async function withApiAndLedger(
 export interface SendingOptions {
   /** Whether other runs may work on the same batches. */
   readonly join?: boolean;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
   /** Of the plan that was agreed to; only for a single batch. */
   readonly planHash?: string | undefined;
 }
@@ -44,7 +47,7 @@ export async function sendHeld(
   access: LedgerAccess,
   target: ApiTarget,
   held: readonly HeldBatch[],
-  { join = false, planHash }: SendingOptions,
+  { planHash, ...options }: SendingOptions,
 ): Promise<WorkEnd> {
   const clearance = await clearForSending(app, access, target, held, planHash);
   if (clearance.failure !== null) {
@@ -52,7 +55,7 @@ export async function sendHeld(
     sayFailure(app.terminal, failure);
     return { exitCode: failure.exitCode, batches, failure, sentRows: 0 };
   }
-  const worked = await workOn(app, access, target, held, join);
+  const worked = await workOn(app, access, target, held, options);
   const batches = worked.batches.map((summary) => ({
     ...summary,
     planHash: clearance.planHashes.get(summary.batch ?? '') ?? null,

@@ -80,6 +80,12 @@ export interface KeyOwner {
   readonly body: Buffer;
 }
 
+/**
+ * Which rows a claim takes: those `in_doubt` (sent, and without a conclusive answer), `fresh` ones that were never
+ * sent under their key, or `all`, those in doubt first.
+ */
+export type RowsToClaim = 'all' | 'fresh' | 'in_doubt';
+
 /** A claimed row: this worker may send it while the lease lasts. */
 export interface ClaimedRow {
   readonly row: number;

@@ -1,7 +1,9 @@
+import type { Knex } from 'knex';
 import type { BatchIdentity } from '../domain/batch.ts';
 import { batchId } from '../domain/batch.ts';
 import type { Environment } from '../domain/environment.ts';
 import type { BatchRecord } from '../domain/ledger-row.ts';
+import { changeBatch, changeRows } from './batch-lock.ts';
 import { hasMovable } from './movable.ts';
 import { type Database, execute, isoUtc, query } from './sql.ts';
 
@@ -110,10 +112,13 @@ export function findNewestUnfinished(database: Database, environment: Environmen
 }
 
 /** Empties a batch that was never staged to its end: nothing of it can have been sent. */
-export async function emptyUnstaged(database: Database, id: string): Promise<void> {
+export async function emptyUnstaged(database: Knex, id: string): Promise<void> {
   const ofUnstaged = 'batch_id IN (SELECT id FROM batches WHERE id = ? AND staged_at IS NULL)';
-  await execute(database, `DELETE FROM stored_rows WHERE ${ofUnstaged}`, [id]);
-  await execute(database, `DELETE FROM row_inputs WHERE ${ofUnstaged}`, [id]);
+  const empty = async (transaction: Database): Promise<number> => {
+    await execute(transaction, `DELETE FROM row_inputs WHERE ${ofUnstaged}`, [id]);
+    return execute(transaction, `DELETE FROM stored_rows WHERE ${ofUnstaged}`, [id]);
+  };
+  await changeBatch(database, id, empty, (rows) => rows > 0);
 }
 
 /** From so many rows on, the planner has to be told about them: nobody else does on the embedded ledger. */
@@ -141,6 +146,6 @@ export async function finishStaging(
 }
 
 /** Gives up a batch that is being staged: its file was refused as a whole. */
-export async function giveUpBatch(database: Database, id: string): Promise<void> {
-  await execute(database, 'DELETE FROM batches WHERE id = ? AND staged_at IS NULL', [id]);
+export async function giveUpBatch(database: Knex, id: string): Promise<void> {
+  await changeRows(database, id, 'DELETE FROM batches WHERE id = ? AND staged_at IS NULL', [id]);
 }

@@ -1,53 +1,85 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import type { ClaimedRow } from '../domain/ledger-row.ts';
-import { claimPortion, isBeingClaimed } from './claim-portion.ts';
-import { type ClaimRequest, claimedUnder, handedOver, handOver, isRunOpen } from './hand-over.ts';
-import { type Database, execute, stateIs } from './sql.ts';
+import type { ClaimedRow, RowsToClaim } from '../domain/ledger-row.ts';
+import { changeBatch, changeRows } from './batch-lock.ts';
+import { isRunOpen, rowsOfClaim } from './hand-over.ts';
+import { type Database, execute, query, stateIs } from './sql.ts';
+
+/** What a claim may take, and for whom. */
+export interface ClaimRequest {
+  readonly batchId: string;
+  readonly runId: string;
+  /** Unique to this claim: the fencing token that every record of its rows has to show. A bigint as text. */
+  readonly leaseToken: string;
+  /** Fingerprint of the API key in use: an unknown row is never sent again under another one. */
+  readonly credential: string;
+  readonly keyLifetimeInMs: number;
+  /** So many rows at most, but a whole chunk at least. */
+  readonly limit: number;
+  readonly rows: RowsToClaim;
+}
 
 /**
- * Takes the next rows for sending: a stretch of the first portion that nobody holds; without any, rows that
- * an earlier run put back, and then unknown ones whose key is young enough; each in row order. Other workers'
- * rows are skipped, not waited for. Repeating a claim whose reply was lost, with the same token, gives the
- * rows that it took. A run that was taken for lost gets none.
+ * Takes the next rows for sending: those in doubt whose key is young enough in row order, or, of rows that
+ * were never sent, whole chunks in the order in which they were made ready and then what an earlier run put
+ * back, in row order. Repeating a claim whose reply was lost, with the same token, gives the rows that it took.
+ * A run that was taken for lost gets none.
  */
-export async function claimRows(database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> {
-  for (let look = 1; ; look += 1) {
-    const claimed = await claimNext(database, request, look === mostLooks);
-    if (claimed !== null) return claimed;
-    await sleep(betweenLooksInMs);
-  }
+export function claimRows(database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> {
+  const { batchId, leaseToken, runId } = request;
+  return changeBatch(
+    database,
+    batchId,
+    async (transaction) => {
+      const [standing] = await query<{ isMade: boolean; isOpen: boolean }>(
+        transaction,
+        `SELECT EXISTS (SELECT FROM claims WHERE batch_id = ? AND lease_token = ?) AS "isMade",
+           ${isRunOpen} AS "isOpen"`,
+        [batchId, leaseToken, runId],
+      );
+      if (standing?.isMade !== true && (standing?.isOpen !== true || !(await take(transaction, request)))) {
+        return [];
+      }
+      return rowsOfClaim(transaction, request);
+    },
+    (rows) => rows.length > 0,
+  );
 }
 
-/** A claim takes a few milliseconds: whoever finds the last portion being claimed may get what is left of it. */
-const betweenLooksInMs = 5;
-const mostLooks = 40;
-
-/** @returns null when the only portions left are being claimed by others at this moment, unless it is the last look */
-function claimNext(database: Knex, request: ClaimRequest, isLastLook: boolean): Promise<ClaimedRow[] | null> {
-  return database.transaction(async (transaction) => {
-    const alreadyTaken = await claimedUnder(transaction, request);
-    if (alreadyTaken.length > 0) return alreadyTaken;
-    if (!request.onlyUnknown) {
-      const fresh = await claimPortion(transaction, request);
-      if (fresh.length > 0) return fresh;
-      if (!isLastLook && (await isBeingClaimed(transaction, request))) return null;
-    }
-    return claimOneByOne(transaction, request);
-  });
+/** @returns whether there was anything to take */
+async function take(transaction: Database, request: ClaimRequest): Promise<boolean> {
+  const { rows, limit } = request;
+  const inDoubt = rows === 'fresh' ? 0 : await takeOneByOne(transaction, request, 'unknown', limit);
+  if (rows === 'in_doubt' || inDoubt > 0) return inDoubt > 0;
+  return (
+    (await takeChunks(transaction, request)) > 0 ||
+    (await takeOneByOne(transaction, request, 'ready', limit)) > 0
+  );
 }
 
-/** Takes rows that no portion has: each is written itself. */
-async function claimOneByOne(transaction: Database, request: ClaimRequest): Promise<ClaimedRow[]> {
-  // Statistics from before the rows were ready make the planner collect and sort all that is ready, for
-  // each claim anew; the index gives the first of them in order.
-  await execute(transaction, 'SET LOCAL enable_bitmapscan = off');
-  const { limit } = request;
-  const unsent = request.onlyUnknown ? [] : await claimFrom(transaction, request, 'ready', limit);
-  const left = limit - unsent.length;
-  if (left === 0 || request.exceptUnknown) return unsent;
-  const inDoubt = await claimFrom(transaction, request, 'unknown', left);
-  return [...unsent, ...inDoubt].sort((one, other) => one.row - other.row);
+/** SQL of a CTE that notes the claim, once the CTE `next` has anything for it. */
+const noted = `noted AS (
+       INSERT INTO claims (batch_id, lease_token, run_id, credential)
+       SELECT ?, ?, ?, ? WHERE EXISTS (SELECT FROM next))`;
+
+function notedBindings({ batchId, leaseToken, runId, credential }: ClaimRequest): readonly string[] {
+  return [batchId, leaseToken, runId, credential];
+}
+
+/** Takes the first chunks that nobody has claimed; only their own lines are written. */
+function takeChunks(transaction: Database, request: ClaimRequest): Promise<number> {
+  const { batchId, leaseToken, limit } = request;
+  return execute(
+    transaction,
+    `WITH next AS (
+       SELECT chunk FROM (
+         SELECT chunk, sum(open_rows) OVER (ORDER BY chunk) AS rows, row_number() OVER (ORDER BY chunk) AS place
+         FROM (SELECT chunk, open_rows FROM chunks
+               WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0 ORDER BY chunk LIMIT ?) c) c
+       WHERE rows <= ? OR place = 1),
+     ${noted}
+     UPDATE chunks c SET lease_token = ? FROM next WHERE c.batch_id = ? AND c.chunk = next.chunk`,
+    [batchId, limit, limit, ...notedBindings(request), leaseToken, batchId],
+  );
 }
 
 /**
@@ -56,75 +88,64 @@ async function claimOneByOne(transaction: Database, request: ClaimRequest): Prom
  */
 const isFromTheFuture = "first_sent_at > now() + interval '5 minutes'";
 
-const runStart = '(SELECT started_at FROM runs WHERE id = ?)';
-
 /**
- * The conditions under which a row of each state may be claimed. What any run put back since this one
- * began is left for a later run: otherwise two runs could hand a row to and fro for ever.
+ * SQL: no run put the row back, or one that began before the run whose id is bound here. What a later run put
+ * back, or this one, is left for the next one: otherwise two could hand a row to and fro for ever. Runs are
+ * ordered by their numbers, since the database's clock may be set back.
  */
+const wasPutBackBefore = `(run_id IS NULL OR
+  (SELECT number FROM runs WHERE id = stored_rows.run_id) < (SELECT number FROM runs WHERE id = ?))`;
+
+/** The conditions under which a row of each state that belongs to no chunk may be claimed. */
 const claimable = {
   ready: {
-    condition: `state = 'ready' AND portion IS NULL AND (run_id IS NULL OR changed_at < ${runStart})`,
-    bindings: (request: ClaimRequest) => [request.runId],
+    condition: `state = 'ready' AND chunk IS NULL AND ${wasPutBackBefore}`,
+    bindings: ({ runId }: ClaimRequest) => [runId],
   },
   unknown: {
     condition: `state = 'unknown' AND credential IS NOT DISTINCT FROM ?
-      AND now() - first_sent_at < ? * interval '1 millisecond' AND NOT ${isFromTheFuture}
-      AND ((code = 'worker_lost' AND run_id IS DISTINCT FROM ?) OR changed_at < ${runStart})`,
-    bindings: (request: ClaimRequest) => [
-      request.credential,
-      request.keyLifetimeInMs,
-      request.runId,
-      request.runId,
-    ],
+      AND now() - first_sent_at < ? * interval '1 millisecond' AND NOT ${isFromTheFuture} AND ${wasPutBackBefore}`,
+    bindings: ({ credential, keyLifetimeInMs, runId }: ClaimRequest) => [credential, keyLifetimeInMs, runId],
   },
 } as const;
 
-function claimFrom(
+/** Takes rows that no chunk has: each is written itself. */
+async function takeOneByOne(
   transaction: Database,
   request: ClaimRequest,
   state: keyof typeof claimable,
   limit: number,
-): Promise<ClaimedRow[]> {
-  return handOver(
+): Promise<number> {
+  const { batchId, leaseToken, runId, credential } = request;
+  // Statistics from before the rows were ready make the planner collect and sort all that is ready, for
+  // each claim anew; the index gives the first of them in order.
+  await execute(transaction, 'SET LOCAL enable_bitmapscan = off');
+  return execute(
     transaction,
     `WITH next AS (
        SELECT row_number FROM stored_rows
-       WHERE batch_id = ? AND ${claimable[state].condition}
-         AND ${isRunOpen}
-       ORDER BY row_number LIMIT ? FOR UPDATE SKIP LOCKED),
-     t AS (
-       UPDATE stored_rows r SET state = 'sending', lease_token = ?, lease_until = now() + ? * interval '1 millisecond',
-         run_id = ?, credential = ?, first_sent_at = coalesce(first_sent_at, now()), changed_at = now()
-       FROM next WHERE r.batch_id = ? AND r.row_number = next.row_number AND ${stateIs('r', state)}
-       RETURNING r.*)
-     ${handedOver}`,
+       WHERE batch_id = ? AND ${claimable[state].condition} ORDER BY row_number LIMIT ?),
+     ${noted}
+     UPDATE stored_rows r SET state = 'sending', lease_token = ?, run_id = ?, credential = ?,
+       first_sent_at = coalesce(first_sent_at, now()), changed_at = now()
+     FROM next WHERE r.batch_id = ? AND r.row_number = next.row_number AND ${stateIs('r', state)}`,
     [
-      request.batchId,
-      ...claimable[state].bindings(request),
-      request.runId,
-      limit,
-      request.leaseToken,
-      request.leaseInMs,
-      request.runId,
-      request.credential,
-      request.batchId,
-      request.keyLifetimeInMs,
+      ...[batchId, ...claimable[state].bindings(request), limit],
+      ...notedBindings(request),
+      ...[leaseToken, runId, credential, batchId],
     ],
   );
 }
 
 /**
- * Rows that are still unknown when their key has outlived its time, or when nobody can tell: sending them again could create a
- * second object, so only a person may decide.
+ * Rows that are still unknown when their key has outlived its time, or when nobody can tell: sending them again
+ * could create a second object, so only a person may decide.
+ * @returns how many rows there were
  */
-export function holdExpiredKeys(
-  database: Database,
-  batchId: string,
-  keyLifetimeInMs: number,
-): Promise<number> {
-  return execute(
+export function holdExpiredKeys(database: Knex, batchId: string, keyLifetimeInMs: number): Promise<number> {
+  return changeRows(
     database,
+    batchId,
     `UPDATE stored_rows SET state = 'held', code = 'key_expired', changed_at = now(),
        message = 'It may exist at the API, and its idempotency key is too old to be sent again safely.'
      WHERE batch_id = ? AND state = 'unknown'
@@ -133,14 +154,18 @@ export function holdExpiredKeys(
   );
 }
 
-/** Says on rows that are unknown under another API key why this run leaves them alone. */
+/**
+ * Says on rows that are unknown under another API key why this run leaves them alone.
+ * @returns how many rows there were
+ */
 export function explainOtherCredentials(
-  database: Database,
+  database: Knex,
   batchId: string,
   credential: string,
 ): Promise<number> {
-  return execute(
+  return changeRows(
     database,
+    batchId,
     `UPDATE stored_rows SET code = 'other_credential', changed_at = now(),
        message = 'It may exist, and was sent under another API key: it is never sent again under this one.'
      WHERE batch_id = ? AND state = 'unknown' AND credential IS DISTINCT FROM ? AND code IS DISTINCT FROM 'other_credential'`,

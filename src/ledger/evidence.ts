@@ -1,8 +1,8 @@
 import type { NormalisedRecord } from '../domain/record.ts';
 import type { RowState } from '../domain/row-state.ts';
+import { isInRange, rangeBindings, readPages } from './pages.ts';
 import { type Database, execute, isoUtc, query } from './sql.ts';
-
-const rowsPerPage = 2_000;
+import { contradicting } from './unrecorded-creations.ts';
 
 /** A created row with what was sent for it and what the API answered. */
 export interface AnsweredRow {
@@ -19,18 +19,17 @@ export function readAnsweredRows(
   database: Database,
   batchId: string,
 ): AsyncGenerator<readonly AnsweredRow[]> {
-  return pages((afterRow) =>
+  return readPages(database, batchId, (range) =>
     query<AnsweredRow>(
       database,
       `SELECT r.row_number AS row, r.resource, r.object_id AS "objectId", q.body, a.answer
-       FROM (SELECT * FROM rows WHERE batch_id = ? AND state = 'created' AND row_number > ?
-             ORDER BY row_number LIMIT ${rowsPerPage}) r
-       JOIN requests q USING (batch_id, row_number, generation)
+       FROM rows_between(?, ?, ?) r
+       JOIN requests q ON ${isInRange('q')} AND q.row_number = r.row_number AND q.generation = r.generation
        LEFT JOIN LATERAL (SELECT answer FROM attempts
          WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation = r.generation
            AND outcome = 'created' ORDER BY number DESC LIMIT 1) a ON true
-       ORDER BY r.row_number`,
-      [batchId, afterRow],
+       WHERE r.state = 'created' ORDER BY r.row_number`,
+      [...rangeBindings(range), ...rangeBindings(range)],
     ),
   );
 }
@@ -55,25 +54,28 @@ export function readDoubtfulRows(
   database: Database,
   batchId: string,
 ): AsyncGenerator<readonly DoubtfulRow[]> {
-  return pages((afterRow) =>
+  return readPages(database, batchId, (range) =>
     query<DoubtfulRow>(
       database,
       `SELECT r.row_number AS row, r.state, q.idempotency_key AS "idempotencyKey", r.code, r.message, r.attempts,
          r.http_status AS "httpStatus", ${isoUtc('r.first_sent_at')} AS "firstSentAt",
          ${isoUtc('r.changed_at')} AS "changedAt",
          (extract(epoch FROM now() - coalesce(r.first_sent_at, r.changed_at)) * 1000)::float8 AS "ageInMs"
-       FROM rows r LEFT JOIN requests q USING (batch_id, row_number, generation)
-       WHERE r.batch_id = ? AND r.state IN ('unknown', 'held', 'sending') AND r.row_number > ?
-       ORDER BY r.row_number LIMIT ${rowsPerPage}`,
-      [batchId, afterRow],
+       FROM rows_between(?, ?, ?) r
+       LEFT JOIN requests q ON ${isInRange('q')} AND q.row_number = r.row_number AND q.generation = r.generation
+       WHERE r.state IN ('unknown', 'held', 'sending') ORDER BY r.row_number`,
+      [...rangeBindings(range), ...rangeBindings(range)],
     ),
   );
 }
 
 /** Rows that contradict each other about one object. */
 export interface Contradiction {
-  /** `id`: one id stands on two rows; `natural_key`: one natural key has two ids. */
-  readonly kind: 'id' | 'natural_key';
+  /**
+   * `natural_key`: one natural key has two ids. `unrecorded`: an object was created for a row that does not
+   * have it. `id`, one id on two rows, stands in reconciliations of earlier versions only: now such a row is held.
+   */
+  readonly kind: 'id' | 'natural_key' | 'unrecorded';
   readonly objectIds: readonly string[];
   readonly rows: readonly { readonly batch: string; readonly row: number }[];
 }
@@ -83,31 +85,30 @@ const namesItsObject = (row: string): string =>
   `${row}.object_id IS NOT NULL AND (${row}.state = 'existing' OR ${row}.state = 'created' AND ${row}.natural_key = ${row}.owned_key)`;
 
 /**
- * Ids that stand on two created rows, and natural keys with two objects, where this batch is one of them: the
- * ledger lets no two rows create one key, but a person may name another object as the existing one. That is
- * right for an object that was sent on a person's word.
+ * Natural keys with two objects, where this batch has one of them: the ledger lets no two rows create one key, but
+ * a person may name another object as the existing one. That is right for an object that was sent on a person's
+ * word. And objects that were created for rows of this batch that do not have them.
  */
 export function findContradictions(
   database: Database,
   batchId: string,
   limit: number,
 ): Promise<Contradiction[]> {
-  const found = `array_agg(DISTINCT r.object_id) AS "objectIds",
-    json_agg(json_build_object('batch', r.batch_id, 'row', r.row_number) ORDER BY r.batch_id, r.row_number) AS rows`;
   return query<Contradiction>(
     database,
     `SELECT * FROM (
-       SELECT 'id' AS kind, ${found}
-       FROM (SELECT DISTINCT environment_id, kind, object_id FROM created_objects WHERE batch_id = ?) s
-       JOIN created_objects r USING (environment_id, kind, object_id) GROUP BY object_id HAVING count(*) > 1
-       UNION ALL
-       SELECT 'natural_key', ${found}
+       SELECT 'natural_key' AS kind, array_agg(DISTINCT r.object_id) AS "objectIds",
+         json_agg(json_build_object('batch', r.batch_id, 'row', r.row_number) ORDER BY r.batch_id, r.row_number) AS rows
        FROM (SELECT DISTINCT environment_id, kind, natural_key FROM rows o WHERE batch_id = ? AND ${namesItsObject('o')}) s
        JOIN rows r USING (environment_id, kind, natural_key)
        WHERE ${namesItsObject('r')} AND NOT (r.state = 'existing' AND EXISTS (
          SELECT FROM rows o WHERE o.environment_id = r.environment_id AND o.kind = r.kind AND o.state = 'created'
            AND o.object_id = r.object_id AND o.natural_key = r.natural_key AND o.owned_key <> o.natural_key))
-       GROUP BY natural_key HAVING count(DISTINCT r.object_id) > 1) c
+       GROUP BY natural_key HAVING count(DISTINCT r.object_id) > 1
+       UNION ALL
+       SELECT 'unrecorded', array_agg(DISTINCT u.object_id),
+         json_build_array(json_build_object('batch', u.batch_id, 'row', u.row_number))
+       FROM ${contradicting} GROUP BY u.batch_id, u.row_number) c
      LIMIT ?`,
     [batchId, batchId, limit],
   );
@@ -123,16 +124,22 @@ export interface ReplayedRow {
   readonly answer: string | null;
 }
 
-/** The rows that a run sent, in row order, as they stand now. */
-export function findReplayedRows(database: Database, batchId: string, runId: string): Promise<ReplayedRow[]> {
-  return query<ReplayedRow>(
-    database,
-    `SELECT r.row_number AS row, r.state, r.object_id AS "objectId", r.resource,
-       (array_agg(a.answer ORDER BY a.number DESC) FILTER (WHERE a.outcome = 'created'))[1] AS answer
-     FROM attempts a JOIN rows r USING (batch_id, row_number)
-     WHERE a.batch_id = ? AND a.run_id = ? GROUP BY r.row_number, r.state, r.object_id, r.resource
-     ORDER BY r.row_number`,
-    [batchId, runId],
+/** The rows that a run sent, in row order, in groups, as they stand now. */
+export function readReplayedRows(
+  database: Database,
+  batchId: string,
+  runId: string,
+): AsyncGenerator<readonly ReplayedRow[]> {
+  return readPages(database, batchId, (range) =>
+    query<ReplayedRow>(
+      database,
+      `SELECT r.row_number AS row, r.state, r.object_id AS "objectId", r.resource,
+         (array_agg(a.answer ORDER BY a.number DESC) FILTER (WHERE a.outcome = 'created'))[1] AS answer
+       FROM rows_between(?, ?, ?) r
+       JOIN attempts a ON ${isInRange('a')} AND a.row_number = r.row_number AND a.run_id = ?
+       GROUP BY r.row_number, r.state, r.object_id, r.resource ORDER BY r.row_number`,
+      [...rangeBindings(range), ...rangeBindings(range), runId],
+    ),
   );
 }
 
@@ -175,33 +182,19 @@ export interface OwnRecord {
 
 /** Every row of a batch whose object is this batch's own and exists, or may, in row order, in groups. */
 export function readOwnRecords(database: Database, batchId: string): AsyncGenerator<readonly OwnRecord[]> {
-  return pages((afterRow) =>
+  return readPages(database, batchId, (range) =>
     query<OwnRecord>(
       database,
       `SELECT r.row_number AS row, r.state, r.resource, r.object_id AS "objectId", i.record, q.body,
          to_char(r.first_sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day
-       FROM (SELECT * FROM rows WHERE batch_id = ? AND row_number > ?
-               AND (state IN ('created', 'unknown', 'sending') OR (state = 'held' AND first_sent_at IS NOT NULL))
-             ORDER BY row_number LIMIT ${rowsPerPage}) r
-       JOIN row_inputs i USING (batch_id, row_number)
-       LEFT JOIN requests q USING (batch_id, row_number, generation)
+       FROM rows_between(?, ?, ?) r
+       JOIN row_inputs i ON ${isInRange('i')} AND i.row_number = r.row_number
+       LEFT JOIN requests q ON ${isInRange('q')} AND q.row_number = r.row_number AND q.generation = r.generation
+       WHERE r.state IN ('created', 'unknown', 'sending') OR (r.state = 'held' AND r.first_sent_at IS NOT NULL)
        ORDER BY r.row_number`,
-      [batchId, afterRow],
+      [...rangeBindings(range), ...rangeBindings(range), ...rangeBindings(range)],
     ),
   );
-}
-
-/** Pages by row number, so that no cursor stays open. */
-async function* pages<Row extends { readonly row: number }>(
-  read: (afterRow: number) => Promise<readonly Row[]>,
-): AsyncGenerator<readonly Row[]> {
-  let afterRow = 0;
-  for (;;) {
-    const page = await read(afterRow);
-    if (page.length === 0) return;
-    yield page;
-    afterRow = page.at(-1)?.row ?? afterRow;
-  }
 }
 
 /**

@@ -44,10 +44,9 @@ export async function findCustomersById(
 ): Promise<Map<string, ReferredObject>> {
   const found = await query<ReferredObject>(
     database,
-    `SELECT DISTINCT ON (r.object_id) r.object_id AS id, i.record->>'country' AS country
-     FROM created_objects r JOIN row_inputs i USING (batch_id, row_number)
-     WHERE r.environment_id = ? AND r.kind = 'customers' AND r.object_id = ANY(?::text[])
-     ORDER BY r.object_id, r.changed_at`,
+    `SELECT r.object_id AS id, i.record->>'country' AS country
+     FROM creations r JOIN row_inputs i USING (batch_id, row_number)
+     WHERE r.environment_id = ? AND r.kind = 'customers' AND r.object_id = ANY(?::text[])`,
     [environmentId, ids],
   );
   return new Map(found.map((customer) => [customer.id ?? '', customer]));
@@ -77,7 +76,7 @@ export async function hasAnsweredBefore(database: Database, environment: Environ
     database,
     `SELECT EXISTS (
        SELECT FROM environments e WHERE e.mode = ? AND e.origin = ?
-         AND (EXISTS (SELECT FROM created_objects WHERE environment_id = e.id)
+         AND (EXISTS (SELECT FROM creations WHERE environment_id = e.id)
            OR EXISTS (SELECT FROM stored_rows WHERE environment_id = e.id AND state = 'rejected'))) AS "hasAnswered"`,
     [environment.mode, environment.origin],
   );

@@ -1,14 +1,9 @@
-import { isOpenIn } from './portions.ts';
-
-/**
- * What can still move without a person outside of portions, each with the order of the partial index that lists
- * such rows.
- */
+/** What can still move without a person, each with the order of the partial index that lists such rows. */
 const movable = [
   { condition: "state IN ('staged', 'waiting')", order: 'row_number' },
-  { condition: "state = 'ready' AND portion IS NULL", order: 'row_number' },
+  { condition: "state = 'ready' AND chunk IS NULL", order: 'row_number' },
   { condition: "state = 'unknown'", order: 'row_number' },
-  { condition: "state = 'sending'", order: 'lease_until' },
+  { condition: "state = 'sending'", order: 'lease_token' },
 ];
 
 /**
@@ -21,12 +16,6 @@ export function hasMovable(batchId: string): string {
     ({ condition, order }) =>
       `(SELECT true FROM stored_rows WHERE batch_id = ${batchId} AND ${condition} ORDER BY ${order} LIMIT 1) IS NOT NULL`,
   );
-  return [...oneByOne, `(${openPortion(batchId)}) IS NOT NULL`].join(' OR ');
-}
-
-/** A portion may have lost its last row to a check of the institutions; its line ends with the next claim. */
-function openPortion(batchId: string): string {
-  return `SELECT true FROM portions p CROSS JOIN LATERAL (
-      SELECT FROM stored_rows s WHERE ${isOpenIn('s', 'p')} ORDER BY s.row_number LIMIT 1) o
-    WHERE p.batch_id = ${batchId} LIMIT 1`;
+  const inChunks = `EXISTS (SELECT FROM chunks WHERE batch_id = ${batchId} AND open_rows > 0)`;
+  return [...oneByOne, inChunks].join(' OR ');
 }

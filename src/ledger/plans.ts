@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import type { Kind } from '../domain/kind.ts';
 import type { PlanGroup, PlanTotals, RowToPlan, SkippedGroup } from '../domain/plan.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../domain/row-state.ts';
+import { changeRows } from './batch-lock.ts';
+import { isInRange, rangeBindings, readFirst } from './pages.ts';
 import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
 
@@ -15,27 +17,24 @@ export function listRowsToPlan(
   afterRow: number,
   limit: number,
 ): Promise<RowToPlan[]> {
-  return query<RowToPlan>(
-    database,
-    `SELECT r.row_number AS row, r.state, r.resource, r.generation, i.record, ${isSentRegardless} AS "isSentRegardless"
-     FROM (SELECT * FROM rows WHERE batch_id = ? AND row_number > ?
-             AND (state IN ('staged', 'waiting', 'ready', 'sending') OR first_sent_at IS NOT NULL)
-           ORDER BY row_number LIMIT ?) r
-     CROSS JOIN LATERAL (SELECT record FROM row_inputs
-       WHERE batch_id = r.batch_id AND row_number = r.row_number LIMIT 1) i
-     ORDER BY r.row_number`,
-    [batchId, afterRow, limit],
+  return readFirst(database, { batchId, afterRow, limit }, (range) =>
+    query<RowToPlan>(
+      database,
+      `SELECT r.row_number AS row, r.state, r.resource, r.generation, i.record, ${isSentRegardless} AS "isSentRegardless"
+       FROM rows_between(?, ?, ?) r
+       JOIN row_inputs i ON ${isInRange('i')} AND i.row_number = r.row_number
+       WHERE r.state IN ('staged', 'waiting', 'ready', 'sending') OR r.first_sent_at IS NOT NULL
+       ORDER BY r.row_number`,
+      [...rangeBindings(range), ...rangeBindings(range)],
+    ),
   );
 }
 
 /** Waiting rows whose objects are there by now, or about to come, are staged like any other. */
-export function releaseWaiting(
-  database: Database,
-  batchId: string,
-  rows: readonly number[],
-): Promise<number> {
-  return execute(
+export function releaseWaiting(database: Knex, batchId: string, rows: readonly number[]): Promise<number> {
+  return changeRows(
     database,
+    batchId,
     `UPDATE stored_rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
      FROM unnest(?::int[]) AS p (row_number)
      WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'waiting')}`,

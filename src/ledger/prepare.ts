@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Preparation, RowToPrepare } from '../domain/ledger-row.ts';
+import { changeBatch } from './batch-lock.ts';
 import { sqlState } from './database-failure.ts';
 import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
@@ -23,6 +24,9 @@ export function listRowsToPrepare(
   );
 }
 
+/** Rows that are claimed together: small enough that the last ones are divided among several workers. */
+const defaultRowsPerChunk = 64;
+
 /**
  * Writes what the preparation decided for a group of rows, in one transaction: requests with their keys
  * and exact bytes for those that are ready, and the reason for the others.
@@ -34,14 +38,16 @@ export async function writePreparations(
   batchId: string,
   runId: string,
   preparations: readonly Preparation[],
+  rowsPerChunk = defaultRowsPerChunk,
 ): Promise<boolean> {
   const ready = preparations.filter((preparation) => preparation.to === 'ready');
   const others = preparations.filter((preparation) => preparation.to !== 'ready');
   try {
-    await database.transaction(async (transaction) => {
-      if (ready.length > 0) await writeReady(transaction, batchId, runId, ready);
+    const write = async (transaction: Database): Promise<void> => {
+      if (ready.length > 0) await writeReady(transaction, batchId, runId, ready, rowsPerChunk);
       if (others.length > 0) await writeOthers(transaction, batchId, others);
-    });
+    };
+    await changeBatch(database, batchId, write, () => true);
     return true;
   } catch (error) {
     if (isTakenMeanwhile(error)) return false;

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../domain/recheck.ts';
-import { isUnclaimed, lockUnclaimed } from './portions.ts';
+import { changeBatch } from './batch-lock.ts';
+import { countedOff, isUnclaimed } from './chunks.ts';
+import { isInRange, rangeBindings, readFirst } from './pages.ts';
 import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
 
@@ -18,16 +20,18 @@ export function listRowsToRecheck(
   afterRow: number,
   limit: number,
 ): Promise<RowToRecheck[]> {
-  return query<RowToRecheck>(
-    database,
-    `SELECT r.row_number AS row, r.resource, i.record, r.state = 'held' AS "isUnverified"
-     FROM rows r JOIN row_inputs i USING (batch_id, row_number)
-     WHERE r.batch_id = ? AND r.row_number > ? AND i.row_number > ?
-       AND (r.state IN ('staged', 'waiting', 'ready') OR ${isUnverified})
-       AND coalesce(i.record->>'institution_id', i.record->>'institution_name') IS NOT NULL
-       AND NOT ${isSentRegardless}
-     ORDER BY r.row_number LIMIT ?`,
-    [batchId, afterRow, afterRow, limit],
+  return readFirst(database, { batchId, afterRow, limit }, (range) =>
+    query<RowToRecheck>(
+      database,
+      `SELECT r.row_number AS row, r.resource, i.record, r.state = 'held' AS "isUnverified"
+       FROM rows_between(?, ?, ?) r
+       JOIN row_inputs i ON ${isInRange('i')} AND i.row_number = r.row_number
+       WHERE (r.state IN ('staged', 'waiting', 'ready') OR ${isUnverified})
+         AND coalesce(i.record->>'institution_id', i.record->>'institution_name') IS NOT NULL
+         AND NOT ${isSentRegardless}
+       ORDER BY r.row_number`,
+      [...rangeBindings(range), ...rangeBindings(range)],
+    ),
   );
 }
 
@@ -42,34 +46,48 @@ export async function writeRechecked(
   batchId: string,
   rows: readonly RecheckedRow[],
 ): Promise<number> {
-  return database.transaction(async (transaction) => {
-    // Whoever claims a portion while its rows are taken out of it would send them.
-    await lockUnclaimed(transaction, batchId, numbersOf(rows));
-    const moved = await query<{ row: number }>(
-      transaction,
-      `UPDATE stored_rows r SET state = p.state, owned_key = NULL, run_id = NULL, portion = NULL, code = p.code,
-         field = p.field, message = p.message, changed_at = now()
-       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
-       WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'staged', 'waiting', 'ready')}
-         AND r.first_sent_at IS NULL AND ${isUnclaimed('r')}
-       RETURNING r.row_number AS row`,
-      [
-        numbersOf(rows),
-        rows.map(({ to }) => to),
-        rows.map(({ reason }) => reason.code),
-        rows.map(({ reason }) => reason.field),
-        rows.map(({ reason }) => reason.message),
-        batchId,
-      ],
-    );
-    const numbers = new Set(numbersOf(moved));
+  const write = async (transaction: Database): Promise<number> => {
+    const moved = await takeOut(transaction, batchId, rows);
     await writeFindings(
       transaction,
       batchId,
-      rows.filter(({ row }) => numbers.has(row)),
+      rows.filter(({ row }) => moved.has(row)),
     );
-    return moved.length;
-  });
+    return moved.size;
+  };
+  return changeBatch(database, batchId, write, (moved) => moved > 0);
+}
+
+/** @returns the rows that were neither claimed nor sent, and are not to be sent any more */
+async function takeOut(
+  transaction: Database,
+  batchId: string,
+  rows: readonly RecheckedRow[],
+): Promise<Set<number>> {
+  const moved = await query<{ row: number }>(
+    transaction,
+    `WITH failed AS (
+       SELECT r.row_number, r.chunk, p.state, p.code, p.field, p.message
+       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
+       JOIN stored_rows r ON r.batch_id = ? AND r.row_number = p.row_number
+         AND ${stateIs('r', 'staged', 'waiting', 'ready')} AND r.first_sent_at IS NULL AND ${isUnclaimed('r')}),
+     moved AS (
+       UPDATE stored_rows r SET state = f.state, owned_key = NULL, run_id = NULL, chunk = NULL, code = f.code,
+         field = f.field, message = f.message, changed_at = now()
+       FROM failed f WHERE r.batch_id = ? AND r.row_number = f.row_number
+       RETURNING r.row_number, f.chunk),
+     ${countedOff('moved')}
+     SELECT row_number AS row FROM moved`,
+    [
+      numbersOf(rows),
+      rows.map(({ to }) => to),
+      rows.map(({ reason }) => reason.code),
+      rows.map(({ reason }) => reason.field),
+      rows.map(({ reason }) => reason.message),
+      ...[batchId, batchId, batchId],
+    ],
+  );
+  return new Set(numbersOf(moved));
 }
 
 function numbersOf(rows: readonly { readonly row: number }[]): number[] {
@@ -108,7 +126,7 @@ export async function writeVerified(
   rows: readonly VerifiedRow[],
 ): Promise<number> {
   const reasonOf = (row: VerifiedRow) => (row.to === 'invalid' ? row.reason : null);
-  return database.transaction(async (transaction) => {
+  const write = async (transaction: Database): Promise<number> => {
     const moved = await query<{ row: number }>(
       transaction,
       `UPDATE stored_rows r SET state = p.state, code = p.code, field = p.field, message = p.message, changed_at = now()
@@ -131,7 +149,8 @@ export async function writeVerified(
       rows.filter(({ row }) => numbers.has(row)),
     );
     return moved.length;
-  });
+  };
+  return changeBatch(database, batchId, write, (moved) => moved > 0);
 }
 
 async function writeVerifiedInputs(

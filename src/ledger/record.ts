@@ -2,28 +2,47 @@ import type { Knex } from 'knex';
 import type { RowConclusion } from '../domain/ledger-row.ts';
 import type { Conclusion } from '../domain/outcome.ts';
 import { numbersLiteral, textsBindings, textsParameter } from './array-parameters.ts';
-import { movedCountedOff, takeOutOfPortions } from './portions.ts';
+import { changeBatch } from './batch-lock.ts';
+import { countedOff, takeOutOfChunks } from './chunks.ts';
+import { holdSeenIds } from './created-objects.ts';
 import { type Database, query, stateIs } from './sql.ts';
+import { keepUnrecorded } from './unrecorded-creations.ts';
 
 /**
  * Records what a group of claimed rows came to, each only while its lease token stands: the answer of a
- * worker that was taken for lost changes nothing. Repeating a record whose reply was lost finds what it
- * recorded.
+ * worker that was taken for lost changes nothing. If it says that an object was created, it is kept as
+ * evidence. Repeating a record whose reply was lost finds what it recorded.
  * @returns the rows that were recorded, by this call or by the one that it repeats
  */
-export async function recordConclusions(
+export function recordConclusions(
   database: Knex,
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): Promise<Set<number>> {
+  return changeBatch(
+    database,
+    batchId,
+    (transaction) => recordUnderLock(transaction, batchId, runId, conclusions),
+    () => true,
+  );
+}
+
+async function recordUnderLock(
+  transaction: Database,
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
 ): Promise<Set<number>> {
   const recorded = new Set<number>();
   const created = conclusions.filter(({ conclusion }) => isPlainCreation(conclusion));
-  if (created.length > 0) await note(recorded, appendCreations(database, batchId, runId, created));
+  if (created.length > 0) await note(recorded, appendCreations(transaction, batchId, runId, created));
   const others = conclusions.filter(({ row }) => !recorded.has(row));
-  if (others.length > 0) await note(recorded, moveRows(database, batchId, runId, others));
+  if (others.length > 0) await note(recorded, moveRows(transaction, batchId, runId, others));
   const missing = others.filter(({ row }) => !recorded.has(row));
-  if (missing.length > 0) await note(recorded, findRecorded(database, batchId, runId, missing));
+  if (missing.length > 0) await note(recorded, findRecorded(transaction, batchId, runId, missing));
+  const late = missing.filter(({ row }) => !recorded.has(row));
+  if (late.length > 0) await keepUnrecorded(transaction, batchId, runId, late);
   return recorded;
 }
 
@@ -64,60 +83,56 @@ async function findRecorded(
 }
 
 /**
- * Appends rows that were created to what is known of their portion, where the row itself is not rewritten:
- * that would cost PostgreSQL several times as much. Those that were claimed one by one are left out.
+ * Appends rows of chunks that were created, where the row itself is not rewritten: that would cost PostgreSQL
+ * several times as much. Left out are rows that were claimed one by one, and those whose object another row
+ * has.
  */
 function appendCreations(
-  database: Database,
+  transaction: Database,
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
 ): Promise<{ row: number }[]> {
   const last = conclusions.map(({ conclusion }) => conclusion.attempts.at(-1));
-  const tokens = conclusions.map(({ leaseToken }) => leaseToken);
   return query<{ row: number }>(
-    database,
-    `WITH held AS (
-       SELECT * FROM portions WHERE batch_id = ? AND lease_token = ANY(?::bigint[]) FOR NO KEY UPDATE),
-     moved AS (
-       INSERT INTO creations (batch_id, row_number, lease_token, run_id, credential, first_sent_at, object_id,
-         http_status, attempts)
-       SELECT s.batch_id, s.row_number, p.lease_token, p.run_id, p.credential, p.claimed_at, c.object_id,
-         c.http_status, c.attempts
+    transaction,
+    `WITH moved AS (
+       INSERT INTO creations (batch_id, row_number, environment_id, kind, object_id, run_id, credential,
+         first_sent_at, http_status, attempts)
+       SELECT s.batch_id, s.row_number, s.environment_id, s.kind, a.object_id, l.run_id, l.credential,
+         l.claimed_at, a.http_status, a.attempts
        FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ?::int[], ?::int[])
-         AS c (row_number, lease_token, object_id, http_status, attempts)
-       JOIN held p USING (lease_token)
-       JOIN stored_rows s ON s.batch_id = p.batch_id AND s.row_number = c.row_number AND s.portion = p.portion
-         AND s.row_number BETWEEN p.first_row AND p.last_row
-       ON CONFLICT DO NOTHING RETURNING row_number, lease_token),
+         AS a (row_number, lease_token, object_id, http_status, attempts)
+       JOIN claims l ON l.batch_id = ? AND l.lease_token = a.lease_token
+       JOIN stored_rows s ON s.batch_id = l.batch_id AND s.row_number = a.row_number
+       JOIN chunks c ON c.batch_id = s.batch_id AND c.chunk = s.chunk AND c.lease_token = l.lease_token
+       ON CONFLICT DO NOTHING RETURNING batch_id, row_number),
      ${attemptsOfMoved},
-     ${movedCountedOff}
+     ${countedOff('(SELECT s.chunk FROM moved JOIN stored_rows s USING (batch_id, row_number))')}
      SELECT row_number AS row FROM moved`,
     [
-      batchId,
-      numbersLiteral([...new Set(tokens)]),
       numbersLiteral(conclusions.map(({ row }) => row)),
-      numbersLiteral(tokens),
+      numbersLiteral(conclusions.map(({ leaseToken }) => leaseToken)),
       ...textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
       numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
       numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
+      batchId,
       ...attemptsBindings(batchId, runId, conclusions),
-      ...[batchId, batchId],
+      batchId,
     ],
   );
 }
 
-/** Moves rows one by one, whatever they came to; those of portions are taken out of them first. */
-function moveRows(
-  database: Knex,
+/** Moves rows one by one, whatever they came to; those of chunks are taken out of them first. */
+async function moveRows(
+  transaction: Database,
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
 ): Promise<{ row: number }[]> {
-  return database.transaction(async (transaction) => {
-    await takeOutOfPortions(transaction, batchId, conclusions);
-    return moveSingleRows(transaction, batchId, runId, conclusions);
-  });
+  await takeOutOfChunks(transaction, batchId, conclusions);
+  const moving = await holdSeenIds(transaction, batchId, conclusions);
+  return moveSingleRows(transaction, batchId, runId, moving);
 }
 
 /** Moves the rows whose lease stands and notes their attempts. */
@@ -140,7 +155,7 @@ function moveSingleRows(
          owned_key = CASE WHEN c.state = 'rejected' THEN NULL ELSE r.owned_key END,
          first_sent_at = CASE WHEN c.state = 'ready' THEN NULL ELSE r.first_sent_at END,
          credential = CASE WHEN c.state = 'ready' THEN NULL ELSE r.credential END,
-         may_exist = r.may_exist OR c.state = 'unknown', lease_token = NULL, lease_until = NULL, changed_at = now()
+         may_exist = r.may_exist OR c.state = 'unknown', lease_token = NULL, changed_at = now()
        FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter},
                    ?::int[], ?::int[])
          AS c (row_number, token, state, object_id, code, message, http_status, attempts)
@@ -165,8 +180,8 @@ function moveSingleRows(
 }
 
 /**
- * SQL of a CTE that notes the attempts of the rows in the CTE `moved`: in the same statement, since a commit
- * and a round trip for each would be time in which nothing else is recorded.
+ * SQL of a CTE that notes the attempts of the rows in the CTE `moved`: in the same statement, since a round trip
+ * for each would be time in which nothing else is recorded.
  */
 const attemptsOfMoved = `noted AS (
        INSERT INTO attempts (batch_id, run_id, row_number, generation, number, outcome, reason, http_status,

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import type { Restoration } from '../domain/ledger-row.ts';
+import { changeBatch } from './batch-lock.ts';
+import { noteObjects } from './created-objects.ts';
 import { type Database, execute, stateIs } from './sql.ts';
 import { writeReady } from './write-ready.ts';
 
@@ -13,15 +15,26 @@ export async function restoreRows(
   runId: string,
   restorations: readonly Restoration[],
 ): Promise<void> {
-  await database.transaction(async (transaction) => {
-    await writeReady(
-      transaction,
-      batchId,
-      runId,
-      restorations.map(({ ready }) => ready),
+  const write = async (transaction: Database): Promise<void> => {
+    const ready = restorations.map(({ ready }) => ready);
+    await writeReady(transaction, batchId, runId, ready, null);
+    const named = restorations.flatMap(({ ready: { row }, state, objectId }) =>
+      state === 'created' && objectId !== null ? [{ row, objectId }] : [],
     );
-    await writeEnds(transaction, batchId, restorations);
-  });
+    const noted = await noteObjects(transaction, batchId, named);
+    const ends = restorations.map((each) =>
+      each.state === 'created' && !noted.has(each.ready.row) ? heldAsSeen(each) : each,
+    );
+    await writeEnds(transaction, batchId, ends);
+  };
+  await changeBatch(database, batchId, write, () => true);
+}
+
+/** A row whose log tells of an object that another row has. */
+function heldAsSeen(restoration: Restoration): Restoration {
+  const message = `The run log names the object ${restoration.objectId}, which another row has.`;
+  const reason = { code: 'id_seen_before', field: null, message };
+  return { ...restoration, state: 'held', objectId: null, reason };
 }
 
 async function writeEnds(
@@ -31,7 +44,7 @@ async function writeEnds(
 ): Promise<void> {
   await execute(
     transaction,
-    `UPDATE stored_rows r SET portion = NULL, state = e.state, generation = e.generation, object_id = e.object_id, code = e.code,
+    `UPDATE stored_rows r SET state = e.state, generation = e.generation, object_id = e.object_id, code = e.code,
        message = e.message, field = e.field, first_sent_at = e.first_sent_at, credential = e.credential,
        may_exist = e.state = 'unknown', attempts = e.attempts, http_status = e.http_status,
        owned_key = CASE WHEN e.state = 'rejected' THEN NULL ELSE r.owned_key END, changed_at = now()

@@ -7,6 +7,7 @@ import {
   type StatusCounts,
 } from '../domain/row-state.ts';
 import { hasMovable } from './movable.ts';
+import { isInRange, type RowRange, rangeBindings, readPages } from './pages.ts';
 import { type Database, isoUtc, query } from './sql.ts';
 
 type OriginalState = Exclude<RowState, 'duplicate'>;
@@ -33,10 +34,8 @@ interface StoredRow {
   readonly originalChangedAt: string | null;
 }
 
-const rowsPerPage = 2_000;
-
 /**
- * Every row of a batch once, in input order, in groups: pages by row number, so no cursor stays open.
+ * Every row of a batch once, in input order, in groups.
  * @param fromAfter the row number after which to begin
  */
 export async function* readResultRows(
@@ -44,16 +43,11 @@ export async function* readResultRows(
   batchId: string,
   fromAfter = 0,
 ): AsyncGenerator<readonly ResultRow[]> {
-  let afterRow = fromAfter;
-  for (;;) {
-    const page = await readPage(database, batchId, afterRow);
-    if (page.length === 0) return;
-    yield page.map(toResultRow);
-    afterRow = page.at(-1)?.row ?? afterRow;
-  }
+  const read = (range: RowRange): Promise<StoredRow[]> => readPage(database, range);
+  for await (const page of readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
 }
 
-function readPage(database: Database, batchId: string, afterRow: number): Promise<StoredRow[]> {
+function readPage(database: Database, range: RowRange): Promise<StoredRow[]> {
   return query<StoredRow>(
     database,
     `SELECT r.row_number AS row, r.state, i.cells, i.notes, r.object_id AS "objectId", r.code, r.field, r.message,
@@ -61,16 +55,14 @@ function readPage(database: Database, batchId: string, afterRow: number): Promis
        ${isoUtc('r.changed_at')} AS "changedAt", r.same_as AS "sameAs", o.state AS "originalState",
        o.object_id AS "originalObjectId", o.code AS "originalCode", o.field AS "originalField",
        o.message AS "originalMessage", ${isoUtc('o.changed_at')} AS "originalChangedAt"
-     FROM (SELECT * FROM rows WHERE batch_id = ? AND row_number > ? ORDER BY row_number LIMIT ${rowsPerPage}) r
-     -- Each look-up on its own: joined as whole tables, a late page would read everything before it again.
-     CROSS JOIN LATERAL (SELECT cells, notes FROM row_inputs
-       WHERE batch_id = r.batch_id AND row_number = r.row_number LIMIT 1) i
-     LEFT JOIN LATERAL (SELECT idempotency_key FROM requests
-       WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation = r.generation LIMIT 1) q ON true
+     FROM rows_between(?, ?, ?) r
+     JOIN row_inputs i ON ${isInRange('i')} AND i.row_number = r.row_number
+     LEFT JOIN requests q ON ${isInRange('q')} AND q.row_number = r.row_number AND q.generation = r.generation
+     -- Only for rows that repeat another one, wherever that stands.
      LEFT JOIN LATERAL (SELECT state, object_id, code, field, message, changed_at FROM rows
        WHERE r.state = 'duplicate' AND batch_id = r.batch_id AND row_number = r.same_as LIMIT 1) o ON true
      ORDER BY r.row_number`,
-    [batchId, afterRow],
+    [...rangeBindings(range), ...rangeBindings(range), ...rangeBindings(range)],
   );
 }
 
@@ -121,35 +113,49 @@ function originalOf(
   };
 }
 
+/** Rows of one state, as the tables have them. */
+interface StateGroup {
+  readonly state: RowState;
+  readonly originalState: OriginalState | null;
+  readonly isInChunk: boolean;
+  readonly count: number;
+}
+
 /**
  * How many rows of a batch stand in each status; the numbers add up to the batch's rows. Counted without the
  * view `rows`, which would look every row up in the other tables, before each run that goes on.
  */
 export async function countStatuses(database: Database, batchId: string): Promise<StatusCounts> {
-  const groups = await query<{ state: RowState; originalState: OriginalState | null; count: number }>(
+  const groups = await query<StateGroup & { readonly open: number; readonly claimed: number }>(
     database,
-    `WITH of_portions AS (
-       SELECT (SELECT count(*)::int FROM creations WHERE batch_id = b.id) AS created,
-         (SELECT coalesce(sum(open_rows), 0)::int FROM portions WHERE batch_id = b.id) AS sending
-       FROM batches b WHERE b.id = ?)
-     SELECT state, NULL AS "originalState", count(*)::int AS count
-     FROM stored_rows WHERE batch_id = ? AND state <> 'duplicate' GROUP BY state
-     UNION ALL
-     SELECT 'duplicate', o.state, count(*)::int
-     FROM stored_rows s JOIN rows o ON o.batch_id = s.batch_id AND o.row_number = s.same_as
-     WHERE s.batch_id = ? AND s.state = 'duplicate' GROUP BY o.state
-     UNION ALL SELECT 'created', NULL, created FROM of_portions
-     UNION ALL SELECT 'sending', NULL, sending FROM of_portions
-     -- What its portion makes of a row, the row itself does not know.
-     UNION ALL SELECT 'ready', NULL, -(created + sending) FROM of_portions`,
+    `WITH open AS (
+       SELECT coalesce(sum(open_rows), 0)::int AS open,
+         coalesce(sum(open_rows) FILTER (WHERE lease_token IS NOT NULL), 0)::int AS claimed
+       FROM chunks WHERE batch_id = ?)
+     SELECT * FROM (
+       SELECT state, NULL AS "originalState", chunk IS NOT NULL AS "isInChunk", count(*)::int AS count
+       FROM stored_rows WHERE batch_id = ? AND state <> 'duplicate' GROUP BY 1, 3
+       UNION ALL
+       SELECT 'duplicate', o.state, false, count(*)::int
+       FROM stored_rows s JOIN rows o ON o.batch_id = s.batch_id AND o.row_number = s.same_as
+       WHERE s.batch_id = ? AND s.state = 'duplicate' GROUP BY 2) groups CROSS JOIN open`,
     [batchId, batchId, batchId],
   );
   const counts = new Map<ResultStatus, number>();
-  for (const { state, originalState, count } of groups) {
-    const status = state === 'duplicate' ? duplicateStatus(originalState ?? 'staged') : resultStatus(state);
-    counts.set(status, (counts.get(status) ?? 0) + count);
+  const add = (status: ResultStatus, count: number): void => {
+    if (count !== 0) counts.set(status, (counts.get(status) ?? 0) + count);
+  };
+  for (const { state, originalState, isInChunk, count, open, claimed } of groups) {
+    if (state === 'duplicate') add(duplicateStatus(originalState ?? 'staged'), count);
+    else if (!isInChunk) add(resultStatus(state), count);
+    else {
+      // What its chunk makes of a row, the row itself does not know.
+      add('created', count - open);
+      add(resultStatus('sending'), claimed);
+      add(resultStatus('ready'), open - claimed);
+    }
   }
-  return Object.fromEntries([...counts].filter(([, count]) => count !== 0));
+  return Object.fromEntries(counts);
 }
 
 /** Whether any row can still move without a person: something to prepare, to send, or to send again. */
@@ -162,13 +168,18 @@ export async function hasMovableRows(database: Database, batchId: string): Promi
   return found?.isMovable ?? false;
 }
 
-/** Whether any row is under a lease: a run is sending it, or was when it was lost. */
-export async function hasRowsUnderLease(database: Database, batchId: string): Promise<boolean> {
+/** Whether any row is under the lease of another run: that is sending it, or was when it was lost. */
+export async function hasRowsOfOtherRuns(
+  database: Database,
+  batchId: string,
+  runId: string,
+): Promise<boolean> {
   const [found] = await query<{ isAny: boolean }>(
     database,
-    `SELECT EXISTS (SELECT FROM portions WHERE batch_id = ? AND lease_token IS NOT NULL)
-       OR EXISTS (SELECT FROM stored_rows WHERE batch_id = ? AND state = 'sending') AS "isAny"`,
-    [batchId, batchId],
+    `SELECT EXISTS (SELECT FROM chunks c JOIN claims l USING (batch_id, lease_token)
+         WHERE batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0 AND l.run_id <> ?)
+       OR EXISTS (SELECT FROM stored_rows WHERE batch_id = ? AND state = 'sending' AND run_id <> ?) AS "isAny"`,
+    [batchId, runId, batchId, runId],
   );
   return found?.isAny ?? false;
 }

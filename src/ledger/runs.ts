@@ -4,9 +4,10 @@ import type { ExitCode } from '../domain/exit-code.ts';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { RunOwner, RunRecord } from '../domain/ledger-row.ts';
+import { changeBatch, countChange, lockBatch } from './batch-lock.ts';
+import { writeOutLost } from './chunks.ts';
 import { mayBeAlive, thisOwner } from './owner.ts';
-import { writeOutLost } from './portions.ts';
-import { type Database, execute, isoUtc, query, stateIs } from './sql.ts';
+import { type Database, execute, isoUtc, query } from './sql.ts';
 
 const runColumns = `
   id, number, command, owner_host AS host, owner_process AS process, ${isoUtc('started_at')} AS "startedAt",
@@ -21,43 +22,62 @@ function toRecord({ host, process, ...run }: RunRow): RunRecord {
   return { ...run, owner: { host, process } };
 }
 
-/** The runs of a batch, oldest first. */
+/** The runs of a batch, oldest first: by number, since the database's clock may be set back. */
 export async function listRuns(database: Database, batchId: string): Promise<RunRecord[]> {
   const runs = await query<RunRow>(
     database,
-    `SELECT ${runColumns} FROM runs WHERE batch_id = ? ORDER BY started_at, number`,
+    `SELECT ${runColumns} FROM runs WHERE batch_id = ? ORDER BY number`,
     [batchId],
   );
   return runs.map(toRecord);
 }
 
+/** What a run is called and how it is meant. */
+export interface RunToBegin {
+  readonly id: string;
+  readonly batchId: string;
+  readonly command: string;
+  /** How long the run is trusted to live without a sign of life. */
+  readonly leaseInMs: number;
+  /** Whether other runs may hold the batch as well. */
+  readonly join: boolean;
+}
+
 /**
  * Begins a run of a batch, if no other run holds it. A run that ended, whose lease has run out, or whose
  * process on this host is gone, holds nothing any more: its rows under lease become `unknown` at once.
- * @param leaseInMs how long the run is trusted to live without a sign of life
  * @throws Failure (exit 7) that names the holder
  */
-export async function beginRun(
-  database: Knex,
-  run: { id: string; batchId: string; command: string; leaseInMs: number; join: boolean },
-): Promise<RunRecord> {
+export async function beginRun(database: Knex, run: RunToBegin): Promise<RunRecord> {
   return database.transaction(async (transaction) => {
-    const held = await query(transaction, 'SELECT id FROM batches WHERE id = ? FOR NO KEY UPDATE', [
-      run.batchId,
-    ]);
-    if (held.length === 0) throw givenUpMeanwhile(run.batchId);
-    const open = await query<RunRow & { isExpired: boolean }>(
-      transaction,
-      `SELECT ${runColumns}, lease_until <= now() AS "isExpired" FROM runs WHERE batch_id = ? AND ended_at IS NULL`,
-      [run.batchId],
-    );
-    const isDead = (candidate: (typeof open)[number]): boolean =>
-      candidate.isExpired || !mayBeAlive({ host: candidate.host, process: candidate.process });
-    const holder = open.find((candidate) => !isDead(candidate));
+    if ((await lockBatch(transaction, run.batchId)) === null) throw givenUpMeanwhile(run.batchId);
+    const open = await openRuns(transaction, run.batchId);
+    const holder = open.find((candidate) => !isLost(candidate));
     if (holder !== undefined && !run.join) throw heldBy(run.batchId, toRecord(holder));
-    await endLostRuns(transaction, run.batchId, open.filter(isDead));
+    if ((await takeOver(transaction, run.batchId)) > 0) await countChange(transaction, run.batchId);
     return insertRun(transaction, run, thisOwner());
   });
+}
+
+/** SQL: so long may a lease last from now on; one that lasts longer is from before the clock was set back. */
+const longestLease = "interval '10 minutes'";
+
+/** SQL that says whether an open run has given no sign of life for as long as it was trusted. */
+const isExpired = `(lease_until <= now() OR lease_until > now() + ${longestLease})`;
+
+type OpenRun = RunRow & { readonly isExpired: boolean };
+
+function openRuns(transaction: Database, batchId: string): Promise<OpenRun[]> {
+  return query<OpenRun>(
+    transaction,
+    `SELECT ${runColumns}, ${isExpired} AS "isExpired" FROM runs
+     WHERE batch_id = ? AND ended_at IS NULL ORDER BY number`,
+    [batchId],
+  );
+}
+
+function isLost({ isExpired, host, process }: OpenRun): boolean {
+  return isExpired || !mayBeAlive({ host, process });
 }
 
 function givenUpMeanwhile(batchId: string): Failure {
@@ -80,43 +100,50 @@ function heldBy(batchId: string, holder: RunRecord): Failure {
   );
 }
 
-async function endLostRuns(transaction: Database, batchId: string, lost: readonly RunRow[]): Promise<void> {
-  const ids = lost.map((run) => run.id);
-  await execute(transaction, 'UPDATE runs SET ended_at = now() WHERE id = ANY(?::uuid[])', [ids]);
-  const ofEndedRuns = 'run_id IN (SELECT id FROM runs WHERE batch_id = ? AND ended_at IS NOT NULL)';
-  await writeOutLost(transaction, batchId, ofEndedRuns, [batchId]);
-  await execute(transaction, takeOverSql(ofEndedRuns), [batchId, batchId, batchId]);
+/**
+ * Ends the runs of a batch that are lost, and takes over the rows of all that have ended: a lost worker may
+ * have sent them, so they are unknown, and no late answer of its lease counts any more. Under the batch's lock.
+ * @returns how many rows there were
+ */
+async function takeOver(transaction: Database, batchId: string): Promise<number> {
+  const lost = (await openRuns(transaction, batchId)).filter(isLost);
+  if (lost.length > 0) await endLost(transaction, lost);
+  await writeOutLost(transaction, batchId);
+  return execute(
+    transaction,
+    `UPDATE stored_rows r SET state = 'unknown', may_exist = true, lease_token = NULL, run_id = NULL,
+       code = 'worker_lost', field = NULL, changed_at = now(),
+       message = 'The run that was sending this row ended before its answer was recorded.'
+     FROM runs u WHERE r.batch_id = ? AND r.state = 'sending' AND u.id = r.run_id AND u.ended_at IS NOT NULL`,
+    [batchId],
+  );
+}
+
+/** A run that gives a sign of life at this very moment is not lost: then its line says so by now. */
+async function endLost(transaction: Database, lost: readonly OpenRun[]): Promise<void> {
+  const [expired, gone] = [lost.filter((run) => run.isExpired), lost.filter((run) => !run.isExpired)];
+  await execute(
+    transaction,
+    `UPDATE runs SET ended_at = now() WHERE ended_at IS NULL
+       AND (id = ANY(?::uuid[]) OR (id = ANY(?::uuid[]) AND ${isExpired}))`,
+    [gone.map(({ id }) => id), expired.map(({ id }) => id)],
+  );
 }
 
 /**
- * A lost worker may have sent its rows: they are unknown, and no late answer of its lease counts any more.
- * Rows that somebody is writing at this very moment are left out: that worker is not lost, and two that
- * wait for each other's rows would be a deadlock.
+ * Takes over the rows of runs whose leases have run out, or that ended without recording them.
+ * @returns how many rows there were
  */
-function takeOverSql(whose: string): string {
-  return `WITH lost AS (
-            SELECT row_number FROM stored_rows WHERE batch_id = ? AND state = 'sending' AND ${whose}
-            FOR NO KEY UPDATE SKIP LOCKED)
-          UPDATE stored_rows r SET state = 'unknown', may_exist = true, lease_token = NULL, lease_until = NULL,
-            code = 'worker_lost', field = NULL, changed_at = now(),
-            message = 'The run that was sending this row ended before its answer was recorded.'
-          FROM lost WHERE r.batch_id = ? AND r.row_number = lost.row_number AND ${stateIs('r', 'sending')}`;
+export function takeOverExpired(database: Knex, batchId: string): Promise<number> {
+  return changeBatch(
+    database,
+    batchId,
+    (transaction) => takeOver(transaction, batchId),
+    (rows) => rows > 0,
+  );
 }
 
-/** Takes over the rows whose leases have run out, whoever held them. */
-export async function takeOverExpired(database: Knex, batchId: string): Promise<number> {
-  return database.transaction(async (transaction) => {
-    const isExpired = 'lease_until < now()';
-    await writeOutLost(transaction, batchId, isExpired, []);
-    return execute(transaction, takeOverSql(isExpired), [batchId, batchId]);
-  });
-}
-
-async function insertRun(
-  transaction: Database,
-  run: { id: string; batchId: string; command: string; leaseInMs: number },
-  owner: RunOwner,
-): Promise<RunRecord> {
+async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner): Promise<RunRecord> {
   const [inserted] = await query<RunRow>(
     transaction,
     `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until)
@@ -128,54 +155,20 @@ async function insertRun(
 }
 
 /**
- * A sign of life: prolongs the run's lease and those of its rows.
+ * A sign of life: prolongs the run's lease, and so its right to all rows that it has claimed. It waits for no
+ * lock of the batch.
  * @returns false when the run was taken over meanwhile; it then holds nothing any more
  */
-export async function prolongRun(
-  database: Knex,
-  runId: string,
-  batchId: string,
-  leaseInMs: number,
-): Promise<boolean> {
-  return database.transaction(async (transaction) => {
-    const prolonged = await execute(
-      transaction,
-      `UPDATE runs SET lease_until = now() + ? * interval '1 millisecond' WHERE id = ? AND ended_at IS NULL`,
-      [leaseInMs, runId],
-    );
-    if (prolonged === 0) return false;
-    await prolongClaims(transaction, runId, batchId, leaseInMs);
-    return true;
-  });
+export async function prolongRun(database: Database, runId: string, leaseInMs: number): Promise<boolean> {
+  const prolonged = await execute(
+    database,
+    `UPDATE runs SET lease_until = now() + ? * interval '1 millisecond' WHERE id = ? AND ended_at IS NULL`,
+    [leaseInMs, runId],
+  );
+  return prolonged > 0;
 }
 
-/** What is being recorded right now needs no longer lease, and waiting for it could be a deadlock. */
-async function prolongClaims(
-  transaction: Database,
-  runId: string,
-  batchId: string,
-  leaseInMs: number,
-): Promise<void> {
-  await execute(
-    transaction,
-    `WITH held AS (
-       SELECT lease_token FROM portions WHERE batch_id = ? AND lease_token IS NOT NULL AND run_id = ?
-       FOR NO KEY UPDATE SKIP LOCKED)
-     UPDATE portions p SET lease_until = now() + ? * interval '1 millisecond'
-     FROM held WHERE p.batch_id = ? AND p.lease_token = held.lease_token`,
-    [batchId, runId, leaseInMs, batchId],
-  );
-  await execute(
-    transaction,
-    `WITH held AS (
-       SELECT row_number FROM stored_rows WHERE batch_id = ? AND state = 'sending' AND run_id = ?
-       FOR NO KEY UPDATE SKIP LOCKED)
-     UPDATE stored_rows r SET lease_until = now() + ? * interval '1 millisecond'
-     FROM held WHERE r.batch_id = ? AND r.row_number = held.row_number AND ${stateIs('r', 'sending')}`,
-    [batchId, runId, leaseInMs, batchId],
-  );
-}
-
+/** Ends a run, whatever it leaves behind. */
 export async function endRun(database: Database, runId: string, exitCode: ExitCode): Promise<void> {
   await execute(
     database,
@@ -185,24 +178,30 @@ export async function endRun(database: Database, runId: string, exitCode: ExitCo
 }
 
 /**
- * Ends a run unless it is the batch's last one, which still has to write the files. Of two that ask at
- * the same time exactly one is told that it is the last.
- * @returns whether this run is the last
+ * Ends a run that has written the batch's files, if they tell of the batch as it is.
+ * @param run `revision` is the batch's from before the files' rows were read
+ * @param isLastTry ends it all the same when other runs are there, who find that they have to write once more
+ * @returns whether it has ended; if not, its files have to be written again
  */
-export async function endUnlessLast(
+export function endRunWithFiles(
   database: Knex,
-  run: { readonly id: string; readonly batchId: string; readonly exitCode: ExitCode },
+  run: {
+    readonly id: string;
+    readonly batchId: string;
+    readonly exitCode: ExitCode;
+    readonly revision: string;
+  },
+  isLastTry: boolean,
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
-    await query(transaction, 'SELECT id FROM batches WHERE id = ? FOR NO KEY UPDATE', [run.batchId]);
-    const others = await query<RunRow>(
-      transaction,
-      `SELECT ${runColumns} FROM runs
-       WHERE batch_id = ? AND id <> ? AND ended_at IS NULL AND lease_until > now()`,
-      [run.batchId, run.id],
-    );
-    const isLast = !others.some(({ host, process }) => mayBeAlive({ host, process }));
-    if (!isLast) await endRun(transaction, run.id, run.exitCode);
-    return isLast;
+    const revision = await lockBatch(transaction, run.batchId);
+    if (revision !== run.revision) {
+      const others = (await openRuns(transaction, run.batchId)).filter(({ id }) => id !== run.id);
+      if (!isLastTry || others.every(isLost)) return false;
+      // Its files may have replaced those of a run that has looked already.
+      await countChange(transaction, run.batchId);
+    }
+    await endRun(transaction, run.id, run.exitCode);
+    return true;
   });
 }

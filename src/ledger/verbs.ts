@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import * as amounts from './amounts.ts';
+import { readRevision } from './batch-lock.ts';
 import * as batches from './batches.ts';
 import * as claim from './claim.ts';
+import { findCreators } from './created-objects.ts';
 import * as evidence from './evidence.ts';
 import * as institutionLists from './institution-lists.ts';
 import * as lookups from './lookups.ts';
@@ -18,12 +20,14 @@ import * as runs from './runs.ts';
 import * as serverSettings from './server-settings.ts';
 import * as sharedRate from './shared-rate.ts';
 import * as stage from './stage.ts';
+import { hasUnrecordedCreations, listUnrecordedCreations } from './unrecorded-creations.ts';
 import * as verdicts from './verdicts.ts';
 
 const verbs = {
   ...amounts,
   ...batches,
   ...claim,
+  findCreators,
   ...evidence,
   ...institutionLists,
   ...lookups,
@@ -39,6 +43,9 @@ const verbs = {
   ...serverSettings,
   ...sharedRate,
   ...stage,
+  hasUnrecordedCreations,
+  listUnrecordedCreations,
+  readRevision,
   ...verdicts,
 };
 
@@ -66,7 +73,9 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'findKeyOwners',
   'hasAnsweredBefore',
   'hasMovableRows',
-  'hasRowsUnderLease',
+  'hasRowsOfOtherRuns',
+  'hasUnrecordedCreations',
+  'readRevision',
   'countStatuses',
   'sumAmounts',
   'listRuns',
@@ -80,7 +89,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'reserveRate',
   'giveUpBatch',
   'endRun',
-  'endUnlessLast',
+  'endRunWithFiles',
 ]);
 
 /** @param patienceInMs how long a repeatable verb waits for a database that is away; 15 s unless stated */

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { NormalisedRecord } from '../domain/record.ts';
 import type { RowState } from '../domain/row-state.ts';
+import { changeBatch } from './batch-lock.ts';
+import { noteObjects } from './created-objects.ts';
 import { type Database, execute, isoUtc, query } from './sql.ts';
 
 /** A row as it stands before a person's verdict on it. */
@@ -45,26 +47,11 @@ export function findRowsToResolve(
   );
 }
 
-/** The rows that have created objects with these ids, in one environment and kind, by id. */
-export async function findCreators(
-  database: Database,
-  environmentId: number,
-  kind: string,
-  objectIds: readonly string[],
-): Promise<Map<string, { batch: string; row: number }>> {
-  const found = await query<{ id: string; batch: string; row: number }>(
-    database,
-    `SELECT object_id AS id, batch_id AS batch, row_number AS row FROM created_objects
-     WHERE environment_id = ? AND kind = ? AND object_id = ANY(?::text[])`,
-    [environmentId, kind, objectIds],
-  );
-  return new Map(found.map(({ id, ...creator }) => [id, creator]));
-}
-
 /**
  * Records verdicts and moves their rows on, all of them or none. A row that is to be sent anew gets its next
  * generation and starts afresh; its old request stays as history.
- * @returns false when a row is no longer in the state that the person decided about; nothing is changed then
+ * @returns false when a row is no longer in the state that the person decided about, or another row has got its
+ *   object; nothing is changed then
  */
 export async function writeVerdicts(
   database: Knex,
@@ -72,57 +59,81 @@ export async function writeVerdicts(
   by: { readonly runId: string; readonly user: string },
   decided: readonly DecidedRow[],
 ): Promise<boolean> {
+  try {
+    return await changeBatch(
+      database,
+      batchId,
+      (transaction) => writeUnderLock(transaction, batchId, by, decided),
+      (isWritten) => isWritten,
+    );
+  } catch (error) {
+    if (error === objectTaken) return false;
+    throw error;
+  }
+}
+
+/** Undoes the verdicts: another row got one of their objects meanwhile. */
+const objectTaken = new Error('another row has the object of a verdict');
+
+async function writeUnderLock(
+  transaction: Database,
+  batchId: string,
+  by: { readonly runId: string; readonly user: string },
+  decided: readonly DecidedRow[],
+): Promise<boolean> {
   const rows = decided.map(({ row }) => row);
   const fromStates = decided.map(({ fromState }) => fromState);
   const objectIds = decided.map(({ objectId }) => objectId);
-  return database.transaction(async (transaction) => {
-    const standing = await query(
-      transaction,
-      `SELECT FROM unnest(?::int[], ?::text[]) AS d (row_number, from_state)
-       JOIN stored_rows r ON r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state
-       FOR NO KEY UPDATE OF r`,
-      [rows, fromStates, batchId],
-    );
-    if (standing.length !== decided.length) return false;
-    await execute(
-      transaction,
-      `INSERT INTO verdicts (batch_id, row_number, generation, from_state, from_code, verdict, object_id, note,
-                             decided_by, run_id)
-       SELECT r.batch_id, r.row_number, r.generation, d.from_state, r.code, d.verdict, d.object_id, d.note, ?, ?
-       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
-         AS d (row_number, from_state, verdict, object_id, note)
-       JOIN stored_rows r ON r.batch_id = ? AND r.row_number = d.row_number`,
-      [
-        by.user,
-        by.runId,
-        rows,
-        fromStates,
-        decided.map(({ verdict }) => verdict),
-        objectIds,
-        decided.map(({ note }) => note),
-        batchId,
-      ],
-    );
-    await execute(
-      transaction,
-      `UPDATE stored_rows r SET state = d.state, object_id = d.object_id, code = 'resolved', field = NULL,
-         message = d.message, changed_at = now(),
-         owned_key = CASE WHEN d.state = 'created' THEN r.owned_key END,
-         ${startingAfresh}
-       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
-         AS d (row_number, from_state, state, object_id, message)
-       WHERE r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state`,
-      [
-        rows,
-        fromStates,
-        decided.map(({ to }) => to),
-        objectIds,
-        decided.map(({ message }) => message),
-        batchId,
-      ],
-    );
-    return true;
-  });
+  const standing = await query(
+    transaction,
+    `SELECT FROM unnest(?::int[], ?::text[]) AS d (row_number, from_state)
+     JOIN stored_rows r ON r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state`,
+    [rows, fromStates, batchId],
+  );
+  if (standing.length !== decided.length) return false;
+  await execute(
+    transaction,
+    `INSERT INTO verdicts (batch_id, row_number, generation, from_state, from_code, verdict, object_id, note,
+                           decided_by, run_id)
+     SELECT r.batch_id, r.row_number, r.generation, d.from_state, r.code, d.verdict, d.object_id, d.note, ?, ?
+     FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
+       AS d (row_number, from_state, verdict, object_id, note)
+     JOIN stored_rows r ON r.batch_id = ? AND r.row_number = d.row_number`,
+    [
+      by.user,
+      by.runId,
+      rows,
+      fromStates,
+      decided.map(({ verdict }) => verdict),
+      objectIds,
+      decided.map(({ note }) => note),
+      batchId,
+    ],
+  );
+  const named = decided.flatMap(({ row, to, objectId }) =>
+    to === 'created' && objectId !== null ? [{ row, objectId }] : [],
+  );
+  const noted = await noteObjects(transaction, batchId, named);
+  if (noted.size !== named.length) throw objectTaken;
+  await execute(
+    transaction,
+    `UPDATE stored_rows r SET state = d.state, object_id = d.object_id, code = 'resolved', field = NULL,
+       message = d.message, changed_at = now(),
+       owned_key = CASE WHEN d.state = 'created' THEN r.owned_key END,
+       ${startingAfresh}
+     FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
+       AS d (row_number, from_state, state, object_id, message)
+     WHERE r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state`,
+    [
+      rows,
+      fromStates,
+      decided.map(({ to }) => to),
+      objectIds,
+      decided.map(({ message }) => message),
+      batchId,
+    ],
+  );
+  return true;
 }
 
 /** What a row loses that gets a new key: its generation goes up only if the old one has a request. */

@@ -44,7 +44,7 @@ const account = z.object({
   }),
   contradictions: z.array(
     z.object({
-      kind: z.enum(['id', 'natural_key']),
+      kind: z.enum(['id', 'natural_key', 'unrecorded']),
       rows: z.array(z.object({ batch: z.string(), row: z.number() })),
     }),
   ),

@@ -30,7 +30,7 @@ export interface AccountFigures {
     readonly differences: readonly { readonly row: number; readonly fields: readonly string[] }[];
   };
   readonly contradictions: readonly {
-    readonly kind: 'id' | 'natural_key';
+    readonly kind: 'id' | 'natural_key' | 'unrecorded';
     readonly rows: readonly { readonly batch: string; readonly row: number }[];
   }[];
 }
@@ -102,13 +102,19 @@ function echoLine({ echoes }: AccountFigures, colour: Colour): string {
   return `  ${mark(colour, false)}  Answers: ${countOf(differing, 'row')} with other values than were sent: ${shown.join(', ')}${differing > 5 ? ' and more' : ''}${rest}.`;
 }
 
+const contradictionTexts: Readonly<Record<AccountFigures['contradictions'][number]['kind'], string>> = {
+  id: 'one id',
+  natural_key: 'one natural key with two ids',
+  unrecorded: 'an object that was created for the row, and that the row does not have',
+};
+
 function contradictionLine({ contradictions }: AccountFigures, colour: Colour): string {
   if (contradictions.length === 0) {
     return `  ${mark(colour, true)}  Ids: none stands on two rows, and no natural key has two.`;
   }
   const shown = contradictions.slice(0, 5).map(({ kind, rows }) => {
     const places = rows.map(({ batch, row }) => `row ${row} of ${batch.slice(0, 8)}`).join(', ');
-    return `${kind === 'id' ? 'one id' : 'one natural key with two ids'}: ${places}`;
+    return `${contradictionTexts[kind]}: ${places}`;
   });
   return `  ${mark(colour, false)}  Ids: ${shown.join('; ')}${contradictions.length > 5 ? '; and more' : ''}.`;
 }

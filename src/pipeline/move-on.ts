@@ -23,7 +23,9 @@ export async function moveOn(context: MoveOnContext): Promise<void> {
   await ledger.takeOverExpired(batchId);
   await ledger.holdExpiredKeys(batchId, context.keyLifetimeInMs);
   await ledger.explainOtherCredentials(batchId, context.credential);
-  await prepareRows({ ...context, runId: context.run.id, stopSignal: halt.signal });
+  if (context.rows !== 'in_doubt') {
+    await prepareRows({ ...context, runId: context.run.id, stopSignal: halt.signal });
+  }
   await submitRows({
     ...context,
     onRecorded: (conclusions) => {

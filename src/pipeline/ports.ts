@@ -9,6 +9,7 @@ import type {
   KeyOwner,
   Preparation,
   RowConclusion,
+  RowsToClaim,
   RowToPrepare,
   RunRecord,
   StagedRow,
@@ -71,10 +72,10 @@ export interface LedgerPort {
     batchId: string;
     runId: string;
     leaseToken: string;
-    leaseInMs: number;
     credential: string;
     keyLifetimeInMs: number;
     limit: number;
+    rows: RowsToClaim;
   }) => Promise<ClaimedRow[]>;
   readonly recordConclusions: (
     batchId: string,
@@ -88,7 +89,7 @@ export interface LedgerPort {
     leaseInMs: number;
     join: boolean;
   }) => Promise<RunRecord>;
-  readonly prolongRun: (runId: string, batchId: string, leaseInMs: number) => Promise<boolean>;
+  readonly prolongRun: (runId: string, leaseInMs: number) => Promise<boolean>;
   readonly endRun: (runId: string, exitCode: ExitCode) => Promise<void>;
   readonly takeOverExpired: (batchId: string) => Promise<number>;
   readonly holdExpiredKeys: (batchId: string, keyLifetimeInMs: number) => Promise<number>;
@@ -105,7 +106,7 @@ export interface SenderPort {
       attemptsBefore: number;
       isEarlierTryUnknown: boolean;
       resendUntil: number;
-      mayLeave?: () => boolean;
+      mayLeave?: () => boolean | Promise<boolean>;
       readId: (json: unknown) => string | undefined;
     },
     onAttempt: (attempt: Attempt) => void,

@@ -1,8 +1,9 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { ClaimedRow, RowConclusion } from '../domain/ledger-row.ts';
+import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/ledger-row.ts';
 import type { Attempt, Conclusion } from '../domain/outcome.ts';
 import { RunStop } from '../domain/run-stop.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
+import { elapsedInMs, type Moment, momentOf } from './moment.ts';
 import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from './ports.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { fingerprintOf } from './request.ts';
@@ -19,10 +20,12 @@ export interface SubmitContext {
   readonly credential: string;
   readonly keyLifetimeInMs: number;
   readonly concurrency: number;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
   readonly definitionNamed: (resource: string) => ResourceDefinition;
   readonly readId: (definition: ResourceDefinition, json: unknown) => string | undefined;
   /**
-   * Asked before each row is sent: whether the run still holds its batch. A worker that was paused for longer
+   * Asked right before each request: whether the run still holds its batch. A worker that was paused for longer
    * than its lease must not send what another run may have decided about meanwhile.
    */
   readonly holdsBatch?: () => boolean | Promise<boolean>;
@@ -115,16 +118,38 @@ function fail(submission: Submission, error: unknown): void {
   submission.context.halt.abort();
 }
 
+/**
+ * Rows in doubt come first, since their keys grow old, then those that were never sent. What others were taken
+ * for lost with meanwhile is in doubt as well, so it ends where it began.
+ */
+const scopesInTurn: Readonly<Record<RowsToClaim, readonly Exclude<RowsToClaim, 'all'>[]>> = {
+  all: ['in_doubt', 'fresh', 'in_doubt'],
+  fresh: ['fresh'],
+  in_doubt: ['in_doubt'],
+};
+
 async function claimUntilDone(submission: Submission): Promise<void> {
   const { context } = submission;
+  const scopes = scopesInTurn[context.rows ?? 'all'];
+  const claims = { made: 0 };
+  do {
+    for (const scope of scopes) await claimAllOf(submission, scope, claims);
+  } while (!context.halt.signal.aborted && (await context.onNothingToClaim?.()));
+}
+
+/** Claims and sends rows of one kind until there are none. */
+async function claimAllOf(
+  submission: Submission,
+  scope: RowsToClaim,
+  claims: { made: number },
+): Promise<void> {
+  const { context } = submission;
   const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 8));
-  for (let claim = 1; !context.halt.signal.aborted; claim += 1) {
+  while (!context.halt.signal.aborted) {
     const claimedAt = momentOf(context.clock);
-    const rows = await claimGroup(context, claim, groupSize);
-    if (rows.length === 0) {
-      if (await context.onNothingToClaim?.()) continue;
-      return;
-    }
+    claims.made += 1;
+    const rows = await claimGroup(context, { claim: claims.made, limit: groupSize, rows: scope });
+    if (rows.length === 0) return;
     submission.openRows += rows.length;
     for (const row of rows) void submission.limiter(carry, submission, row, claimedAt);
     await until(submission, () => hasRoom(submission, groupSize));
@@ -154,7 +179,10 @@ function hasRoom({ limiter, openRows, context }: Submission, groupSize: number):
  * Claims the next rows and makes sure that every key is in this run's log, on disk, before its first byte
  * is sent: requests that an earlier run prepared may stand in a log that is not here.
  */
-async function claimGroup(context: SubmitContext, claim: number, limit: number): Promise<ClaimedRow[]> {
+async function claimGroup(
+  context: SubmitContext,
+  { claim, ...taken }: { readonly claim: number; readonly limit: number; readonly rows: RowsToClaim },
+): Promise<ClaimedRow[]> {
   // What was answered meanwhile goes to the disk beside the claim.
   const flushed = context.runLog.flush();
   flushed.catch(() => {});
@@ -162,10 +190,9 @@ async function claimGroup(context: SubmitContext, claim: number, limit: number):
     batchId: context.batchId,
     runId: context.run.id,
     leaseToken: leaseTokenOf(context.run.number, claim),
-    leaseInMs: context.leaseInMs,
     credential: context.credential,
     keyLifetimeInMs: context.keyLifetimeInMs,
-    limit,
+    ...taken,
   });
   await flushed;
   const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== context.run.id);
@@ -184,25 +211,6 @@ async function claimGroup(context: SubmitContext, claim: number, limit: number):
   return rows;
 }
 
-interface Moment {
-  readonly monotonicInMs: number;
-  readonly calendarInMs: number;
-}
-
-function momentOf(clock: ClockPort): Moment {
-  return { monotonicInMs: clock.monotonicInMs(), calendarInMs: clock.now().getTime() };
-}
-
-/**
- * By the clock that says more: the monotonic one does not count while a machine sleeps, and the calendar may
- * be set back. While this run stood still, another one may have sent its rows under the same keys, so even a
- * row that it never sent may have a key that is too old.
- */
-function elapsedInMs(since: Moment, clock: ClockPort): number {
-  const now = momentOf(clock);
-  return Math.max(now.monotonicInMs - since.monotonicInMs, now.calendarInMs - since.calendarInMs);
-}
-
 /** Unique to a claim: the run's number in this ledger and the claim's within the run. */
 function leaseTokenOf(runNumber: number, claim: number): string {
   return ((BigInt(runNumber) << 32n) | BigInt(claim)).toString();
@@ -210,9 +218,6 @@ function leaseTokenOf(runNumber: number, claim: number): string {
 
 async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<Conclusion> {
   const { context } = submission;
-  // Hardly ever a promise, and a promise costs every row.
-  const holds = context.holdsBatch?.() ?? true;
-  if (!(holds === true || (await holds))) return unsent(row);
   const definition = context.definitionNamed(row.resource);
   const { path, idempotencyKey, body } = row;
   try {
@@ -223,8 +228,7 @@ async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: M
         isEarlierTryUnknown: row.wasUnknown,
         // Counted from the claim: the key grows older while the row waits for its turn.
         resendUntil: claimedAt.monotonicInMs + row.keyTimeLeftInMs,
-        mayLeave: () =>
-          elapsedInMs(claimedAt, context.clock) < Math.max(row.keyTimeLeftInMs, context.leaseInMs),
+        mayLeave: () => isYoungEnough(context, row, claimedAt) && (context.holdsBatch?.() ?? true),
         readId: (json) => context.readId(definition, json),
       },
       (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
@@ -236,10 +240,12 @@ async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: M
   }
 }
 
-/** As it was before it was claimed. */
-function unsent({ wasUnknown }: ClaimedRow): Conclusion {
-  const state = wasUnknown ? 'unknown' : 'ready';
-  return { state, objectId: null, code: null, message: null, attempts: [] };
+/**
+ * While this run stood still, another one may have sent its rows under the same keys, so even a row that this
+ * one never sent may have a key that is too old.
+ */
+function isYoungEnough(context: SubmitContext, row: ClaimedRow, claimedAt: Moment): boolean {
+  return elapsedInMs(claimedAt, context.clock) < Math.max(row.keyTimeLeftInMs, context.leaseInMs);
 }
 
 function answeredEvent(row: ClaimedRow, attempt: Attempt): Parameters<RunLogPort['append']>[0][number] {

@@ -73,7 +73,7 @@ export interface AccountedSource {
 
 /** Rows that contradict each other about one object. */
 export interface Contradiction {
-  readonly kind: 'id' | 'natural_key';
+  readonly kind: 'id' | 'natural_key' | 'unrecorded';
   readonly objectIds: readonly string[];
   readonly rows: readonly { readonly batch: string; readonly row: number }[];
 }

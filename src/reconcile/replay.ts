@@ -26,25 +26,6 @@ export const originTexts: Readonly<Record<Origin, string>> = {
   not_known: 'origin not known',
 };
 
-/** The ledger's verbs that a replay narrows down. */
-export interface ReplayedLedger {
-  readonly claimRows: (request: never) => Promise<unknown>;
-  readonly listRowsToPrepare: (...given: never) => Promise<unknown>;
-}
-
-/**
- * The same ledger with nothing in it to send but its unknown rows: whatever moves a batch on with it writes
- * no new request, and claims no row that was never sent.
- */
-export function onlyUnknownRows<Ledger extends ReplayedLedger>(ledger: Ledger): Ledger {
-  const claimRows = ledger.claimRows as (request: object) => Promise<unknown>;
-  return {
-    ...ledger,
-    listRowsToPrepare: async () => [],
-    claimRows: (request: object) => claimRows({ ...request, onlyUnknown: true }),
-  };
-}
-
 /**
  * Says of each replayed row whether its object had been there before.
  * @param began when the replay's run began, by the ledger's clock

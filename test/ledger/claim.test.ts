@@ -5,7 +5,6 @@ import { claimRows, explainOtherCredentials, holdExpiredKeys } from '../../src/l
 import { openServerLedger } from '../../src/ledger/open.ts';
 import { writePreparations } from '../../src/ledger/prepare.ts';
 import { endRun } from '../../src/ledger/runs.ts';
-import { execute, query } from '../../src/ledger/sql.ts';
 import { forEachLedger, onServer } from '../support/ledger.ts';
 import {
   attempt,
@@ -14,6 +13,7 @@ import {
   claim,
   claimRequest,
   conclude,
+  executeByHand,
   readyBatch,
   readyPreparation,
   stagedBatch,
@@ -38,7 +38,7 @@ async function ageFirstSend(
   row: number,
   ageInMs: number,
 ): Promise<void> {
-  await execute(
+  await executeByHand(
     database,
     `UPDATE stored_rows SET first_sent_at = now() - ? * interval '1 millisecond' WHERE batch_id = ? AND row_number = ?`,
     [ageInMs, batch.id, row],
@@ -89,17 +89,23 @@ forEachLedger((openTestLedger) => {
       expect(await rowsOf(held)).toEqual([4, 5]);
     });
 
-    it('takes rows that were never sent before those that may exist', async () => {
-      const held = await readyBatch(database, 3);
-      await conclude(database, held, await claim(database, held, { limit: 1 }), inDoubt);
+    it('takes rows that may exist before those that were never sent, or either kind alone', async () => {
+      const held = await readyBatch(database, 4);
+      await conclude(database, held, await claim(database, held, { limit: 2 }), inDoubt);
       await endRun(database, held.run.id, 5);
       const later = { batch: held.batch, run: await beginTestRun(database, held.batch) };
-      const first = await claim(database, later, { limit: 2 });
-      expect(first.map(({ row, wasUnknown }) => [row, wasUnknown])).toEqual([
-        [3, false],
-        [4, false],
-      ]);
-      expect(await rowsOf(later)).toEqual([2]);
+      expect(await rowsOf(later, { limit: 1 })).toEqual([2]);
+      expect(await rowsOf(later, { limit: 1, rows: 'fresh' })).toEqual([4]);
+      expect(await rowsOf(later, { rows: 'in_doubt' })).toEqual([3]);
+      expect(await rowsOf(later, { rows: 'in_doubt' })).toEqual([]);
+      expect(await rowsOf(later)).toEqual([5]);
+    });
+
+    it('takes chunks as a whole, as many as fit, and one at least', async () => {
+      const held = await readyBatch(database, 7, 3);
+      expect(await rowsOf(held, { limit: 1 })).toEqual([2, 3, 4]);
+      expect(await rowsOf(held, { limit: 5 })).toEqual([5, 6, 7, 8]);
+      expect(await rowsOf(held)).toEqual([]);
     });
 
     it('says of an unknown row that it may exist, how often it was sent and how long its key lasts', async () => {
@@ -184,43 +190,18 @@ forEachLedger((openTestLedger) => {
 });
 
 onServer((openTestLedger) => {
-  it('passes rows over that another worker is claiming, instead of waiting for them', async () => {
+  it('waits for its own first try, whose COMMIT comes late, and takes no second helping', async () => {
     const { database, databaseUrl } = await openTestLedger();
     const other = openServerLedger(databaseUrl ?? '');
-    await execute(
-      database,
-      `ALTER DATABASE ${new URL(databaseUrl ?? '').pathname.slice(1)} SET lock_timeout = '5s'`,
-    );
-    const locks = {
-      stored_rows: { lock: 'row_number = 2', others: [3, 4] },
-      portions: { lock: 'first_row = 3', others: [2] },
-    };
-    for (const [table, { lock, others }] of Object.entries(locks)) {
-      const held = await readyBatch(database, 3);
-      // Once it was put back, a row belongs to no portion.
-      await conclude(database, held, await claim(database, held, { limit: 1 }), { state: 'ready' });
-      const later = { batch: held.batch, run: await beginTestRun(database, held.batch, { join: true }) };
-      await database.transaction(async (claiming) => {
-        await execute(claiming, `SELECT 1 FROM ${table} WHERE batch_id = ? AND ${lock} FOR UPDATE`, [
-          held.batch.id,
-        ]);
-        expect((await claim(other.database, later)).map(({ row }) => row)).toEqual(others);
-      });
-    }
-    await other.close();
-  });
-
-  it('looks again when another worker is claiming the only portion at this moment', async () => {
-    const { database, databaseUrl } = await openTestLedger();
-    const other = openServerLedger(databaseUrl ?? '');
-    await query(other.database, 'SELECT 1');
-    const held = await readyBatch(database, 2);
-    const claiming = await database.transaction();
-    await execute(claiming, 'SELECT 1 FROM portions WHERE batch_id = ? FOR UPDATE', [held.batch.id]);
-    const claimed = claim(other.database, held);
+    const held = await readyBatch(database, 4);
+    const request = claimRequest(held, { limit: 2 });
+    const first = await database.transaction();
+    await claimRows(first, request);
+    const again = claimRows(other.database, request);
     await sleep(30);
-    await claiming.rollback();
-    expect((await claimed).map(({ row }) => row)).toEqual([2, 3]);
+    await first.commit();
+    expect((await again).map(({ row }) => row)).toEqual([2, 3]);
+    expect((await claim(database, held)).map(({ row }) => row)).toEqual([4, 5]);
     await other.close();
   });
 

@@ -7,6 +7,7 @@ import { forEachLedger } from '../support/ledger.ts';
 import {
   type BatchUnderRun,
   beginTestRun,
+  besides,
   claim,
   concluded,
   readyPreparation,
@@ -60,9 +61,8 @@ forEachLedger((openTestLedger, engine) => {
   });
 
   it('prefers the created object among several of one handle', async () => {
-    const batch = await stagedBatch(database, [
-      stagedRow(2, { handle: handle(2), record: { country: 'UG' } }),
-    ]);
+    const later = stagedRow(2, { handle: handle(2), record: { country: 'UG' } });
+    const batch = await stagedBatch(database, [later], besides(held.batch));
     const found = await findByHandles(database, batch.environmentId, 'customers', [handle(2)], [batch.id]);
     expect(found.get(handle(2))).toEqual({ id: 'object-2', country: 'KE' });
   });

@@ -12,7 +12,14 @@ import {
 } from '../../src/ledger/plans.ts';
 import { execute } from '../../src/ledger/sql.ts';
 import { forEachLedger } from '../support/ledger.ts';
-import { duplicateOf, readyBatch, stagedBatch, stagedRow, statesOf } from '../support/ledger-rows.ts';
+import {
+  duplicateOf,
+  executeByHand,
+  readyBatch,
+  stagedBatch,
+  stagedRow,
+  statesOf,
+} from '../support/ledger-rows.ts';
 
 const reason = { code: 'below_minimum', field: 'amount', message: 'too little' };
 
@@ -73,9 +80,9 @@ forEachLedger((openTestLedger) => {
     ];
     for (const state of states) {
       const [row, ...set] = state.split(', ');
-      await execute(
+      await executeByHand(
         database,
-        `UPDATE stored_rows SET portion = NULL, ${set.join(', ')} WHERE batch_id = ? AND ${row}`,
+        `UPDATE stored_rows SET chunk = NULL, ${set.join(', ')} WHERE batch_id = ? AND ${row}`,
         [batch.id],
       );
     }
@@ -86,14 +93,16 @@ forEachLedger((openTestLedger) => {
 
   it('releases waiting rows, and no others', async () => {
     const batch = await stagedBatch(database, 3);
-    await execute(
+    await executeByHand(
       database,
       "UPDATE stored_rows SET state = 'waiting' WHERE batch_id = ? AND row_number = 2",
       [batch.id],
     );
-    await execute(database, "UPDATE stored_rows SET state = 'held' WHERE batch_id = ? AND row_number = 3", [
-      batch.id,
-    ]);
+    await executeByHand(
+      database,
+      "UPDATE stored_rows SET state = 'held' WHERE batch_id = ? AND row_number = 3",
+      [batch.id],
+    );
     expect(await releaseWaiting(database, batch.id, [2, 3, 4])).toBe(1);
     expect(await statesOf(database, batch)).toEqual({ 2: 'staged', 3: 'held', 4: 'staged' });
   });

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
+import { lockBatch } from '../../src/ledger/batch-lock.ts';
 import { openServerLedger } from '../../src/ledger/open.ts';
 import { listRowsToPrepare, writePreparations } from '../../src/ledger/prepare.ts';
 import { endRun } from '../../src/ledger/runs.ts';
@@ -8,9 +9,11 @@ import { forEachLedger, onServer } from '../support/ledger.ts';
 import {
   type BatchUnderRun,
   beginTestRun,
+  besides,
   claim,
   conclude,
   duplicateOf,
+  executeByHand,
   readyPreparation,
   stagedBatch,
   stagedRow,
@@ -20,8 +23,12 @@ import {
 
 const reason = { code: 'customer_not_there', field: 'customer_external_id', message: 'Not created yet.' };
 
-async function batchUnderRun(database: Knex, rows: number): Promise<BatchUnderRun> {
-  const batch = await stagedBatch(database, rows);
+async function batchUnderRun(
+  database: Knex,
+  rows: number,
+  given: Parameters<typeof stagedBatch>[2] = {},
+): Promise<BatchUnderRun> {
+  const batch = await stagedBatch(database, rows, given);
   return { batch, run: await beginTestRun(database, batch) };
 }
 
@@ -90,7 +97,7 @@ forEachLedger((openTestLedger) => {
 
   it('refuses a natural key that a row of another batch owns, and then changes nothing at all', async () => {
     const one = await batchUnderRun(database, 1);
-    const two = await batchUnderRun(database, 2);
+    const two = await batchUnderRun(database, 2, besides(one.batch));
     await writePreparations(database, one.batch.id, one.run.id, [
       readyPreparation(one.batch, 2, { object: 'same' }),
     ]);
@@ -115,7 +122,7 @@ forEachLedger((openTestLedger) => {
     await writePreparations(database, held.batch.id, held.run.id, [readyPreparation(held.batch, 2)]);
     await conclude(database, held, await claim(database, held), { state: 'rejected' });
     await endRun(database, held.run.id, 1);
-    await execute(
+    await executeByHand(
       database,
       `UPDATE stored_rows SET state = 'staged', generation = 2, first_sent_at = NULL WHERE batch_id = ?`,
       [held.batch.id],
@@ -150,7 +157,7 @@ onServer((openTestLedger) => {
     const ledger = await openTestLedger();
     const other = openServerLedger(ledger.databaseUrl ?? '');
     const one = await batchUnderRun(ledger.database, 2);
-    const two = await batchUnderRun(ledger.database, 2);
+    const two = await batchUnderRun(ledger.database, 2, besides(one.batch));
     const take = (database: Knex, row: number, object: string): Promise<number> =>
       execute(
         database,
@@ -165,6 +172,7 @@ onServer((openTestLedger) => {
     const decided = await ledger.database.transaction(async (winner) => {
       // The database breaks the circle where it is noticed first: not here.
       await execute(winner, "SET LOCAL deadlock_timeout = '30s'");
+      await lockBatch(winner, one.batch.id);
       await take(winner, 3, second);
       const writing = writePreparations(other.database, two.batch.id, two.run.id, group);
       await untilWaiting(other.database);

@@ -8,6 +8,7 @@ import { forEachLedger } from '../support/ledger.ts';
 import {
   beginTestRun,
   claim,
+  executeByHand,
   readyPreparation,
   stagedBatch,
   stagedRow,
@@ -39,7 +40,7 @@ forEachLedger((openTestLedger) => {
   it('lists the rows that name an institution and were never sent, in pages', async () => {
     const rows = [payee(2), stagedRow(3), stagedRow(4, { record: { institution_name: 'M-PESA' } }), payee(5)];
     const batch = await stagedBatch(database, rows);
-    await execute(
+    await executeByHand(
       database,
       "UPDATE stored_rows SET state = 'invalid' WHERE batch_id = ? AND row_number = 5",
       [batch.id],
@@ -70,7 +71,7 @@ forEachLedger((openTestLedger) => {
     const batch = await stagedBatch(database, [payee(2), payee(3)]);
     const run = await beginTestRun(database, batch);
     const ready = [readyPreparation(batch, 2), readyPreparation(batch, 3)];
-    await writePreparations(database, batch.id, run.id, ready);
+    await writePreparations(database, batch.id, run.id, ready, 1);
     await claim(database, { batch, run }, { limit: 1 });
     expect(await writeRechecked(database, batch.id, [failed(2), failed(3, 'held')])).toBe(1);
     expect(await statesOf(database, batch)).toEqual({ 2: 'sending', 3: 'held' });
@@ -81,7 +82,7 @@ forEachLedger((openTestLedger) => {
     const batch = await stagedBatch(database, [payee(2)]);
     const run = await beginTestRun(database, batch);
     await writeRechecked(database, batch.id, [failed(2, 'held')]);
-    await execute(database, "UPDATE stored_rows SET state = 'staged', code = NULL WHERE batch_id = ?", [
+    await executeByHand(database, "UPDATE stored_rows SET state = 'staged', code = NULL WHERE batch_id = ?", [
       batch.id,
     ]);
     await execute(
@@ -106,7 +107,7 @@ forEachLedger((openTestLedger) => {
     const other = { ...unverifiable, code: 'differs_from_created' };
     const rows = [heldPayee(2), heldPayee(3, { reason: other }), heldPayee(4), payee(5)];
     const batch = await stagedBatch(database, rows);
-    await execute(
+    await executeByHand(
       database,
       'UPDATE stored_rows SET first_sent_at = now() WHERE batch_id = ? AND row_number = 4',
       [batch.id],

@@ -2,12 +2,14 @@ import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import { writePreparations } from '../../src/ledger/prepare.ts';
 import { recordConclusions } from '../../src/ledger/record.ts';
-import { endRun, takeOverExpired } from '../../src/ledger/runs.ts';
-import { query } from '../../src/ledger/sql.ts';
+import { endRun } from '../../src/ledger/runs.ts';
+import { execute, query } from '../../src/ledger/sql.ts';
+import { hasUnrecordedCreations, listUnrecordedCreations } from '../../src/ledger/unrecorded-creations.ts';
 import { forEachLedger } from '../support/ledger.ts';
 import {
   attempt,
   beginTestRun,
+  besides,
   claim,
   conclude,
   concluded,
@@ -44,7 +46,7 @@ forEachLedger((openTestLedger) => {
   it('ends the lease with the conclusion', async () => {
     const held = await readyBatch(database, 1);
     await conclude(database, held, await claim(database, held));
-    expect(await storedRow(database, held.batch, 2)).toMatchObject({ lease_token: null, lease_until: null });
+    expect(await storedRow(database, held.batch, 2)).toMatchObject({ lease_token: null });
   });
 
   it('writes every request down, with the answer as evidence', async () => {
@@ -76,11 +78,12 @@ forEachLedger((openTestLedger) => {
 
   it('changes nothing for a worker whose lease was taken over, not even its attempts', async () => {
     const held = await readyBatch(database, 2);
-    const lost = await claim(database, held, { limit: 1, leaseInMs: -1_000 });
-    const claimed = [...lost, ...(await claim(database, held))];
-    await takeOverExpired(database, held.batch.id);
-    const recorded = await conclude(database, held, claimed, { attempts: [attempt()] });
-    expect([...recorded]).toEqual([3]);
+    const lost = await claim(database, held, { limit: 1 });
+    await execute(database, 'UPDATE runs SET lease_until = now() WHERE id = ?', [held.run.id]);
+    const later = { batch: held.batch, run: await beginTestRun(database, held.batch) };
+    const current = await claim(database, later, { rows: 'fresh' });
+    expect([...(await conclude(database, held, lost, { attempts: [attempt()] }))]).toEqual([]);
+    expect([...(await conclude(database, later, current, { attempts: [attempt()] }))]).toEqual([3]);
     expect(await storedRow(database, held.batch, 2)).toMatchObject({
       state: 'unknown',
       object_id: null,
@@ -118,7 +121,7 @@ forEachLedger((openTestLedger) => {
     const stored = await Promise.all([2, 3, 4, 5].map((row) => storedRow(database, held.batch, row)));
     expect(stored.map((row) => row['owned_key'] !== null)).toEqual([false, true, true, true]);
 
-    const batch = await stagedBatch(database, 2);
+    const batch = await stagedBatch(database, 2, besides(held.batch));
     const run = await beginTestRun(database, batch);
     const again = (row: number, original: number) =>
       readyPreparation(batch, row, { object: `${held.batch.id} ${original}` });
@@ -155,4 +158,50 @@ forEachLedger((openTestLedger) => {
       http_status: 504,
     });
   });
+
+  it('keeps a late answer that created an object, until the row has that very object', async () => {
+    const held = await readyBatch(database, 2);
+    const late = await claim(database, held);
+    await endRun(database, held.run.id, 4);
+    const later = { batch: held.batch, run: await beginTestRun(database, held.batch) };
+    const current = await claim(database, later);
+    for (const _ of ['at first', 'repeated']) {
+      const answers = late.map((row) =>
+        concluded(row, { attempts: [attempt({ objectId: `object-${row.row}` })] }),
+      );
+      expect([...(await recordConclusions(database, held.batch.id, held.run.id, answers))]).toEqual([]);
+    }
+    expect(await listUnrecordedCreations(database, held.batch.id, 10)).toMatchObject([
+      { row: 2, objectId: 'object-2', idempotencyKey: late[0]?.idempotencyKey },
+      { row: 3, objectId: 'object-3', idempotencyKey: late[1]?.idempotencyKey },
+    ]);
+    await conclude(database, later, current.slice(0, 1), { attempts: [attempt()] });
+    await conclude(database, later, current.slice(1), { objectId: 'another', attempts: [attempt()] });
+    expect(await listUnrecordedCreations(database, held.batch.id, 10)).toMatchObject([
+      { row: 3, objectId: 'object-3' },
+    ]);
+    expect(await hasUnrecordedCreations(database, held.batch.id)).toBe(true);
+  });
+
+  it('holds a row whose object another row of the environment has, whichever way either was sent', async () => {
+    const held = await readyBatch(database, 4);
+    const [first, second, third, fourth] = await claim(database, held);
+    const same = { objectId: 'the same', attempts: [attempt({ objectId: 'the same' })] };
+    await conclude(database, held, [first, second].filter(isThere), same);
+    expect(await statesOf(database, held.batch)).toMatchObject({ 2: 'created', 3: 'held' });
+    expect(await storedRow(database, held.batch, 3)).toMatchObject({
+      ...{ code: 'id_seen_before', object_id: null, message: expect.stringContaining('row 2 of batch') },
+    });
+    await conclude(database, held, [third].filter(isThere), { ...same, code: 'answer_differs' });
+    await conclude(database, held, [fourth].filter(isThere), { ...same, objectId: 'another' });
+    expect(await statesOf(database, held.batch)).toMatchObject({ 4: 'held', 5: 'created' });
+
+    const other = await readyBatch(database, 1, 1, besides(held.batch));
+    await conclude(database, other, await claim(database, other), { ...same, objectId: 'another' });
+    expect(await statesOf(database, other.batch)).toEqual({ 2: 'held' });
+  });
 });
+
+function isThere<Value>(value: Value | undefined): value is Value {
+  return value !== undefined;
+}

@@ -126,12 +126,12 @@ forEachLedger((openTestLedger) => {
     expect(await countStatuses(database, held.batch.id)).toEqual({ unknown: 1, not_sent: 2 });
   });
 
-  it('tells of rows of a portion what became of each, those that repeat them included', async () => {
+  it('tells of rows of chunks what became of each, those that repeat them included', async () => {
     const batch = await stagedBatch(database, [stagedRow(2), stagedRow(3), stagedRow(4), duplicateOf(2, 5)]);
     const run = await beginTestRun(database, batch);
     const held = { batch, run };
     const ready = [2, 3, 4].map((row) => readyPreparation(batch, row));
-    await writePreparations(database, batch.id, run.id, ready);
+    await writePreparations(database, batch.id, run.id, ready, 2);
     const claimed = await claim(database, held, { limit: 2 });
     await conclude(database, held, claimed.slice(0, 1), { attempts: [attempt({ number: 3 })] });
     const { rows } = await readAll(batch.id);

@@ -10,7 +10,6 @@ import {
   attempt,
   beginTestRun,
   claim,
-  claimRequest,
   conclude,
   readyBatch,
   readyPreparation,
@@ -70,21 +69,17 @@ forEachLedger((openTestLedger) => {
     );
     expect(requests).toMatchObject([{ generation: 1 }, { generation: 2, key: idempotencyKey }]);
     expect(requests[0]?.key).not.toBe(idempotencyKey);
-    const claimed = [
-      ...(await claim(database, { batch, run }, { exceptUnknown: true })),
-      ...(await claim(database, { batch, run }, { exceptUnknown: true })),
-    ];
+    const claimed = await claim(database, { batch, run }, { rows: 'fresh' });
     expect(claimed.map(({ row, attempts, wasUnknown }) => ({ row, attempts, wasUnknown }))).toEqual([
-      { row: 6, attempts: 0, wasUnknown: false },
       { row: 3, attempts: 1, wasUnknown: false },
+      { row: 6, attempts: 0, wasUnknown: false },
     ]);
   });
 
   it('leaves what is unknown to other commands when it is told to', async () => {
     const { batch } = await mixedBatch();
     const run = await beginTestRun(database, batch);
-    const request = claimRequest({ batch, run }, { exceptUnknown: true });
-    expect((await claim(database, { batch, run }, request)).map(({ row }) => row)).toEqual([6]);
+    expect((await claim(database, { batch, run }, { rows: 'fresh' })).map(({ row }) => row)).toEqual([6]);
     expect((await claim(database, { batch, run })).map(({ row }) => row)).toEqual([4]);
   });
 });

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { BatchIdentity } from '../../src/domain/batch.ts';
 import { type RowState, rowStates, type Transition, transitions } from '../../src/domain/row-state.ts';
 import { explainOtherCredentials, holdExpiredKeys } from '../../src/ledger/claim.ts';
 import { releaseWaiting } from '../../src/ledger/plans.ts';
@@ -12,8 +13,10 @@ import { forEachLedger } from '../support/ledger.ts';
 import {
   attempt,
   type BatchUnderRun,
+  besides,
   claim,
   conclude,
+  executeByHand,
   readyBatch,
   readyPreparation,
   storedRow,
@@ -27,7 +30,7 @@ const evidence: Readonly<Record<RowState, string>> = {
   staged: 'owned_key = NULL',
   waiting: 'owned_key = NULL',
   ready: 'owned_key = natural_key',
-  sending: `first_sent_at = now() - interval '1 h', lease_token = ${lease}, lease_until = now() - interval '1 s'`,
+  sending: `first_sent_at = now() - interval '1 h', lease_token = ${lease}, run_id = (SELECT id FROM runs r WHERE r.batch_id = stored_rows.batch_id)`,
   created: "object_id = 'object-2', first_sent_at = now()",
   rejected: 'owned_key = NULL, first_sent_at = now()',
   unknown: "first_sent_at = now() - interval '1 h', may_exist = true, credential = 'key one'",
@@ -43,34 +46,40 @@ forEachLedger((openTestLedger) => {
     ({ database } = await openTestLedger());
   });
 
-  async function rowIn(state: RowState): Promise<BatchUnderRun> {
-    const held = await readyBatch(database, 1);
+  async function rowIn(state: RowState, given: Partial<BatchIdentity> = {}): Promise<BatchUnderRun> {
+    const held = await readyBatch(database, 1, 1, given);
     const needsNewRequest = state === 'staged' || state === 'waiting';
-    await execute(
+    await executeByHand(
       database,
-      `UPDATE stored_rows SET portion = NULL, state = ?, generation = ?, changed_at = now() - interval '1 h', ${evidence[state]} WHERE batch_id = ?`,
+      "INSERT INTO claims (batch_id, lease_token, run_id, credential) VALUES (?, ?, ?, 'key one')",
+      [held.batch.id, lease, held.run.id],
+    );
+    await executeByHand(
+      database,
+      `UPDATE stored_rows SET chunk = NULL, state = ?, generation = ?, changed_at = now() - interval '1 h', ${evidence[state]} WHERE batch_id = ?`,
       [state, needsNewRequest ? 2 : 1, held.batch.id],
     );
+    await executeByHand(database, 'UPDATE chunks SET open_rows = 0 WHERE batch_id = ?', [held.batch.id]);
     return held;
   }
 
-  /** The same for a row whose state follows from its portion, where it may. */
-  async function rowInPortion(state: 'ready' | 'sending' | 'created'): Promise<BatchUnderRun> {
+  /** The same for a row whose state follows from its chunk, where it may. */
+  async function rowInChunk(state: 'ready' | 'sending' | 'created'): Promise<BatchUnderRun> {
     const held = await readyBatch(database, 1);
     if (state === 'ready') return held;
-    const claimed = await claim(database, held, { leaseToken: lease, leaseInMs: -1_000 });
+    const claimed = await claim(database, held, { leaseToken: lease });
     if (state === 'created') await conclude(database, held, claimed, { attempts: [attempt()] });
     return held;
   }
 
-  const inPortions = ['ready', 'sending', 'created'] as const;
+  const inChunks = ['ready', 'sending', 'created'] as const;
 
   /** Every way in which a row can be in one of these states. */
   const placesOf = (states: readonly RowState[]) => [
     ...states.map((state) => ({ state, place: state, make: () => rowIn(state) })),
-    ...inPortions
+    ...inChunks
       .filter((state) => states.includes(state))
-      .map((state) => ({ state, place: `${state} in a portion`, make: () => rowInPortion(state) })),
+      .map((state) => ({ state, place: `${state} in a chunk`, make: () => rowInChunk(state) })),
   ];
 
   const sendingAs = { row: 2, generation: 1, leaseToken: lease, idempotencyKey: '' };
@@ -115,7 +124,7 @@ forEachLedger((openTestLedger) => {
       ...{ name: `writeVerified to ${to}`, transition: 'verify' as const },
       act: async ({ batch }: BatchUnderRun) => {
         // A row that no list could verify is held before it was ever sent.
-        await execute(
+        await executeByHand(
           database,
           `UPDATE stored_rows SET code = 'institution_unverifiable', first_sent_at = NULL, may_exist = false, owned_key = NULL,
              credential = NULL WHERE batch_id = ? AND state = 'held'`,
@@ -136,7 +145,10 @@ forEachLedger((openTestLedger) => {
     {
       name: 'takeOverExpired',
       transition: 'takeOver',
-      act: ({ batch }) => takeOverExpired(database, batch.id),
+      act: async ({ batch, run }) => {
+        await execute(database, 'UPDATE runs SET lease_until = now() WHERE id = ?', [run.id]);
+        return takeOverExpired(database, batch.id);
+      },
     },
     {
       name: 'holdExpiredKeys',
@@ -170,7 +182,7 @@ forEachLedger((openTestLedger) => {
   it('is not moved by a sign of life or an explanation', async () => {
     for (const { state, make } of placesOf(rowStates)) {
       const held = await make();
-      await prolongRun(database, held.run.id, held.batch.id, 60_000);
+      await prolongRun(database, held.run.id, 60_000);
       await explainOtherCredentials(database, held.batch.id, 'key two');
       expect((await storedRow(database, held.batch, 2))['state']).toBe(state);
     }
@@ -179,7 +191,9 @@ forEachLedger((openTestLedger) => {
   it('does not let a row that may exist become rejected or ready', async () => {
     for (const state of ['rejected', 'ready'] as const) {
       const held = await rowIn('sending');
-      await execute(database, 'UPDATE stored_rows SET may_exist = true WHERE batch_id = ?', [held.batch.id]);
+      await executeByHand(database, 'UPDATE stored_rows SET may_exist = true WHERE batch_id = ?', [
+        held.batch.id,
+      ]);
       await expect(record(held, state)).rejects.toThrow(/doubt_is_remembered/);
       expect([...(await record(held, 'held'))]).toEqual([2]);
     }
@@ -196,8 +210,10 @@ forEachLedger((openTestLedger) => {
     ['refused_owns_nothing', 'rejected', 'owned_key = natural_key'],
     ['refused_owns_nothing', 'existing', 'owned_key = natural_key'],
     ['sending_has_lease', 'sending', 'lease_token = NULL'],
-    ['sending_has_lease', 'sending', 'lease_until = NULL'],
-    ['sending_has_lease', 'unknown', 'lease_token = 1, lease_until = now()'],
+    ['sending_has_lease', 'unknown', `lease_token = ${lease}`],
+    ['row_has_its_claim', 'sending', 'lease_token = 1'],
+    ['row_has_its_chunk', 'ready', 'chunk = 99'],
+    ['chunk_is_of_fresh_rows', 'staged', 'chunk = 1'],
     ['sent_has_time', 'unknown', 'first_sent_at = NULL'],
     ['sent_has_time', 'rejected', 'first_sent_at = NULL'],
     ['unsent_starts_afresh', 'ready', 'first_sent_at = now()'],
@@ -211,14 +227,17 @@ forEachLedger((openTestLedger) => {
 
   it.each(broken)('the database itself refuses by %s: %s with %s', async (constraint, state, change) => {
     const held = await rowIn(state);
-    const update = execute(database, `UPDATE stored_rows SET ${change} WHERE batch_id = ?`, [held.batch.id]);
+    const update = executeByHand(database, `UPDATE stored_rows SET ${change} WHERE batch_id = ?`, [
+      held.batch.id,
+    ]);
     await expect(update).rejects.toThrow(constraint);
   });
 
   it('the database itself refuses a second owner of a natural key', async () => {
-    const [one, two] = [await rowIn('created'), await rowIn('unknown')];
+    const one = await rowIn('created');
+    const two = await rowIn('unknown', besides(one.batch));
     const { owned_key: owned } = await storedRow(database, one.batch, 2);
-    const update = execute(database, 'UPDATE stored_rows SET owned_key = ? WHERE batch_id = ?', [
+    const update = executeByHand(database, 'UPDATE stored_rows SET owned_key = ? WHERE batch_id = ?', [
       owned,
       two.batch.id,
     ]);

@@ -2,13 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readRevision } from '../../src/ledger/batch-lock.ts';
 import { giveUpBatch } from '../../src/ledger/batches.ts';
 import { openServerLedger } from '../../src/ledger/open.ts';
-import { endRun, listRuns, prolongRun, takeOverExpired } from '../../src/ledger/runs.ts';
+import { endRun, endRunWithFiles, listRuns, prolongRun, takeOverExpired } from '../../src/ledger/runs.ts';
 import { execute } from '../../src/ledger/sql.ts';
 import { forEachLedger, onServer } from '../support/ledger.ts';
 import {
   attempt,
+  type BatchUnderRun,
   beginTestBatch,
   beginTestRun,
   claim,
@@ -22,12 +24,8 @@ import {
 /** No process of this host has it: the highest id that Linux gives is 4,194,304. */
 const deadProcess = '99999999 1 a-boot';
 
-const expire = (table: 'portions' | 'runs', database: Knex, batchId: string): Promise<number> =>
-  execute(
-    database,
-    `UPDATE ${table} SET lease_until = now() - interval '1 s' WHERE batch_id = ? AND lease_until IS NOT NULL`,
-    [batchId],
-  );
+const expire = (database: Knex, run: { readonly id: string }): Promise<number> =>
+  execute(database, "UPDATE runs SET lease_until = now() - interval '1 s' WHERE id = ?", [run.id]);
 
 forEachLedger((openTestLedger) => {
   let database: Knex;
@@ -59,7 +57,7 @@ forEachLedger((openTestLedger) => {
       const joined = await beginTestRun(database, held.batch, { join: true });
       expect(joined.number).not.toBe(held.run.number);
       expect(await statesOf(database, held.batch)).toEqual({ 2: 'sending' });
-      expect(await prolongRun(database, held.run.id, held.batch.id, 1_000)).toBe(true);
+      expect(await prolongRun(database, held.run.id, 1_000)).toBe(true);
     });
 
     it('begins after the run before has ended', async () => {
@@ -86,10 +84,10 @@ forEachLedger((openTestLedger) => {
       });
       const claimed = [...(await claim(database, later)), ...(await claim(database, later))];
       expect(claimed.map(({ row, wasUnknown }) => [row, wasUnknown])).toEqual([
-        [3, false],
         [2, true],
+        [3, false],
       ]);
-      expect(await prolongRun(database, held.run.id, held.batch.id, 1_000)).toBe(false);
+      expect(await prolongRun(database, held.run.id, 1_000)).toBe(false);
     });
 
     it('takes over from a process whose id was given to another one since', async () => {
@@ -104,7 +102,7 @@ forEachLedger((openTestLedger) => {
       await claim(database, held);
       await setOwner(held.run.id, 'another-host', deadProcess);
       await expect(beginTestRun(database, held.batch)).rejects.toMatchObject({ exitCode: 7 });
-      await expire('runs', database, held.batch.id);
+      await expire(database, held.run);
       await beginTestRun(database, held.batch);
       expect(await statesOf(database, held.batch)).toEqual({ 2: 'unknown' });
     });
@@ -128,14 +126,14 @@ forEachLedger((openTestLedger) => {
   });
 
   describe('prolongRun', () => {
-    it('prolongs the run and the rows that it is sending, and nobody else', async () => {
+    it('prolongs the run and with it the rows that it is sending, and nobody else', async () => {
       const held = await readyBatch(database, 2);
       await claim(database, held, { limit: 1 });
       const other = { batch: held.batch, run: await beginTestRun(database, held.batch, { join: true }) };
       await claim(database, other);
-      await expire('portions', database, held.batch.id);
-      await expire('runs', database, held.batch.id);
-      expect(await prolongRun(database, held.run.id, held.batch.id, 60_000)).toBe(true);
+      await expire(database, held.run);
+      await expire(database, other.run);
+      expect(await prolongRun(database, held.run.id, 60_000)).toBe(true);
       expect(await takeOverExpired(database, held.batch.id)).toBe(1);
       expect(await statesOf(database, held.batch)).toEqual({ 2: 'sending', 3: 'unknown' });
       await expect(beginTestRun(database, held.batch)).rejects.toMatchObject({ exitCode: 7 });
@@ -144,8 +142,8 @@ forEachLedger((openTestLedger) => {
     it('tells a run that it has ended', async () => {
       const held = await readyBatch(database, 1);
       await endRun(database, held.run.id, 4);
-      expect(await prolongRun(database, held.run.id, held.batch.id, 60_000)).toBe(false);
-      expect(await prolongRun(database, randomUUID(), held.batch.id, 60_000)).toBe(false);
+      expect(await prolongRun(database, held.run.id, 60_000)).toBe(false);
+      expect(await prolongRun(database, randomUUID(), 60_000)).toBe(false);
     });
   });
 
@@ -153,12 +151,69 @@ forEachLedger((openTestLedger) => {
     const held = await readyBatch(database, 2);
     const other = await readyBatch(database, 1);
     await claim(database, held, { limit: 1 });
-    await claim(database, other, { leaseInMs: -1_000 });
+    await claim(database, other);
+    await expire(database, other.run);
     expect(await takeOverExpired(database, held.batch.id)).toBe(0);
-    await claim(database, held, { leaseInMs: -1_000 });
+    const joined = { batch: held.batch, run: await beginTestRun(database, held.batch, { join: true }) };
+    await claim(database, joined);
+    await expire(database, joined.run);
     expect(await takeOverExpired(database, held.batch.id)).toBe(1);
     expect(await statesOf(database, held.batch)).toEqual({ 2: 'sending', 3: 'unknown' });
     expect(await statesOf(database, other.batch)).toEqual({ 2: 'sending' });
+  });
+
+  it('takes a lease that lasts for hours for one from before the clock was set back', async () => {
+    const held = await readyBatch(database, 1);
+    await claim(database, held);
+    await execute(database, "UPDATE runs SET lease_until = now() + interval '25 h' WHERE id = ?", [
+      held.run.id,
+    ]);
+    expect(await takeOverExpired(database, held.batch.id)).toBe(1);
+    expect(await statesOf(database, held.batch)).toEqual({ 2: 'unknown' });
+  });
+
+  it('gives what was taken over to any run, whichever began first', async () => {
+    const held = await readyBatch(database, 1);
+    const lost = { batch: held.batch, run: await beginTestRun(database, held.batch, { join: true }) };
+    await claim(database, lost);
+    await expire(database, lost.run);
+    await takeOverExpired(database, held.batch.id);
+    expect((await claim(database, held)).map(({ row }) => row)).toEqual([2]);
+  });
+
+  describe('the end of a run that has written the files', () => {
+    const end = (held: BatchUnderRun, revision: string, isLastTry = false): Promise<boolean> =>
+      endRunWithFiles(
+        database,
+        { id: held.run.id, batchId: held.batch.id, exitCode: 0, revision },
+        isLastTry,
+      );
+
+    it('comes when nothing has changed since their rows were read', async () => {
+      const held = await readyBatch(database, 1);
+      const before = await readRevision(database, held.batch.id);
+      await claim(database, held);
+      expect(await end(held, before)).toBe(false);
+      expect(await end(held, await readRevision(database, held.batch.id))).toBe(true);
+      expect(await end(held, await readRevision(database, held.batch.id))).toBe(true);
+    });
+
+    it('makes another run that is there write once more, when it gives up', async () => {
+      const held = await readyBatch(database, 2);
+      const other = { batch: held.batch, run: await beginTestRun(database, held.batch, { join: true }) };
+      const before = await readRevision(database, held.batch.id);
+      await claim(database, other, { limit: 1 });
+      const seenByOther = await readRevision(database, held.batch.id);
+      expect(await end(held, before, true)).toBe(true);
+      expect(await end(other, seenByOther)).toBe(false);
+    });
+
+    it('does not give up when nobody else is there', async () => {
+      const held = await readyBatch(database, 2);
+      const before = await readRevision(database, held.batch.id);
+      await claim(database, held, { limit: 1 });
+      expect(await end(held, before, true)).toBe(false);
+    });
   });
 
   it('keeps the first exit code of a run', async () => {
@@ -179,42 +234,18 @@ onServer((openTestLedger) => {
     expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('leaves rows out that are being recorded at this moment, instead of waiting for them in a circle', async () => {
-    const { database, databaseUrl } = await openTestLedger();
-    await execute(
-      database,
-      `ALTER DATABASE ${new URL(databaseUrl ?? '').pathname.slice(1)} SET lock_timeout = '5s'`,
-    );
-    const other = openServerLedger(databaseUrl ?? '');
-    const held = await readyBatch(database, 2);
-    await claim(database, held, { limit: 1 });
-    await claim(database, held);
-    await expire('portions', database, held.batch.id);
-    await database.transaction(async (recording) => {
-      await execute(recording, 'SELECT 1 FROM portions WHERE batch_id = ? AND first_row = 2 FOR UPDATE', [
-        held.batch.id,
-      ]);
-      expect(await prolongRun(other.database, held.run.id, held.batch.id, 60_000)).toBe(true);
-      expect(await takeOverExpired(other.database, held.batch.id)).toBe(0);
-      await endRun(other.database, held.run.id, 4);
-      await beginTestRun(other.database, held.batch);
-    });
-    expect(await statesOf(database, held.batch)).toEqual({ 2: 'sending', 3: 'unknown' });
-    await other.close();
-  });
-
-  it('takes over what was not recorded, even if the record ended while the rows were looked for', async () => {
+  it('takes over what was not recorded, once the record that is under way has ended', async () => {
     const { database, databaseUrl } = await openTestLedger();
     const other = openServerLedger(databaseUrl ?? '');
     const held = await readyBatch(database, 4);
     const claimed = await claim(database, held);
-    await expire('portions', database, held.batch.id);
-    await database.transaction(async (recording) => {
-      await conclude(recording, held, claimed.slice(0, 1), { attempts: [attempt()] });
-      await conclude(recording, held, claimed.slice(1, 2), { state: 'rejected', attempts: [attempt()] });
-      expect(await takeOverExpired(other.database, held.batch.id)).toBe(0);
-    });
-    expect(await takeOverExpired(other.database, held.batch.id)).toBe(2);
+    await expire(database, held.run);
+    const recording = await database.transaction();
+    await conclude(recording, held, claimed.slice(0, 1), { attempts: [attempt()] });
+    await conclude(recording, held, claimed.slice(1, 2), { state: 'rejected', attempts: [attempt()] });
+    const takenOver = takeOverExpired(other.database, held.batch.id);
+    await recording.commit();
+    expect(await takenOver).toBe(2);
     const states = { 2: 'created', 3: 'rejected', 4: 'unknown', 5: 'unknown' };
     expect(await statesOf(database, held.batch)).toEqual(states);
     expect([...(await conclude(database, held, claimed, { attempts: [attempt({ number: 2 })] }))]).toEqual(

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
+import { findCreators } from '../../src/ledger/created-objects.ts';
 import { findKeyOwners } from '../../src/ledger/lookups.ts';
 import { listRowsToPrepare, writePreparations } from '../../src/ledger/prepare.ts';
 import { execute, query } from '../../src/ledger/sql.ts';
 import {
   type DecidedRow,
-  findCreators,
   findRowsToResolve,
   listVerdicts,
   writeVerdicts,
@@ -16,6 +16,7 @@ import {
   attempt,
   type BatchUnderRun,
   beginTestRun,
+  besides,
   claim,
   conclude,
   readyBatch,
@@ -84,8 +85,8 @@ forEachLedger((openTestLedger) => {
     const row = await storedRow(database, held.batch, 2);
     expect(row).toMatchObject({ state: 'created', object_id: 'object-x', generation: 1 });
     expect(row['owned_key']).toEqual(row['natural_key']);
-    const { environmentId, kind, id } = held.batch;
-    expect(await findCreators(database, environmentId, kind, ['object-x'])).toEqual(
+    const { id } = held.batch;
+    expect(await findCreators(database, id, ['object-x'])).toEqual(
       new Map([['object-x', { batch: id, row: 2 }]]),
     );
   });
@@ -128,7 +129,7 @@ forEachLedger((openTestLedger) => {
     const first = await readyBatch(database, 1);
     const owner = await storedRow(database, first.batch, 2);
     const naturalKey = owner['natural_key'] as Buffer;
-    const batch = await stagedBatch(database, 1);
+    const batch = await stagedBatch(database, 1, besides(first.batch));
     const run = await beginTestRun(database, batch);
     const ownedKey = Buffer.from(randomUUID());
     const ready = readyPreparation(batch, 2, { naturalKey });

@@ -27,7 +27,7 @@ describe('the heartbeat of a run', () => {
     const { lost } = start(prolong);
     await vi.advanceTimersByTimeAsync(leaseInMs);
     expect(prolong.mock.calls.length).toBeGreaterThanOrEqual(2);
-    expect(prolong).toHaveBeenCalledWith('run', 'abcdef01-2345-8678-9abc-def012345678', leaseInMs);
+    expect(prolong).toHaveBeenCalledWith('run', leaseInMs);
     expect(lost).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ test('a database that is away for a moment in each phase of a run does not end i
     void proxy.disconnect(awayInMs);
   };
   proxy.whenAsked(/INSERT INTO requests/, () => leave('preparing'));
-  proxy.whenAsked(/state = 'sending', lease_token/, () => leave('claiming'));
+  proxy.whenAsked(/UPDATE chunks c SET lease_token/, () => leave('claiming'));
   proxy.whenAsked(/INSERT INTO attempts/, () => leave('recording'));
   proxy.whenAsked(/idempotency_key AS "idempotencyKey",\s+to_char/, () => leave('writing the files'));
   const rows = 200;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { openServerLedger } from '../../src/ledger/open.ts';
-import { execute } from '../../src/ledger/sql.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
+import { executeByHand } from '../support/ledger-rows.ts';
 
 interface InDoubt {
   readonly desk: Desk;
@@ -70,7 +70,7 @@ test('a key past its lifetime, or whose age a wrong clock hides, is held and nev
     [5, "- interval '24 hours'"],
     [6, "+ interval '1 hour'"],
   ]) {
-    await execute(
+    await executeByHand(
       ledger.database,
       `UPDATE stored_rows SET first_sent_at = now() ${sentAt} WHERE row_number = ${row} AND state = 'unknown'`,
     );

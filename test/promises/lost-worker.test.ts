@@ -18,12 +18,7 @@ async function expireLeases({ database }: Ledger): Promise<void> {
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE datname = current_database() AND state LIKE 'idle in transaction%'`,
   );
-  for (const table of ['stored_rows', 'portions', 'runs']) {
-    await execute(
-      database,
-      `UPDATE ${table} SET lease_until = now() - interval '1 s' WHERE lease_until IS NOT NULL`,
-    );
-  }
+  await execute(database, "UPDATE runs SET lease_until = now() - interval '1 s'");
 }
 
 function rowsOf({ database }: Ledger): Promise<Record<string, unknown>[]> {

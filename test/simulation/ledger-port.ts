@@ -88,8 +88,7 @@ function movingVerbs(verb: Verb, model: ModelLedger, world: World): MovingVerbs 
     claimRows: (claim) => verb('claimRows', () => model.claimRows(claim)),
     recordConclusions: (batchId, runId, conclusions) =>
       verb('recordConclusions', () => recordWatched(model, world, batchId, runId, conclusions)),
-    prolongRun: (runId, batchId, leaseInMs) =>
-      verb('prolongRun', () => model.prolongRun(runId, batchId, leaseInMs)),
+    prolongRun: (runId, leaseInMs) => verb('prolongRun', () => model.prolongRun(runId, leaseInMs)),
     endRun: (runId, exitCode) => verb('endRun', () => model.endRun(runId, exitCode)),
     takeOverExpired: (batchId) => verb('takeOverExpired', () => model.takeOverExpired(batchId)),
     holdExpiredKeys: (batchId, lifetimeInMs) =>

@@ -7,7 +7,7 @@ import type { Conclusion } from '../../src/domain/outcome.ts';
 import { type ResultStatus, resultStatus, type StatusCounts } from '../../src/domain/row-state.ts';
 import { execute, query } from '../../src/ledger/sql.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { attempt, readyPreparation, stagedBatch } from '../support/ledger-rows.ts';
+import { attempt, executeByHand, readyPreparation, stagedBatch } from '../support/ledger-rows.ts';
 import { ModelLedger } from './model-ledger.ts';
 import { type ModelRow, stagedModelRow } from './model-row.ts';
 import { createRandom, type Random } from './random.ts';
@@ -103,10 +103,7 @@ const verbsInTurn: Readonly<Record<string, (pair: Pair) => Promise<[unknown, unk
   prolongRun: async ({ random, runs, verbs, model }) => {
     const run = pickRun(random, runs);
     if (run === undefined) return [null, null];
-    return [
-      await verbs.prolongRun(run.id, run.batchId, leaseInMs),
-      model.prolongRun(run.id, run.batchId, leaseInMs),
-    ];
+    return [await verbs.prolongRun(run.id, leaseInMs), model.prolongRun(run.id, leaseInMs)];
   },
   endRun: async ({ random, runs, verbs, model }) => {
     const run = pickRun(random, runs);
@@ -151,12 +148,12 @@ async function passTime(pair: Pair, durationInMs: number): Promise<[unknown, unk
   const ids = pair.batches.map(({ id }) => id);
   const older = (column: string): string => `${column} = ${column} - ? * interval '1 millisecond'`;
   const timed = {
-    stored_rows: ['lease_until', 'first_sent_at', 'changed_at'],
-    portions: ['lease_until', 'claimed_at'],
+    stored_rows: ['first_sent_at', 'changed_at'],
+    claims: ['claimed_at'],
     creations: ['first_sent_at', 'created_at'],
   };
   for (const [table, columns] of Object.entries(timed)) {
-    await execute(
+    await executeByHand(
       pair.database,
       `UPDATE ${table} SET ${columns.map(older).join(', ')} WHERE batch_id = ANY(?::uuid[])`,
       [...columns.map(() => durationInMs), ids],
@@ -272,9 +269,10 @@ async function prepare({ random, batches, verbs, model, newId }: Pair): Promise<
       return readyPreparation(batch, row, { generation, object, idempotencyKey: newId() });
     });
   const runId = newId();
+  const rowsPerChunk = random.pick([1, 2, 3, 64]);
   return [
-    await verbs.writePreparations(batch.id, runId, preparations),
-    model.writePreparations(batch.id, runId, preparations),
+    await verbs.writePreparations(batch.id, runId, preparations, rowsPerChunk),
+    model.writePreparations(batch.id, runId, preparations, rowsPerChunk),
   ];
 }
 
@@ -291,10 +289,10 @@ async function claimFor(pair: Pair, run: Pair['runs'][number] | undefined): Prom
     batchId: run.batchId,
     runId: run.id,
     leaseToken: String(pair.tokens),
-    leaseInMs,
     credential: random.pick(credentials),
     keyLifetimeInMs,
     limit: random.whole(1, 6),
+    rows: random.pick(['all', 'all', 'fresh', 'in_doubt'] as const),
   };
   const rows = await verbs.claimRows(request);
   claims.push({ batchId: run.batchId, runId: run.id, rows });
@@ -375,8 +373,7 @@ async function resolve({ random, batches, verbs, model, newId }: Pair): Promise<
   const fromState = row.state === 'held' ? 'held' : 'unknown';
   const decided = { row: row.row, fromState, verdict, to, objectId, note: '', message: '' } as const;
   const isWritten = await verbs.writeVerdicts(id, { runId: newId(), user: 'somebody' }, [decided]);
-  model.writeVerdict(row, { to, objectId, isSend: verdict === 'send' });
-  return [isWritten, true];
+  return [isWritten, model.writeVerdict(row, { to, objectId, isSend: verdict === 'send' })];
 }
 
 const verdicts = ['created', 'existing', 'not-created', 'send'] as const;
@@ -416,11 +413,10 @@ type ComparedRow = Omit<
   | 'resource'
   | 'record'
   | 'message'
-  | 'leaseUntil'
   | 'firstSentAt'
   | 'changedAt'
   | 'isSentRegardless'
-  | 'portion'
+  | 'chunk'
 > & { readonly wasSent: boolean };
 
 function rowsOfLedger({ database, batches }: Pair): Promise<ComparedRow[]> {

@@ -1,9 +1,9 @@
 import type { Edit } from './patched-source.ts';
 
 const claim = 'src/ledger/claim.ts';
-const claimPortion = 'src/ledger/claim-portion.ts';
 const handOver = 'src/ledger/hand-over.ts';
-const portions = 'src/ledger/portions.ts';
+const chunks = 'src/ledger/chunks.ts';
+const createdObjects = 'src/ledger/created-objects.ts';
 const record = 'src/ledger/record.ts';
 const runs = 'src/ledger/runs.ts';
 
@@ -16,34 +16,34 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
     replace: '',
   },
   {
-    name: 'a row that left its portion is created under it',
+    name: 'a row that left its chunk is created under it',
     file: record,
-    find: ' AND s.portion = p.portion\n',
-    replace: '\n',
+    find: 'AND c.chunk = s.chunk AND c.lease_token',
+    replace: 'AND c.lease_token',
   },
   {
-    name: 'a portion ends with its first row',
-    file: portions,
-    find: 'open_rows - count(*)::int AS left_rows',
-    replace: '0 * open_rows - 0 * count(*)::int AS left_rows',
+    name: 'a chunk ends with its first row',
+    file: chunks,
+    find: 'SET open_rows = c.open_rows - gone.rows',
+    replace: 'SET open_rows = 0',
   },
   {
     name: 'a takeover forgets what was created',
-    file: portions,
-    find: 'AND NOT EXISTS (SELECT FROM creations c',
-    replace: 'AND true OR EXISTS (SELECT FROM creations c',
+    file: chunks,
+    find: 'AND NOT EXISTS (SELECT FROM creations f',
+    replace: 'AND true OR EXISTS (SELECT FROM creations f',
   },
   {
-    name: 'a claim of a portion takes no lease',
-    file: claimPortion,
-    find: "lease_token = ?,\n         lease_until = now() + ? * interval '1 millisecond'",
-    replace: "lease_token = ?,\n         lease_until = now() + ? * interval '0 millisecond'",
+    name: 'a claim of a chunk takes no lease',
+    file: claim,
+    find: 'UPDATE chunks c SET lease_token = ? FROM next',
+    replace: 'UPDATE chunks c SET lease_token = CASE WHEN false THEN ?::bigint END FROM next',
   },
   {
-    name: 'a stretch beyond the limit is lost',
-    file: claimPortion,
-    find: 'SELECT ?, ?, last_row + 1, ? FROM size WHERE rows = ?',
-    replace: 'SELECT ?, ?, last_row + 2, ? FROM size WHERE rows = ?',
+    name: 'a claim takes more than it asks for',
+    file: claim,
+    find: 'WHERE rows <= ? OR place = 1)',
+    replace: 'WHERE rows <= ? OR true)',
   },
   {
     name: 'attempts are not counted',
@@ -52,10 +52,10 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
     replace: 'attempts = r.attempts',
   },
   {
-    name: 'a claim takes no lease',
+    name: 'a claim is made anew when it is repeated',
     file: claim,
-    find: "lease_token = ?, lease_until = now() + ? * interval '1 millisecond'",
-    replace: "lease_token = ?, lease_until = now() + ? * interval '0 millisecond'",
+    find: 'if (standing?.isMade !== true && (',
+    replace: 'if ((',
   },
   {
     name: 'the age of a key counts from its latest claim',
@@ -78,14 +78,20 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
   {
     name: 'a run claims the rows again that it put back',
     file: claim,
-    find: '(run_id IS NULL OR changed_at',
-    replace: '(true OR run_id IS NULL OR changed_at',
+    find: 'WHERE id = stored_rows.run_id) < (SELECT',
+    replace: 'WHERE id = stored_rows.run_id) <= (SELECT',
   },
   {
     name: 'a run that has ended claims rows',
     file: handOver,
     find: 'WHERE id = ? AND ended_at IS NULL)',
     replace: 'WHERE id = ?)',
+  },
+  {
+    name: 'an object may be that of two rows',
+    file: createdObjects,
+    find: 'seen = claimed.filter(({ row }) => !noted.has(row))',
+    replace: 'seen = claimed.filter(({ row }) => false && !noted.has(row))',
   },
   {
     name: 'a takeover forgets that the row may exist',
@@ -96,7 +102,7 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
   {
     name: 'a run that was taken over is prolonged',
     file: runs,
-    find: 'WHERE id = ? AND ended_at IS NULL`,\n      [leaseInMs, runId],',
-    replace: 'WHERE id = ?`,\n      [leaseInMs, runId],',
+    find: 'WHERE id = ? AND ended_at IS NULL`,\n    [leaseInMs, runId],',
+    replace: 'WHERE id = ?`,\n    [leaseInMs, runId],',
   },
 ];

@@ -5,6 +5,7 @@ import type {
   KeyOwner,
   Preparation,
   RowConclusion,
+  RowsToClaim,
   RowToPrepare,
 } from '../../src/domain/ledger-row.ts';
 import type { RowState } from '../../src/domain/row-state.ts';
@@ -15,10 +16,10 @@ export interface ModelClaim {
   readonly batchId: string;
   readonly runId: string;
   readonly leaseToken: string;
-  readonly leaseInMs: number;
   readonly credential: string;
   readonly keyLifetimeInMs: number;
   readonly limit: number;
+  readonly rows: RowsToClaim;
 }
 
 interface ModelRun {
@@ -49,7 +50,11 @@ export class ModelLedger {
   readonly rows = new Map<string, ModelRow>();
   readonly requests = new Map<string, ModelRequest>();
   readonly runs = new Map<string, ModelRun>();
-  #portions = 0;
+  /** The number of the last chunk of each batch. */
+  readonly #chunks = new Map<string, number>();
+  readonly #claims = new Set<string>();
+  /** The row that has each object, by environment, kind and id. */
+  readonly #objects = new Map<string, string>();
   /** Who recorded each attempt, and of which generation it is. */
   readonly #attempts = new Map<string, string>();
 
@@ -87,9 +92,7 @@ export class ModelLedger {
     const isDead = ({ leaseUntil, owner }: ModelRun): boolean => leaseUntil <= now || !run.mayBeAlive(owner);
     if (!run.join && open.some((each) => !isDead(each))) throw new LedgerRefusal('batch_held');
     for (const each of open.filter(isDead)) each.endedAt = now;
-    const isOfEndedRun = ({ runId }: ModelRow): boolean =>
-      runId !== null && (this.runs.get(runId)?.endedAt ?? null) !== null;
-    this.#takeOver(run.batchId, isOfEndedRun, now);
+    this.#takeOver(run.batchId, now);
     const begun: ModelRun = {
       id: run.id,
       number: this.runs.size + 1,
@@ -103,14 +106,11 @@ export class ModelLedger {
     return begun;
   }
 
-  prolongRun(runId: string, batchId: string, leaseInMs: number): boolean {
+  prolongRun(runId: string, leaseInMs: number): boolean {
     const now = this.#clock();
     const run = this.runs.get(runId);
     if (run === undefined || run.endedAt !== null) return false;
     run.leaseUntil = now + leaseInMs;
-    for (const row of this.rowsOf(batchId)) {
-      if (row.state === 'sending' && row.runId === runId) row.leaseUntil = now + leaseInMs;
-    }
     return true;
   }
 
@@ -121,18 +121,23 @@ export class ModelLedger {
 
   takeOverExpired(batchId: string): number {
     const now = this.#clock();
-    return this.#takeOver(batchId, ({ leaseUntil }) => leaseUntil !== null && leaseUntil < now, now);
+    for (const run of this.runs.values()) {
+      if (run.batchId === batchId && run.endedAt === null && run.leaseUntil <= now) run.endedAt = now;
+    }
+    return this.#takeOver(batchId, now);
   }
 
-  #takeOver(batchId: string, isLost: (row: ModelRow) => boolean, now: number): number {
-    const lost = this.rowsOf(batchId).filter((row) => row.state === 'sending' && isLost(row));
+  /** Takes over the rows of runs that have ended. */
+  #takeOver(batchId: string, now: number): number {
+    const isEnded = (runId: string | null): boolean =>
+      runId !== null && (this.runs.get(runId)?.endedAt ?? null) !== null;
+    const lost = this.rowsOf(batchId).filter(({ state, runId }) => state === 'sending' && isEnded(runId));
     for (const row of lost) {
       this.#change(row, {
         state: 'unknown',
         mayExist: true,
-        portion: null,
         leaseToken: null,
-        leaseUntil: null,
+        runId: null,
         code: 'worker_lost',
         field: null,
         changedAt: now,
@@ -176,7 +181,12 @@ export class ModelLedger {
       }));
   }
 
-  writePreparations(batchId: string, runId: string, preparations: readonly Preparation[]): boolean {
+  writePreparations(
+    batchId: string,
+    runId: string,
+    preparations: readonly Preparation[],
+    rowsPerChunk = 64,
+  ): boolean {
     const now = this.#clock();
     const moving = preparations.flatMap((preparation) => {
       const row = this.rows.get(`${batchId} ${preparation.row}`);
@@ -189,15 +199,26 @@ export class ModelLedger {
       if (taken.has(key) || this.#ownerOf(row.environmentId, row.kind, key) !== undefined) return false;
       taken.add(key);
     }
-    this.#portions += 1;
+    const firstChunk = (this.#chunks.get(batchId) ?? 0) + 1;
+    const places = preparations.filter(({ to }) => to === 'ready');
     for (const { row, preparation } of moving) {
-      if (preparation.to === 'ready') this.#makeReady(row, preparation, runId, now);
-      else this.#writeOther(row, preparation, now);
+      if (preparation.to === 'ready') {
+        const chunk = firstChunk + Math.floor(places.indexOf(preparation) / rowsPerChunk);
+        this.#chunks.set(batchId, Math.max(chunk, this.#chunks.get(batchId) ?? 0));
+        this.#makeReady(row, preparation, { runId, chunk }, now);
+      } else {
+        this.#writeOther(row, preparation, now);
+      }
     }
     return true;
   }
 
-  #makeReady(row: ModelRow, ready: Ready, runId: string, now: number): void {
+  #makeReady(
+    row: ModelRow,
+    ready: Ready,
+    { runId, chunk }: { readonly runId: string; readonly chunk: number },
+    now: number,
+  ): void {
     const id = `${row.batchId} ${row.row} ${ready.generation}`;
     const isUsed = [...this.requests.values()].some((each) => each.idempotencyKey === ready.idempotencyKey);
     if (isUsed || this.requests.has(id)) throw new Error('a request or its key is there already');
@@ -206,7 +227,7 @@ export class ModelLedger {
       naturalKey: ready.naturalKey.toString('hex'),
       ownedKey: ownedKeyOf(ready),
       handle: ready.handle,
-      portion: this.#portions,
+      chunk,
       runId: null,
       code: null,
       field: null,
@@ -229,20 +250,27 @@ export class ModelLedger {
 
   claimRows(claim: ModelClaim): ClaimedRow[] {
     const now = this.#clock();
-    const before = this.#claimedUnder(claim, now);
-    if (before.length > 0) return before;
+    const name = `${claim.batchId} ${claim.leaseToken}`;
+    if (this.#claims.has(name)) return this.#claimedUnder(claim, now);
     const run = this.runs.get(claim.runId);
     if (run === undefined || run.endedAt !== null) return [];
-    const rows = this.rowsOf(claim.batchId).filter((row) => isClaimable(row, claim, run.startedAt, now));
-    const ready = rows.filter(({ state }) => state === 'ready');
-    const portion = Math.min(...ready.map((row) => row.portion ?? Number.POSITIVE_INFINITY));
-    const fresh = ready.filter((row) => row.portion === portion);
-    const oneByOne = [
-      ...ready.filter((row) => row.portion === null),
-      ...rows.filter(({ state }) => state === 'unknown'),
-    ];
-    this.#take((fresh.length > 0 ? fresh : oneByOne).slice(0, claim.limit), claim, now);
+    const next = this.#next(claim, run.number, now);
+    if (next.length === 0) return [];
+    this.#claims.add(name);
+    this.#take(next, claim, now);
     return this.#claimedUnder(claim, now);
+  }
+
+  #next(claim: ModelClaim, runNumber: number, now: number): ModelRow[] {
+    const numberOf = (runId: string): number => this.runs.get(runId)?.number ?? 0;
+    const rows = this.rowsOf(claim.batchId).filter((row) =>
+      isClaimable(row, claim, runNumber, numberOf, now),
+    );
+    const ready = rows.filter(({ state }) => state === 'ready');
+    const inDoubt = rows.filter(({ state }) => state === 'unknown').slice(0, claim.limit);
+    if (claim.rows === 'in_doubt' || (claim.rows === 'all' && inDoubt.length > 0)) return inDoubt;
+    const chunks = wholeChunks(ready, claim.limit);
+    return chunks.length > 0 ? chunks : ready.filter(({ chunk }) => chunk === null).slice(0, claim.limit);
   }
 
   #take(next: readonly ModelRow[], claim: ModelClaim, now: number): void {
@@ -250,7 +278,7 @@ export class ModelLedger {
       this.#change(row, {
         state: 'sending',
         leaseToken: claim.leaseToken,
-        leaseUntil: now + claim.leaseInMs,
+        chunk: null,
         runId: claim.runId,
         credential: claim.credential,
         firstSentAt: row.firstSentAt ?? now,
@@ -295,9 +323,27 @@ export class ModelLedger {
     });
     for (const each of standing) {
       const row = this.rows.get(`${batchId} ${each.row}`);
-      if (row !== undefined) this.#record(row, runId, each, now);
+      if (row !== undefined) this.#record(row, runId, this.#heldIfSeen(row, each), now);
     }
     return new Set([...standing, ...repeated].map(({ row }) => row));
+  }
+
+  /** A row whose object another row has is held. */
+  #heldIfSeen(row: ModelRow, each: RowConclusion): RowConclusion {
+    const { state, objectId } = each.conclusion;
+    if (state !== 'created' || objectId === null || this.#noteObject(row, objectId)) return each;
+    return {
+      ...each,
+      conclusion: { ...each.conclusion, state: 'held', objectId: null, code: 'id_seen_before' },
+    };
+  }
+
+  /** @returns false when another row has the object */
+  #noteObject({ environmentId, kind, batchId, row }: ModelRow, objectId: string): boolean {
+    const name = `${environmentId} ${kind} ${objectId}`;
+    if (this.#objects.has(name)) return false;
+    this.#objects.set(name, `${batchId} ${row}`);
+    return true;
   }
 
   #record(row: ModelRow, runId: string, { generation, conclusion }: RowConclusion, now: number): void {
@@ -317,8 +363,6 @@ export class ModelLedger {
       credential: state === 'ready' ? null : row.credential,
       mayExist: row.mayExist || state === 'unknown',
       leaseToken: null,
-      leaseUntil: null,
-      portion: null,
       changedAt: now,
     });
     for (const { number } of attempts) {
@@ -328,11 +372,16 @@ export class ModelLedger {
     }
   }
 
-  /** A person's word on a row that is held or unknown. */
+  /**
+   * A person's word on a row that is held or unknown.
+   * @returns false when another row has the object that it names
+   */
   writeVerdict(
     row: ModelRow,
     verdict: { to: 'created' | 'existing' | 'staged'; objectId: string | null; isSend: boolean },
-  ): void {
+  ): boolean {
+    const { to, objectId } = verdict;
+    if (to === 'created' && objectId !== null && !this.#noteObject(row, objectId)) return false;
     const isAfresh = verdict.to === 'staged';
     const hasRequest = this.requestOf(row) !== undefined;
     this.#change(row, {
@@ -350,6 +399,7 @@ export class ModelLedger {
       mayExist: row.mayExist && !isAfresh,
       isSentRegardless: row.isSentRegardless || verdict.isSend,
     });
+    return true;
   }
 
   /** Gives rejected rows another chance, under new keys. */
@@ -426,12 +476,31 @@ function ownedKeyOf(ready: Ready): string {
   return (ready.ownedKey ?? ready.naturalKey).toString('hex');
 }
 
-/** What a run itself put back is left for a later one. */
-function isClaimable(row: ModelRow, claim: ModelClaim, runStart: number, now: number): boolean {
+/** What a run itself put back, or a later one, is left for the next. */
+function isClaimable(
+  row: ModelRow,
+  claim: ModelClaim,
+  runNumber: number,
+  numberOf: (runId: string) => number,
+  now: number,
+): boolean {
   if (row.state !== 'ready' && row.state !== 'unknown') return false;
-  const wasPutBackBefore = row.changedAt < runStart;
-  if (row.state === 'ready') return row.runId === null || wasPutBackBefore;
+  const wasPutBackBefore = row.runId === null || numberOf(row.runId) < runNumber;
+  if (row.state === 'ready') return wasPutBackBefore;
   const isYoung = row.firstSentAt !== null && now - row.firstSentAt < claim.keyLifetimeInMs;
-  const isLostByAnother = row.code === 'worker_lost' && row.runId !== claim.runId;
-  return row.credential === claim.credential && isYoung && (isLostByAnother || wasPutBackBefore);
+  return row.credential === claim.credential && isYoung && wasPutBackBefore;
+}
+
+/** The rows of the first chunks: so many rows at most, but a whole chunk at least. */
+function wholeChunks(ready: readonly ModelRow[], limit: number): ModelRow[] {
+  const chunks = [...new Set(ready.flatMap(({ chunk }) => (chunk === null ? [] : [chunk])))].sort(
+    (left, right) => left - right,
+  );
+  const taken: ModelRow[] = [];
+  for (const chunk of chunks) {
+    const rows = ready.filter((row) => row.chunk === chunk);
+    if (taken.length > 0 && taken.length + rows.length > limit) break;
+    taken.push(...rows);
+  }
+  return taken;
 }

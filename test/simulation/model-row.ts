@@ -18,7 +18,6 @@ export interface ModelRow {
   ownedKey: string | null;
   objectId: string | null;
   leaseToken: string | null;
-  leaseUntil: number | null;
   runId: string | null;
   credential: string | null;
   firstSentAt: number | null;
@@ -30,8 +29,8 @@ export interface ModelRow {
   message: string | null;
   changedAt: number;
   isSentRegardless: boolean;
-  /** The rows that were made ready together, as long as it was never put back. */
-  portion: number | null;
+  /** The rows that are claimed together; null once it was claimed. */
+  chunk: number | null;
 }
 
 /** A request as it is stored: written once, never changed. */
@@ -61,9 +60,7 @@ export function brokenConstraint(row: ModelRow): string | undefined {
     unsent_starts_afresh: !unsent.includes(state) || row.firstSentAt === null,
     doubt_is_remembered:
       state === 'unknown' ? row.mayExist : !row.mayExist || !(unsent.includes(state) || state === 'rejected'),
-    sending_has_lease:
-      (state === 'sending') === (row.leaseToken !== null) &&
-      (state === 'sending') === (row.leaseUntil !== null),
+    sending_has_lease: (state === 'sending') === (row.leaseToken !== null),
     sent_has_time: !sent.includes(state) || row.firstSentAt !== null,
   };
   return Object.keys(constraints).find((name) => constraints[name] === false);
@@ -84,7 +81,6 @@ export function stagedModelRow(
     ownedKey: null,
     objectId: null,
     leaseToken: null,
-    leaseUntil: null,
     runId: null,
     credential: null,
     firstSentAt: null,
@@ -96,6 +92,6 @@ export function stagedModelRow(
     message: null,
     changedAt: now,
     isSentRegardless: false,
-    portion: null,
+    chunk: null,
   };
 }

@@ -214,8 +214,9 @@ export const engineBugs: readonly PlantedBug[] = [
     caughtBy: ['key on disk before it is sent'],
   },
   {
-    name: 'signs of life come too late',
+    name: 'signs of life come too late, and nobody asks before a request',
     edits: [
+      { file: submit, find: '(context.holdsBatch?.() ?? true)', replace: 'true' },
       {
         file: 'src/pipeline/heartbeat.ts',
         find: '}, leaseInMs / beatsInLease);',
@@ -251,8 +252,8 @@ export const ledgerBugs: readonly PlantedBug[] = [
     caughtBy: ['a late conclusion changes nothing', 'no internal error'],
   },
   {
-    name: 'a claim takes no lease',
-    edits: [{ file: ledger, find: 'leaseUntil: now + claim.leaseInMs,', replace: 'leaseUntil: now,' }],
+    name: 'a sign of life prolongs nothing',
+    edits: [{ file: ledger, find: 'run.leaseUntil = now + leaseInMs;', replace: 'run.leaseUntil = now;' }],
     caughtBy: ['one worker for a row'],
   },
   {
@@ -311,13 +312,17 @@ export const ledgerBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a run claims its own unknown rows again',
-    edits: [{ file: ledger, find: 'isYoung && (isLostByAnother || wasPutBackBefore)', replace: 'isYoung' }],
+    edits: [{ file: ledger, find: 'isYoung && wasPutBackBefore', replace: 'isYoung' }],
     caughtBy: ['limit of tries', 'every run ends'],
   },
   {
     name: 'a run claims the rows again that it put back',
     edits: [
-      { file: ledger, find: 'return row.runId === null || wasPutBackBefore;', replace: 'return true;' },
+      {
+        file: ledger,
+        find: "if (row.state === 'ready') return wasPutBackBefore;",
+        replace: "if (row.state === 'ready') return true;",
+      },
     ],
     caughtBy: ['limit of tries', 'every run ends'],
   },

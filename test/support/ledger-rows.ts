@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { BatchIdentity } from '../../src/domain/batch.ts';
+import type { Environment } from '../../src/domain/environment.ts';
 import type {
   BatchRecord,
   ClaimedRow,
@@ -11,12 +12,11 @@ import type {
 } from '../../src/domain/ledger-row.ts';
 import type { Attempt, Conclusion } from '../../src/domain/outcome.ts';
 import { beginBatch, finishStaging } from '../../src/ledger/batches.ts';
-import { claimRows } from '../../src/ledger/claim.ts';
-import type { ClaimRequest } from '../../src/ledger/hand-over.ts';
+import { type ClaimRequest, claimRows } from '../../src/ledger/claim.ts';
 import { writePreparations } from '../../src/ledger/prepare.ts';
 import { recordConclusions } from '../../src/ledger/record.ts';
 import { beginRun } from '../../src/ledger/runs.ts';
-import { type Database, query } from '../../src/ledger/sql.ts';
+import { type Database, execute, query } from '../../src/ledger/sql.ts';
 import { stageRows } from '../../src/ledger/stage.ts';
 
 export type ReadyPreparation = Extract<Preparation, { to: 'ready' }>;
@@ -27,16 +27,22 @@ function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The identity of a batch that no other test has. */
+/** The identity of a batch that no other test has, in an environment of its own. */
 export function newIdentity(given: Partial<BatchIdentity> = {}): BatchIdentity {
   return {
-    environment: { mode: 'sandbox', origin: 'https://api.example.test' },
+    // Ids of objects are unique in an environment, and most tests call theirs the same.
+    environment: { mode: 'sandbox', origin: `https://${randomUUID()}.example.test` },
     kind: 'customers',
     sheet: null,
     contentHash: hashOf(randomUUID()).toString('hex'),
     readingHash: hashOf('').toString('hex'),
     ...given,
   };
+}
+
+/** The environment of a batch, for another one beside it. */
+export function besides({ mode, origin }: BatchRecord): { readonly environment: Environment } {
+  return { environment: { mode, origin } };
 }
 
 export function beginTestBatch(database: Database, given: Partial<BatchIdentity> = {}): Promise<BatchRecord> {
@@ -118,12 +124,20 @@ export interface BatchUnderRun {
   readonly run: RunRecord;
 }
 
-/** A batch with so many rows that are ready to be sent, from row 2 on, and a run that holds it. */
-export async function readyBatch(database: Knex, count: number): Promise<BatchUnderRun> {
-  const batch = await stagedBatch(database, count);
+/**
+ * A batch with so many rows that are ready to be sent, from row 2 on, and a run that holds it. Each row is a chunk
+ * of its own unless stated, so that a claim takes as many as it asks for.
+ */
+export async function readyBatch(
+  database: Knex,
+  count: number,
+  rowsPerChunk = 1,
+  given: Partial<BatchIdentity> = {},
+): Promise<BatchUnderRun> {
+  const batch = await stagedBatch(database, count, given);
   const run = await beginTestRun(database, batch);
   const preparations = Array.from({ length: count }, (_, at) => readyPreparation(batch, at + 2));
-  await writePreparations(database, batch.id, run.id, preparations);
+  await writePreparations(database, batch.id, run.id, preparations, rowsPerChunk);
   return { batch, run };
 }
 
@@ -135,10 +149,10 @@ export function claimRequest({ batch, run }: BatchUnderRun, given: Partial<Claim
     batchId: batch.id,
     runId: run.id,
     leaseToken: String(BigInt(run.number) * 4_294_967_296n + BigInt(tokens)),
-    leaseInMs: 60_000,
     credential: 'key one',
     keyLifetimeInMs: dayInMs,
     limit: 100,
+    rows: 'all',
     ...given,
   };
 }
@@ -186,6 +200,18 @@ export function conclude(
     run.id,
     claimed.map((row) => concluded(row, given)),
   );
+}
+
+/** Changes rows by hand, as `execute` does, as if their batch were locked. */
+export function executeByHand(
+  database: Knex,
+  sql: string,
+  bindings: readonly unknown[] = [],
+): Promise<number> {
+  return database.transaction(async (transaction) => {
+    await query(transaction, "SELECT set_config('paybatch.locked_batch', 'by hand', true)");
+    return execute(transaction, sql, bindings);
+  });
 }
 
 /** A row as the ledger's table has it. */

@@ -114,10 +114,10 @@ async function createFirst(verbs: LedgerVerbs, { batch, run }: PreparedBatch, ro
       batchId: batch.id,
       runId: run.id,
       leaseToken: String(done + 1),
-      leaseInMs: 60_000,
       credential: '0123456789abcdef',
       keyLifetimeInMs: 86_400_000,
       limit: rowsPerClaim,
+      rows: 'fresh',
     });
     await verbs.recordConclusions(
       batch.id,

@@ -161,7 +161,7 @@ async function decideAll(
   const port: ResolvePort = {
     findRows: async () => standing,
     findOtherObjects: (rows) => findOtherObjects(verbs, batch, rows),
-    findCreators: (ids) => verbs.findCreators(batch.environmentId, batch.kind, ids),
+    findCreators: (ids) => verbs.findCreators(batch.id, ids),
   };
   return decideVerdicts(given, batch, port, source);
 }

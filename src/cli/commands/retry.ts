@@ -12,7 +12,7 @@ export const retryCommand: Command = {
       command: 'retry',
       named: textOf(parsed, 'batch') ?? '',
       join: false,
-      exceptUnknown: true,
+      rows: 'fresh',
       before: async ({ verbs }, held) => {
         for (const { batch } of held) {
           const rows = await verbs.returnRejected(batch.id);

@@ -6,7 +6,7 @@ import type { BatchRecord } from '../../domain/ledger-row.ts';
 import { colourIf } from '../../output/terminal-text.ts';
 import { countOf } from '../../output/wording.ts';
 import { holdBatch } from '../../pipeline/take-in.ts';
-import { judgeReplay, onlyUnknownRows, type ReplayFinding } from '../../reconcile/replay.ts';
+import { judgeReplay, type ReplayFinding } from '../../reconcile/replay.ts';
 import type { ApiTarget } from '../api-target.ts';
 import type { App } from '../app.ts';
 import { askOnTerminal, isYes } from '../ask.ts';
@@ -74,13 +74,15 @@ async function sendUnknownRows(
 ): Promise<ReplayFinding[]> {
   const { verbs } = access;
   const run = await holdBatch(batch, { ledger: verbs, command: 'reconcile', newRunId: randomUUID });
-  const narrowed = { ...access, verbs: onlyUnknownRows(verbs) };
-  const end = await workOn(app, narrowed, target, [{ batch, run, isNew: false }]);
+  const end = await workOn(app, access, target, [{ batch, run, isNew: false }], { rows: 'in_doubt' });
   if (end.failure !== null) throw end.failure;
   if (app.interrupted.aborted) throw interrupted(app, batch);
   const timed = await verbs.findTimedAnswers(batch.environmentId, run.startedAt, timedAnswers);
-  const rows = await verbs.findReplayedRows(batch.id, run.id);
-  return judgeReplay(rows, new Date(run.startedAt), timed);
+  const findings: ReplayFinding[] = [];
+  for await (const rows of verbs.readReplayedRows(batch.id, run.id)) {
+    findings.push(...judgeReplay(rows, new Date(run.startedAt), timed));
+  }
+  return findings;
 }
 
 /** What was answered before is recorded; whether all of it was sent, nobody can say without another look. */
