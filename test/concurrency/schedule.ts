@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRandom, type Random } from '../simulation/random.ts';
+import { banks, planBatch } from './batch-plan.ts';
+import { createWorld, type Lane, moveClock } from './lane.ts';
+import type { Program } from './program.ts';
+import { bringToRest } from './rest.ts';
+import {
+  drawApiFault,
+  drawFault,
+  type PlannedProgram,
+  planSchedule,
+  type SchedulePlan,
+  type WorldEvent,
+} from './schedule-plan.ts';
+import { runWhole } from './whole-run.ts';
+import { readFiled, violate, type World } from './world.ts';
+
+/** What came of one schedule. */
+export interface Outcome {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  readonly trace: readonly string[];
+}
+
+/** Nobody hangs: so many real milliseconds after its faults a schedule is over, on a machine that is busy. */
+const longestEndInMs = 15_000;
+
+/** Lets the schedule of one seed happen on a lane of its own, brings it to rest, and compares it with the truth. */
+export async function runSchedule(lane: Lane, seed: number): Promise<Outcome> {
+  const random = createRandom(seed);
+  const plan = planSchedule(random);
+  const name = `s${seed}-${Math.floor(performance.now())}`;
+  const bankOf = seeded(random, plan.rows, () => random.pick(banks));
+  const copies = seeded(random, plan.rows, (row) =>
+    row > 2 && random.chance(plan.duplicateRate) ? random.whole(2, row - 1) : null,
+  );
+  const batch = planBatch(name, plan.rows, bankOf, copies);
+  const world = createWorld(lane, { ...plan, seed, plan: batch });
+  world.note(`seed ${seed}: ${JSON.stringify({ ...plan, programs: plan.programs.length })}`);
+  world.api.latencyInMs = plan.apiLatencyInMs;
+  for (const number of batch.numberOf.values())
+    if (random.chance(plan.refusalRate)) world.api.refused.add(number);
+  const schedule: Schedule = { world, lane, plan, isOver: false };
+  try {
+    await bounded(world, happen(schedule), plan.faultsEndAt + longestEndInMs, 'the programs hang');
+    if (world.violations.length === 0) await checkFiles(schedule);
+    if (world.violations.length === 0) {
+      await bounded(world, bringToRest(world, lane), longestEndInMs, 'a quiet run hangs');
+    }
+  } finally {
+    await moveClock(lane, 0);
+    lane.clear();
+  }
+  return { seed, violations: world.violations, trace: world.trace };
+}
+
+interface Schedule {
+  readonly world: World;
+  readonly lane: Lane;
+  readonly plan: SchedulePlan;
+  /** Whether the time of faults is over. */
+  isOver: boolean;
+}
+
+/** The same answer for a row however often it is asked. */
+function seeded<Value>(_: Random, rows: number, draw: (row: number) => Value): (row: number) => Value {
+  const drawn = Array.from({ length: rows }, (__, at) => draw(at + 2));
+  return (row) => drawn[row - 2] as Value;
+}
+
+async function bounded(world: World, work: Promise<void>, limitInMs: number, problem: string): Promise<void> {
+  const timer = new AbortController();
+  const limit = sleep(limitInMs, 'late', { signal: timer.signal }).catch(() => 'done');
+  const first = await Promise.race([work.then(() => 'done'), limit]);
+  timer.abort();
+  if (first === 'late') violate(world, `${problem} for ${limitInMs} ms`);
+}
+
+async function happen(schedule: Schedule): Promise<void> {
+  const { plan, world } = schedule;
+  const over = sleep(plan.faultsEndAt).then(() => {
+    schedule.isOver = true;
+    world.note('no more faults');
+  });
+  await Promise.all([
+    over,
+    ...plan.programs.map((planned) => live(schedule, planned, world.newRandom())),
+    ...plan.events.map((event) => change(schedule, event)),
+  ]);
+}
+
+/** One program's life: its commands one after the other, with all that is done to it. */
+async function live(schedule: Schedule, planned: PlannedProgram, random: Random): Promise<void> {
+  const { world, lane, plan } = schedule;
+  await sleep(planned.startsAt);
+  const program = await lane.openProgram(planned.name, random);
+  const trouble = createRandom(random.whole(1, 1_000_000_000));
+  program.faultOf = (step, isInTransaction) => {
+    const isCommit = step.kind === 'commit' || (step.kind === 'statement' && !isInTransaction);
+    const fault = drawFault(trouble, plan, isCommit);
+    if (fault === null || schedule.isOver || step.kind === 'begin' || step.kind === 'rollback') return null;
+    world.note(`${program.name} ${JSON.stringify(fault)} at ${summaryOf(step.sql)}`);
+    return fault;
+  };
+  const apiTrouble = createRandom(random.whole(1, 1_000_000_000));
+  const others = world.apiFaultOf;
+  world.apiFaultOf = (name) => {
+    if (name !== program.name) return others(name);
+    return schedule.isOver ? null : drawApiFault(apiTrouble, plan);
+  };
+  const hurts = [suspend(schedule, program, planned), kill(schedule, program, planned)];
+  for (const run of planned.runs) {
+    if (program.isKilled || schedule.isOver) break;
+    await runWhole(world, program, run);
+  }
+  await Promise.all(hurts);
+}
+
+function summaryOf(sql: string): string {
+  return sql.replaceAll(/\s+/g, ' ').trim().slice(0, 70);
+}
+
+async function suspend({ world }: Schedule, program: Program, planned: PlannedProgram): Promise<void> {
+  if (planned.suspendedAt === null) return;
+  await sleep(planned.suspendedAt - planned.startsAt);
+  world.note(`${program.name} is suspended for ${planned.suspendedFor} ms`);
+  await program.suspend(planned.suspendedFor);
+  world.note(`${program.name} wakes up`);
+}
+
+async function kill({ world }: Schedule, program: Program, planned: PlannedProgram): Promise<void> {
+  if (planned.killedAt === null) return;
+  await sleep(planned.killedAt - planned.startsAt);
+  world.note(`${program.name} is killed`);
+  program.kill();
+}
+
+async function change({ world, lane }: Schedule, event: WorldEvent): Promise<void> {
+  await sleep(event.at);
+  switch (event.kind) {
+    case 'bank_closes':
+      world.note(`bank ${event.bank} leaves the directory`);
+      world.api.banks = banks.filter((_, at) => at !== event.bank);
+      return;
+    case 'refusals_end':
+      world.api.refused.clear();
+      return;
+    case 'clock_moves':
+      world.note(`the database's clock is set to ${event.shiftInMs} ms off`);
+      await moveClock(lane, event.shiftInMs);
+  }
+}
+
+/** Where every run came to its end, the files that were written last say what the ledger says. */
+async function checkFiles({ world, lane }: Schedule): Promise<void> {
+  if (world.files === null || world.ends.some(({ exitCode }) => exitCode === null)) return;
+  const reader = await lane.openProgram('reader', world.newRandom());
+  const rows = await readFiled(reader.verbs, world.plan.id);
+  const stale = rows.filter(({ status, objectId }, at) => {
+    const filed = world.files?.[at];
+    return filed?.status !== status || filed.objectId !== objectId;
+  });
+  if (stale.length > 0) {
+    violate(world, `the result files are out of date in rows ${stale.map(({ row }) => row).join(' ')}`);
+  }
+}
+
+/** A schedule that failed, for people: what was broken, how to see it again, and what happened. */
+export function report({ seed, violations, trace }: Outcome): string {
+  return [
+    `seed ${seed} breaks: ${violations.join('; ') || 'nothing'}`,
+    `to run it again alone: PAYBATCH_CONCURRENCY_SEED=${seed} npx vitest run test/concurrency/seeds`,
+    ...trace,
+  ].join('\n');
+}
