@@ -53,6 +53,8 @@ export interface WorldOptions {
   /** Decides all chance of this world. */
   readonly seed: number;
   readonly plan: BatchPlan;
+  /** Whether all programs are of one host, so that one sees of another that it is gone; else leases decide. */
+  readonly isOneHost?: boolean;
   readonly keyLifetimeInMs?: number;
   readonly rowsPerPreparation?: number;
   readonly rowsPerClaim?: number;
@@ -70,6 +72,7 @@ export function createWorld(lane: Lane, options: WorldOptions): World {
     ...{ log: [], files: null, ends: [], violations: [], trace, apiFaultOf: () => null },
     note: (text) => trace.push(`${(performance.now() - began).toFixed(0).padStart(6)} ms  ${text}`),
     markProcessGone: async (runId) => {
+      if (options.isOneHost === false) return;
       await lane.administer('UPDATE runs SET owner_process = $1 WHERE id = $2', [goneProcess(), runId]);
     },
     newRandom: () => createRandom(seeds.whole(1, 4_000_000_000)),

@@ -25,6 +25,8 @@ export class Program {
   readonly killed: Promise<void>;
   /** Its intervals, which end with it. */
   readonly timers: NodeJS.Timeout[] = [];
+  /** The verbs that are under way, with the number of their calls. */
+  readonly underWay = new Map<string, number>();
   readonly #seat: Seat;
   #die = (): void => {};
   #suspended: Promise<void> | null = null;
@@ -119,10 +121,23 @@ export async function openSeat(
 }
 
 /** The verbs of a program that may be dead: then none begins. Readers of pages only find no connection. */
-function guarded(verbs: LedgerVerbs, program: Pick<Program, 'isKilled'>): LedgerVerbs {
+function guarded(verbs: LedgerVerbs, program: Pick<Program, 'isKilled' | 'underWay'>): LedgerVerbs {
+  const { underWay } = program;
+  const count = (name: string, change: number): void => {
+    underWay.set(name, (underWay.get(name) ?? 0) + change);
+  };
   const guard = ([name, verb]: [string, (...given: never[]) => unknown]): [string, unknown] => {
     if (name.startsWith('read')) return [name, verb];
-    return [name, (...given: never[]): unknown => (program.isKilled ? never : verb(...given))];
+    const call = async (...given: never[]): Promise<unknown> => {
+      if (program.isKilled) return never;
+      count(name, 1);
+      try {
+        return await verb(...given);
+      } finally {
+        count(name, -1);
+      }
+    };
+    return [name, call];
   };
   return Object.fromEntries(Object.entries(verbs).map(guard)) as LedgerVerbs;
 }

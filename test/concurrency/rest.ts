@@ -92,6 +92,20 @@ async function checkEnd(world: World, lane: Lane, exitCode: number): Promise<voi
   }
 }
 
+/** Where every run came to its end, the files that were written last say what the ledger says. */
+export async function checkFiles(world: World, lane: Lane): Promise<void> {
+  if (world.files === null || world.ends.some(({ exitCode }) => exitCode === null)) return;
+  const reader = await lane.openProgram('reader', world.newRandom());
+  const rows = await readFiled(reader.verbs, world.plan.id);
+  const stale = rows.filter(({ status, objectId }, at) => {
+    const filed = world.files?.[at];
+    return filed?.status !== status || filed.objectId !== objectId;
+  });
+  if (stale.length > 0) {
+    violate(world, `the result files are out of date in rows ${stale.map(({ row }) => row).join(' ')}`);
+  }
+}
+
 function sorted(counts: object): [string, unknown][] {
   return Object.entries(counts).sort();
 }

@@ -3,7 +3,7 @@ import { createRandom, type Random } from '../simulation/random.ts';
 import { banks, planBatch } from './batch-plan.ts';
 import { createWorld, type Lane, moveClock } from './lane.ts';
 import type { Program } from './program.ts';
-import { bringToRest } from './rest.ts';
+import { bringToRest, checkFiles } from './rest.ts';
 import {
   drawApiFault,
   drawFault,
@@ -13,7 +13,7 @@ import {
   type WorldEvent,
 } from './schedule-plan.ts';
 import { runWhole } from './whole-run.ts';
-import { readFiled, violate, type World } from './world.ts';
+import { violate, type World } from './world.ts';
 
 /** What came of one schedule. */
 export interface Outcome {
@@ -43,7 +43,7 @@ export async function runSchedule(lane: Lane, seed: number): Promise<Outcome> {
   const schedule: Schedule = { world, lane, plan, isOver: false };
   try {
     await bounded(world, happen(schedule), plan.faultsEndAt + longestEndInMs, 'the programs hang');
-    if (world.violations.length === 0) await checkFiles(schedule);
+    if (world.violations.length === 0) await checkFiles(world, lane);
     if (world.violations.length === 0) {
       await bounded(world, bringToRest(world, lane), longestEndInMs, 'a quiet run hangs');
     }
@@ -148,20 +148,6 @@ async function change({ world, lane }: Schedule, event: WorldEvent): Promise<voi
     case 'clock_moves':
       world.note(`the database's clock is set to ${event.shiftInMs} ms off`);
       await moveClock(lane, event.shiftInMs);
-  }
-}
-
-/** Where every run came to its end, the files that were written last say what the ledger says. */
-async function checkFiles({ world, lane }: Schedule): Promise<void> {
-  if (world.files === null || world.ends.some(({ exitCode }) => exitCode === null)) return;
-  const reader = await lane.openProgram('reader', world.newRandom());
-  const rows = await readFiled(reader.verbs, world.plan.id);
-  const stale = rows.filter(({ status, objectId }, at) => {
-    const filed = world.files?.[at];
-    return filed?.status !== status || filed.objectId !== objectId;
-  });
-  if (stale.length > 0) {
-    violate(world, `the result files are out of date in rows ${stale.map(({ row }) => row).join(' ')}`);
   }
 }
 

@@ -29,8 +29,9 @@ export class TruthApi {
   readonly refused = new Set<string>();
   /** The banks of its directory; a batch is judged by them. */
   banks: readonly string[];
-  /** Real milliseconds that a request takes at most. */
+  /** Real milliseconds that a request takes at most on its way, and its answer again, beyond the least. */
   latencyInMs = 3;
+  leastLatencyInMs = 0;
   readonly #answers = new Map<string, Answer>();
   readonly #underWay = new Map<string, number>();
   readonly requests: { readonly by: string; readonly key: string }[] = [];
@@ -53,7 +54,7 @@ export class TruthApi {
     if (fault === 'not_sent') return { kind: 'not_sent', reason: 'connection_refused' };
     this.requests.push({ by, key: request.idempotencyKey });
     this.#count(naturalKey, 1);
-    await sleep(delay * this.latencyInMs);
+    await sleep(this.leastLatencyInMs + delay * this.latencyInMs);
     const answer =
       fault === 'lost_before' || fault === 'server_error' ? null : this.#act(request, naturalKey);
     this.#count(naturalKey, -1);

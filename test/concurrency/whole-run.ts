@@ -179,7 +179,7 @@ async function workOn(running: Running, own: HeldBatch, join: boolean): Promise<
   try {
     if (run.command === 'resolve') {
       await resolveAsPerson(world, verbs, own);
-      return await writeAndEnd(running, own, heartbeat.stop);
+      return await writeAndEnd(running, own, heartbeat.stop, () => exitCodes.done);
     }
     if (run.command === 'retry') await verbs.returnRejected(own.batch.id);
     if (!own.isNew && run.command !== 'replay') await recheck(running, own);
@@ -263,12 +263,17 @@ async function awaitOthers({ verbs, program, halt }: Running, { batch }: HeldBat
 }
 
 /** The files come from the ledger alone; the run ends once they are written. */
-async function writeAndEnd(running: Running, own: HeldBatch, stopBeating: () => void): Promise<End> {
+async function writeAndEnd(
+  running: Running,
+  own: HeldBatch,
+  stopBeating: () => void,
+  codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(running, counts),
+): Promise<End> {
   const { world, verbs, program } = running;
   const rows = await readFiled(verbs, own.batch.id);
   await program.pass();
   world.files = rows;
-  const exitCode = exitCodeFor(running, countsOf(rows));
+  const exitCode = codeOf(countsOf(rows));
   stopBeating();
   await verbs.endRun(own.run.id, exitCode);
   return { exitCode, hasWrittenFiles: true };
