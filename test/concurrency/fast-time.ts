@@ -1,8 +1,9 @@
 /**
- * In these tests' world time passes so many times faster than here: a lease of 30 seconds takes 0.6. Programs and
- * database live by it together, so that the product's own times stay what they are.
+ * In these tests' world time passes so many times faster than here: a lease of 30 seconds takes 1. Programs and
+ * database live by it together, so that the product's own times stay what they are. Any faster, and a machine that is
+ * busy with other things loses leases by itself.
  */
-export const speed = 50;
+export const speed = 30;
 
 /** The world's milliseconds in real ones. */
 export function realMs(worldInMs: number): number {

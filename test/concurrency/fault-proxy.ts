@@ -3,22 +3,29 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientReader, queryMessage, type Step, serverReader } from './wire.ts';
 
-/** What happens to one step on its way; times are real milliseconds. */
+/** How long something lasts: until so many more steps of any program came by, but no longer than the time. */
+export interface Hold {
+  readonly steps?: number;
+  /** Real milliseconds. */
+  readonly durationInMs: number;
+}
+
+/** What happens to one step on its way. */
 export type Fault =
   /** It reaches the server later. */
-  | { readonly kind: 'hold_before'; readonly durationInMs: number }
+  | ({ readonly kind: 'hold_before' } & Hold)
   /** Its reply reaches the client later. */
-  | { readonly kind: 'hold_reply'; readonly durationInMs: number }
+  | ({ readonly kind: 'hold_reply' } & Hold)
   /** The connection breaks, and the server never has it. */
   | { readonly kind: 'cut_before' }
   /** The server carries it out, and the connection breaks before the reply. */
   | { readonly kind: 'cut_after' }
   /** The connection breaks for the client; the server gets the step so much later and carries it out. */
-  | { readonly kind: 'late'; readonly durationInMs: number }
+  | ({ readonly kind: 'late' } & Hold)
   /** The connection breaks for the client, and the server learns of that so much later: it keeps its locks. */
-  | { readonly kind: 'half_open'; readonly durationInMs: number }
+  | ({ readonly kind: 'half_open' } & Hold)
   /** Its commit waits in the server for a replica that is away; with `isCut` the client's connection breaks meanwhile. */
-  | { readonly kind: 'stalled_commit'; readonly durationInMs: number; readonly isCut: boolean }
+  | ({ readonly kind: 'stalled_commit'; readonly isCut: boolean } & Hold)
   /** The server ends the session (`pg_terminate_backend`) while the step is with it. */
   | { readonly kind: 'terminated' };
 
@@ -27,6 +34,8 @@ export interface FaultProxyOptions {
   readonly databaseUrl: string;
   /** What happens to a step; null: it passes. Asked once for each step, when it came in. */
   readonly faultOf: (step: Step, isInTransaction: boolean) => Fault | null;
+  /** Resolves when a fault has lasted its time. */
+  readonly outlast: (hold: Hold) => Promise<void>;
   /** Nothing passes, in either direction, until this resolves: the client's program is suspended. */
   readonly whileSuspended: () => Promise<void> | null;
   /** Whether nobody gets a connection: the client's program is dead. */
@@ -181,11 +190,11 @@ async function carry(link: Link, step: Step, options: FaultProxyOptions): Promis
     case undefined:
       return ask(link, step.bytes);
     case 'hold_before':
-      await sleep(fault.durationInMs);
+      await options.outlast(fault);
       return ask(link, step.bytes);
     case 'hold_reply': {
       const reply = await ask(link, step.bytes);
-      await sleep(fault.durationInMs);
+      await options.outlast(fault);
       return reply;
     }
     case 'cut_before':
@@ -197,12 +206,12 @@ async function carry(link: Link, step: Step, options: FaultProxyOptions): Promis
       return null;
     case 'late':
       leaveClient(link);
-      await sleep(fault.durationInMs);
+      await options.outlast(fault);
       await ask(link, step.bytes);
       return null;
     case 'half_open':
       leaveClient(link);
-      await sleep(fault.durationInMs);
+      await options.outlast(fault);
       return null;
     case 'stalled_commit':
       return stall(link, step, fault, options);
@@ -230,18 +239,18 @@ function ask(link: Link, bytes: Buffer): Promise<Buffer> {
 async function stall(
   link: Link,
   step: Step,
-  { durationInMs, isCut }: Extract<Fault, { kind: 'stalled_commit' }>,
-  { administer }: FaultProxyOptions,
+  fault: Extract<Fault, { kind: 'stalled_commit' }>,
+  { administer, outlast }: FaultProxyOptions,
 ): Promise<Buffer | null> {
   await ask(link, queryMessage('SET synchronous_commit = on'));
   const replied = ask(link, step.bytes);
-  if (isCut) leaveClient(link);
+  if (fault.isCut) leaveClient(link);
   let isDone = false;
   const reply = replied.then((bytes) => {
     isDone = true;
     return bytes;
   });
-  await Promise.race([reply, sleep(durationInMs)]);
+  await Promise.race([reply, outlast(fault)]);
   while (!isDone) {
     await administer(
       `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = ${link.pid} AND wait_event = 'SyncRep'`,
@@ -252,5 +261,5 @@ async function stall(
   if (!link.client.destroyed && !link.server.destroyed) {
     await ask(link, queryMessage('SET synchronous_commit = local'));
   }
-  return isCut ? null : bytes;
+  return fault.isCut ? null : bytes;
 }

@@ -5,6 +5,7 @@ import { createRandom, type Random } from '../simulation/random.ts';
 import { type BatchPlan, banks } from './batch-plan.ts';
 import { setClock } from './fast-time.ts';
 import { openSeat, Program, type Seat } from './program.ts';
+import { Progress } from './progress.ts';
 import { TruthApi } from './truth-api.ts';
 import type { World } from './world.ts';
 import type { WorldServer } from './world-server.ts';
@@ -68,8 +69,9 @@ export function createWorld(lane: Lane, options: WorldOptions): World {
   const seeds = createRandom(options.seed);
   return {
     api: new TruthApi(banks),
+    progress: new Progress(),
     plan: options.plan,
-    ...{ log: [], files: null, ends: [], violations: [], trace, apiFaultOf: () => null },
+    ...{ log: [], files: null, ends: [], goneRuns: [], violations: [], trace, apiFaultOf: () => null },
     note: (text) => trace.push(`${(performance.now() - began).toFixed(0).padStart(6)} ms  ${text}`),
     markProcessGone: async (runId) => {
       if (options.isOneHost === false) return;

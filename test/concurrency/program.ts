@@ -3,7 +3,7 @@ import { type Ledger, openServerLedger } from '../../src/ledger/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../../src/ledger/verbs.ts';
 import type { Random } from '../simulation/random.ts';
 import { realMs } from './fast-time.ts';
-import { type Fault, type FaultProxy, openFaultProxy } from './fault-proxy.ts';
+import { type Fault, type FaultProxy, type Hold, openFaultProxy } from './fault-proxy.ts';
 import type { Step } from './wire.ts';
 
 /** Half of a lease, as in the product; a server ends what is idle in a transaction for longer. */
@@ -20,6 +20,8 @@ export class Program {
   readonly verbs: LedgerVerbs;
   /** What happens to its next step; replaced by whoever makes trouble. */
   faultOf: (step: Step, isInTransaction: boolean) => Fault | null = () => null;
+  /** Resolves when a fault has lasted its time. */
+  outlast: (hold: Hold) => Promise<void> = ({ durationInMs }) => sleep(durationInMs);
   isKilled = false;
   /** Resolves when it is killed. */
   readonly killed: Promise<void>;
@@ -107,6 +109,7 @@ export async function openSeat(
   const proxy = await openFaultProxy({
     databaseUrl,
     faultOf: (step, isInTransaction) => seat?.program?.faultOf(step, isInTransaction) ?? null,
+    outlast: (hold) => seat?.program?.outlast(hold) ?? sleep(hold.durationInMs),
     whileSuspended: () => seat?.program?.whileSuspended() ?? null,
     isRefusing: () => seat?.program?.isKilled === true,
     administer,

@@ -7,7 +7,7 @@ import { type Command, runWhole } from './whole-run.ts';
 import { type FiledRow, readFiled, violate, type World } from './world.ts';
 
 /** Passes without faults after which at the latest nothing may be left to do. */
-const mostPasses = 5;
+const mostPasses = 6;
 
 /** So long may a batch stay held after its last program has gone. */
 const longestHoldInMs = realMs(3 * leaseInMs);
@@ -25,12 +25,13 @@ export async function bringToRest(world: World, lane: Lane): Promise<void> {
     const isIdle = world.api.requests.length === sentBefore;
     const open = (world.files ?? []).filter(({ status }) => isForPerson(status));
     if (open.length > 0) await runAlone(world, lane, 'resolve', `person${pass}`);
-    else if (isIdle && !isImport) {
+    else if (isIdle && !isImport && exitCode !== exitCodes.stopped) {
       await checkEnd(world, lane, exitCode);
       return;
     }
   }
   violate(world, `the batch does not come to rest: ${JSON.stringify(tally(world.files ?? []))}`);
+  await checkEnd(world, lane, exitCodes.stopped);
 }
 
 function isForPerson(status: string): boolean {
@@ -41,6 +42,8 @@ function isForPerson(status: string): boolean {
 async function runAlone(world: World, lane: Lane, command: Command, name: string): Promise<number | null> {
   const givenUpAt = performance.now() + longestHoldInMs;
   for (;;) {
+    // Again, since what was on its way to the server when a program died may have arrived after it.
+    for (const id of world.goneRuns) await world.markProcessGone(id);
     const program = await lane.openProgram(name, world.newRandom());
     const { exitCode } = await runWhole(world, program, { command, concurrency: 8, maxAttempts: 3 });
     if (exitCode !== exitCodes.batchHeld) {

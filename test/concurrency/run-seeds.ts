@@ -7,7 +7,7 @@ import { startWorldServer } from './world-server.ts';
 const defaultSeeds = 100;
 
 /** Schedules that happen beside each other, since they wait more than they work. */
-const lanesPerShare = 8;
+const lanesPerShare = 10;
 
 /** The one seed that a person wants to see again, or null. */
 export function replayedSeed(): number | null {

@@ -36,11 +36,19 @@ export async function runSchedule(lane: Lane, seed: number): Promise<Outcome> {
   );
   const batch = planBatch(name, plan.rows, bankOf, copies);
   const world = createWorld(lane, { ...plan, seed, plan: batch });
-  world.note(`seed ${seed}: ${JSON.stringify({ ...plan, programs: plan.programs.length })}`);
-  world.api.latencyInMs = plan.apiLatencyInMs;
+  const { programs, ...others } = plan;
+  world.note(`seed ${seed}: ${JSON.stringify(others)}`);
+  for (const planned of programs) world.note(JSON.stringify(planned));
+  [world.api.leastLatencyInMs, world.api.latencyInMs] = plan.apiLatencyInMs;
   for (const number of batch.numberOf.values())
     if (random.chance(plan.refusalRate)) world.api.refused.add(number);
-  const schedule: Schedule = { world, lane, plan, isOver: false };
+  const schedule: Schedule = {
+    world,
+    lane,
+    plan,
+    endsAt: performance.now() + plan.faultsEndAt,
+    isOver: false,
+  };
   try {
     await bounded(world, happen(schedule), plan.faultsEndAt + longestEndInMs, 'the programs hang');
     if (world.violations.length === 0) await checkFiles(world, lane);
@@ -58,6 +66,8 @@ interface Schedule {
   readonly world: World;
   readonly lane: Lane;
   readonly plan: SchedulePlan;
+  /** By the monotonic clock, in real milliseconds: nothing waits longer for something to happen. */
+  readonly endsAt: number;
   /** Whether the time of faults is over. */
   isOver: boolean;
 }
@@ -76,26 +86,30 @@ async function bounded(world: World, work: Promise<void>, limitInMs: number, pro
   if (first === 'late') violate(world, `${problem} for ${limitInMs} ms`);
 }
 
+/** Faults end with the last program, or when their time is over. */
 async function happen(schedule: Schedule): Promise<void> {
   const { plan, world } = schedule;
-  const over = sleep(plan.faultsEndAt).then(() => {
+  const end = (): void => {
+    if (!schedule.isOver) world.note('no more faults');
     schedule.isOver = true;
-    world.note('no more faults');
-  });
-  await Promise.all([
-    over,
-    ...plan.programs.map((planned) => live(schedule, planned, world.newRandom())),
-    ...plan.events.map((event) => change(schedule, event)),
-  ]);
+  };
+  const timer = setTimeout(end, plan.faultsEndAt);
+  for (const event of plan.events) void change(schedule, event);
+  await Promise.all(plan.programs.map((planned) => live(schedule, planned, world.newRandom())));
+  clearTimeout(timer);
+  end();
 }
 
 /** One program's life: its commands one after the other, with all that is done to it. */
 async function live(schedule: Schedule, planned: PlannedProgram, random: Random): Promise<void> {
   const { world, lane, plan } = schedule;
-  await sleep(planned.startsAt);
+  await Promise.all([reach(schedule, planned.startsAt), sleep(planned.notBefore)]);
   const program = await lane.openProgram(planned.name, random);
+  program.outlast = ({ steps = Number.POSITIVE_INFINITY, durationInMs }) =>
+    world.progress.reach(world.progress.count + steps, durationInMs);
   const trouble = createRandom(random.whole(1, 1_000_000_000));
   program.faultOf = (step, isInTransaction) => {
+    world.progress.tick();
     const isCommit = step.kind === 'commit' || (step.kind === 'statement' && !isInTransaction);
     const fault = drawFault(trouble, plan, isCommit);
     if (fault === null || schedule.isOver || step.kind === 'begin' || step.kind === 'rollback') return null;
@@ -108,35 +122,46 @@ async function live(schedule: Schedule, planned: PlannedProgram, random: Random)
     if (name !== program.name) return others(name);
     return schedule.isOver ? null : drawApiFault(apiTrouble, plan);
   };
-  const hurts = [suspend(schedule, program, planned), kill(schedule, program, planned)];
+  void suspend(schedule, program, planned);
+  void kill(schedule, program, planned);
   for (const run of planned.runs) {
     if (program.isKilled || schedule.isOver) break;
     await runWhole(world, program, run);
   }
-  await Promise.all(hurts);
 }
 
 function summaryOf(sql: string): string {
   return sql.replaceAll(/\s+/g, ' ').trim().slice(0, 70);
 }
 
-async function suspend({ world }: Schedule, program: Program, planned: PlannedProgram): Promise<void> {
+/** Waits until so much has happened, or the time of faults is over. */
+function reach({ world, endsAt }: Schedule, count: number): Promise<void> {
+  return world.progress.reach(count, endsAt - performance.now());
+}
+
+async function suspend(schedule: Schedule, program: Program, planned: PlannedProgram): Promise<void> {
+  const { world } = schedule;
   if (planned.suspendedAt === null) return;
-  await sleep(planned.suspendedAt - planned.startsAt);
+  await reach(schedule, planned.suspendedAt);
+  if (schedule.isOver) return;
   world.note(`${program.name} is suspended for ${planned.suspendedFor} ms`);
   await program.suspend(planned.suspendedFor);
   world.note(`${program.name} wakes up`);
 }
 
-async function kill({ world }: Schedule, program: Program, planned: PlannedProgram): Promise<void> {
+async function kill(schedule: Schedule, program: Program, planned: PlannedProgram): Promise<void> {
+  const { world } = schedule;
   if (planned.killedAt === null) return;
-  await sleep(planned.killedAt - planned.startsAt);
+  await reach(schedule, planned.killedAt);
+  if (schedule.isOver) return;
   world.note(`${program.name} is killed`);
   program.kill();
 }
 
-async function change({ world, lane }: Schedule, event: WorldEvent): Promise<void> {
-  await sleep(event.at);
+async function change(schedule: Schedule, event: WorldEvent): Promise<void> {
+  const { world, lane } = schedule;
+  await reach(schedule, event.at);
+  if (schedule.isOver) return;
   switch (event.kind) {
     case 'bank_closes':
       world.note(`bank ${event.bank} leaves the directory`);

@@ -22,6 +22,7 @@ export function openSender(
   const sender = createSender({
     client: {
       post: async (request) => {
+        world.progress.tick();
         const fault = world.apiFaultOf(program.name);
         const reply = await world.api.receive(program.name, request, fault, program.random.fraction());
         await program.pass();

@@ -76,6 +76,7 @@ async function endOf(running: Running): Promise<RunEnd> {
 
 /** Its process is gone, and a run on the same host sees that. */
 async function whenKilled({ world, program, run, runIds }: Running): Promise<RunEnd> {
+  world.goneRuns.push(...runIds);
   for (const id of runIds) await world.markProcessGone(id);
   return { program: program.name, command: run.command, exitCode: null, hasWrittenFiles: false };
 }

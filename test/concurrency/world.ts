@@ -2,6 +2,7 @@ import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import type { LoggedEvent } from '../../src/pipeline/run-history.ts';
 import type { Random } from '../simulation/random.ts';
 import type { BatchPlan } from './batch-plan.ts';
+import type { Progress } from './progress.ts';
 import type { ApiFault, TruthApi } from './truth-api.ts';
 
 /** A row as result files tell of it. */
@@ -23,6 +24,7 @@ export interface RunEnd {
 /** What the programs of one schedule share: the API, the disk, and the notes of whoever watches. */
 export interface World {
   readonly api: TruthApi;
+  readonly progress: Progress;
   readonly plan: BatchPlan;
   /** The batch's run log, of all programs. */
   readonly log: LoggedEvent[];
@@ -34,6 +36,8 @@ export interface World {
   readonly note: (text: string) => void;
   /** What becomes of the next request of a program. */
   apiFaultOf: (program: string) => ApiFault | null;
+  /** Runs whose programs ended without ending them. */
+  readonly goneRuns: string[];
   /** Lets the ledger know that the process of a run is gone, where its host can be asked. */
   readonly markProcessGone: (runId: string) => Promise<void>;
   /** Chance for one more program: ids that it draws are nobody else's. */
