@@ -67,6 +67,8 @@ interface Link {
   /** Takes the reply to the step that is with the server. */
   takeReply: ((reply: Buffer) => void) | null;
   reply: Buffer[];
+  /** What the server said after a reply that did not reach the client yet. */
+  readonly afterReply: Buffer[];
 }
 
 export async function openFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
@@ -109,7 +111,7 @@ async function close(proxy: Server, links: ReadonlySet<Link>): Promise<void> {
 function openLink(client: Socket, server: Socket): Link {
   return {
     ...{ client, server, waiting: [], isBusy: false, isInTransaction: false },
-    ...{ pid: null, takeReply: null, reply: [] },
+    ...{ pid: null, takeReply: null, reply: [], afterReply: [] },
   };
 }
 
@@ -147,15 +149,16 @@ function join(link: Link, options: FaultProxyOptions): void {
     if (!link.isBusy) server.destroy();
   });
   server.on('close', () => {
-    if (link.takeReply === null) client.destroy();
-    else takeIn(link, Buffer.alloc(0), true);
+    if (link.takeReply !== null) takeIn(link, Buffer.alloc(0), true);
+    else if (!link.isBusy) client.destroy();
   });
 }
 
-/** Outside of a step (while the connection begins) everything passes. */
+/** Outside of a step (while the connection begins, or when the server ends it) everything passes. */
 function takeIn(link: Link, bytes: Buffer, isComplete: boolean): void {
   if (link.takeReply === null) {
-    if (!link.client.destroyed) link.client.write(bytes);
+    if (link.isBusy) link.afterReply.push(bytes);
+    else if (!link.client.destroyed) link.client.write(bytes);
     return;
   }
   link.reply.push(bytes);
@@ -173,7 +176,7 @@ async function carryAll(link: Link, options: FaultProxyOptions): Promise<void> {
     const reply = await carry(link, step, options);
     await options.whileSuspended();
     if (reply === null || link.client.destroyed) break;
-    link.client.write(reply);
+    link.client.write(Buffer.concat([reply, ...link.afterReply.splice(0)]));
     if (link.server.destroyed) break;
   }
   link.isBusy = false;
