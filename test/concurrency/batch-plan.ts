@@ -62,3 +62,14 @@ function recipientRow(row: number, bank: string, number: string, sameAs: number 
     ...{ findings: [], notes: [], handle: null, sameAs, objectId: null, reason: null },
   };
 }
+
+/** A row as validation leaves it, by the banks that the API lists now. */
+export function judged(row: StagedRow, listed: readonly string[]): StagedRow {
+  if (row.state !== 'staged' || listed.includes(row.record['bank_name'] ?? '')) return row;
+  const message = 'It names an institution that is not in the list.';
+  return {
+    ...row,
+    state: 'invalid',
+    reason: { code: 'institution_unknown', field: 'institution_id', message },
+  };
+}

@@ -75,7 +75,10 @@ export function createWorld(lane: Lane, options: WorldOptions): World {
     note: (text) => trace.push(`${(performance.now() - began).toFixed(0).padStart(6)} ms  ${text}`),
     markProcessGone: async (runId) => {
       if (options.isOneHost === false) return;
-      await lane.administer('UPDATE runs SET owner_process = $1 WHERE id = $2', [goneProcess(), runId]);
+      // Where the server is away, that is done again before anybody relies on it.
+      await lane
+        .administer('UPDATE runs SET owner_process = $1 WHERE id = $2', [goneProcess(), runId])
+        .catch(() => {});
     },
     newRandom: () => createRandom(seeds.whole(1, 4_000_000_000)),
     keyLifetimeInMs: options.keyLifetimeInMs ?? dayInMs,
@@ -94,4 +97,11 @@ function goneProcess(): string {
 /** Sets the database's clock so many milliseconds of the world's time off the true one. */
 export async function moveClock(lane: Lane, shiftInMs: number): Promise<void> {
   await lane.administer(setClock(shiftInMs));
+}
+
+/** As if the database were gone for good, and a new one in its place. */
+export async function loseLedger(lane: Lane): Promise<void> {
+  await lane.administer(`DO $$ BEGIN EXECUTE (
+    SELECT 'TRUNCATE ' || string_agg(quote_ident(tablename), ', ') FROM pg_tables
+    WHERE schemaname = 'public' AND tablename NOT LIKE 'knex%' AND tablename <> 'clock_shift'); END $$`);
 }

@@ -2,9 +2,10 @@ import { referencesIn } from '../../src/cli/references-in.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { naturalKeyOf } from '../../src/pipeline/request.ts';
 import type { HeldBatch } from '../../src/pipeline/take-in.ts';
-import { commandLineSource, decideVerdicts } from '../../src/reconcile/resolve.ts';
+import { commandLineSource, decideVerdicts, resolvedEvent } from '../../src/reconcile/resolve.ts';
 import type { GivenVerdict } from '../../src/reconcile/verdict.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
+import type { MemoryRunLog } from './sending.ts';
 import type { World } from './world.ts';
 
 /** What `resolve` reads of a row, see `RowToResolve`. */
@@ -19,6 +20,7 @@ export async function resolveAsPerson(
   world: World,
   verbs: LedgerVerbs,
   { batch, run }: HeldBatch,
+  runLog: MemoryRunLog,
 ): Promise<number> {
   const standing = await verbs.findRowsToResolve(batch.id, [...world.plan.numberOf.keys()]);
   const given = standing.flatMap((row) => verdictOn(world, row));
@@ -34,6 +36,8 @@ export async function resolveAsPerson(
     },
     commandLineSource,
   );
+  runLog.append(decided.map(resolvedEvent));
+  await runLog.flush();
   const isRecorded = await verbs.writeVerdicts(batch.id, { runId: run.id, user: 'person' }, decided);
   for (const { row, verdict } of decided) {
     world.note(`person says ${verdict} of row ${row}${isRecorded ? '' : ', and is too late'}`);

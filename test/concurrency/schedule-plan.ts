@@ -55,6 +55,8 @@ export interface SchedulePlan {
   readonly faultsEndAt: number;
   /** Whether all programs are of one host, so that one sees of another that it is gone. */
   readonly isOneHost: boolean;
+  /** Whether the ledger is lost when all programs have ended, and rebuilt from the run log. */
+  readonly isLedgerLost: boolean;
 }
 
 /** What a schedule is mostly about; chance alone would bring what belongs together too seldom. */
@@ -101,6 +103,7 @@ function mixed(random: Random, theme: Theme): SchedulePlan {
     apiFaults: ['lost_before', 'lost_after', 'lost_after', 'not_sent', 'server_error'],
     faultsEndAt: 1_500,
     isOneHost: clockMoves || random.chance(0.5),
+    isLedgerLost: random.chance(0.1),
   };
 }
 
@@ -205,6 +208,8 @@ const forTheme: Record<Theme, (random: Random) => Partial<SchedulePlan>> = {
     apiFaults: ['lost_before', 'server_error', 'lost_after'],
     atCommits: { ...none, rate: random.pick([0, 0.1]) },
     faultsEndAt: realMs(75_000),
+    // A lease of another host that is lost would last until the clock has caught up.
+    events: bankCloses(random, 0.5, [20, 200]),
     isOneHost: false,
   }),
   files: (random) => ({

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { exitCodes } from '../../src/domain/exit-code.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { banks, planBatch } from './batch-plan.ts';
-import { createWorld, type Lane, moveClock } from './lane.ts';
+import { createWorld, type Lane, loseLedger, moveClock } from './lane.ts';
 import type { Program } from './program.ts';
 import { bringToRest, checkFiles } from './rest.ts';
 import {
@@ -26,7 +27,11 @@ export interface Outcome {
 const longestEndInMs = 15_000;
 
 /** Lets the schedule of one seed happen on a lane of its own, brings it to rest, and compares it with the truth. */
-export async function runSchedule(lane: Lane, seed: number): Promise<Outcome> {
+export async function runSchedule(
+  lane: Lane,
+  seed: number,
+  alsoHappens: (world: World) => Promise<void> = async () => {},
+): Promise<Outcome> {
   const random = createRandom(seed);
   const plan = planSchedule(random);
   const name = `s${seed}-${Math.floor(performance.now())}`;
@@ -50,10 +55,12 @@ export async function runSchedule(lane: Lane, seed: number): Promise<Outcome> {
     isOver: false,
   };
   try {
-    await bounded(world, happen(schedule), plan.faultsEndAt + longestEndInMs, 'the programs hang');
+    const all = Promise.all([happen(schedule), alsoHappens(world)]);
+    await bounded(schedule, all, plan.faultsEndAt + longestEndInMs, 'the programs hang');
     if (world.violations.length === 0) await checkFiles(world, lane);
+    if (world.violations.length === 0 && plan.isLedgerLost) await loseAndRecover(schedule);
     if (world.violations.length === 0) {
-      await bounded(world, bringToRest(world, lane), longestEndInMs, 'a quiet run hangs');
+      await bounded(schedule, bringToRest(world, lane), longestEndInMs, 'a quiet run hangs');
     }
   } finally {
     await moveClock(lane, 0);
@@ -78,12 +85,28 @@ function seeded<Value>(_: Random, rows: number, draw: (row: number) => Value): (
   return (row) => drawn[row - 2] as Value;
 }
 
-async function bounded(world: World, work: Promise<void>, limitInMs: number, problem: string): Promise<void> {
+async function bounded(
+  { world, lane }: Schedule,
+  work: Promise<unknown>,
+  limitInMs: number,
+  problem: string,
+): Promise<void> {
   const timer = new AbortController();
   const limit = sleep(limitInMs, 'late', { signal: timer.signal }).catch(() => 'done');
   const first = await Promise.race([work.then(() => 'done'), limit]);
   timer.abort();
-  if (first === 'late') violate(world, `${problem} for ${limitInMs} ms`);
+  if (first !== 'late') return;
+  violate(world, `${problem} for ${limitInMs} ms`);
+  world.note(await standstill(lane, world.plan.id));
+}
+
+/** Where everything stands that does not go on, for people. */
+async function standstill(lane: Lane, batch: string): Promise<string> {
+  const states = `SELECT state, count(*)::int AS rows FROM rows WHERE batch_id = $1 GROUP BY state`;
+  const sessions = `SELECT state, wait_event, left(query, 80) AS query FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+  const [rows, active] = [await lane.administer(states, [batch]), await lane.administer(sessions)];
+  return JSON.stringify({ rows: rows.rows, sessions: active.rows });
 }
 
 /** Faults end with the last program, or when their time is over. */
@@ -98,6 +121,17 @@ async function happen(schedule: Schedule): Promise<void> {
   await Promise.all(plan.programs.map((planned) => live(schedule, planned, world.newRandom())));
   clearTimeout(timer);
   end();
+}
+
+/** What is still on its way to the lost database is lost with it. */
+async function loseAndRecover({ world, lane, plan }: Schedule): Promise<void> {
+  if (!world.log.some(({ event }) => event === 'run.started')) return;
+  await sleep(plan.atCommits.longestInMs);
+  await loseLedger(lane);
+  world.note('the ledger is lost');
+  const program = await lane.openProgram('recovering', world.newRandom());
+  const { exitCode } = await runWhole(world, program, { command: 'recover', concurrency: 1, maxAttempts: 1 });
+  if (exitCode !== exitCodes.done) violate(world, `the ledger is not recovered: ${exitCode}`);
 }
 
 /** One program's life: its commands one after the other, with all that is done to it. */

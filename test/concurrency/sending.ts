@@ -2,6 +2,8 @@ import type { LimitFunction } from 'p-limit';
 import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
 import { createSender } from '../../src/api/sender.ts';
 import type { PipelineEvent, RunLogPort, SenderPort } from '../../src/pipeline/ports.ts';
+import type { LoggedEvent } from '../../src/pipeline/run-history.ts';
+import type { ResolvedEvent } from '../../src/reconcile/ports.ts';
 import { realMs, worldClock } from './fast-time.ts';
 import type { Program } from './program.ts';
 import type { World } from './world.ts';
@@ -48,9 +50,19 @@ export function openSender(
   };
 }
 
+/** What the tests' programs note: what the product's pipeline does, and what its commands add. */
+export type NotedEvent =
+  | PipelineEvent
+  | ResolvedEvent
+  | Omit<Extract<LoggedEvent, { event: 'run.started' }>, 'time' | 'batch'>;
+
+export interface MemoryRunLog extends RunLogPort {
+  readonly append: (events: readonly NotedEvent[]) => void;
+}
+
 /** The batch's run log: what was flushed is on disk, what was only appended dies with its program. */
-export function openRunLog(world: World, program: Program): RunLogPort {
-  let waiting: PipelineEvent[] = [];
+export function openRunLog(world: World, program: Program): MemoryRunLog {
+  let waiting: NotedEvent[] = [];
   return {
     append: (events) => {
       waiting.push(...events);

@@ -3,6 +3,7 @@ import { asFailure } from '../../src/cli/stop-cause.ts';
 import { createDirectory } from '../../src/directory/directory.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../src/domain/exit-code.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import type { StagedRow } from '../../src/domain/ledger-row.ts';
 import type { StatusCounts } from '../../src/domain/row-state.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { leaseInMs, startHeartbeat } from '../../src/pipeline/heartbeat.ts';
@@ -11,13 +12,15 @@ import { recheckInstitutions } from '../../src/pipeline/recheck.ts';
 import { type HeldBatch, holdBatch, takeIn } from '../../src/pipeline/take-in.ts';
 import { onlyUnknownRows } from '../../src/reconcile/replay.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
+import { judged } from './batch-plan.ts';
 import { realMs, withWorldIntervals, worldClock } from './fast-time.ts';
 import { resolveAsPerson } from './person.ts';
 import type { Program } from './program.ts';
-import { openRunLog, openSender } from './sending.ts';
-import { type RunEnd, readFiled, violate, type World } from './world.ts';
+import { historyOf, recoverRows, restoreAll } from './recovery.ts';
+import { type MemoryRunLog, type NotedEvent, openRunLog, openSender } from './sending.ts';
+import { type FiledRow, type RunEnd, readFiled, violate, type World } from './world.ts';
 
-export type Command = 'import' | 'join' | 'resume' | 'retry' | 'resolve' | 'replay';
+export type Command = 'import' | 'join' | 'resume' | 'retry' | 'resolve' | 'replay' | 'recover';
 
 export const credential = 'key one';
 
@@ -34,6 +37,7 @@ interface Running {
   readonly program: Program;
   readonly run: WholeRun;
   readonly verbs: LedgerVerbs;
+  readonly runLog: MemoryRunLog;
   readonly halt: AbortController;
   failure: Failure | null;
   /** Runs that may stand in the ledger as this program's. */
@@ -47,7 +51,7 @@ interface Running {
 export async function runWhole(world: World, program: Program, run: WholeRun): Promise<RunEnd> {
   const running: Running = {
     ...{ world, program, run, verbs: narrowed(world, program.verbs, run.command) },
-    ...{ halt: new AbortController(), failure: null, runIds: [] },
+    ...{ runLog: openRunLog(world, program), halt: new AbortController(), failure: null, runIds: [] },
   };
   world.note(`${program.name} begins ${run.command}`);
   const end = await Promise.race([endOf(running), program.killed.then(() => whenKilled(running))]);
@@ -86,6 +90,13 @@ type End = Pick<RunEnd, 'exitCode' | 'hasWrittenFiles'>;
 async function work(running: Running): Promise<End> {
   const { run, verbs, world } = running;
   if (run.command === 'import') return workOn(running, await takeItIn(running), false);
+  if (run.command === 'recover')
+    return writeAndEnd(
+      running,
+      await recover(running),
+      () => {},
+      () => exitCodes.done,
+    );
   const batch = await verbs.findBatch(world.plan.id);
   if (batch === undefined || batch.rowCount === null) {
     return { exitCode: exitCodes.usage, hasWrittenFiles: false };
@@ -115,8 +126,30 @@ function narrowed(world: World, verbs: LedgerVerbs, command: Command): LedgerVer
 }
 
 async function takeItIn(running: Running): Promise<HeldBatch> {
+  const { api, plan } = running.world;
+  return takeInRows(running, 'import', () => plan.rows.map((row) => judged(row, api.banks)));
+}
+
+/** Into a ledger that has lost the batch: every row with the key and the end that the run log tells of. */
+async function recover(running: Running): Promise<HeldBatch> {
+  const { world, verbs } = running;
+  const history = await historyOf(world);
+  return takeInRows(
+    running,
+    'recover',
+    () => recoverRows(world, history),
+    (held) => restoreAll(verbs, held, history),
+  );
+}
+
+async function takeInRows(
+  running: Running,
+  command: Command,
+  rowsNow: () => readonly StagedRow[],
+  beforeAccepting?: (held: readonly HeldBatch[]) => Promise<void>,
+): Promise<HeldBatch> {
   const { world, program, verbs } = running;
-  const { identity, rows } = world.plan;
+  const { identity } = world.plan;
   const table = { sheet: null, header: ['account_number'], headerRow: 1, notes: [] };
   const [held] = await takeIn(
     [
@@ -131,20 +164,19 @@ async function takeItIn(running: Running): Promise<HeldBatch> {
       },
     ],
     {
-      ledger: verbs,
-      environment: identity.environment,
-      command: 'import',
+      ...{ ledger: verbs, environment: identity.environment, command, clock: worldClock },
       importId: program.random.uuid(),
       newRunId: () => newRunId(running),
-      clock: worldClock,
       judge: async function* (_, batch) {
         const list = await directoryOf(running, batch.environmentId).snapshot('KE');
         await verbs.pinInstitutionList(batch.id, batch.environmentId, list);
+        const rows = rowsNow();
         const half = Math.ceil(rows.length / 2);
         yield rows.slice(0, half);
         if (half < rows.length) yield rows.slice(half);
       },
       onRows: () => {},
+      ...(beforeAccepting === undefined ? {} : { beforeAccepting }),
     },
   );
   if (held === undefined) throw new Error('a batch was taken in and is not there');
@@ -168,6 +200,7 @@ function directoryOf({ world, verbs }: Running, environmentId: number): ReturnTy
 
 async function workOn(running: Running, own: HeldBatch, join: boolean): Promise<End> {
   const { program, verbs, run, world } = running;
+  running.runLog.append([startedEvent(own, run.command)]);
   const heartbeat = withWorldIntervals(program, () =>
     startHeartbeat({
       ledger: verbs,
@@ -179,7 +212,7 @@ async function workOn(running: Running, own: HeldBatch, join: boolean): Promise<
   );
   try {
     if (run.command === 'resolve') {
-      await resolveAsPerson(world, verbs, own);
+      await resolveAsPerson(world, verbs, own, running.runLog);
       return await writeAndEnd(running, own, heartbeat.stop, () => exitCodes.done);
     }
     if (run.command === 'retry') await verbs.returnRejected(own.batch.id);
@@ -232,7 +265,7 @@ async function moveOnOrStop(
       ledger: verbs,
       references: referencesIn(verbs, own.batch.environmentId, []),
       ...openSender(world, program, { ...run, stopSignal: halt.signal }),
-      runLog: openRunLog(world, program),
+      runLog: running.runLog,
       clock: worldClock,
       batchId: own.batch.id,
       run: own.run,
@@ -270,14 +303,33 @@ async function writeAndEnd(
   stopBeating: () => void,
   codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(running, counts),
 ): Promise<End> {
-  const { world, verbs, program } = running;
+  const { world, verbs } = running;
+  const isFirstEnd = (await verbs.listRuns(own.batch.id)).every(({ exitCode }) => exitCode === null);
   const rows = await readFiled(verbs, own.batch.id);
-  await program.pass();
+  running.runLog.append(unsentRows(rows, isFirstEnd ? '' : own.run.startedAt));
+  await running.runLog.flush();
   world.files = rows;
   const exitCode = codeOf(countsOf(rows));
   stopBeating();
   await verbs.endRun(own.run.id, exitCode);
   return { exitCode, hasWrittenFiles: true };
+}
+
+/** As `noteUnsentRows` in `src/cli/run-events.ts` has them. */
+function unsentRows(rows: readonly FiledRow[], changedSince: string): NotedEvent[] {
+  return rows.flatMap(({ row, attempts, status, idempotencyKey: key, objectId: id, code, changedAt }) =>
+    attempts > 0 || status === 'not_sent' || status === 'unknown' || changedAt < changedSince
+      ? []
+      : [{ event: 'row.final' as const, row, key, attempt: 0, status, id, code }],
+  );
+}
+
+function startedEvent({ batch }: HeldBatch, command: Command): NotedEvent {
+  return {
+    ...{ event: 'run.started', mode: batch.mode, origin: batch.origin, sheet: batch.sheet },
+    ...{ content_hash: batch.contentHash, reading_hash: batch.readingHash },
+    credential: command === 'resolve' ? null : credential,
+  };
 }
 
 function countsOf(rows: readonly { readonly status: string }[]): StatusCounts {

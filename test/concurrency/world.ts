@@ -1,3 +1,4 @@
+import type { ResultRow } from '../../src/domain/result-row.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import type { LoggedEvent } from '../../src/pipeline/run-history.ts';
 import type { Random } from '../simulation/random.ts';
@@ -6,11 +7,10 @@ import type { Progress } from './progress.ts';
 import type { ApiFault, TruthApi } from './truth-api.ts';
 
 /** A row as result files tell of it. */
-export interface FiledRow {
-  readonly row: number;
-  readonly status: string;
-  readonly objectId: string | null;
-}
+export type FiledRow = Pick<
+  ResultRow,
+  'row' | 'status' | 'objectId' | 'attempts' | 'idempotencyKey' | 'code' | 'changedAt'
+>;
 
 /** How a whole run ended. */
 export interface RunEnd {
@@ -59,7 +59,7 @@ export async function readFiled(
 ): Promise<FiledRow[]> {
   const rows: FiledRow[] = [];
   for await (const page of verbs.readResultRows(batch)) {
-    rows.push(...page.map(({ row, status, objectId }) => ({ row, status, objectId })));
+    rows.push(...page);
   }
   return rows;
 }
