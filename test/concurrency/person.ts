@@ -1,0 +1,74 @@
+import { referencesIn } from '../../src/cli/references-in.ts';
+import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
+import { naturalKeyOf } from '../../src/pipeline/request.ts';
+import type { HeldBatch } from '../../src/pipeline/take-in.ts';
+import { commandLineSource, decideVerdicts, resolvedEvent } from '../../src/reconcile/resolve.ts';
+import type { GivenVerdict } from '../../src/reconcile/verdict.ts';
+import { definitionNamed } from '../../src/resources/registry.ts';
+import type { MemoryRunLog } from './sending.ts';
+import type { World } from './world.ts';
+
+/** What `resolve` reads of a row, see `RowToResolve`. */
+type Resolvable = Awaited<ReturnType<LedgerVerbs['findRowsToResolve']>>[number];
+
+/**
+ * A person looks at the API and says the truth about each row in doubt, through what `paybatch resolve` does.
+ * Nothing is said about an object of which a request is under way.
+ * @returns how many rows were decided
+ */
+export async function resolveAsPerson(
+  world: World,
+  verbs: LedgerVerbs,
+  { batch, run }: HeldBatch,
+  runLog: MemoryRunLog,
+): Promise<number> {
+  const standing = await verbs.findRowsToResolve(batch.id, [...world.plan.numberOf.keys()]);
+  const given = standing.flatMap((row) => verdictOn(world, row));
+  if (given.length === 0) return 0;
+  const rows = standing.filter(({ row }) => given.some((each) => each.row === row));
+  const decided = await decideVerdicts(
+    given,
+    batch,
+    {
+      findRows: async () => rows,
+      findOtherObjects: () => otherObjects(verbs, batch.environmentId, batch.id, rows),
+      findCreators: (ids) => verbs.findCreators(batch.environmentId, batch.kind, ids),
+    },
+    commandLineSource,
+  );
+  runLog.append(decided.map(resolvedEvent));
+  await runLog.flush();
+  const isRecorded = await verbs.writeVerdicts(batch.id, { runId: run.id, user: 'person' }, decided);
+  for (const { row, verdict } of decided) {
+    world.note(`person says ${verdict} of row ${row}${isRecorded ? '' : ', and is too late'}`);
+  }
+  return isRecorded ? decided.length : 0;
+}
+
+function verdictOn({ api, plan }: World, row: Resolvable): GivenVerdict[] {
+  const number = plan.numberOf.get(row.row) ?? '';
+  if ((row.state !== 'held' && row.state !== 'unknown') || api.isUnderWay(number)) return [];
+  const [object] = api.objectsOf(number);
+  const note = '';
+  if (object === undefined)
+    return row.wasSent ? [{ row: row.row, verdict: 'not-created', id: null, note }] : [];
+  const verdict = object.key === row.idempotencyKey ? 'created' : 'existing';
+  return [{ row: row.row, verdict, id: object.id, note }];
+}
+
+async function otherObjects(
+  verbs: LedgerVerbs,
+  environmentId: number,
+  batchId: string,
+  rows: readonly Resolvable[],
+): Promise<Map<number, string>> {
+  const keys = rows.map(({ resource, record }) => naturalKeyOf(definitionNamed(resource ?? ''), record));
+  const owners = await referencesIn(verbs, environmentId, []).findKeyOwners('recipients', keys);
+  return new Map(
+    rows.flatMap(({ row }, at) => {
+      const owner = owners.get(keys[at]?.toString('hex') ?? '');
+      const isOther = owner !== undefined && (owner.batch !== batchId || owner.row !== row);
+      return isOther && owner.objectId !== null ? [[row, owner.objectId] as const] : [];
+    }),
+  );
+}

@@ -1,0 +1,53 @@
+import { referencesIn } from '../../src/cli/references-in.ts';
+import type { StagedRow } from '../../src/domain/ledger-row.ts';
+import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
+import { restoreBatch } from '../../src/pipeline/restore.ts';
+import { type BatchHistory, readHistory } from '../../src/pipeline/run-history.ts';
+import type { HeldBatch } from '../../src/pipeline/take-in.ts';
+import { definitionNamed } from '../../src/resources/registry.ts';
+import { judged } from './batch-plan.ts';
+import type { World } from './world.ts';
+
+/** What the run log of all programs tells of the batch. */
+export function historyOf(world: World): Promise<BatchHistory> {
+  return readHistory(
+    (async function* () {
+      yield* world.log;
+    })(),
+  );
+}
+
+/** The rows as `recover` judges them: one with a key was valid when it was sent, whatever today's list says. */
+export function recoverRows({ plan, api }: World, { rows, resting }: BatchHistory): StagedRow[] {
+  return plan.rows.map((row) => {
+    if (rows.has(row.row)) return { ...row, state: 'staged', sameAs: null };
+    const now = judged(row, api.banks);
+    const rested = resting.get(row.row);
+    if (rested === undefined || now.state !== 'staged') return now;
+    const objectId = rested.state === 'existing' ? rested.objectId : null;
+    const code = rested.state === 'existing' ? 'existing' : (rested.code ?? 'recovered');
+    return {
+      ...now,
+      state: rested.state,
+      objectId,
+      reason: { code, field: null, message: 'From the run log.' },
+    };
+  });
+}
+
+export async function restoreAll(
+  verbs: LedgerVerbs,
+  held: readonly HeldBatch[],
+  history: BatchHistory,
+): Promise<void> {
+  for (const { batch, run } of held) {
+    await restoreBatch({
+      ledger: verbs,
+      references: referencesIn(verbs, batch.environmentId, []),
+      batchId: batch.id,
+      runId: run.id,
+      history,
+      definitionNamed,
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { expect } from 'vitest';
+import { openLane } from './lane.ts';
+import { report, runSchedule } from './schedule.ts';
+import { startWorldServer } from './world-server.ts';
+
+/** Schedules of the whole suite when `PAYBATCH_CONCURRENCY_SEEDS` says nothing else. */
+const defaultSeeds = 100;
+
+/** Schedules that happen beside each other, since they wait more than they work. */
+const lanesPerShare = 10;
+
+/** The one seed that a person wants to see again, or null. */
+export function replayedSeed(): number | null {
+  const given = process.env['PAYBATCH_CONCURRENCY_SEED'];
+  return given === undefined || given === '' ? null : Number(given);
+}
+
+/** Lets one share of the schedules happen; the shares run side by side, one a test file. */
+export async function runShare(share: number, shares: number): Promise<void> {
+  const count = Number(process.env['PAYBATCH_CONCURRENCY_SEEDS'] ?? defaultSeeds);
+  const first = Number(process.env['PAYBATCH_CONCURRENCY_FIRST_SEED'] ?? 1);
+  const mostFailures = Number(process.env['PAYBATCH_CONCURRENCY_FAILURES'] ?? 1);
+  let next = first + share - 1;
+  const failed: string[] = [];
+  const server = await startWorldServer();
+  const work = async (): Promise<void> => {
+    let lane = await openLane(server);
+    while (next < first + count && failed.length < mostFailures) {
+      const seed = next;
+      next += shares;
+      const outcome = await runSchedule(lane, seed);
+      if (outcome.violations.length === 0) continue;
+      failed.push(report(outcome));
+      // What hangs there may go on.
+      lane = await openLane(server);
+    }
+    await lane.close();
+  };
+  try {
+    await Promise.all(Array.from({ length: lanesPerShare }, work));
+  } finally {
+    await server.dispose();
+  }
+  if (failed.length > 0) expect.fail(failed.join('\n\n'));
+}
+
+/** Lets the schedule of one seed happen and tells all that happened. */
+export async function runSeed(seed: number): Promise<void> {
+  const server = await startWorldServer();
+  const lane = await openLane(server);
+  const outcome = await runSchedule(lane, seed);
+  process.stdout.write(`${report(outcome)}\n`);
+  await server.dispose();
+  expect(outcome.violations).toEqual([]);
+}

@@ -1,0 +1,347 @@
+import { referencesIn } from '../../src/cli/references-in.ts';
+import { asFailure } from '../../src/cli/stop-cause.ts';
+import { createDirectory } from '../../src/directory/directory.ts';
+import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../src/domain/exit-code.ts';
+import { Failure } from '../../src/domain/failure.ts';
+import type { StagedRow } from '../../src/domain/ledger-row.ts';
+import type { StatusCounts } from '../../src/domain/row-state.ts';
+import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
+import { leaseInMs, startHeartbeat } from '../../src/pipeline/heartbeat.ts';
+import { moveOn } from '../../src/pipeline/move-on.ts';
+import { recheckInstitutions } from '../../src/pipeline/recheck.ts';
+import { type HeldBatch, holdBatch, takeIn } from '../../src/pipeline/take-in.ts';
+import { onlyUnknownRows } from '../../src/reconcile/replay.ts';
+import { definitionNamed } from '../../src/resources/registry.ts';
+import { judged } from './batch-plan.ts';
+import { realMs, withWorldIntervals, worldClock } from './fast-time.ts';
+import { resolveAsPerson } from './person.ts';
+import type { Program } from './program.ts';
+import { historyOf, recoverRows, restoreAll } from './recovery.ts';
+import { type MemoryRunLog, type NotedEvent, openRunLog, openSender } from './sending.ts';
+import { type FiledRow, type RunEnd, readFiled, violate, type World } from './world.ts';
+
+export type Command = 'import' | 'join' | 'resume' | 'retry' | 'resolve' | 'replay' | 'recover';
+
+export const credential = 'key one';
+
+/** A command as somebody starts it. */
+export interface WholeRun {
+  readonly command: Command;
+  readonly concurrency: number;
+  readonly maxAttempts: number;
+}
+
+/** What the parts of one whole run share. */
+interface Running {
+  readonly world: World;
+  readonly program: Program;
+  readonly run: WholeRun;
+  readonly verbs: LedgerVerbs;
+  readonly runLog: MemoryRunLog;
+  readonly halt: AbortController;
+  failure: Failure | null;
+  /** Runs that may stand in the ledger as this program's. */
+  readonly runIds: string[];
+}
+
+/**
+ * A whole run as `src/cli` puts it together from the product's parts (`go-on.ts`, `clearance.ts`, `batch-work.ts`,
+ * `resolve.ts`): hold the batch, check the institutions again, move on, decide who writes the files, write them, end.
+ */
+export async function runWhole(world: World, program: Program, run: WholeRun): Promise<RunEnd> {
+  const running: Running = {
+    ...{ world, program, run, verbs: narrowed(world, program.verbs, run.command) },
+    ...{ runLog: openRunLog(world, program), halt: new AbortController(), failure: null, runIds: [] },
+  };
+  world.note(`${program.name} begins ${run.command}`);
+  const end = await Promise.race([endOf(running), program.killed.then(() => whenKilled(running))]);
+  world.note(`${program.name} ends ${end.exitCode ?? 'without a word'}`);
+  world.ends.push(end);
+  return end;
+}
+
+async function endOf(running: Running): Promise<RunEnd> {
+  const { world, program, run } = running;
+  const named = { program: program.name, command: run.command };
+  try {
+    return { ...named, ...(await work(running)) };
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!(failure instanceof Failure)) {
+      violate(world, `${program.name} ${run.command} ends with 70: ${(error as Error).stack ?? error}`);
+    }
+    world.note(`${program.name} breaks off: ${error instanceof Error ? error.message : error}`);
+    if (failure instanceof Failure && failure.exitCode === exitCodes.batchHeld) {
+      return { ...named, exitCode: exitCodes.batchHeld, hasWrittenFiles: false };
+    }
+    return whenKilled(running);
+  }
+}
+
+/** Its process is gone, and a run on the same host sees that. */
+async function whenKilled({ world, program, run, runIds }: Running): Promise<RunEnd> {
+  world.goneRuns.push(...runIds);
+  for (const id of runIds) await world.markProcessGone(id);
+  return { program: program.name, command: run.command, exitCode: null, hasWrittenFiles: false };
+}
+
+type End = Pick<RunEnd, 'exitCode' | 'hasWrittenFiles'>;
+
+async function work(running: Running): Promise<End> {
+  const { run, verbs, world } = running;
+  if (run.command === 'import') return workOn(running, await takeItIn(running), false);
+  if (run.command === 'recover')
+    return writeAndEnd(
+      running,
+      await recover(running),
+      () => {},
+      () => exitCodes.done,
+    );
+  const batch = await verbs.findBatch(world.plan.id);
+  if (batch === undefined || batch.rowCount === null) {
+    return { exitCode: exitCodes.usage, hasWrittenFiles: false };
+  }
+  const join = run.command === 'join';
+  const context = { ledger: verbs, command: run.command, newRunId: () => newRunId(running) };
+  const own = { batch, run: await holdBatch(batch, context, join), isNew: false };
+  return workOn(running, own, join);
+}
+
+function newRunId({ runIds, program }: Running): string {
+  const id = program.random.uuid();
+  runIds.push(id);
+  return id;
+}
+
+/** With small groups, so that a few rows make several portions and claims; a replay sends unknown rows only. */
+function narrowed(world: World, verbs: LedgerVerbs, command: Command): LedgerVerbs {
+  const small: LedgerVerbs = {
+    ...verbs,
+    listRowsToPrepare: (batch, after, limit) =>
+      verbs.listRowsToPrepare(batch, after, Math.min(limit, world.rowsPerPreparation)),
+    claimRows: (request) =>
+      verbs.claimRows({ ...request, limit: Math.min(request.limit, world.rowsPerClaim) }),
+  };
+  return command === 'replay' ? onlyUnknownRows(small) : small;
+}
+
+async function takeItIn(running: Running): Promise<HeldBatch> {
+  const { api, plan } = running.world;
+  return takeInRows(running, 'import', () => plan.rows.map((row) => judged(row, api.banks)));
+}
+
+/** Into a ledger that has lost the batch: every row with the key and the end that the run log tells of. */
+async function recover(running: Running): Promise<HeldBatch> {
+  const { world, verbs } = running;
+  const history = await historyOf(world);
+  return takeInRows(
+    running,
+    'recover',
+    () => recoverRows(world, history),
+    (held) => restoreAll(verbs, held, history),
+  );
+}
+
+async function takeInRows(
+  running: Running,
+  command: Command,
+  rowsNow: () => readonly StagedRow[],
+  beforeAccepting?: (held: readonly HeldBatch[]) => Promise<void>,
+): Promise<HeldBatch> {
+  const { world, program, verbs } = running;
+  const { identity } = world.plan;
+  const table = { sheet: null, header: ['account_number'], headerRow: 1, notes: [] };
+  const [held] = await takeIn(
+    [
+      {
+        ...{
+          fileName: 'recipients.csv',
+          contentHash: identity.contentHash,
+          readingHash: identity.readingHash,
+        },
+        table: { ...table, rows: () => unread() },
+        mapping: { kind: identity.kind, columns: [] },
+      },
+    ],
+    {
+      ...{ ledger: verbs, environment: identity.environment, command, clock: worldClock },
+      importId: program.random.uuid(),
+      newRunId: () => newRunId(running),
+      judge: async function* (_, batch) {
+        const list = await directoryOf(running, batch.environmentId).snapshot('KE');
+        await verbs.pinInstitutionList(batch.id, batch.environmentId, list);
+        const rows = rowsNow();
+        const half = Math.ceil(rows.length / 2);
+        yield rows.slice(0, half);
+        if (half < rows.length) yield rows.slice(half);
+      },
+      onRows: () => {},
+      ...(beforeAccepting === undefined ? {} : { beforeAccepting }),
+    },
+  );
+  if (held === undefined) throw new Error('a batch was taken in and is not there');
+  return held;
+}
+
+async function* unread(): AsyncGenerator<never[]> {}
+
+/** The API's list of banks as it is now, kept in the ledger. */
+function directoryOf({ world, verbs }: Running, environmentId: number): ReturnType<typeof createDirectory> {
+  return createDirectory({
+    fetchPage: async () => world.api.institutionsPage(),
+    store: {
+      load: (country) => verbs.loadInstitutionList(environmentId, country),
+      save: (list) => verbs.saveInstitutionList(environmentId, list),
+    },
+    now: worldClock.now,
+    maxAgeInMs: 0,
+  });
+}
+
+async function workOn(running: Running, own: HeldBatch, join: boolean): Promise<End> {
+  const { program, verbs, run, world } = running;
+  running.runLog.append([startedEvent(own, run.command)]);
+  const heartbeat = withWorldIntervals(program, () =>
+    startHeartbeat({
+      ledger: verbs,
+      clock: worldClock,
+      runId: own.run.id,
+      batchId: own.batch.id,
+      onLost: (failure) => stop(running, failure),
+    }),
+  );
+  try {
+    if (run.command === 'resolve') {
+      await resolveAsPerson(world, verbs, own, running.runLog);
+      return await writeAndEnd(running, own, heartbeat.stop, () => exitCodes.done);
+    }
+    if (run.command === 'retry') await verbs.returnRejected(own.batch.id);
+    if (!own.isNew && run.command !== 'replay') await recheck(running, own);
+    if (!running.halt.signal.aborted) await moveOnOrStop(running, own, heartbeat.holds, join);
+    if (join && !(await isLast(running, own))) {
+      return { exitCode: running.failure?.exitCode ?? exitCodes.done, hasWrittenFiles: false };
+    }
+    return await writeAndEnd(running, own, heartbeat.stop);
+  } finally {
+    heartbeat.stop();
+  }
+}
+
+function isLast({ verbs, failure }: Running, { run, batch }: HeldBatch): Promise<boolean> {
+  return verbs.endUnlessLast({
+    id: run.id,
+    batchId: batch.id,
+    exitCode: failure?.exitCode ?? exitCodes.done,
+  });
+}
+
+function stop(running: Running, failure: Failure): void {
+  running.world.note(`${running.program.name} stops: ${failure.message}`);
+  running.failure ??= failure;
+  running.halt.abort();
+}
+
+async function recheck(running: Running, { batch }: HeldBatch): Promise<void> {
+  const { verbs, world, program } = running;
+  const { changedCountries, movedRows } = await recheckInstitutions({
+    ledger: verbs,
+    directory: directoryOf(running, batch.environmentId),
+    references: referencesIn(verbs, batch.environmentId, []),
+    batch,
+    definitionNamed,
+  });
+  if (changedCountries.length > 0) world.note(`${program.name} rechecks: ${movedRows} rows moved`);
+}
+
+async function moveOnOrStop(
+  running: Running,
+  own: HeldBatch,
+  holdsBatch: () => boolean | Promise<boolean>,
+  join: boolean,
+): Promise<void> {
+  const { world, program, run, verbs, halt } = running;
+  try {
+    await moveOn({
+      ledger: verbs,
+      references: referencesIn(verbs, own.batch.environmentId, []),
+      ...openSender(world, program, { ...run, stopSignal: halt.signal }),
+      runLog: running.runLog,
+      clock: worldClock,
+      batchId: own.batch.id,
+      run: own.run,
+      leaseInMs,
+      credential,
+      keyLifetimeInMs: world.keyLifetimeInMs,
+      concurrency: run.concurrency,
+      definitionNamed,
+      readId: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }).id,
+      newKey: program.random.uuid,
+      gather: () => program.sleep(2),
+      holdsBatch,
+      halt,
+      ...(join ? { onNothingToClaim: () => awaitOthers(running, own) } : {}),
+      onProgress: () => {},
+    });
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!(failure instanceof Failure)) throw error;
+    stop(running, failure);
+  }
+}
+
+async function awaitOthers({ verbs, program, halt }: Running, { batch }: HeldBatch): Promise<boolean> {
+  if (!(await verbs.hasRowsUnderLease(batch.id))) return false;
+  await program.sleep(realMs(1_000), halt.signal);
+  await verbs.takeOverExpired(batch.id);
+  return true;
+}
+
+/** The files come from the ledger alone; the run ends once they are written. */
+async function writeAndEnd(
+  running: Running,
+  own: HeldBatch,
+  stopBeating: () => void,
+  codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(running, counts),
+): Promise<End> {
+  const { world, verbs } = running;
+  const isFirstEnd = (await verbs.listRuns(own.batch.id)).every(({ exitCode }) => exitCode === null);
+  const rows = await readFiled(verbs, own.batch.id);
+  running.runLog.append(unsentRows(rows, isFirstEnd ? '' : own.run.startedAt));
+  await running.runLog.flush();
+  world.files = rows;
+  const exitCode = codeOf(countsOf(rows));
+  stopBeating();
+  await verbs.endRun(own.run.id, exitCode);
+  return { exitCode, hasWrittenFiles: true };
+}
+
+/** As `noteUnsentRows` in `src/cli/run-events.ts` has them. */
+function unsentRows(rows: readonly FiledRow[], changedSince: string): NotedEvent[] {
+  return rows.flatMap(({ row, attempts, status, idempotencyKey: key, objectId: id, code, changedAt }) =>
+    attempts > 0 || status === 'not_sent' || status === 'unknown' || changedAt < changedSince
+      ? []
+      : [{ event: 'row.final' as const, row, key, attempt: 0, status, id, code }],
+  );
+}
+
+function startedEvent({ batch }: HeldBatch, command: Command): NotedEvent {
+  return {
+    ...{ event: 'run.started', mode: batch.mode, origin: batch.origin, sheet: batch.sheet },
+    ...{ content_hash: batch.contentHash, reading_hash: batch.readingHash },
+    credential: command === 'resolve' ? null : credential,
+  };
+}
+
+function countsOf(rows: readonly { readonly status: string }[]): StatusCounts {
+  const counts: Record<string, number> = {};
+  for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+function exitCodeFor({ failure, halt }: Running, counts: StatusCounts): ExitCode {
+  const codes: ExitCode[] = [exitCodeOf(counts)];
+  if (failure !== null) codes.push(failure.exitCode);
+  const undone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0);
+  if (halt.signal.aborted && undone > 0) codes.push(exitCodes.stopped);
+  return gravest(codes);
+}
