@@ -8,6 +8,7 @@ import type { BatchSummary } from '../output/json-summary.ts';
 import { openRunLog, type RunLog } from '../output/run-log.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../pipeline/heartbeat.ts';
 import { moveOn } from '../pipeline/move-on.ts';
+import type { SenderPort } from '../pipeline/ports.ts';
 import { gatherInMs } from '../pipeline/recorder.ts';
 import type { HeldBatch } from '../pipeline/take-in.ts';
 import { definitionNamed } from '../resources/registry.ts';
@@ -42,7 +43,10 @@ interface Work {
   /** Whether other runs may work on the same batches. */
   readonly join: boolean;
   failure: Failure | null;
+  /** Rows whose end is recorded. */
   sentRows: number;
+  /** Whether any row may have left: from then on nothing ends with "nothing was sent". */
+  hasSent: boolean;
 }
 
 /**
@@ -70,7 +74,7 @@ export async function workOn(
     isApiProven,
     ...(join ? { reserveRate: reserveFor(access, held) } : {}),
   });
-  const work: Work = { app, access, target, shared, halt, join, failure: null, sentRows: 0 };
+  const work: Work = { app, access, target, shared, halt, join, failure: null, sentRows: 0, hasSent: false };
   // All of them from the start: those whose turn has not come yet are held as well.
   const beating = held.map((own) => ({ own, heartbeat: beat(work, own) }));
   try {
@@ -79,6 +83,8 @@ export async function workOn(
     const codes = ends.map(({ exitCode }) => exitCode);
     const batches = ends.flatMap(({ summary }) => (summary === null ? [] : [summary]));
     return { exitCode: gravest(codes), batches, failure: work.failure, sentRows: work.sentRows };
+  } catch (error) {
+    throw afterSending(work, asFailure(error));
   } finally {
     for (const { heartbeat } of beating) heartbeat.stop();
     app.interrupted.removeEventListener('abort', interrupt);
@@ -153,8 +159,29 @@ function beat(work: Work, { batch, run }: HeldBatch): Heartbeat {
 }
 
 function stop(work: Work, failure: Failure): void {
-  work.failure ??= failure;
+  work.failure ??= afterSending(work, failure);
   work.halt.abort();
+}
+
+/**
+ * What would be a mistake in the configuration at the start (the database refuses the user) may come about in the
+ * middle of a run: rows were sent by then, and the run is to be gone on with.
+ */
+function afterSending<Cause>({ hasSent }: Work, failure: Cause): Cause | Failure {
+  if (!hasSent || !(failure instanceof Failure)) return failure;
+  if (failure.exitCode !== exitCodes.usage && failure.exitCode !== exitCodes.fileRefused) return failure;
+  const { code, message, next } = failure;
+  return new Failure(exitCodes.stopped, code, message, next);
+}
+
+/** Notes that rows leave from now on. */
+function notingFirst(work: Work): SenderPort {
+  return {
+    send: (...request) => {
+      work.hasSent = true;
+      return work.shared.sender.send(...request);
+    },
+  };
 }
 
 /** What stops the run is kept, so that the files of every batch are written all the same. */
@@ -168,7 +195,7 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
     await moveOn({
       ledger: access.verbs,
       references: referencesIn(access.verbs, batch.environmentId, []),
-      sender: shared.sender,
+      sender: notingFirst(work),
       runLog,
       clock: app.clock,
       batchId: batch.id,
@@ -185,7 +212,7 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
       holdsBatch: heartbeat.holds,
       halt: work.halt,
       onLimiter: shared.useLimiter,
-      ...(work.join ? { onNothingToClaim: () => awaitOthers(work, batch.id) } : {}),
+      ...(work.join ? { onNothingToClaim: () => awaitOthers(work, own) } : {}),
       onProgress: (rows) => {
         work.sentRows += rows;
         terminal.progress.advance(rows);
@@ -199,10 +226,10 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
 }
 
 /** While other runs hold rows, this one waits: should they be lost, it takes their rows over. */
-async function awaitOthers({ access: { verbs }, halt }: Work, batchId: string): Promise<boolean> {
-  if (!(await verbs.hasRowsUnderLease(batchId))) return false;
+async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: HeldBatch): Promise<boolean> {
+  if (!(await verbs.hasRowsUnderLease(batch.id, run.id))) return false;
   await sleep(1_000, undefined, { signal: halt.signal }).catch(() => {});
-  await verbs.takeOverExpired(batchId);
+  await verbs.takeOverExpired(batch.id);
   return true;
 }
 

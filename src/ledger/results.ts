@@ -162,13 +162,23 @@ export async function hasMovableRows(database: Database, batchId: string): Promi
   return found?.isMovable ?? false;
 }
 
-/** Whether any row is under a lease: a run is sending it, or was when it was lost. */
-export async function hasRowsUnderLease(database: Database, batchId: string): Promise<boolean> {
+/**
+ * Whether any row is under a lease of another run, which is sending it, or was when it was lost. A run's own
+ * leases are of no interest to itself: it prolongs them as long as it lives, so it would wait for ever.
+ */
+export async function hasRowsUnderLease(
+  database: Database,
+  batchId: string,
+  askingRunId: string,
+): Promise<boolean> {
   const [found] = await query<{ isAny: boolean }>(
     database,
-    `SELECT EXISTS (SELECT FROM portions WHERE batch_id = ? AND lease_token IS NOT NULL)
-       OR EXISTS (SELECT FROM stored_rows WHERE batch_id = ? AND state = 'sending') AS "isAny"`,
-    [batchId, batchId],
+    `SELECT EXISTS (
+         SELECT FROM portions WHERE batch_id = ? AND lease_token IS NOT NULL AND run_id IS DISTINCT FROM ?::uuid)
+       OR EXISTS (
+         SELECT FROM stored_rows WHERE batch_id = ? AND state = 'sending' AND run_id IS DISTINCT FROM ?::uuid)
+       AS "isAny"`,
+    [batchId, askingRunId, batchId, askingRunId],
   );
   return found?.isAny ?? false;
 }
