@@ -8,8 +8,10 @@ import type { ResultRow } from '../domain/result-row.ts';
 import type { StatusCounts } from '../domain/row-state.ts';
 import type { BatchSummary } from '../output/json-summary.ts';
 import { openRunLog, type RunLog } from '../output/run-log.ts';
+import { endWithFiles } from '../pipeline/end-run.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../pipeline/heartbeat.ts';
 import { moveOn } from '../pipeline/move-on.ts';
+import type { SenderPort } from '../pipeline/ports.ts';
 import { gatherInMs } from '../pipeline/recorder.ts';
 import type { HeldBatch } from '../pipeline/take-in.ts';
 import { definitionNamed } from '../resources/registry.ts';
@@ -51,7 +53,10 @@ interface Work {
   readonly halt: AbortController;
   readonly options: WorkOptions;
   failure: Failure | null;
+  /** Rows whose end is recorded. */
   sentRows: number;
+  /** Whether any row may have left: from then on nothing ends with "nothing was sent". */
+  hasSent: boolean;
 }
 
 /**
@@ -78,7 +83,17 @@ export async function workOn(
     isApiProven,
     ...(options.join === true ? { reserveRate: reserveFor(access, held) } : {}),
   });
-  const work: Work = { app, access, target, shared, halt, options, failure: null, sentRows: 0 };
+  const work: Work = {
+    app,
+    access,
+    target,
+    shared,
+    halt,
+    options,
+    failure: null,
+    sentRows: 0,
+    hasSent: false,
+  };
   // All of them from the start: those whose turn has not come yet are held as well.
   const beating = held.map((own) => ({ own, heartbeat: beat(work, own) }));
   try {
@@ -87,6 +102,8 @@ export async function workOn(
     const codes = ends.map(({ exitCode }) => exitCode);
     const batches = ends.map(({ summary }) => summary);
     return { exitCode: gravest(codes), batches, failure: work.failure, sentRows: work.sentRows };
+  } catch (error) {
+    throw afterSending(work, asFailure(error));
   } finally {
     for (const { heartbeat } of beating) heartbeat.stop();
     app.interrupted.removeEventListener('abort', interrupt);
@@ -106,9 +123,6 @@ interface BatchEnd {
   readonly summary: BatchSummary;
 }
 
-/** So often files are written while other runs change the batch; then these others have to write once more. */
-const mostWritings = 3;
-
 async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
   const { app, access } = work;
   const { batch } = own;
@@ -123,28 +137,21 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
   return { exitCode, summary };
 }
 
-/**
- * Writes the batch's files and ends the run, once they tell of the batch as it is: another run may record rows, or
- * write the same files, between the reading of the rows and the end.
- */
+/** Writes the batch's files and ends the run, once they tell of the batch as it is. */
 async function writeFilesAndEnd(work: Work, own: HeldBatch, runLog: RunLog): Promise<BatchEnd> {
   const { app, access } = work;
   const { batch, run } = own;
   const { verbs } = access;
   const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
-  for (let writing = 1; ; writing += 1) {
-    const revision = await verbs.readRevision(batch.id);
+  return endWithFiles(verbs, { id: run.id, batchId: batch.id }, async (writing) => {
     const isContradicted = await verbs.hasUnrecordedCreations(batch.id);
     const codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(work, counts, isContradicted);
-    const ending = { runId: run.id, exitCode: codeOf };
     const note = (rows: readonly ResultRow[]): void => {
       if (writing === 1) noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt);
     };
-    const summary = await writeBatchFiles(app, verbs, batch, ending, note);
-    const exitCode = codeOf(summary.counts);
-    const end = { id: run.id, batchId: batch.id, exitCode, revision };
-    if (await verbs.endRunWithFiles(end, writing >= mostWritings)) return { exitCode, summary };
-  }
+    const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: codeOf }, note);
+    return { exitCode: codeOf(summary.counts), summary };
+  });
 }
 
 function beat(work: Work, { batch, run }: HeldBatch): Heartbeat {
@@ -158,8 +165,29 @@ function beat(work: Work, { batch, run }: HeldBatch): Heartbeat {
 }
 
 function stop(work: Work, failure: Failure): void {
-  work.failure ??= failure;
+  work.failure ??= afterSending(work, failure);
   work.halt.abort();
+}
+
+/**
+ * What would be a mistake in the configuration at the start (the database refuses the user) may come about in the
+ * middle of a run: rows were sent by then, and the run is to be gone on with.
+ */
+function afterSending<Cause>({ hasSent }: Work, failure: Cause): Cause | Failure {
+  if (!hasSent || !(failure instanceof Failure)) return failure;
+  if (failure.exitCode !== exitCodes.usage && failure.exitCode !== exitCodes.fileRefused) return failure;
+  const { code, message, next } = failure;
+  return new Failure(exitCodes.stopped, code, message, next);
+}
+
+/** Notes that rows leave from now on. */
+function notingFirst(work: Work): SenderPort {
+  return {
+    send: (...request) => {
+      work.hasSent = true;
+      return work.shared.sender.send(...request);
+    },
+  };
 }
 
 /** What stops the run is kept, so that the files of every batch are written all the same. */
@@ -173,7 +201,7 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
     await moveOn({
       ledger: access.verbs,
       references: referencesIn(access.verbs, batch.environmentId, []),
-      sender: shared.sender,
+      sender: notingFirst(work),
       runLog,
       clock: app.clock,
       batchId: batch.id,

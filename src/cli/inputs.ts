@@ -82,8 +82,12 @@ export async function openFile(
   }
 }
 
-/** What is wrong with an option is no fault of the file. */
-const optionErrors: ReadonlySet<string> = new Set(['unknown_encoding', 'invalid_delimiter']);
+/** What is wrong with an option, or with this machine, is no fault of the file. */
+const optionErrors: ReadonlySet<string> = new Set([
+  'unknown_encoding',
+  'invalid_delimiter',
+  'temporary_folder',
+]);
 
 function named(path: string, { code, message, advice }: InputError): Failure {
   const name = path === '-' ? 'standard input' : path;

@@ -5,6 +5,7 @@ import { Failure } from '../domain/failure.ts';
 import { asDatabaseFailure } from '../ledger/database-failure.ts';
 import { requireSchema } from '../ledger/migrate.ts';
 import { type Ledger, openEmbeddedLedger, openServerLedger } from '../ledger/open.ts';
+import type { TimeLimits } from '../ledger/time-limits.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
 import type { Settings } from './settings.ts';
 
@@ -24,7 +25,7 @@ export async function openLedger(settings: Settings, environment: NodeJS.Process
   const ledger = await openUnchecked(settings, environment);
   try {
     await requireSchema(ledger);
-    return { ledger, verbs: bindVerbs(ledger.database), close: ledger.close };
+    return { ledger, verbs: bindVerbs(ledger.database, undefined, ledger.brisk), close: ledger.close };
   } catch (error) {
     await ledger.close();
     throw asDatabaseFailure(error);
@@ -36,10 +37,17 @@ export function isLedgerThere(settings: Settings, environment: NodeJS.ProcessEnv
   return databaseUrl(environment) !== undefined || existsSync(resolve(settings['ledger-dir'], 'pgdata'));
 }
 
-/** Opens the ledger without a look at its schema, for `migrate`. */
-export async function openUnchecked(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Ledger> {
+/**
+ * Opens the ledger without a look at its schema, for `migrate`.
+ * @param limits how long statements may take on a server
+ */
+export async function openUnchecked(
+  settings: Settings,
+  environment: NodeJS.ProcessEnv,
+  limits?: TimeLimits,
+): Promise<Ledger> {
   const url = databaseUrl(environment);
-  if (url !== undefined) return openServerLedger(url);
+  if (url !== undefined) return openServerLedger(url, limits);
   if (settings.mode === 'live') {
     throw new Failure(
       exitCodes.usage,

@@ -7,7 +7,7 @@ import { printJson, sayFailure } from './outcome.ts';
 import { parseCommandLine } from './program.ts';
 import { settingsOf } from './settings.ts';
 import { asFailure } from './stop-cause.ts';
-import { openTerminal, tolerateClosedPipes } from './terminal.ts';
+import { giveUpFailingStreams, openTerminal } from './terminal.ts';
 
 /** Runs one command line and returns its exit code. Every expected error has become a sentence by then. */
 async function main(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -16,6 +16,7 @@ async function main(words: readonly string[], environment: NodeJS.ProcessEnv): P
     process.stderr.write(`${text}\n`);
   };
   try {
+    requireWorkingFolder();
     const call = await parseCommandLine(words, process.stdout.columns ?? 100);
     if ('text' in call) {
       process.stdout.write(`${call.text}\n`);
@@ -53,5 +54,25 @@ const internalError = new Failure(
   'run the same command again; if it happens again, report it with what stands on standard error',
 );
 
-tolerateClosedPipes();
+/** Every relative path begins there, and yargs looks for its configuration in it. */
+function requireWorkingFolder(): void {
+  try {
+    process.cwd();
+  } catch {
+    throw new Failure(
+      exitCodes.usage,
+      'working_folder_gone',
+      'The folder that paybatch was started in is gone, or may not be read.',
+      'change to another folder (cd), then run the same command again',
+    );
+  }
+}
+
+/** A connection that nobody answers on must not keep the program alive once its work is done. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), 5_000).unref();
+}
+
+giveUpFailingStreams();
 process.exitCode = await main(process.argv.slice(2), process.env);
+endSoon();

@@ -24,7 +24,23 @@ export function asFailure(error: unknown): unknown {
   if (error instanceof OutputError) {
     return new Failure(exitCodes.stopped, error.code, sentence(error.message), error.advice);
   }
-  return asDatabaseFailure(error);
+  const failure = asDatabaseFailure(error);
+  return failure === error ? asSystemFailure(error) : failure;
+}
+
+/**
+ * What the operating system refuses is a fault of the world, not a bug of ours, even where no sentence of its own
+ * was foreseen: a file descriptor too many, a disk that is broken, a folder that is gone.
+ */
+function asSystemFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
+  const path = 'path' in error && typeof error.path === 'string' ? ` ${error.path}` : '';
+  return new Failure(
+    exitCodes.stopped,
+    'system_refused',
+    `The operating system refused: ${String(error.syscall)}${path} (${String(error.code)}).`,
+    'mend that, then run the same command again',
+  );
 }
 
 function sentence(text: string): string {

@@ -17,15 +17,23 @@ export interface Terminal {
 }
 
 /**
- * Whoever reads the output may leave early (`paybatch status | head`). That is no reason to stop a run, nor
- * for an error: what is left is written to nobody.
+ * Whoever reads the output may leave early (`paybatch status | head`), its disk may be full, its terminal
+ * gone. That is no reason to stop a run, nor does it change how the run ends: from the first failed
+ * write on, what is left is written to nobody.
  */
-export function tolerateClosedPipes(): void {
+export function giveUpFailingStreams(): void {
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+    stream.on('error', () => {
+      stream.write = writeToNobody;
     });
   }
+}
+
+/** Takes everything, and calls back as a stream would. */
+function writeToNobody(_chunk: unknown, ...rest: unknown[]): boolean {
+  const done = rest.at(-1);
+  if (typeof done === 'function') process.nextTick(done);
+  return true;
 }
 
 /** Only options that the terminal depends on, so that it exists before the settings are complete. */
@@ -42,7 +50,7 @@ export function openTerminal(options: TerminalOptions, environment: NodeJS.Proce
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    pino.destination({ fd: 2, sync: true }),
+    { write: (line: string) => void process.stderr.write(line) },
   );
   return {
     useColour: process.stdout.isTTY === true && environment['NO_COLOR'] === undefined,

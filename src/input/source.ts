@@ -21,18 +21,34 @@ export interface ByteSource {
   remove(): Promise<void>;
 }
 
+/** What the operating system's refusal to read a file means. An error of another kind is left as it is. */
 function fileError(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new InputError('file_not_found', 'There is no such file.', 'Check the path.', { cause: error });
+  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  const code = 'code' in error ? String(error.code) : 'unknown error';
+  const refused = (name: string, message: string, advice: string): InputError =>
+    new InputError(name, message, advice, { cause: error });
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return refused('file_not_found', 'There is no such file.', 'Check the path.');
+    case 'ELOOP':
+      return refused('file_not_found', 'The path leads round in a circle of links.', 'Check the path.');
+    case 'ENAMETOOLONG':
+      return refused('file_not_found', 'The path is longer than this system allows.', 'Check the path.');
+    case 'EACCES':
+    case 'EPERM':
+      return refused(
+        'file_not_readable',
+        'The file may not be read by this user.',
+        'Ask its owner for the right to read it.',
+      );
+    default:
+      return refused(
+        'file_not_readable',
+        `The file cannot be read (${code}).`,
+        'Check the disk that it is on, or copy it to another one.',
+      );
   }
-  if (code === 'EACCES' || code === 'EPERM') {
-    const advice = 'Ask its owner for the right to read it.';
-    return new InputError('file_not_readable', 'The file may not be read by this user.', advice, {
-      cause: error,
-    });
-  }
-  return error;
 }
 
 function nameWithoutEnding(path: string): string {
@@ -74,27 +90,59 @@ export async function openFile(path: string, limits: InputLimits): Promise<ByteS
   }
 }
 
-/** Copies a stream, which can be read only once, to a file that only its owner can read. */
+/**
+ * Copies a stream, which can be read only once, to a file that only its owner can read.
+ * @throws InputError `limit_exceeded`, or `temporary_folder` when there is no place for the copy
+ */
 export async function spool(stream: NodeJS.ReadableStream, limits: InputLimits): Promise<ByteSource> {
-  const folder = await mkdtemp(join(tmpdir(), 'paybatch-'));
+  const folder = await temporaryFolder();
   const file = join(folder, 'stdin');
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    let bytes = 0;
-    const limited = async function* (chunks: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
-      for await (const chunk of chunks) {
-        const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-        bytes += buffer.length;
-        if (bytes > limits.fileBytes) throw tooManyBytes(limits);
-        yield buffer;
-      }
-    };
-    await pipeline(stream, limited, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+    const bytes = await copy(stream, file, limits);
     return { file, name: 'stdin', bytes, start: await readStart(file), remove };
   } catch (error) {
     await remove();
-    throw error;
+    throw temporaryFolderError(error);
   }
+}
+
+/** @returns the number of bytes */
+async function copy(stream: NodeJS.ReadableStream, file: string, limits: InputLimits): Promise<number> {
+  let bytes = 0;
+  const limited = async function* (chunks: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      bytes += buffer.length;
+      if (bytes > limits.fileBytes) throw tooManyBytes(limits);
+      yield buffer;
+    }
+  };
+  await pipeline(stream, limited, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+  return bytes;
+}
+
+/**
+ * Makes a folder that only its owner can read, for as long as a file is open.
+ * @throws InputError `temporary_folder`
+ */
+export async function temporaryFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), 'paybatch-'));
+  } catch (error) {
+    throw temporaryFolderError(error);
+  }
+}
+
+function temporaryFolderError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  const code = 'code' in error ? String(error.code) : 'unknown error';
+  return new InputError(
+    'temporary_folder',
+    `There is no place to keep it while it is read: the system's folder for temporary files, ${tmpdir()}, cannot be used (${code}).`,
+    'Set TMPDIR to a folder with room that you may write to, or give the path of a file.',
+    { cause: error },
+  );
 }
 
 /** The file's bytes, and at the end their SHA-256 (hexadecimal), given to `atEnd`. */

@@ -17,6 +17,8 @@ const migrationLock = 7_092_318_114;
 export async function migrate(ledger: Ledger): Promise<string[]> {
   if (ledger.isEmbedded) return applyMigrations(ledger);
   return ledger.database.transaction(async (lock) => {
+    // This one only waits, while the migrations go on elsewhere.
+    await query(lock, 'SET LOCAL idle_in_transaction_session_timeout = 0');
     await query(lock, 'SELECT pg_advisory_xact_lock(?)', [migrationLock]);
     return applyMigrations(ledger);
   });

@@ -1,56 +1,60 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { createPgConfig } from '@electric-sql/pglite/node-postgres';
-import knex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import { sqlState } from './database-failure.ts';
+import { embeddedDatabase } from './embedded-database.ts';
 import { lockFolder } from './folder-lock.ts';
+import { createServerPool } from './server-pool.ts';
+import { briskLimits, longLimits, type TimeLimits } from './time-limits.ts';
 
 /** An open ledger. Everything else in this folder is one verb on its `database`. */
 export interface Ledger {
   readonly database: Knex;
+  /**
+   * The same ledger for what is over in moments, on connections that lose patience soon and that no long
+   * statement keeps busy. On the embedded ledger, which has only one connection, it is `database` itself.
+   */
+  readonly brisk: Knex;
   readonly isEmbedded: boolean;
   readonly close: () => Promise<void>;
 }
 
-/** Every error comes back from the query that had it; Knex would print it to the terminal as well. */
-const silent = { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} };
-
 /**
  * Opens the ledger on a PostgreSQL server (13 or later).
  * Nothing connects before the first query; errors of the connection come with that.
- * @throws Failure (exit 2) when the address is none
+ * @param limits how long the statements on `database` may take
+ * @throws Failure (exit 2) when the address is none, or names a certificate that cannot be read
  */
-export function openServerLedger(databaseUrl: string): Ledger {
+export function openServerLedger(databaseUrl: string, limits: TimeLimits = longLimits): Ledger {
   if (!/^postgres(ql)?:\/\//i.test(databaseUrl) || !URL.canParse(databaseUrl)) throw notAnAddress();
-  const database = knex({
-    client: 'pg',
-    connection: {
-      connectionString: databaseUrl,
-      application_name: 'paybatch',
-      keepAlive: true,
-      // The system's own default is two hours.
-      keepAliveInitialDelayMillis: 10_000,
-    },
-    pool: { min: 0, max: 5, afterCreate: boundTransactions },
-    acquireConnectionTimeout: 15_000,
-    log: silent,
-  });
-  return { database, isEmbedded: false, close: () => database.destroy() };
+  requireCertificates(new URL(databaseUrl).searchParams);
+  const long = createServerPool(databaseUrl, limits);
+  const brisk = createServerPool(databaseUrl, briskLimits);
+  const close = async (): Promise<void> => {
+    await Promise.all([long.close(), brisk.close()]);
+  };
+  return { database: long.database, brisk: brisk.database, isEmbedded: false, close };
 }
 
-/**
- * A worker that stops in the middle of a database transaction (a suspended machine, a network that is gone)
- * would keep its locks until TCP gives up, and nobody could take its rows over. Half of a lease is long
- * enough for anything that this program does, and over before the lease is.
- */
-function boundTransactions(connection: PoolConnection, done: (error?: Error | null) => void): void {
-  connection.query("SET idle_in_transaction_session_timeout = '15s'", (error) => done(error));
-}
-
-interface PoolConnection {
-  readonly query: (sql: string, then: (error: Error | null) => void) => void;
+/** The driver reads these files for every connection, and its error would not say what they are for. */
+function requireCertificates(parameters: URLSearchParams): void {
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const path = parameters.get(name);
+    if (path === null || path === '') continue;
+    try {
+      readFileSync(path);
+    } catch (error) {
+      throw new Failure(
+        exitCodes.usage,
+        'database_url',
+        `The file that DATABASE_URL names as ${name} cannot be read (${sqlState(error)}).`,
+        `correct ${name} in DATABASE_URL, then: paybatch doctor`,
+      );
+    }
+  }
 }
 
 /** The address itself is not repeated: it holds a password. */
@@ -75,19 +79,21 @@ export async function openEmbeddedLedger(directory: string): Promise<Ledger> {
   } catch (error) {
     throw folderFailure(directory, error);
   }
-  const unlock = await lockFolder(directory);
+  const unlock = await lockedFolder(directory);
   try {
-    const postgres = await openPostgres(directory);
-    const database = knex({
-      client: 'pg',
-      // A function, since Knex would clone an object and the database in it.
-      connection: async () => createPgConfig(postgres) as Knex.PgConnectionConfig,
-      pool: { min: 0, max: 1 },
-    });
-    return { database, isEmbedded: true, close: () => closeEmbedded(database, postgres, unlock) };
+    const { database, close } = embeddedDatabase(await openPostgres(directory), directory);
+    return { database, brisk: database, isEmbedded: true, close: () => close().finally(unlock) };
   } catch (error) {
     unlock();
     throw folderFailure(directory, error);
+  }
+}
+
+async function lockedFolder(directory: string): Promise<() => void> {
+  try {
+    return await lockFolder(directory);
+  } catch (error) {
+    throw error instanceof Failure ? error : folderFailure(directory, error);
   }
 }
 
@@ -102,15 +108,6 @@ async function openPostgres(directory: string): Promise<PGlite> {
     renameSync(unfinished, data);
   }
   return PGlite.create(data);
-}
-
-async function closeEmbedded(database: Knex, postgres: PGlite, unlock: () => void): Promise<void> {
-  try {
-    await database.destroy();
-    await postgres.close();
-  } finally {
-    unlock();
-  }
 }
 
 function folderFailure(directory: string, error: unknown): Failure {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { isDatabaseUnavailable } from './database-failure.ts';
 
@@ -56,5 +57,31 @@ export async function* readPatiently<Row extends { readonly row: number }>(
     if (page.done === true) return;
     yield page.value;
     lastRow = page.value.at(-1)?.row ?? lastRow;
+  }
+}
+
+const askEveryInMs = 15_000;
+
+/**
+ * Waits for a statement that may take long, but only while the database answers another question.
+ * @param ask a short question on another connection
+ * @throws what the question came to, once it fails
+ */
+export async function whileItAnswers<Result>(
+  work: Promise<Result>,
+  ask: () => Promise<unknown>,
+  everyInMs = askEveryInMs,
+): Promise<Result> {
+  const ended = new AbortController();
+  const asking = async (): Promise<never> => {
+    for (;;) {
+      await sleep(everyInMs, undefined, { signal: ended.signal });
+      await ask();
+    }
+  };
+  try {
+    return await Promise.race([work, asking()]);
+  } finally {
+    ended.abort();
   }
 }

@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { createPgConfig } from '@electric-sql/pglite/node-postgres';
-import knex, { type Knex } from 'knex';
+import type { Knex } from 'knex';
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import { sqlState } from './database-failure.ts';
+import { embeddedDatabase } from './embedded-database.ts';
 import { type Ledger, openServerLedger } from './open.ts';
 import { execute, query } from './sql.ts';
 
@@ -44,31 +47,31 @@ export function inScratch<Result>(
 /**
  * A database for comparing two files without a ledger: the server's, where there is one, whose schema is not
  * touched; else an embedded one in a folder that is removed when it is closed.
+ * @throws Failure (exit 2) when there is no place for that folder
  */
 export async function openScratchDatabase(
   databaseUrl: string | undefined,
 ): Promise<Pick<Ledger, 'database' | 'close'>> {
   if (databaseUrl !== undefined) return openServerLedger(databaseUrl);
-  const directory = await mkdtemp(join(tmpdir(), 'paybatch-'));
+  const directory = await mkdtemp(join(tmpdir(), 'paybatch-')).catch((error: unknown) => {
+    throw noTemporaryFolder(error);
+  });
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
     const postgres = await PGlite.create(directory);
-    const database = knex({
-      client: 'pg',
-      connection: async () => createPgConfig(postgres) as Knex.PgConnectionConfig,
-      pool: { min: 0, max: 1 },
-      compileSqlOnError: false,
-    });
-    return {
-      database,
-      close: async () => {
-        await database.destroy();
-        await postgres.close();
-        await remove();
-      },
-    };
+    const { database, close } = embeddedDatabase(postgres, directory);
+    return { database, close: () => close().finally(remove) };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+function noTemporaryFolder(error: unknown): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'temporary_folder',
+    `The system's folder for temporary files, ${tmpdir()}, cannot be used (${sqlState(error)}).`,
+    'set TMPDIR to a folder with room that you may write to',
+  );
 }

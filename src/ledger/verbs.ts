@@ -7,7 +7,7 @@ import { findCreators } from './created-objects.ts';
 import * as evidence from './evidence.ts';
 import * as institutionLists from './institution-lists.ts';
 import * as lookups from './lookups.ts';
-import { createPatience, readPatiently } from './patience.ts';
+import { createPatience, readPatiently, whileItAnswers } from './patience.ts';
 import * as plans from './plans.ts';
 import * as prepare from './prepare.ts';
 import * as recheck from './recheck.ts';
@@ -19,6 +19,7 @@ import * as retry from './retry.ts';
 import * as runs from './runs.ts';
 import * as serverSettings from './server-settings.ts';
 import * as sharedRate from './shared-rate.ts';
+import { query } from './sql.ts';
 import * as stage from './stage.ts';
 import { hasUnrecordedCreations, listUnrecordedCreations } from './unrecorded-creations.ts';
 import * as verdicts from './verdicts.ts';
@@ -92,16 +93,59 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'endRunWithFiles',
 ]);
 
-/** @param patienceInMs how long a repeatable verb waits for a database that is away; 15 s unless stated */
-export function bindVerbs(database: Knex, patienceInMs?: number): LedgerVerbs {
+/**
+ * The verbs that are over in moments, since they are about one group of rows or one record at most. They run on
+ * connections that lose patience soon; whatever is not named here may take long.
+ */
+const brisk: ReadonlySet<string> = new Set<keyof Verbs>([
+  'environmentIdOf',
+  'findBatch',
+  'findBatchesByPrefix',
+  'stageRows',
+  'listRowsToPrepare',
+  'writePreparations',
+  'findByHandles',
+  'findCustomersById',
+  'findKeyOwners',
+  'hasAnsweredBefore',
+  'hasRowsOfOtherRuns',
+  'readRevision',
+  'claimRows',
+  'recordConclusions',
+  'reserveRate',
+  'prolongRun',
+  'listRuns',
+  'endRun',
+  'endRunWithFiles',
+  'readDurability',
+  'readServerVersion',
+  'databaseTime',
+]);
+
+/**
+ * @param patienceInMs how long a repeatable verb waits for a database that is away; 15 s unless stated
+ * @param briskDatabase the same database for the brisk verbs; without it every verb runs on `database`
+ */
+export function bindVerbs(database: Knex, patienceInMs?: number, briskDatabase = database): LedgerVerbs {
   const patience = createPatience(patienceInMs);
   const bound = Object.entries(verbs).map(([name, verb]) => {
-    const call = (...rest: unknown[]): unknown => (verb as (...all: unknown[]) => unknown)(database, ...rest);
+    const chosen = brisk.has(name) ? briskDatabase : database;
+    const once = (...rest: unknown[]): unknown => (verb as (...all: unknown[]) => unknown)(chosen, ...rest);
+    const call =
+      chosen === briskDatabase ? once : (...rest: unknown[]) => watched(once(...rest), briskDatabase);
     return [name, repeatable.has(name) ? (...rest: unknown[]) => patience(async () => call(...rest)) : call];
   });
   return {
     ...(Object.fromEntries(bound) as LedgerVerbs),
     readResultRows: (batchId) =>
-      readPatiently(patience, (afterRow) => results.readResultRows(database, batchId, afterRow)),
+      readPatiently(patience, (afterRow) => results.readResultRows(briskDatabase, batchId, afterRow)),
   };
+}
+
+/**
+ * The silence of a statement that may take long says nothing. So the database is asked on another connection
+ * whether it is there at all.
+ */
+function watched(work: unknown, briskDatabase: Knex): unknown {
+  return work instanceof Promise ? whileItAnswers(work, () => query(briskDatabase, 'SELECT 1')) : work;
 }

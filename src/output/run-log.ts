@@ -11,6 +11,7 @@ import {
 import { OutputError, writeError } from './output-error.ts';
 import { type LoggedRunEvent, parseRunEvent, type RunEvent, runEventLines } from './run-event.ts';
 
+const NEWLINE = 0x0a;
 const TAIL_BYTES = 64 * 1024;
 const LINE_CHARACTERS = 4 * 1024 * 1024;
 
@@ -87,10 +88,11 @@ class RunLogFile implements RunLog {
   async #writeLines(): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
     if (this.#lines.length === 0) return;
-    const bytes = Buffer.from(this.#lines.join(''), 'ascii');
+    const lines = this.#lines;
     this.#lines = [];
     try {
-      await writeFully(this.#handle, bytes);
+      let written = 0;
+      while (written < lines.length) written += await this.#writeSome(lines.slice(written));
       await this.#handle.sync();
     } catch (error) {
       // After a failed sync nobody knows what is on disk, and a second one may wrongly succeed.
@@ -98,6 +100,42 @@ class RunLogFile implements RunLog {
       throw this.#failure;
     }
   }
+
+  /**
+   * Writes lines in one go. Where the disk takes only a part of them, the line that was cut off is to be written
+   * again, whole: another worker of the batch may have gone on behind the piece.
+   * @returns how many lines are written
+   */
+  async #writeSome(lines: readonly string[]): Promise<number> {
+    const begin = (await endsInLine(this.#handle)) ? '' : `\n${mendedLine(this.#now(), this.#batch)}`;
+    const bytes = Buffer.from(begin + lines.join(''), 'ascii');
+    const { bytesWritten } = await this.#handle.write(bytes, 0, bytes.length);
+    if (bytesWritten === bytes.length) return lines.length;
+    return completeLines(lines, bytesWritten - begin.length);
+  }
+}
+
+/** How many lines lie completely within so many bytes (lines are ASCII, and end with their newline). */
+function completeLines(lines: readonly string[], bytes: number): number {
+  let end = 0;
+  const cut = lines.findIndex((line) => {
+    end += line.length;
+    return end > bytes;
+  });
+  return cut < 0 ? lines.length : cut;
+}
+
+/** Whether what is written next begins a line: another worker, or an earlier run, may have left a piece of one. */
+async function endsInLine(handle: FileHandle): Promise<boolean> {
+  const { size } = await handle.stat();
+  if (size === 0) return true;
+  const last = Buffer.alloc(1);
+  await handle.read(last, 0, 1, size - 1);
+  return last[0] === NEWLINE;
+}
+
+function mendedLine(now: Date, batch: string): string {
+  return runEventLines([{ event: 'log.mended' }], now, batch).join('');
 }
 
 /**
@@ -113,7 +151,7 @@ async function mending(handle: FileHandle, options: RunLogOptions): Promise<stri
   const newline = text.endsWith('\n') ? '' : '\n';
   const lastLine = text.trimEnd().split('\n').at(-1) ?? '';
   if (parseRunEvent(lastLine) !== null) return newline;
-  return newline + runEventLines([{ event: 'log.mended' }], options.now(), options.batch).join('');
+  return newline + mendedLine(options.now(), options.batch);
 }
 
 /**
@@ -173,27 +211,62 @@ function damagedLine(path: string, lineNumber: number): OutputError {
   );
 }
 
+/** Where every event begins. Within one it cannot stand: there each quotation mark has a backslash before it. */
+const EVENT_START = '{"time":"';
+
 /**
- * The events of a run log, in order. A piece of a line is passed over where a crash can have left it: at the
- * end, without a newline, and before `log.mended`. Anything else that is not an event is damage.
+ * The events of a line. Two workers that write to one log while its disk is full may leave a piece of a line with
+ * a whole one behind it: the pieces are cut off. Null when the line does not end with an event.
+ */
+function eventsOf(line: string): { readonly events: LoggedRunEvent[]; readonly torn: number } | null {
+  const only = parseRunEvent(line);
+  if (only !== null) return { events: [only], torn: 0 };
+  const starts = [...line.matchAll(/\{"time":"/g)].map(({ index }) => index);
+  const parts = [0, ...starts.filter((start) => start > 0)].map((start, at, all) =>
+    line.slice(start, all[at + 1]),
+  );
+  const parsed = parts.map(parseRunEvent);
+  if (parts.length < 2 || parsed.at(-1) === null || !parts.every(isBegun)) return null;
+  const events = parsed.filter((event) => event !== null);
+  return { events, torn: parsed.length - events.length };
+}
+
+function isBegun(part: string): boolean {
+  return part.startsWith(EVENT_START) || EVENT_START.startsWith(part);
+}
+
+/**
+ * The events of a run log, in order. A piece of a line is passed over where a crash or a full disk can have
+ * left it: at the end, without a newline; before `log.mended`; and directly before a whole event, on its
+ * line. Anything else that is not an event is damage.
  *
+ * @param onTorn called for each piece that was passed over, with the number of its line
  * @throws OutputError `run_log_damaged`, `file_not_found`
  */
-export async function* readRunLog(path: string): AsyncGenerator<LoggedRunEvent> {
+export async function* readRunLog(
+  path: string,
+  onTorn: (lineNumber: number) => void = () => {},
+): AsyncGenerator<LoggedRunEvent> {
   let lineNumber = 0;
   let unreadable: number | null = null;
   let ended = true;
   for await (const line of linesOf(path)) {
     lineNumber += 1;
     ended = line.ended;
-    const event = parseRunEvent(line.text);
-    if (event === null) {
+    const found = eventsOf(line.text);
+    if (found === null) {
       unreadable ??= lineNumber;
       continue;
     }
-    if (unreadable !== null && event.event !== 'log.mended') throw damagedLine(path, unreadable);
-    unreadable = null;
-    yield event;
+    if (unreadable !== null) {
+      if (found.events[0]?.event !== 'log.mended') throw damagedLine(path, unreadable);
+      onTorn(unreadable);
+      unreadable = null;
+    }
+    for (let torn = 0; torn < found.torn; torn += 1) onTorn(lineNumber);
+    yield* found.events;
   }
-  if (unreadable !== null && ended) throw damagedLine(path, unreadable);
+  if (unreadable === null) return;
+  if (ended) throw damagedLine(path, unreadable);
+  onTorn(unreadable);
 }

@@ -91,6 +91,16 @@ export interface LedgerPort {
   }) => Promise<RunRecord>;
   readonly prolongRun: (runId: string, leaseInMs: number) => Promise<boolean>;
   readonly endRun: (runId: string, exitCode: ExitCode) => Promise<void>;
+  readonly readRevision: (batchId: string) => Promise<string>;
+  readonly endRunWithFiles: (
+    run: {
+      readonly id: string;
+      readonly batchId: string;
+      readonly exitCode: ExitCode;
+      readonly revision: string;
+    },
+    isLastTry: boolean,
+  ) => Promise<boolean>;
   readonly takeOverExpired: (batchId: string) => Promise<number>;
   readonly holdExpiredKeys: (batchId: string, keyLifetimeInMs: number) => Promise<number>;
   readonly explainOtherCredentials: (batchId: string, credential: string) => Promise<number>;

@@ -203,7 +203,7 @@ test('4: who joins while the last run writes the files is told to write them aga
   const ending = new Promise<void>((resolve) => {
     whenEnding = resolve;
   });
-  onceIn(world, first, 'endRun', any, () => {
+  onceIn(world, first, 'endRunWithFiles', any, () => {
     whenEnding();
     return { kind: 'hold_before', durationInMs: 400 };
   });

@@ -32,7 +32,7 @@ export async function resolveAsPerson(
     {
       findRows: async () => rows,
       findOtherObjects: () => otherObjects(verbs, batch.environmentId, batch.id, rows),
-      findCreators: (ids) => verbs.findCreators(batch.environmentId, batch.kind, ids),
+      findCreators: (ids) => verbs.findCreators(batch.id, ids),
     },
     commandLineSource,
   );

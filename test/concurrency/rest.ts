@@ -141,10 +141,9 @@ function checkObjects(world: World, rows: readonly FiledRow[]): void {
   if (new Set(created).size < created.length) violate(world, 'two rows are created with one object');
 }
 
-/**
- * Whether the ledger keeps an object that no row may tell of as evidence of a contradiction. The place for a look
- * into the table of contradictions.
- */
-async function isKeptAsEvidence(_lane: Lane, _world: World, _objectId: string): Promise<boolean> {
-  return false;
+/** Whether the ledger keeps an object that no row tells of as evidence. */
+async function isKeptAsEvidence(lane: Lane, world: World, objectId: string): Promise<boolean> {
+  const reader = await lane.openProgram('reader', world.newRandom());
+  const kept = await reader.verbs.listUnrecordedCreations(world.plan.id, world.plan.rows.length);
+  return kept.some((each) => each.objectId === objectId);
 }

@@ -6,11 +6,11 @@ import { Failure } from '../../src/domain/failure.ts';
 import type { StagedRow } from '../../src/domain/ledger-row.ts';
 import type { StatusCounts } from '../../src/domain/row-state.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
+import { endWithFiles } from '../../src/pipeline/end-run.ts';
 import { leaseInMs, startHeartbeat } from '../../src/pipeline/heartbeat.ts';
 import { moveOn } from '../../src/pipeline/move-on.ts';
 import { recheckInstitutions } from '../../src/pipeline/recheck.ts';
 import { type HeldBatch, holdBatch, takeIn } from '../../src/pipeline/take-in.ts';
-import { onlyUnknownRows } from '../../src/reconcile/replay.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
 import { judged } from './batch-plan.ts';
 import { realMs, withWorldIntervals, worldClock } from './fast-time.ts';
@@ -50,7 +50,7 @@ interface Running {
  */
 export async function runWhole(world: World, program: Program, run: WholeRun): Promise<RunEnd> {
   const running: Running = {
-    ...{ world, program, run, verbs: narrowed(world, program.verbs, run.command) },
+    ...{ world, program, run, verbs: narrowed(world, program.verbs) },
     ...{ runLog: openRunLog(world, program), halt: new AbortController(), failure: null, runIds: [] },
   };
   world.note(`${program.name} begins ${run.command}`);
@@ -113,16 +113,17 @@ function newRunId({ runIds, program }: Running): string {
   return id;
 }
 
-/** With small groups, so that a few rows make several portions and claims; a replay sends unknown rows only. */
-function narrowed(world: World, verbs: LedgerVerbs, command: Command): LedgerVerbs {
-  const small: LedgerVerbs = {
+/** With small groups, so that a few rows make several chunks and claims. */
+function narrowed(world: World, verbs: LedgerVerbs): LedgerVerbs {
+  return {
     ...verbs,
     listRowsToPrepare: (batch, after, limit) =>
       verbs.listRowsToPrepare(batch, after, Math.min(limit, world.rowsPerPreparation)),
+    writePreparations: (batch, run, preparations) =>
+      verbs.writePreparations(batch, run, preparations, Math.ceil(world.rowsPerClaim / 2)),
     claimRows: (request) =>
       verbs.claimRows({ ...request, limit: Math.min(request.limit, world.rowsPerClaim) }),
   };
-  return command === 'replay' ? onlyUnknownRows(small) : small;
 }
 
 async function takeItIn(running: Running): Promise<HeldBatch> {
@@ -218,21 +219,10 @@ async function workOn(running: Running, own: HeldBatch, join: boolean): Promise<
     if (run.command === 'retry') await verbs.returnRejected(own.batch.id);
     if (!own.isNew && run.command !== 'replay') await recheck(running, own);
     if (!running.halt.signal.aborted) await moveOnOrStop(running, own, heartbeat.holds, join);
-    if (join && !(await isLast(running, own))) {
-      return { exitCode: running.failure?.exitCode ?? exitCodes.done, hasWrittenFiles: false };
-    }
     return await writeAndEnd(running, own, heartbeat.stop);
   } finally {
     heartbeat.stop();
   }
-}
-
-function isLast({ verbs, failure }: Running, { run, batch }: HeldBatch): Promise<boolean> {
-  return verbs.endUnlessLast({
-    id: run.id,
-    batchId: batch.id,
-    exitCode: failure?.exitCode ?? exitCodes.done,
-  });
 }
 
 function stop(running: Running, failure: Failure): void {
@@ -277,6 +267,7 @@ async function moveOnOrStop(
       readId: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }).id,
       newKey: program.random.uuid,
       gather: () => program.sleep(2),
+      ...(run.command === 'replay' ? { rows: 'in_doubt' as const } : {}),
       holdsBatch,
       halt,
       ...(join ? { onNothingToClaim: () => awaitOthers(running, own) } : {}),
@@ -289,8 +280,8 @@ async function moveOnOrStop(
   }
 }
 
-async function awaitOthers({ verbs, program, halt }: Running, { batch }: HeldBatch): Promise<boolean> {
-  if (!(await verbs.hasRowsUnderLease(batch.id))) return false;
+async function awaitOthers({ verbs, program, halt }: Running, { batch, run }: HeldBatch): Promise<boolean> {
+  if (!(await verbs.hasRowsOfOtherRuns(batch.id, run.id))) return false;
   await program.sleep(realMs(1_000), halt.signal);
   await verbs.takeOverExpired(batch.id);
   return true;
@@ -305,13 +296,15 @@ async function writeAndEnd(
 ): Promise<End> {
   const { world, verbs } = running;
   const isFirstEnd = (await verbs.listRuns(own.batch.id)).every(({ exitCode }) => exitCode === null);
-  const rows = await readFiled(verbs, own.batch.id);
-  running.runLog.append(unsentRows(rows, isFirstEnd ? '' : own.run.startedAt));
-  await running.runLog.flush();
-  world.files = rows;
-  const exitCode = codeOf(countsOf(rows));
+  const named = { id: own.run.id, batchId: own.batch.id };
+  const { exitCode } = await endWithFiles(verbs, named, async (writing) => {
+    const rows = await readFiled(verbs, own.batch.id);
+    if (writing === 1) running.runLog.append(unsentRows(rows, isFirstEnd ? '' : own.run.startedAt));
+    await running.runLog.flush();
+    world.files = rows;
+    return { exitCode: codeOf(countsOf(rows)) };
+  });
   stopBeating();
-  await verbs.endRun(own.run.id, exitCode);
   return { exitCode, hasWrittenFiles: true };
 }
 

@@ -77,6 +77,22 @@ it('fails clearly while the server is down, and goes on with the same ledger whe
   await ledger.close();
 });
 
+it.each([
+  ['a socket file that is gone', { code: 'ENOENT', syscall: 'connect' }, 4, 'database_unavailable'],
+  ['a lock that somebody else holds', { code: '55P03' }, 4, 'database_locked'],
+  ['a statement that took too long', { code: '57014' }, 4, 'database_unavailable'],
+  ['a full disk', { code: '53100' }, 4, 'disk_full'],
+  ['a certificate that nobody trusts', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 2, 'database_refused'],
+  ['a certificate of another host', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 2, 'database_refused'],
+])('gives %s its sentence', (_what, properties, exitCode, code) => {
+  expect(asDatabaseFailure(Object.assign(new Error('x'), properties))).toMatchObject({ exitCode, code });
+});
+
+it('takes a file that is not there for nothing of the database', () => {
+  const error = Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' });
+  expect(asDatabaseFailure(error)).toBe(error);
+});
+
 it('leaves our own mistakes as they are', async () => {
   const ledger = openServerLedger(server.urlOf('postgres'));
   const error = await query(ledger.database, 'SELECT nonsense').catch(asDatabaseFailure);

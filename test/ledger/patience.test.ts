@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPatience, readPatiently } from '../../src/ledger/patience.ts';
+import { createPatience, readPatiently, whileItAnswers } from '../../src/ledger/patience.ts';
 
 const away = (): Error => Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
 
@@ -15,6 +15,24 @@ function failing(times: number, error: () => Error = away): { calls: number; ver
   };
   return tried;
 }
+
+describe('the wait for a statement that may take long', () => {
+  it('ends with it, however often the database is asked meanwhile', async () => {
+    let asked = 0;
+    const work = new Promise((resolve) => setTimeout(() => resolve('done'), 30));
+    const ask = async (): Promise<void> => {
+      asked += 1;
+    };
+    expect(await whileItAnswers(work, ask, 5)).toBe('done');
+    expect(asked).toBeGreaterThan(0);
+    await expect(whileItAnswers(Promise.reject(new Error('broken')), ask, 5)).rejects.toThrow('broken');
+  });
+
+  it('is over when the database does not answer another question', async () => {
+    const ask = () => Promise.reject(away());
+    await expect(whileItAnswers(new Promise(() => {}), ask, 5)).rejects.toThrow('away');
+  });
+});
 
 describe('the patience with a database that is away', () => {
   it('repeats a verb until the database is back', async () => {

@@ -1,8 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import type { ResultRow } from '../../src/domain/result-row.ts';
 import { writePreparations } from '../../src/ledger/prepare.ts';
-import { countStatuses, hasMovableRows, readResultRows } from '../../src/ledger/results.ts';
+import {
+  countStatuses,
+  hasMovableRows,
+  hasRowsOfOtherRuns,
+  readResultRows,
+} from '../../src/ledger/results.ts';
 import { forEachLedger } from '../support/ledger.ts';
 import {
   attempt,
@@ -181,5 +187,19 @@ forEachLedger((openTestLedger) => {
     expect(await hasMovableRows(database, held.batch.id)).toBe(true);
     expect(await hasMovableRows(database, (await stagedBatch(database, 1)).id)).toBe(true);
     expect(await hasMovableRows(database, (await stagedBatch(database, [duplicateOf(9, 2)])).id)).toBe(false);
+  });
+
+  it("knows whether another run's lease is on any row, since a run prolongs its own for ever", async () => {
+    const held = await readyBatch(database, 2);
+    const [first, second] = await claim(database, held);
+    if (first === undefined || second === undefined) throw new Error('nothing to claim');
+    const areHeldFrom = (runId: string): Promise<boolean> =>
+      hasRowsOfOtherRuns(database, held.batch.id, runId);
+    const other = randomUUID();
+    expect(await Promise.all([held.run.id, other].map(areHeldFrom))).toEqual([false, true]);
+    await conclude(database, held, [first], { state: 'rejected' });
+    expect(await Promise.all([held.run.id, other].map(areHeldFrom))).toEqual([false, true]);
+    await conclude(database, held, [second]);
+    expect(await areHeldFrom(other)).toBe(false);
   });
 });

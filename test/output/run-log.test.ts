@@ -1,8 +1,10 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { type FileSystem, realFileSystem } from '../../src/output/file-system.ts';
 import type { LoggedRunEvent, RunEvent } from '../../src/output/run-event.ts';
 import { openRunLog, readRunLog } from '../../src/output/run-log.ts';
+import { canMount, mountSmallDisk } from '../support/small-disk.ts';
 import { faultyDisk } from './faulty-disk.ts';
 import { sampleBatch } from './sample-rows.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -192,6 +194,92 @@ describe('flushing the run log', () => {
   });
 });
 
+describe('two workers that write to one log', () => {
+  const groupOf = (first: number): RunEvent[] =>
+    Array.from({ length: 40 }, (_, index) => staged(first + index));
+
+  it('go on behind the piece that one of them left when its disk was full', async () => {
+    const path = join(temporaryFolder(), 'x.run.jsonl');
+    const files = faultyDisk('write', 1);
+    const failing = await openRunLog(path, { ...options, files });
+    const other = await openRunLog(path, options);
+    failing.append(groupOf(100));
+    await failing.flush();
+    failing.append(groupOf(200));
+    await expect(failing.flush()).rejects.toMatchObject({ code: 'disk_full' });
+    other.append(groupOf(300));
+    await other.close();
+    expect(readFileSync(path, 'utf8')).not.toMatch(/.\{"time"/);
+    const rows = (await readAll(path)).flatMap((event) => ('row' in event ? [event.row] : []));
+    expect(rows).toEqual(expect.arrayContaining([100, 139, 200, 300, 339]));
+    await failing.close().catch(() => {});
+  });
+
+  test.runIf(canMount)('lose no event that was flushed, on a real disk that is full', async () => {
+    const disk = mountSmallDisk(1024 * 1024);
+    const path = join(disk.folder, 'x.run.jsonl');
+    const flushed = new Set<number>();
+    const workOn = async (first: number): Promise<void> => {
+      const log = await openRunLog(path, options);
+      onTestFinished(() => log.close().catch(() => {}));
+      for (let group = 0; group < 100; group += 1) {
+        const events = groupOf(first + group * 40);
+        log.append(events);
+        await log.flush();
+        for (const event of events) if ('row' in event) flushed.add(event.row);
+      }
+    };
+    disk.fill(200_000);
+    const ends = await Promise.allSettled([workOn(10_000), workOn(20_000)]);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    disk.makeRoom();
+    await writeLog(path, [staged(9)]);
+    const rows = new Set((await readAll(path)).flatMap((event) => ('row' in event ? [event.row] : [])));
+    expect([...flushed].filter((row) => !rows.has(row))).toEqual([]);
+    expect(flushed.size).toBeGreaterThan(100);
+    expect(rows.has(9)).toBe(true);
+  });
+
+  it('write a line again, whole, of which the disk took only a part', async () => {
+    const path = join(temporaryFolder(), 'x.run.jsonl');
+    const other = await openRunLog(path, options);
+    const files = halfAWrite(async () => {
+      other.append(groupOf(300));
+      await other.flush();
+    });
+    const log = await openRunLog(path, { ...options, files });
+    log.append(groupOf(100));
+    await log.close();
+    await other.close();
+    const rows = (await readAll(path)).flatMap((event) => ('row' in event ? [event.row] : []));
+    expect([...rows].sort((left, right) => left - right)).toEqual(
+      [...groupOf(100), ...groupOf(300)].flatMap((event) => ('row' in event ? [event.row] : [])),
+    );
+  });
+});
+
+/** The real disk, which takes half of the first long write; then something else happens. */
+function halfAWrite(then: () => Promise<void>): FileSystem {
+  let isDone = false;
+  const open: FileSystem['open'] = async (path, flags, mode) => {
+    const handle = await realFileSystem.open(path, flags, mode);
+    const write = handle.write.bind(handle) as (
+      bytes: Buffer,
+      offset: number,
+      length: number,
+    ) => ReturnType<typeof handle.write>;
+    const half = async (bytes: Buffer, offset: number, length: number) => {
+      if (isDone || length < 500) return write(bytes, offset, length);
+      isDone = true;
+      const written = await write(bytes, offset, length >> 1);
+      await then();
+      return written;
+    };
+    return Object.assign(handle, { write: half });
+  };
+  return { ...realFileSystem, open };
+}
+
 describe('after a crash', () => {
   it('a last line that was cut off costs neither the lines before nor those after it', async () => {
     const path = join(temporaryFolder(), 'x.run.jsonl');
@@ -241,6 +329,30 @@ describe('after a crash', () => {
   it('a line without end is damage, and is not read into memory whole', async () => {
     const path = join(temporaryFolder(), 'x.run.jsonl');
     writeFileSync(path, 'x'.repeat(9_000_000));
+    await expect(readAll(path)).rejects.toMatchObject({ code: 'run_log_damaged' });
+  });
+
+  it('a piece that has a whole event behind it on its line is passed over, and told', async () => {
+    const path = join(temporaryFolder(), 'x.run.jsonl');
+    await writeLog(path, [staged(2)]);
+    const line = readFileSync(path, 'utf8');
+    for (const piece of [
+      '{',
+      '{"time":"',
+      line.slice(0, 70),
+      line.slice(0, -2),
+      line.slice(0, 40).repeat(2),
+    ]) {
+      writeFileSync(path, line + piece + line + line);
+      const torn: number[] = [];
+      const events: unknown[] = [];
+      for await (const event of readRunLog(path, (lineNumber) => torn.push(lineNumber))) events.push(event);
+      expect(events).toHaveLength(3);
+      expect(new Set(torn)).toEqual(new Set([2]));
+    }
+    writeFileSync(path, line + line.trimEnd() + line);
+    expect(await readAll(path)).toHaveLength(3);
+    writeFileSync(path, `${line}garbage${line}`);
     await expect(readAll(path)).rejects.toMatchObject({ code: 'run_log_damaged' });
   });
 

@@ -11,6 +11,8 @@ interface Link {
   statements: string[] | null;
   /** Answers of the server are swallowed, and the first of them ends the connection. */
   isDoomed: boolean;
+  /** Nothing is passed on any more. */
+  isSilent: boolean;
 }
 
 /** What happens to a connection when what its client asks for is to be committed. */
@@ -28,6 +30,13 @@ export interface DatabaseProxy {
   breaks(): number;
   /** Calls back once, as soon as such a statement comes by, before it reaches the server. */
   whenAsked(statement: RegExp, then: () => void): void;
+  /**
+   * From now on passes nothing on, in no direction, and says nothing of it: connections stay open, new ones are
+   * taken and get no answer.
+   */
+  fallSilent(): void;
+  /** Passes on again what new connections say; those that fell silent stay so. */
+  speakAgain(): void;
   /** Breaks every connection off and refuses new ones for a while. */
   disconnect(durationInMs: number): Promise<void>;
 }
@@ -40,6 +49,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   const commits: { statement: RegExp; fault: CommitFault }[] = [];
   let breaks = 0;
   let isAway = false;
+  let isSilent = false;
 
   const breakOff = ({ client, server }: Link): void => {
     client.resetAndDestroy();
@@ -61,7 +71,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
 
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
-    const link: Link = { client, server, statements: null, isDoomed: false };
+    const link: Link = { client, server, statements: null, isDoomed: false, isSilent };
     if (isAway) {
       breakOff(link);
       return;
@@ -69,9 +79,11 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     links.add(link);
     const read = messageReader((sql) => passes(link, sql));
     client.on('data', (chunk) => {
+      if (link.isSilent) return;
       for (const message of read(chunk)) server.write(message);
     });
     server.on('data', (chunk) => {
+      if (link.isSilent) return;
       if (link.isDoomed) breakOff(link);
       else client.write(chunk);
     });
@@ -96,6 +108,13 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     breakAtCommit: (statement, fault) => commits.push({ statement, fault }),
     breaks: () => breaks,
     whenAsked: (statement, then) => watched.push({ statement, then }),
+    fallSilent() {
+      isSilent = true;
+      for (const link of links) link.isSilent = true;
+    },
+    speakAgain() {
+      isSilent = false;
+    },
     async disconnect(durationInMs) {
       isAway = true;
       for (const link of links) breakOff(link);

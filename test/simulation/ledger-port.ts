@@ -21,6 +21,8 @@ export type MovingVerbs = Omit<
   | 'stageRows'
   | 'countStatuses'
   | 'beginRun'
+  | 'endRunWithFiles'
+  | 'readRevision'
 >;
 
 type Verb = <Value>(name: string, act: () => Value) => Promise<Value>;

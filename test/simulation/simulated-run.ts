@@ -219,5 +219,7 @@ const unusedVerbs = {
   giveUpBatch: unused,
   stageRows: unused,
   countStatuses: unused,
+  endRunWithFiles: unused,
+  readRevision: unused,
   beginRun: unused,
 };

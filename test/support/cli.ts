@@ -61,8 +61,8 @@ export function runCli(words: readonly string[], options: CliOptions): Promise<C
 
 let chosenWords: readonly string[] | undefined;
 
-/** The built program, which starts faster, when it is as new as the sources; else the sources. */
-function programWords(): readonly string[] {
+/** How to start the program: the built one, which starts faster, when it is as new as the sources; else the sources. */
+export function programWords(): readonly string[] {
   chosenWords ??= isBuildCurrent()
     ? [join(root, 'dist/src/cli/main.js')]
     : ['--import', import.meta.resolve('tsx'), join(root, 'src/cli/main.ts')];

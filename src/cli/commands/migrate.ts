@@ -1,6 +1,7 @@
 import { exitCodes } from '../../domain/exit-code.ts';
 import { asDatabaseFailure } from '../../ledger/database-failure.ts';
 import { migrate } from '../../ledger/migrate.ts';
+import { migrationLimits } from '../../ledger/time-limits.ts';
 import type { App } from '../app.ts';
 import type { Command } from '../command.ts';
 import { openUnchecked } from '../ledger-access.ts';
@@ -14,7 +15,7 @@ export const migrateCommand: Command = {
 };
 
 async function migrateLedger(app: App): Promise<CommandEnd> {
-  const ledger = await openUnchecked(app.settings, app.environment);
+  const ledger = await openUnchecked(app.settings, app.environment, migrationLimits);
   try {
     const applied = await migrate(ledger);
     app.terminal.print(

@@ -4,7 +4,7 @@ import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { StagedRow } from '../../domain/ledger-row.ts';
 import { readRunLog } from '../../output/run-log.ts';
-import { groupedNumber } from '../../output/wording.ts';
+import { countOf, groupedNumber } from '../../output/wording.ts';
 import { restoreBatch } from '../../pipeline/restore.ts';
 import { type BatchHistory, type LoggedEvent, readHistory } from '../../pipeline/run-history.ts';
 import { type HeldBatch, type Intake, takeIn } from '../../pipeline/take-in.ts';
@@ -44,7 +44,7 @@ export const recoverCommand: Command = {
  */
 async function recover(app: App, path: string, logs: readonly string[]): Promise<CommandEnd> {
   requireOutFolder(app.settings);
-  const history = await historyOf(logs);
+  const history = await historyOf(app, logs);
   const rules = readRules(app.settings.rules);
   const inputs = await openInputs([path], app.settings, rules);
   const api = new LazyApi(app);
@@ -69,9 +69,9 @@ interface Recovery {
   readonly rules: ReturnType<typeof readRules>;
 }
 
-async function historyOf(logs: readonly string[]): Promise<BatchHistory> {
+async function historyOf(app: App, logs: readonly string[]): Promise<BatchHistory> {
   try {
-    return await readHistory(eventsOf(logs));
+    return await readHistory(eventsOf(app, logs));
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'Error') throw error;
     throw refused(
@@ -82,9 +82,10 @@ async function historyOf(logs: readonly string[]): Promise<BatchHistory> {
   }
 }
 
-async function* eventsOf(logs: readonly string[]): AsyncGenerator<LoggedEvent> {
+async function* eventsOf(app: App, logs: readonly string[]): AsyncGenerator<LoggedEvent> {
   for (const log of logs) {
-    for await (const event of readRunLog(log)) {
+    const torn: number[] = [];
+    for await (const event of readRunLog(log, (line) => torn.push(line))) {
       switch (event.event) {
         case 'run.started':
         case 'row.staged':
@@ -97,7 +98,17 @@ async function* eventsOf(logs: readonly string[]): AsyncGenerator<LoggedEvent> {
           yield { event: 'other', batch: event.batch };
       }
     }
+    sayTorn(app, log, torn);
   }
+}
+
+/** A row whose answer was cut off is `unknown`, and sent again under its own key. */
+function sayTorn({ terminal }: App, log: string, torn: readonly number[]): void {
+  if (torn.length === 0) return;
+  const lines = [...new Set(torn)].slice(0, 10).join(', ');
+  terminal.say(
+    `${log}: passed over ${countOf(torn.length, 'event')} that a full disk or the end of a run cut off (line ${lines}).`,
+  );
 }
 
 /** The table of the file that the log is about: the same bytes, read in the same way. */

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +10,7 @@ import { damagedFile, InputError, limitExceeded } from '../input-error.ts';
 import { describeBytes, type InputLimits } from '../limits.ts';
 import { chooseSheets } from '../sheet-choice.ts';
 import { withNotes } from '../sheet-notes.ts';
-import type { ByteSource } from '../source.ts';
+import { type ByteSource, temporaryFolder } from '../source.ts';
 import type { InputOptions, InputTable } from '../table.ts';
 import { type ConvertedSheet, type ConverterAnswer, parseRowLine } from './conversion.ts';
 
@@ -165,7 +164,7 @@ export async function openWholeFile(
   options: InputOptions,
   limits: InputLimits,
 ): Promise<ConvertedWorkbook> {
-  const folder = await mkdtemp(join(tmpdir(), 'paybatch-'));
+  const folder = await temporaryFolder();
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const answer = await runConverter(bytes, folder, budgetFor(unpackedBytes, limits), limits);

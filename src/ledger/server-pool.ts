@@ -1,0 +1,124 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import knex, { type Knex } from 'knex';
+import { acquireInMs, askInMs, closeInMs, connectInMs, type TimeLimits } from './time-limits.ts';
+
+/** Every error comes back from the query that had it; Knex would print it to the terminal as well. */
+export const silent = { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} };
+
+/** A connection of the driver, as far as the pool has to know it. */
+interface PoolConnection {
+  readonly __knexUid: string;
+  readonly connection: { readonly stream: Socket };
+  readonly query: (
+    query: { readonly text: string; readonly values?: unknown[]; readonly query_timeout?: number },
+    then: (error: Error | null) => void,
+  ) => void;
+  readonly once: (event: 'end', then: () => void) => void;
+}
+
+/** A pool whose connections never wait for longer than its limits. */
+export interface ServerPool {
+  readonly database: Knex;
+  /** Ends within seconds, whatever is still under way. */
+  readonly close: () => Promise<void>;
+}
+
+/** Makes a pool; nothing connects before the first query. */
+export function createServerPool(databaseUrl: string, limits: TimeLimits): ServerPool {
+  const open = new Map<string, PoolConnection>();
+  const database = knex({
+    client: 'pg',
+    connection: {
+      connectionString: databaseUrl,
+      application_name: 'paybatch',
+      connectionTimeoutMillis: connectInMs,
+      query_timeout: limits.answerInMs,
+      keepAlive: true,
+      // The system's own default is two hours.
+      keepAliveInitialDelayMillis: 10_000,
+    },
+    pool: {
+      min: 0,
+      max: 5,
+      afterCreate: (connection: PoolConnection, done: (error: Error | null) => void) => {
+        open.set(connection.__knexUid, connection);
+        connection.once('end', () => open.delete(connection.__knexUid));
+        boundSession(connection, limits, (error) => {
+          // The pool forgets a connection that was not made ready.
+          if (error !== null) breakOff(connection);
+          done(error);
+        });
+      },
+      ...(limits.answerInMs > acquireInMs ? { validate: answers } : {}),
+    },
+    acquireConnectionTimeout: acquireInMs,
+    // No value of a row may get into an error.
+    compileSqlOnError: false,
+    log: silent,
+  });
+  // After this error the statement is still under way: on that connection nothing may follow it.
+  database.on('query-error', (error: Error, { __knexUid }: { __knexUid?: string }) => {
+    if (isUnanswered(error)) breakOff(open.get(__knexUid ?? ''));
+  });
+  return { database, close: () => closePool(database, open) };
+}
+
+/** Whether the driver gave a query up because no answer came in time. */
+export function isUnanswered(error: Error): boolean {
+  return error.message.endsWith('Query read timeout');
+}
+
+/**
+ * Limits for the server's side. A worker that stops in the middle of a database transaction (a suspended
+ * machine, a network that is gone) would keep its locks until TCP gives up, and nobody could take its rows
+ * over: half of a lease is long enough for anything that this program does in between two statements.
+ */
+function boundSession(
+  connection: PoolConnection,
+  { lockInMs, statementInMs }: TimeLimits,
+  done: (error: Error | null) => void,
+): void {
+  const settings = {
+    idle_in_transaction_session_timeout: '15s',
+    lock_timeout: `${lockInMs}ms`,
+    statement_timeout: `${statementInMs}ms`,
+    // How soon the server notices that this machine is gone.
+    tcp_user_timeout: '30s',
+    tcp_keepalives_idle: '10',
+    tcp_keepalives_interval: '5',
+    tcp_keepalives_count: '3',
+  };
+  connection.query(
+    {
+      text: `SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS wanted (name, value)
+             WHERE current_setting(name, true) IS NOT NULL`,
+      values: [Object.keys(settings), Object.values(settings)],
+    },
+    done,
+  );
+}
+
+/**
+ * Whether a connection that lay idle still has somebody at its other end. Worth a question where a statement would
+ * otherwise wait for minutes for nobody's answer.
+ */
+function answers(connection: PoolConnection): Promise<boolean> {
+  return new Promise((resolve) => {
+    connection.query({ text: 'SELECT 1', query_timeout: askInMs }, (error) => resolve(error === null));
+  });
+}
+
+/** The server learns of it by a reset or not at all; its own limits end the statement there. */
+function breakOff(connection: PoolConnection | undefined): void {
+  connection?.connection.stream.destroy();
+}
+
+/** A peer that is silent does not answer a farewell either, and its socket would keep the program alive. */
+async function closePool(database: Knex, open: ReadonlyMap<string, PoolConnection>): Promise<void> {
+  const closed = new AbortController();
+  const patience = sleep(closeInMs, undefined, { signal: closed.signal }).catch(() => {});
+  const closing = database.destroy().finally(() => closed.abort());
+  await Promise.race([closing, patience]);
+  for (const connection of [...open.values()]) breakOff(connection);
+}
