@@ -1,6 +1,7 @@
 import pRetry from 'p-retry';
+import { stopCauseOf } from '../domain/answer.ts';
 import { conclude } from '../domain/conclusion.ts';
-import type { Attempt, Conclusion, Outcome, StoredRequest } from '../domain/outcome.ts';
+import type { Attempt, Conclusion, CreationReading, Outcome, StoredRequest } from '../domain/outcome.ts';
 import { decideRetry, defaultRetrySettings, type RetrySettings } from '../domain/retry-policy.ts';
 import { RunStop } from '../domain/run-stop.ts';
 import { attemptOf, outcomeOf } from './attempt.ts';
@@ -33,7 +34,7 @@ export interface SendableRow {
   readonly resendUntil: number;
   /** Asked right before each request, the first one too; once it is false, nothing of the row leaves. */
   readonly mayLeave?: () => boolean;
-  readonly readId: (json: unknown) => string | undefined;
+  readonly readAnswer: (json: unknown) => CreationReading;
 }
 
 /** Sends rows, each with its own tries, under the limits that the whole run shares. */
@@ -159,15 +160,16 @@ async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
   const startedAtInMs = timing.monotonicInMs();
   const reply = await client.post(request);
   const endedAtInMs = timing.monotonicInMs();
-  const outcome = outcomeOf(reply, row.readId, timing.now());
+  const outcome = outcomeOf(reply, row.readAnswer, timing.now());
   const number = row.attemptsBefore + attempts.length + 1;
   const attempt = attemptOf(number, reply, outcome, endedAtInMs - startedAtInMs);
   attempts.push(attempt);
   onAttempt(attempt);
   limits.learn({ reply, outcome, startedAtInMs, endedAtInMs });
   if (provesPath(outcome, attempt.httpStatus)) paths.prove(request.path);
-  if (outcome.kind === 'stop') {
-    run.halt.raise(outcome);
+  const cause = stopCauseOf(outcome);
+  if (cause !== null) {
+    run.halt.raise(cause);
     return null;
   }
   const isNotFound = outcome.kind === 'refused' && attempt.httpStatus === 404;
@@ -206,5 +208,5 @@ async function confirmNotFound(
 function provesPath(outcome: Outcome, httpStatus: number | null): boolean {
   if (httpStatus === null || httpStatus === 404) return false;
   if (outcome.kind === 'refused' || outcome.kind === 'conflict') return true;
-  return outcome.kind !== 'stop' && httpStatus < 300;
+  return stopCauseOf(outcome) === null && httpStatus < 300;
 }

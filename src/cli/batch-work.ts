@@ -178,8 +178,8 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
       keyLifetimeInMs: settings['key-lifetime'],
       concurrency: settings.concurrency,
       definitionNamed,
-      readId: (definition, json) =>
-        definition.readAnswer(json, { customerIdPaths: settings['customer-id-path'] }).id,
+      readAnswer: (definition, json) =>
+        definition.readAnswer(json, { customerIdPaths: settings['customer-id-path'] }),
       newKey: randomUUID,
       gather: () => sleep(gatherInMs),
       holdsBatch: heartbeat.holds,

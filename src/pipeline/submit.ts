@@ -2,7 +2,8 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { ClaimedRow, RowConclusion } from '../domain/ledger-row.ts';
 import type { Attempt, Conclusion } from '../domain/outcome.ts';
 import { RunStop } from '../domain/run-stop.ts';
-import type { ResourceDefinition } from '../resources/definition.ts';
+import type { AnswerReading, ResourceDefinition } from '../resources/definition.ts';
+import { readCreation } from '../resources/echo.ts';
 import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from './ports.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { fingerprintOf } from './request.ts';
@@ -20,7 +21,7 @@ export interface SubmitContext {
   readonly keyLifetimeInMs: number;
   readonly concurrency: number;
   readonly definitionNamed: (resource: string) => ResourceDefinition;
-  readonly readId: (definition: ResourceDefinition, json: unknown) => string | undefined;
+  readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
   /**
    * Asked before each row is sent: whether the run still holds its batch. A worker that was paused for longer
    * than its lease must not send what another run may have decided about meanwhile.
@@ -225,7 +226,7 @@ async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: M
         resendUntil: claimedAt.monotonicInMs + row.keyTimeLeftInMs,
         mayLeave: () =>
           elapsedInMs(claimedAt, context.clock) < Math.max(row.keyTimeLeftInMs, context.leaseInMs),
-        readId: (json) => context.readId(definition, json),
+        readAnswer: (json) => readCreation(definition.echoes, body, context.readAnswer(definition, json)),
       },
       (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
     );
