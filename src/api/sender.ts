@@ -165,6 +165,7 @@ async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
   const attempt = attemptOf(number, reply, outcome, endedAtInMs - startedAtInMs);
   attempts.push(attempt);
   onAttempt(attempt);
+  if (reply.kind === 'answer' && !isFittingAnswer(outcome)) reply.hangUp?.();
   limits.learn({ reply, outcome, startedAtInMs, endedAtInMs });
   if (provesPath(outcome, attempt.httpStatus)) paths.prove(request.path);
   const cause = stopCauseOf(outcome);
@@ -203,6 +204,15 @@ async function confirmNotFound(
     halt.raise({ reason: 'wrong_path', message });
   }
   return null;
+}
+
+/**
+ * Whether an answer shows nothing that would belong to another request. One that came late, or twice, puts every
+ * later answer of its connection one place off, and only what they say can tell.
+ */
+function isFittingAnswer(outcome: Outcome): boolean {
+  if (outcome.kind === 'created') return outcome.differences === undefined;
+  return outcome.kind !== 'unknown' || outcome.reason === 'server_error';
 }
 
 function provesPath(outcome: Outcome, httpStatus: number | null): boolean {
