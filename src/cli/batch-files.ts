@@ -32,6 +32,9 @@ export function repeatedOptions({ settings }: App): string[] {
   return options;
 }
 
+/** Gives a batch's exit code from where its rows stand, and how many created ones their answers contradict. */
+type ExitCodeOf = (counts: BatchSummary['counts'], contradicted: number) => ExitCode;
+
 /**
  * Writes a batch's result files and report from the ledger: the same rows give the same files.
  * @param ending the run that is just ending, which the ledger does not know as ended yet
@@ -42,7 +45,7 @@ export async function writeBatchFiles(
   app: App,
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  ending: { readonly runId: string; readonly exitCode: (counts: BatchSummary['counts']) => ExitCode } | null,
+  ending: { readonly runId: string; readonly exitCode: ExitCodeOf } | null,
   onRows: (rows: readonly ResultRow[]) => void = () => {},
 ): Promise<BatchSummary> {
   const directory = resolve(app.settings.out);
@@ -54,12 +57,16 @@ export async function writeBatchFiles(
     batch: batch.id,
     rows: attention.watch(seen(verbs.readResultRows(batch.id), onRows)),
   });
+  const needing = attention.result();
+  const { contradicted } = needing;
   const report = join(directory, `${stemOf(batch)}.report.html`);
   const files: BatchFiles = { results, failed, log: runLogPath(app, batch), report };
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const now = app.clock.now().toISOString();
   const runs = (await verbs.listRuns(batch.id)).map((run) =>
-    run.id === ending?.runId ? { ...run, endedAt: now, exitCode: ending.exitCode(counts) } : run,
+    run.id === ending?.runId
+      ? { ...run, endedAt: now, exitCode: ending.exitCode(counts, contradicted) }
+      : run,
   );
   await writeReport({
     path: report,
@@ -72,7 +79,7 @@ export async function writeBatchFiles(
     rows,
     counts,
     totals: await verbs.sumAmounts(batch.id),
-    attention: attention.result(),
+    attention: needing,
     files,
     runs,
     commandOptions: repeatedOptions(app),
@@ -82,7 +89,7 @@ export async function writeBatchFiles(
     ],
   });
   const { id, kind, fileName: file, sheet } = batch;
-  return { batch: id, kind, file, sheet, rows, counts, planHash: null, files };
+  return { batch: id, kind, file, sheet, rows, counts, contradicted, planHash: null, files };
 }
 
 /** What reading the file brought to light: its encoding, hidden sheets, rows above the header. */

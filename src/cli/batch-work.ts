@@ -106,7 +106,8 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
   if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog, heartbeat);
   app.terminal.progress.stop();
   if (work.join && !(await isLastRun(work, own))) return leaveToOthers(work, own, runLog, heartbeat);
-  const codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(work, counts);
+  const codeOf = (counts: StatusCounts, contradicted: number): ExitCode =>
+    exitCodeFor(work, counts, contradicted);
   const isFirstEnd = (await access.verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
   const summary = await writeBatchFiles(
     app,
@@ -115,7 +116,7 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
     { runId: run.id, exitCode: codeOf },
     (rows) => noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
   );
-  const exitCode = codeOf(summary.counts);
+  const exitCode = codeOf(summary.counts, summary.contradicted ?? 0);
   noteEnd(work, own, runLog, summary.counts, exitCode);
   await runLog.close();
   heartbeat.stop();
@@ -207,8 +208,8 @@ async function awaitOthers({ access: { verbs }, halt }: Work, batchId: string): 
 }
 
 /** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
-function exitCodeFor(work: Work, counts: StatusCounts): ExitCode {
-  const codes: ExitCode[] = [exitCodeOf(counts)];
+function exitCodeFor(work: Work, counts: StatusCounts, contradicted: number): ExitCode {
+  const codes: ExitCode[] = [exitCodeOf(counts, contradicted)];
   if (work.failure !== null) codes.push(work.failure.exitCode);
   const isUndone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0;
   if (work.halt.signal.aborted && isUndone) codes.push(exitCodes.stopped);

@@ -22,6 +22,8 @@ export interface BatchSummary {
   readonly rows: number;
   /** Adds up to `rows`. */
   readonly counts: StatusCounts;
+  /** Created rows whose answer contradicts what was sent; none when absent. */
+  readonly contradicted?: number;
   readonly planHash: string | null;
   readonly files: BatchFiles;
 }

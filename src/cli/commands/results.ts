@@ -21,7 +21,11 @@ async function writeResults(app: App, named: string): Promise<CommandEnd> {
   try {
     const batch = await findNamedBatch(access.verbs, named);
     const summary = await writeBatchFiles(app, access.verbs, batch, null);
-    const end = { exitCode: exitCodeOf(summary.counts), batches: [summary], failure: null };
+    const end = {
+      exitCode: exitCodeOf(summary.counts, summary.contradicted),
+      batches: [summary],
+      failure: null,
+    };
     printEnd(app, end, batch.mode, batch.origin);
     return end;
   } finally {
