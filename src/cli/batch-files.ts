@@ -10,6 +10,7 @@ import { writeReport } from '../output/report.ts';
 import type { TableSection } from '../output/report-table.ts';
 import { writeResultFiles } from '../output/result-files.ts';
 import { resultStem } from '../output/stem.ts';
+import { isElsewhere } from './api-target.ts';
 import type { App } from './app.ts';
 
 /** What the names of a batch's files begin with. */
@@ -24,7 +25,8 @@ export function runLogPath(app: App, batch: BatchRecord): string {
 /** Options without which the next command would look at another API or another ledger. */
 export function repeatedOptions({ settings }: App): string[] {
   const options: string[] = [];
-  if (settings.mode !== 'sandbox') options.push('--mode', settings.mode);
+  const isModeNeeded = settings.mode === 'live' || (settings.isModeStated && isElsewhere(settings));
+  if (isModeNeeded) options.push('--mode', settings.mode);
   if (settings['local-sandbox']) options.push('--local-sandbox');
   if (settings['base-url'] !== undefined) options.push('--base-url', settings['base-url']);
   if (settings['ledger-dir'] !== '.paybatch') options.push('--ledger-dir', settings['ledger-dir']);

@@ -15,6 +15,7 @@ import { openClient, openSender, type SharedSender } from './api-access.ts';
 import type { ApiTarget } from './api-target.ts';
 import type { App } from './app.ts';
 import { runLogPath, writeBatchFiles } from './batch-files.ts';
+import { noteCredentialOfMode } from './credential-mode.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { referencesIn } from './references-in.ts';
@@ -104,6 +105,8 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
   const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
   runLog.append([await startedEvent(access.verbs, own, work.target.credential)]);
   if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog, heartbeat);
+  const isKeyRefused = work.failure?.exitCode === exitCodes.credentialsRefused;
+  if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
   app.terminal.progress.stop();
   if (work.join && !(await isLastRun(work, own))) return leaveToOthers(work, own, runLog, heartbeat);
   const codeOf = (counts: StatusCounts, contradicted: number): ExitCode =>

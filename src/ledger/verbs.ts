@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import * as amounts from './amounts.ts';
 import * as batches from './batches.ts';
 import * as claim from './claim.ts';
+import * as credentials from './credentials.ts';
 import * as evidence from './evidence.ts';
 import * as institutionLists from './institution-lists.ts';
 import * as lookups from './lookups.ts';
@@ -24,6 +25,7 @@ const verbs = {
   ...amounts,
   ...batches,
   ...claim,
+  ...credentials,
   ...evidence,
   ...institutionLists,
   ...lookups,
@@ -65,6 +67,8 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'findCustomersById',
   'findKeyOwners',
   'hasAnsweredBefore',
+  'findCredentialMode',
+  'noteCredential',
   'hasMovableRows',
   'hasRowsUnderLease',
   'countStatuses',
