@@ -23,8 +23,9 @@ export async function requireCredentialOfMode(
  * would find the right one closed.
  */
 export async function noteCredentialOfMode(
-  verbs: Pick<LedgerVerbs, 'hasAnsweredBefore' | 'noteCredential'>,
+  verbs: Pick<LedgerVerbs, 'findCredentialMode' | 'hasAnsweredBefore' | 'noteCredential'>,
   { credential, environment }: ApiTarget,
 ): Promise<void> {
+  if ((await verbs.findCredentialMode(credential)) !== undefined) return;
   if (await verbs.hasAnsweredBefore(environment)) await verbs.noteCredential(credential, environment.mode);
 }
