@@ -71,7 +71,7 @@ export async function submitBatch(
       keyLifetimeInMs: dayInMs,
       concurrency,
       definitionNamed,
-      readId: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }).id,
+      readAnswer: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }),
       newKey: randomUUID,
       gather: () => sleep(gatherInMs),
       halt,

@@ -1,15 +1,15 @@
 import { classifyAnswer } from '../domain/answer.ts';
-import type { Attempt, Outcome } from '../domain/outcome.ts';
+import type { Attempt, CreationReading, Outcome } from '../domain/outcome.ts';
 import type { Reply } from './exchange.ts';
 
 /** Longer answers are not kept as evidence: what an API says about one object is far shorter. */
 const mostEvidenceCharacters = 64 * 1024;
 
 /** What a reply means, a missing one included. */
-export function outcomeOf(reply: Reply, readId: (json: unknown) => string | undefined, now: Date): Outcome {
+export function outcomeOf(reply: Reply, readAnswer: (json: unknown) => CreationReading, now: Date): Outcome {
   switch (reply.kind) {
     case 'answer':
-      return classifyAnswer(reply, readId, now);
+      return classifyAnswer(reply, readAnswer, now);
     case 'maybe_sent':
       return { kind: 'unknown', reason: reply.reason };
     case 'not_sent':

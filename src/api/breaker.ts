@@ -1,4 +1,4 @@
-import type { Outcome } from '../domain/outcome.ts';
+import type { Outcome, UnknownReason } from '../domain/outcome.ts';
 
 /** Finished tries in a row without a usable answer after which the API counts as down. */
 export const defaultBreakerThreshold = 20;
@@ -23,9 +23,16 @@ export function createBreaker(threshold: number = defaultBreakerThreshold): Brea
   };
 }
 
-/** A 429, a conflict, or whole JSON without an id comes from an API that is up. */
+/** Whole JSON that confirms nothing comes from an API that is up. */
+const answersOfTheApi: ReadonlySet<UnknownReason> = new Set([
+  'answer_without_id',
+  'answer_too_large',
+  'error_in_answer',
+]);
+
+/** A 429 or a conflict comes from an API that is up as well. */
 function isUnavailability(outcome: Outcome): boolean {
   if (outcome.kind === 'not_sent') return true;
   if (outcome.kind !== 'unknown') return false;
-  return outcome.reason !== 'answer_without_id' && outcome.reason !== 'answer_too_large';
+  return !answersOfTheApi.has(outcome.reason);
 }

@@ -1,7 +1,8 @@
 import { buildConnector, type Dispatcher, Pool } from 'undici';
 import type { StoredRequest } from '../domain/outcome.ts';
+import { Connection, type ExchangeRequest } from './connection.ts';
 import { Exchange, type Reply } from './exchange.ts';
-import { ConnectFailure, connectReason } from './transport-failure.ts';
+import { redactorOf } from './redaction.ts';
 
 const defaultMaxAnswerBytes = 1024 * 1024;
 const longestConnectInMs = 10_000;
@@ -36,12 +37,15 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   checkOptions(options);
   const { baseUrl, apiKey, timeoutInMs, userAgent } = options;
   const pool = openPool(options);
+  const redact = redactorOf(apiKey);
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const commonHeaders = ['Api-Key', apiKey, 'accept', 'application/json', 'user-agent', userAgent];
 
   const exchange = (request: Dispatcher.DispatchOptions): Promise<Reply> =>
     new Promise((resolve, reject) => {
-      pool.dispatch(request, new Exchange(timeoutInMs, resolve, reject));
+      const onItsWay = new Exchange({ timeoutInMs, redact, resolve, reject });
+      const addressed: ExchangeRequest = { ...request, exchange: onItsWay };
+      pool.dispatch(addressed, onItsWay);
     });
 
   return {
@@ -74,25 +78,19 @@ function checkOptions({ baseUrl, apiKey, timeoutInMs }: ApiClientOptions): void 
   if (!(timeoutInMs > 0)) throw new TypeError('the timeout has to be above zero');
 }
 
-/**
- * The connector is wrapped because only there it is certain that nothing was sent: an error that it reports
- * comes before the connection is handed over, and the same error code can mean less later on.
- */
 function openPool({ baseUrl, connections, timeoutInMs, maxAnswerBytes }: ApiClientOptions): Pool {
   // Below the request's own deadline, so that a hanging connect is known to have sent nothing.
-  const connect = buildConnector({ timeout: Math.min(longestConnectInMs, timeoutInMs / 2) });
-  return new Pool(baseUrl.origin, {
-    connections,
-    pipelining: 1,
+  const connector = buildConnector({ timeout: Math.min(longestConnectInMs, timeoutInMs / 2) });
+  const connectionOptions = {
+    connector,
     // The deadline of the whole request replaces the limits of its phases.
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: maxAnswerBytes ?? defaultMaxAnswerBytes,
-    connect: (target, callback) =>
-      connect(target, (...result) => {
-        if (result[0] === null) callback(...result);
-        else callback(new ConnectFailure(connectReason(result[0])), null);
-      }),
+  };
+  return new Pool(baseUrl.origin, {
+    connections,
+    factory: (origin) => new Connection(origin, connectionOptions),
   });
 }
 

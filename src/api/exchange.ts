@@ -1,10 +1,28 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Answer, AnswerBody } from '../domain/answer.ts';
+import type { Redact } from './redaction.ts';
 import { codeOf, type TransportFailure, transportFailure } from './transport-failure.ts';
 
 /** What one HTTP request came to: an answer with a status at least, or none. */
-export type Reply = ({ readonly kind: 'answer' } & Answer) | TransportFailure;
+export type Reply =
+  | ({
+      readonly kind: 'answer';
+      /** Closes the connection that the answer came over, for one that cannot be trusted to be this request's. */
+      readonly hangUp?: () => void;
+    } & Answer)
+  | TransportFailure;
+
+export interface ExchangeOptions {
+  /** For the request as a whole, from now to the answer's last byte. */
+  readonly timeoutInMs: number;
+  /** Takes the API key out of everything that the answer says. */
+  readonly redact: Redact;
+  /** Hears what it came to, failures of the network included. */
+  readonly resolve: (reply: Reply) => void;
+  /** Hears of a request that cannot be sent at all, as HTTP has no form for it. */
+  readonly reject: (error: TypeError) => void;
+}
 
 /**
  * One request on its way, as the transport reports on it. Bodies are put together here, since a stream for
@@ -13,6 +31,8 @@ export type Reply = ({ readonly kind: 'answer' } & Answer) | TransportFailure;
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (reply: Reply) => void;
   readonly #reject: (error: TypeError) => void;
+  readonly #redact: Redact;
+  #hangUp: (() => void) | undefined;
   readonly #deadline: NodeJS.Timeout;
   #isPastDeadline = false;
   #controller: Dispatcher.DispatchController | undefined;
@@ -20,18 +40,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   readonly #chunks: Buffer[] = [];
 
-  /**
-   * @param timeoutInMs for the request as a whole, from now to the answer's last byte
-   * @param resolve hears what it came to, failures of the network included
-   * @param reject hears of a request that cannot be sent at all, as HTTP has no form for it
-   */
-  constructor(timeoutInMs: number, resolve: (reply: Reply) => void, reject: (error: TypeError) => void) {
+  constructor({ timeoutInMs, redact, resolve, reject }: ExchangeOptions) {
     this.#resolve = resolve;
     this.#reject = reject;
+    this.#redact = redact;
     this.#deadline = setTimeout(() => {
       this.#isPastDeadline = true;
       this.#controller?.abort(new Error('the deadline has passed'));
     }, timeoutInMs);
+  }
+
+  /** @param hangUp closes the connection that the request goes over */
+  goesOver(hangUp: () => void): void {
+    this.#hangUp = hangUp;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -52,7 +73,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     clearTimeout(this.#deadline);
-    const text = textOf(this.#chunks);
+    const text = this.#redact(textOf(this.#chunks));
     // An empty body that ends with its connection, even with a reset one, may have been cut before it began.
     const isCut = text === '' && !isEndAnnounced(this.#headers);
     this.#answer(isCut ? { state: 'cut' } : { state: 'whole', text });
@@ -72,18 +93,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #answer(body: AnswerBody): void {
-    const headers = this.#headers;
     this.#resolve({
       kind: 'answer',
       status: this.#status ?? 0,
       headers: {
-        contentType: firstValue(headers['content-type']),
-        retryAfter: firstValue(headers['retry-after']),
-        location: firstValue(headers['location']),
-        date: firstValue(headers['date']),
+        contentType: this.#header('content-type'),
+        retryAfter: this.#header('retry-after'),
+        location: this.#header('location'),
+        date: this.#header('date'),
       },
       body,
+      ...(this.#hangUp === undefined ? {} : { hangUp: this.#hangUp }),
     });
+  }
+
+  #header(name: string): string | null {
+    const value = this.#headers[name];
+    const first = Array.isArray(value) ? value[0] : value;
+    return first === undefined ? null : this.#redact(first);
   }
 }
 
@@ -95,8 +122,4 @@ function textOf(chunks: readonly Buffer[]): string {
 
 function isEndAnnounced(headers: IncomingHttpHeaders): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-}
-
-function firstValue(value: string | string[] | undefined): string | null {
-  return (Array.isArray(value) ? value[0] : value) ?? null;
 }

@@ -1,11 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { StopReason } from '../domain/outcome.ts';
-
-/** Why a run stops by itself. */
-export interface StopCause {
-  readonly reason: StopReason;
-  readonly message: string;
-}
+import type { StopCause } from '../domain/outcome.ts';
 
 /** The stop flag of a run: raised by the user's signal or by what an answer says. */
 export interface Halt {

@@ -1,6 +1,7 @@
 import pRetry from 'p-retry';
+import { stopCauseOf } from '../domain/answer.ts';
 import { conclude } from '../domain/conclusion.ts';
-import type { Attempt, Conclusion, Outcome, StoredRequest } from '../domain/outcome.ts';
+import type { Attempt, Conclusion, CreationReading, Outcome, StoredRequest } from '../domain/outcome.ts';
 import { decideRetry, defaultRetrySettings, type RetrySettings } from '../domain/retry-policy.ts';
 import { RunStop } from '../domain/run-stop.ts';
 import { attemptOf, outcomeOf } from './attempt.ts';
@@ -33,7 +34,7 @@ export interface SendableRow {
   readonly resendUntil: number;
   /** Asked right before each request, the first one too; once it is false, nothing of the row leaves. */
   readonly mayLeave?: () => boolean | Promise<boolean>;
-  readonly readId: (json: unknown) => string | undefined;
+  readonly readAnswer: (json: unknown) => CreationReading;
 }
 
 /** Sends rows, each with its own tries, under the limits that the whole run shares. */
@@ -160,15 +161,17 @@ async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
   const startedAtInMs = timing.monotonicInMs();
   const reply = await client.post(request);
   const endedAtInMs = timing.monotonicInMs();
-  const outcome = outcomeOf(reply, row.readId, timing.now());
+  const outcome = outcomeOf(reply, row.readAnswer, timing.now());
   const number = row.attemptsBefore + attempts.length + 1;
   const attempt = attemptOf(number, reply, outcome, endedAtInMs - startedAtInMs);
   attempts.push(attempt);
   onAttempt(attempt);
+  if (reply.kind === 'answer' && !isFittingAnswer(outcome)) reply.hangUp?.();
   limits.learn({ reply, outcome, startedAtInMs, endedAtInMs });
   if (provesPath(outcome, attempt.httpStatus)) paths.prove(request.path);
-  if (outcome.kind === 'stop') {
-    run.halt.raise(outcome);
+  const cause = stopCauseOf(outcome);
+  if (cause !== null) {
+    run.halt.raise(cause);
     return null;
   }
   const isNotFound = outcome.kind === 'refused' && attempt.httpStatus === 404;
@@ -220,8 +223,17 @@ async function confirmNotFound(
   return null;
 }
 
+/**
+ * Whether an answer shows nothing that would belong to another request. One that came late, or twice, puts every
+ * later answer of its connection one place off, and only what they say can tell.
+ */
+function isFittingAnswer(outcome: Outcome): boolean {
+  if (outcome.kind === 'created') return outcome.differences === undefined;
+  return outcome.kind !== 'unknown' || outcome.reason === 'server_error';
+}
+
 function provesPath(outcome: Outcome, httpStatus: number | null): boolean {
   if (httpStatus === null || httpStatus === 404) return false;
   if (outcome.kind === 'refused' || outcome.kind === 'conflict') return true;
-  return outcome.kind !== 'stop' && httpStatus < 300;
+  return stopCauseOf(outcome) === null && httpStatus < 300;
 }

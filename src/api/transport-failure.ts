@@ -15,6 +15,8 @@ export type NotSentReason =
   | 'unreachable'
   | 'connect_timeout'
   | 'tls_failure'
+  /** A plain connection that leads to another machine: the API key must not go there. */
+  | 'not_encrypted'
   | 'connect_failed';
 
 /**

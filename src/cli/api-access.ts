@@ -13,7 +13,7 @@ import { createSender, type Sender } from '../api/sender.ts';
 import { systemTiming } from '../api/timing.ts';
 import { createDirectory, type Directory } from '../directory/directory.ts';
 import type { PageAnswer } from '../directory/fetch-institutions.ts';
-import { classifyAnswer } from '../domain/answer.ts';
+import { classifyAnswer, stopCauseOf } from '../domain/answer.ts';
 import { RunStop } from '../domain/run-stop.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { ApiTarget } from './api-target.ts';
@@ -149,8 +149,9 @@ function readPage(reply: Reply): PageAnswer {
   if (reply.kind !== 'answer') {
     throw new RunStop('unavailable', 'the institutions could not be read: the API could not be reached');
   }
-  const outcome = classifyAnswer(reply, () => 'institutions', new Date());
-  if (outcome.kind === 'stop') throw new RunStop(outcome.reason, outcome.message);
+  const outcome = classifyAnswer(reply, () => ({ id: 'institutions' }), new Date());
+  const cause = stopCauseOf(outcome);
+  if (cause !== null) throw new RunStop(cause.reason, cause.message);
   if (reply.status >= 500 || outcome.kind === 'throttled') {
     throw new RunStop('unavailable', `the institutions could not be read: the API answered ${reply.status}`);
   }

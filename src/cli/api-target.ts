@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Environment } from '../domain/environment.ts';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import { isLoopbackUrl } from '../domain/loopback.ts';
 import { parseFaults } from '../sandbox/server.ts';
 import { startSandboxInWorker } from '../sandbox/worker.ts';
 import { credentialFingerprint, readApiKey } from './credentials.ts';
@@ -19,8 +20,9 @@ export interface ApiTarget {
 /** @throws Failure (exit 2) when the options do not name an API, or name one that must not be used */
 export async function openApiTarget(settings: Settings, environment: NodeJS.ProcessEnv): Promise<ApiTarget> {
   if (settings['local-sandbox']) return startLocalSandbox(settings);
-  const baseUrl = parseBaseUrl(settings['base-url']);
-  const apiKey = readApiKey(environment);
+  const baseUrl = statedBaseUrl(settings);
+  if (settings.mode === 'live') requireCheckedCertificates(environment);
+  const apiKey = readApiKey(environment, settings.mode);
   return {
     environment: { mode: settings.mode, origin: originOf(baseUrl) },
     baseUrl,
@@ -65,13 +67,39 @@ export function sandboxFolder(settings: Settings): string {
   return settings['sandbox-dir'] ?? `${resolve(settings['ledger-dir'])}-sandbox`;
 }
 
+/** Whether the options name an API that is not on this machine, for which the mode has to be stated. */
+export function isElsewhere(settings: Settings): boolean {
+  const address = settings['base-url'] ?? '';
+  return URL.canParse(address) && !isLoopbackUrl(new URL(address));
+}
+
 /** The environment that the options state; undefined where they name no address. @throws Failure (exit 2) */
 export function statedEnvironment(settings: Settings): Environment | undefined {
   if (settings['base-url'] === undefined) return undefined;
-  return { mode: settings.mode, origin: originOf(parseBaseUrl(settings['base-url'])) };
+  return { mode: settings.mode, origin: originOf(statedBaseUrl(settings)) };
 }
 
-const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
+/**
+ * The API's address. What stands behind one that is not this machine's nobody can see, so somebody has to say
+ * whether it is meant for tests or for real money.
+ */
+function statedBaseUrl(settings: Settings): URL {
+  const baseUrl = parseBaseUrl(settings['base-url']);
+  if (settings.isModeStated || isLoopbackUrl(baseUrl)) return baseUrl;
+  throw usage(
+    `--mode is not given: ${baseUrl.origin} is not on this machine, and may be for tests or for real money.`,
+    'give --mode sandbox or --mode live',
+  );
+}
+
+/** Node.js reads the variable by itself; without checked certificates anybody on the way can read the key. */
+function requireCheckedCertificates(environment: NodeJS.ProcessEnv): void {
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
+  throw usage(
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off, and live mode needs it.',
+    'unset NODE_TLS_REJECT_UNAUTHORIZED; a certificate of your own goes into NODE_EXTRA_CA_CERTS',
+  );
+}
 
 function parseBaseUrl(text: string | undefined): URL {
   if (text === undefined) {
@@ -84,7 +112,7 @@ function parseBaseUrl(text: string | undefined): URL {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw usage('--base-url is no http or https address.', 'give it as https://api.example.com');
   }
-  if (url.protocol === 'http:' && !loopbackHosts.has(url.hostname) && !url.hostname.startsWith('127.')) {
+  if (url.protocol === 'http:' && !isLoopbackUrl(url)) {
     throw usage('--base-url is not encrypted: plain http is for this machine only.', 'use https');
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { ExitCode } from '../domain/exit-code.ts';
 import type { BatchRecord } from '../domain/ledger-row.ts';
 import type { ResultRow } from '../domain/result-row.ts';
+import type { UnrecordedCreation } from '../ledger/unrecorded-creations.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { AttentionCollector } from '../output/attention.ts';
 import type { BatchFiles, BatchSummary } from '../output/json-summary.ts';
@@ -10,6 +11,7 @@ import { writeReport } from '../output/report.ts';
 import type { TableSection } from '../output/report-table.ts';
 import { writeResultFiles } from '../output/result-files.ts';
 import { resultStem } from '../output/stem.ts';
+import { isElsewhere } from './api-target.ts';
 import type { App } from './app.ts';
 
 /** What the names of a batch's files begin with. */
@@ -24,13 +26,17 @@ export function runLogPath(app: App, batch: BatchRecord): string {
 /** Options without which the next command would look at another API or another ledger. */
 export function repeatedOptions({ settings }: App): string[] {
   const options: string[] = [];
-  if (settings.mode !== 'sandbox') options.push('--mode', settings.mode);
+  const isModeNeeded = settings.mode === 'live' || (settings.isModeStated && isElsewhere(settings));
+  if (isModeNeeded) options.push('--mode', settings.mode);
   if (settings['local-sandbox']) options.push('--local-sandbox');
   if (settings['base-url'] !== undefined) options.push('--base-url', settings['base-url']);
   if (settings['ledger-dir'] !== '.paybatch') options.push('--ledger-dir', settings['ledger-dir']);
   if (settings.out !== 'results') options.push('--out', settings.out);
   return options;
 }
+
+/** Gives a batch's exit code from where its rows stand, and how many created ones their answers contradict. */
+type ExitCodeOf = (counts: BatchSummary['counts'], contradicted: number) => ExitCode;
 
 /**
  * Writes a batch's result files and report from the ledger: the same rows give the same files.
@@ -42,7 +48,7 @@ export async function writeBatchFiles(
   app: App,
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  ending: { readonly runId: string; readonly exitCode: (counts: BatchSummary['counts']) => ExitCode } | null,
+  ending: { readonly runId: string; readonly exitCode: ExitCodeOf } | null,
   onRows: (rows: readonly ResultRow[]) => void = () => {},
 ): Promise<BatchSummary> {
   const directory = resolve(app.settings.out);
@@ -54,12 +60,17 @@ export async function writeBatchFiles(
     batch: batch.id,
     rows: attention.watch(seen(verbs.readResultRows(batch.id), onRows)),
   });
+  const needing = attention.result();
+  const { contradicted } = needing;
+  const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
   const report = join(directory, `${stemOf(batch)}.report.html`);
   const files: BatchFiles = { results, failed, log: runLogPath(app, batch), report };
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const now = app.clock.now().toISOString();
   const runs = (await verbs.listRuns(batch.id)).map((run) =>
-    run.id === ending?.runId ? { ...run, endedAt: now, exitCode: ending.exitCode(counts) } : run,
+    run.id === ending?.runId
+      ? { ...run, endedAt: now, exitCode: ending.exitCode(counts, contradicted + unrecorded.length) }
+      : run,
   );
   await writeReport({
     path: report,
@@ -72,17 +83,49 @@ export async function writeBatchFiles(
     rows,
     counts,
     totals: await verbs.sumAmounts(batch.id),
-    attention: attention.result(),
+    attention: needing,
     files,
     runs,
     commandOptions: repeatedOptions(app),
     sections: [
+      ...aboutUnrecorded(unrecorded),
       ...aboutTheFile(batch.notes),
       ...lastReconciliationSections(await verbs.listReconciliations(batch.id)),
     ],
   });
   const { id, kind, fileName: file, sheet } = batch;
-  return { batch: id, kind, file, sheet, rows, counts, planHash: null, files };
+  return {
+    batch: id,
+    kind,
+    file,
+    sheet,
+    rows,
+    counts,
+    contradicted,
+    unrecorded: unrecorded.length,
+    planHash: null,
+    files,
+  };
+}
+
+/** What contradicts what a batch's rows say, for its exit code: answers, and objects that no row has. */
+export function contradictionsOf({ contradicted = 0, unrecorded = 0 }: BatchSummary): number {
+  return contradicted + unrecorded;
+}
+
+/** So many objects that no row has are listed in a report. */
+const mostUnrecordedListed = 1_000;
+
+/** Objects that the API created for rows which do not have them: answers that came when the row was no longer the sender's. */
+function aboutUnrecorded(objects: readonly UnrecordedCreation[]): TableSection[] {
+  if (objects.length === 0) return [];
+  return [
+    {
+      title: 'Objects that no row has',
+      columns: ['Row', 'Object', 'Idempotency key', 'Answered at'],
+      rows: objects.map((each) => [String(each.row), each.objectId, each.idempotencyKey, each.notedAt]),
+    },
+  ];
 }
 
 /** What reading the file brought to light: its encoding, hidden sheets, rows above the header. */

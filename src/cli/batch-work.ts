@@ -18,7 +18,8 @@ import { definitionNamed } from '../resources/registry.ts';
 import { openClient, openSender, type SharedSender } from './api-access.ts';
 import type { ApiTarget } from './api-target.ts';
 import type { App } from './app.ts';
-import { runLogPath, writeBatchFiles } from './batch-files.ts';
+import { contradictionsOf, runLogPath, writeBatchFiles } from './batch-files.ts';
+import { noteCredentialOfMode } from './credential-mode.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { referencesIn } from './references-in.ts';
@@ -129,6 +130,8 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
   const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
   runLog.append([await startedEvent(access.verbs, own, work.target.credential)]);
   if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog, heartbeat);
+  const isKeyRefused = work.failure?.exitCode === exitCodes.credentialsRefused;
+  if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
   app.terminal.progress.stop();
   const { summary, exitCode } = await writeFilesAndEnd(work, own, runLog);
   heartbeat.stop();
@@ -144,13 +147,13 @@ async function writeFilesAndEnd(work: Work, own: HeldBatch, runLog: RunLog): Pro
   const { verbs } = access;
   const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
   return endWithFiles(verbs, { id: run.id, batchId: batch.id }, async (writing) => {
-    const isContradicted = await verbs.hasUnrecordedCreations(batch.id);
-    const codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(work, counts, isContradicted);
+    const codeOf = (counts: StatusCounts, contradicted: number): ExitCode =>
+      exitCodeFor(work, counts, contradicted);
     const note = (rows: readonly ResultRow[]): void => {
       if (writing === 1) noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt);
     };
     const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: codeOf }, note);
-    return { exitCode: codeOf(summary.counts), summary };
+    return { exitCode: codeOf(summary.counts, contradictionsOf(summary)), summary };
   });
 }
 
@@ -211,8 +214,8 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
       keyLifetimeInMs: settings['key-lifetime'],
       concurrency: settings.concurrency,
       definitionNamed,
-      readId: (definition, json) =>
-        definition.readAnswer(json, { customerIdPaths: settings['customer-id-path'] }).id,
+      readAnswer: (definition, json) =>
+        definition.readAnswer(json, { customerIdPaths: settings['customer-id-path'] }),
       newKey: randomUUID,
       gather: () => sleep(gatherInMs),
       ...(work.options.rows === undefined ? {} : { rows: work.options.rows }),
@@ -241,9 +244,8 @@ async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: He
 }
 
 /** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
-function exitCodeFor(work: Work, counts: StatusCounts, isContradicted: boolean): ExitCode {
-  const codes: ExitCode[] = [exitCodeOf(counts)];
-  if (isContradicted) codes.push(exitCodes.rowsNeedDecision);
+function exitCodeFor(work: Work, counts: StatusCounts, contradicted: number): ExitCode {
+  const codes: ExitCode[] = [exitCodeOf(counts, contradicted)];
   if (work.failure !== null) codes.push(work.failure.exitCode);
   const isUndone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0;
   if (work.halt.signal.aborted && isUndone) codes.push(exitCodes.stopped);

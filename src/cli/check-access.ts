@@ -3,10 +3,12 @@ import type { Environment } from '../domain/environment.ts';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
+import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { DirectoryPort, ReferencePort } from '../pipeline/ports.ts';
 import { openClient, openDirectory } from './api-access.ts';
 import { type ApiTarget, openApiTarget, statedEnvironment } from './api-target.ts';
 import type { App } from './app.ts';
+import { requireCredentialOfMode } from './credential-mode.ts';
 import { isLedgerThere, type LedgerAccess, openLedger } from './ledger-access.ts';
 import { referencesIn } from './references-in.ts';
 
@@ -25,6 +27,7 @@ export async function openCheckAccess(app: App): Promise<CheckAccess> {
   const { settings, environment } = app;
   const api = new LazyApi(app);
   const access = isLedgerThere(settings, environment) ? await openLedger(settings, environment) : undefined;
+  if (access !== undefined) api.knowsKeysOf(access.verbs);
   const close = async (): Promise<void> => {
     await access?.close();
     await api.close();
@@ -53,11 +56,17 @@ export async function openCheckAccess(app: App): Promise<CheckAccess> {
 /** The API, opened when it is first needed. */
 export class LazyApi {
   readonly #app: App;
+  #verbs: LedgerVerbs | undefined;
   #target: Promise<ApiTarget> | undefined;
   #client: Promise<ApiClient> | undefined;
 
   constructor(app: App) {
     this.#app = app;
+  }
+
+  /** From now on, a key that this ledger knows from the other mode is refused. */
+  knowsKeysOf(verbs: LedgerVerbs): void {
+    this.#verbs = verbs;
   }
 
   target(): Promise<ApiTarget> {
@@ -66,8 +75,14 @@ export class LazyApi {
   }
 
   client(): Promise<ApiClient> {
-    this.#client ??= this.target().then((target) => openClient(target, this.#app.settings));
+    this.#client ??= this.#open();
     return this.#client;
+  }
+
+  async #open(): Promise<ApiClient> {
+    const target = await this.target();
+    if (this.#verbs !== undefined) await requireCredentialOfMode(this.#verbs, target);
+    return openClient(target, this.#app.settings);
   }
 
   /** What could not be opened needs no closing; its error has been told where it was needed. */

@@ -19,7 +19,7 @@ export const optionDefinitions = [
     name: 'mode',
     type: 'string',
     choices: ['sandbox', 'live'],
-    shownDefault: 'sandbox',
+    shownDefault: 'sandbox on loopback',
     group: 'API',
     description: 'Which environment and key; live needs DATABASE_URL',
   },

@@ -78,7 +78,8 @@ function addSettings(program: Argv, columns: number): Argv {
     .option('config', { type: 'string', description: 'Options from a JSON file', group: 'Input options:' })
     .epilogue(
       'Every option can also be an environment variable (PAYBATCH_BASE_URL) or stand in the config file.\n' +
-        'Only in the environment: PAYBATCH_API_KEY or PAYBATCH_API_KEY_FILE, and DATABASE_URL.\n' +
+        'Only in the environment: PAYBATCH_SANDBOX_API_KEY, PAYBATCH_LIVE_API_KEY, or PAYBATCH_API_KEY for the\n' +
+        'mode in force (each also as ..._FILE), and DATABASE_URL.\n' +
         'Try it: npm start   or: paybatch import FILE --local-sandbox',
     )
     .wrap(Math.min(110, columns))

@@ -5,6 +5,7 @@ import { type ApiTarget, openApiTarget, sandboxFolder } from './api-target.ts';
 import type { App } from './app.ts';
 import { type WorkEnd, workOn } from './batch-work.ts';
 import { clearForSending } from './clearance.ts';
+import { requireCredentialOfMode } from './credential-mode.ts';
 import { type LedgerAccess, openLedger } from './ledger-access.ts';
 import { type CommandEnd, printEnd, sayFailure } from './outcome.ts';
 
@@ -22,6 +23,7 @@ export async function withApiAndLedger(
   try {
     const access = await openLedger(app.settings, app.environment);
     try {
+      await requireCredentialOfMode(access.verbs, target);
       return await work(target, access);
     } finally {
       await access.close();

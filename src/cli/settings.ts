@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Mode } from '../domain/environment.ts';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { parseDuration } from '../domain/key-age.ts';
@@ -27,7 +28,7 @@ const invalidLimit = z
   });
 
 const settingsSchema = z.object({
-  mode: z.enum(['sandbox', 'live']).default('sandbox'),
+  mode: z.enum(['sandbox', 'live']).optional(),
   'base-url': z.string().optional(),
   'local-sandbox': z.boolean().default(false),
   'sandbox-dir': z.string().optional(),
@@ -58,12 +59,19 @@ const settingsSchema = z.object({
 });
 
 /** The options of one call, checked and with their defaults. Durations are in ms, `timeout` in seconds. */
-export type Settings = z.output<typeof settingsSchema>;
+export type Settings = Omit<z.output<typeof settingsSchema>, 'mode'> & {
+  readonly mode: Mode;
+  /** Whether somebody gave the mode; an address that is not this machine's is used only then. */
+  readonly isModeStated: boolean;
+};
 
 /** @throws Failure (exit 2) that names the option and what it was given */
 export function settingsOf(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): Settings {
   const parsed = settingsSchema.safeParse(layerOptions(commandLine, environment));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const { mode, ...others } = parsed.data;
+    return { ...others, mode: mode ?? 'sandbox', isModeStated: mode !== undefined };
+  }
   const [issue] = parsed.error.issues;
   throw new Failure(
     exitCodes.usage,

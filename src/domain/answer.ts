@@ -1,4 +1,4 @@
-import type { Outcome, StopReason } from './outcome.ts';
+import type { CreationReading, Outcome, StopCause, StopReason } from './outcome.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /** The headers that a decision rests on; null where the answer has none. */
@@ -36,18 +36,19 @@ const inconclusiveStatuses: ReadonlySet<number> = new Set([408, 425]);
 /**
  * What one answer means, from the answer alone. Created needs evidence: a 2xx with whole JSON and an id.
  * Whatever is not conclusive is `unknown`, and whatever points to credentials or configuration stops the run.
+ * A redirect, or a page under a 2xx, does both: the request has left, and nothing says what became of it.
  *
- * @param readId finds the created object's id in the answer's JSON, where this endpoint has it
+ * @param readAnswer finds the created object in the answer's JSON, where this endpoint has it
  * @param now the moment of the answer, for a `Retry-After` date
  */
 export function classifyAnswer(
   answer: Answer,
-  readId: (json: unknown) => string | undefined,
+  readAnswer: (json: unknown) => CreationReading,
   now: Date,
 ): Outcome {
   const { status, headers } = answer;
   if (status === 401 || status === 403) {
-    return stop('credentials', `the API refused the credentials (${status})`);
+    return { kind: 'stop', ...cause('credentials', `the API refused the credentials (${status})`) };
   }
   if (status >= 300 && status < 400) return redirection(answer);
   if (status === 429) return { kind: 'throttled', waitInMs: parseRetryAfter(headers.retryAfter, now) };
@@ -56,35 +57,49 @@ export function classifyAnswer(
   }
   const json = readJson(answer.body);
   if (json === undefined && isHtml(answer)) {
-    return stop(
+    const page = cause(
       'not_the_api',
       `an HTML page came back where JSON should be (${status}): is the base URL right?`,
     );
+    // A refusal is one, whoever wrote its page; a conflict or a confirmation leaves open what was carried out.
+    const isRefusal = status >= 400 && status !== 409;
+    return isRefusal ? { kind: 'stop', ...page } : { kind: 'unknown', reason: 'not_the_api', stop: page };
   }
-  if (status < 300) return creation(answer.body, json, readId);
+  if (status < 300) return creation(answer.body, json, readAnswer);
   return refusal(answer, json);
 }
 
-function stop(reason: StopReason, message: string): Outcome {
-  return { kind: 'stop', reason, message };
+/** Why an outcome stops the run; null when it does not. */
+export function stopCauseOf(outcome: Outcome): StopCause | null {
+  if (outcome.kind === 'stop') return { reason: outcome.reason, message: outcome.message };
+  return outcome.kind === 'unknown' ? (outcome.stop ?? null) : null;
+}
+
+function cause(reason: StopReason, message: string): StopCause {
+  return { reason, message };
 }
 
 function redirection({ status, headers }: Answer): Outcome {
   const location = headers.location;
   // Only the origin: the rest of an address may hold tokens.
   const target = location !== null && URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
-  return stop(
-    'redirect',
-    `the API answered with a redirect${target} (${status}); redirects are never followed`,
-  );
+  const message = `the API answered with a redirect${target} (${status}); redirects are never followed`;
+  return { kind: 'unknown', reason: 'redirect', stop: cause('redirect', message) };
 }
 
-function creation(body: AnswerBody, json: unknown, readId: (json: unknown) => string | undefined): Outcome {
+function creation(body: AnswerBody, json: unknown, readAnswer: (json: unknown) => CreationReading): Outcome {
   if (body.state === 'too_large') return { kind: 'unknown', reason: 'answer_too_large' };
   if (json === undefined) return { kind: 'unknown', reason: 'answer_incomplete' };
-  const objectId = readId(json);
+  // An answer that names an error confirms nothing, whatever its status and whatever else it says.
+  if ((member(json, 'error') ?? null) !== null) {
+    const apiError = { code: refusalCode(json) ?? null, message: refusalMessage(json) ?? null };
+    return { kind: 'unknown', reason: 'error_in_answer', apiError };
+  }
+  const { id: objectId, differences } = readAnswer(json);
   if (objectId === undefined || objectId === '') return { kind: 'unknown', reason: 'answer_without_id' };
-  return { kind: 'created', objectId };
+  return differences === undefined
+    ? { kind: 'created', objectId }
+    : { kind: 'created', objectId, differences };
 }
 
 function refusal({ status, headers, body }: Answer, json: unknown): Outcome {

@@ -1,4 +1,4 @@
-import type { Attempt, Conclusion, Outcome, UnknownReason } from './outcome.ts';
+import type { AnswerDifference, Attempt, Conclusion, Outcome, UnknownReason } from './outcome.ts';
 
 /** What was known about a row's key before this claim. */
 export interface KeyHistory {
@@ -13,6 +13,9 @@ const unknownMessages: Readonly<Record<UnknownReason, string>> = {
   answer_incomplete: 'the answer was not complete',
   answer_without_id: 'the API confirmed the request, but its answer holds no id where one belongs',
   answer_too_large: 'the answer was larger than allowed',
+  error_in_answer: 'the API confirmed the request, and named an error in the same answer',
+  redirect: 'a redirect came back, and redirects are never followed',
+  not_the_api: 'an HTML page came back where the API should have answered',
 };
 
 /**
@@ -30,20 +33,67 @@ export function conclude(
 ): Conclusion {
   switch (last?.kind) {
     case 'created':
-      return { state: 'created', objectId: last.objectId, code: null, message: null, attempts };
+      return { state: 'created', objectId: last.objectId, ...noteOn(last.differences), attempts };
+    case 'unknown':
+      return last.apiError === undefined
+        ? asItStands(history, attempts)
+        : confirmedWithError(attempts, last.apiError);
     case 'refused':
       return refused(history, attempts, last);
     case 'conflict':
-      return {
-        state: 'held',
-        objectId: null,
-        code: 'conflict',
-        message: `the API says that this request conflicts with another one, each time it was asked: ${last.message}`,
-        attempts,
-      };
+      return conflicting(history, attempts, last.message);
     default:
       return asItStands(history, attempts);
   }
+}
+
+/** A code under which contradicted rows are found: in result files, and for the exit code. */
+export const answerDiffers = 'answer_differs';
+
+/** What a created row has to say: nothing, unless its answer contradicts what was sent. */
+function noteOn(differences: readonly AnswerDifference[] = []): Pick<Conclusion, 'code' | 'message'> {
+  if (differences.length === 0) return { code: null, message: null };
+  const fields = differences.map(
+    ({ field, sent, answered }) => `${field} (sent ${sent}, answered ${answered})`,
+  );
+  return {
+    code: answerDiffers,
+    message: `created, but the answer contradicts what was sent: ${fields.join(', ')}`,
+  };
+}
+
+function confirmedWithError(
+  attempts: readonly Attempt[],
+  { code, message }: { readonly code: string | null; readonly message: string | null },
+): Conclusion {
+  const said = message === null ? '' : `: ${message}`;
+  return {
+    state: 'unknown',
+    objectId: null,
+    code: code ?? 'error_in_answer',
+    message: `sent, and it may exist: ${unknownMessages.error_in_answer}${said}`,
+    attempts,
+  };
+}
+
+/**
+ * A request that conflicts with an earlier one under its own key is a matter of time: a later run asks again.
+ * Without such a one, another object stands in its way, and a person has to look.
+ */
+function conflicting(history: KeyHistory, attempts: readonly Attempt[], said: string): Conclusion {
+  if (mayExist(history, attempts)) return asItStands(history, attempts);
+  return {
+    state: 'held',
+    objectId: null,
+    code: 'conflict',
+    message: `the API says that this request conflicts with another one, each time it was asked: ${said}`,
+    attempts,
+  };
+}
+
+/** Whether a request under the key may have been carried out. */
+function mayExist(history: KeyHistory, attempts: readonly Attempt[]): boolean {
+  return history.isEarlierTryUnknown || attempts.some(({ outcome }) => outcome === 'unknown');
 }
 
 function refused(
@@ -51,8 +101,7 @@ function refused(
   attempts: readonly Attempt[],
   { code, message }: Extract<Outcome, { kind: 'refused' }>,
 ): Conclusion {
-  const mayExist = history.isEarlierTryUnknown || attempts.some((attempt) => attempt.outcome === 'unknown');
-  if (!mayExist) return { state: 'rejected', objectId: null, code, message, attempts };
+  if (!mayExist(history, attempts)) return { state: 'rejected', objectId: null, code, message, attempts };
   return {
     state: 'held',
     objectId: null,

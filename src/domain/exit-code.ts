@@ -25,11 +25,12 @@ export function gravest(codes: readonly ExitCode[]): ExitCode {
 /**
  * A batch's own exit code. Rows that are ready and were not sent mean that the run stopped before its
  * end; unknown and held rows are for a person, and so are those that need a correction.
+ * @param contradicted created rows whose answer contradicts what was sent: they are for a person too
  */
-export function exitCodeOf(counts: StatusCounts): ExitCode {
+export function exitCodeOf(counts: StatusCounts, contradicted = 0): ExitCode {
   const codes: ExitCode[] = [];
   if (counts.not_sent) codes.push(exitCodes.stopped);
-  if (counts.unknown || counts.held) codes.push(exitCodes.rowsNeedDecision);
+  if (counts.unknown || counts.held || contradicted > 0) codes.push(exitCodes.rowsNeedDecision);
   if (counts.invalid || counts.rejected || counts.waiting) codes.push(exitCodes.rowsNeedCorrection);
   return gravest(codes);
 }

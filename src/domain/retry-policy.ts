@@ -61,6 +61,8 @@ function isWorthRetrying(outcome: Outcome, attempts: readonly Attempt[], setting
         attempts.filter((attempt) => attempt.outcome === 'conflict').length <= settings.maxConflictRetries
       );
     case 'unknown':
+      // The API has said its word; the same key would only give it again.
+      if (outcome.reason === 'error_in_answer') return false;
       if (!unreadableReasons.has(outcome.reason)) return true;
       return (
         attempts.filter((attempt) => unreadableReasons.has(attempt.reason)).length <=

@@ -8,9 +8,8 @@ export class RunStop extends Error {
   override readonly name = 'RunStop';
   readonly reason: StopReason;
   /**
-   * Where the row stands whose sending was broken off: as it was before the try that stopped the run. It
-   * has to be recorded, for an earlier try of the same claim may have left the row `unknown`. Null where no
-   * row was under way.
+   * Where the row stands whose sending was broken off: as it was before the try that stopped the run where
+   * that try's answer is conclusive, and else `unknown`. It has to be recorded. Null where no row was under way.
    */
   readonly conclusion: Conclusion | null;
 

@@ -69,13 +69,3 @@ export function listUnrecordedCreations(
     [batchId, limit],
   );
 }
-
-/** Whether any object was created for a row of the batch that no row has. */
-export async function hasUnrecordedCreations(database: Database, batchId: string): Promise<boolean> {
-  const [found] = await query<{ isAny: boolean }>(
-    database,
-    `SELECT EXISTS (SELECT FROM ${contradicting}) AS "isAny"`,
-    [batchId],
-  );
-  return found?.isAny ?? false;
-}

@@ -4,6 +4,7 @@ import { readRevision } from './batch-lock.ts';
 import * as batches from './batches.ts';
 import * as claim from './claim.ts';
 import { findCreators } from './created-objects.ts';
+import * as credentials from './credentials.ts';
 import * as evidence from './evidence.ts';
 import * as institutionLists from './institution-lists.ts';
 import * as lookups from './lookups.ts';
@@ -21,7 +22,7 @@ import * as serverSettings from './server-settings.ts';
 import * as sharedRate from './shared-rate.ts';
 import { query } from './sql.ts';
 import * as stage from './stage.ts';
-import { hasUnrecordedCreations, listUnrecordedCreations } from './unrecorded-creations.ts';
+import { listUnrecordedCreations } from './unrecorded-creations.ts';
 import * as verdicts from './verdicts.ts';
 
 const verbs = {
@@ -29,6 +30,7 @@ const verbs = {
   ...batches,
   ...claim,
   findCreators,
+  ...credentials,
   ...evidence,
   ...institutionLists,
   ...lookups,
@@ -44,7 +46,6 @@ const verbs = {
   ...serverSettings,
   ...sharedRate,
   ...stage,
-  hasUnrecordedCreations,
   listUnrecordedCreations,
   readRevision,
   ...verdicts,
@@ -73,9 +74,11 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'findCustomersById',
   'findKeyOwners',
   'hasAnsweredBefore',
+  'findCredentialMode',
+  'noteCredential',
   'hasMovableRows',
   'hasRowsOfOtherRuns',
-  'hasUnrecordedCreations',
+  'listUnrecordedCreations',
   'readRevision',
   'countStatuses',
   'sumAmounts',

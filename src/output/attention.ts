@@ -1,3 +1,4 @@
+import { answerDiffers } from '../domain/conclusion.ts';
 import type { ResultRow } from '../domain/result-row.ts';
 import type { ResultStatus } from '../domain/row-state.ts';
 
@@ -20,14 +21,24 @@ export interface AttentionGroup {
   readonly message: string | null;
 }
 
-/** The rows that are neither created nor existing, as a report shows them. */
+/**
+ * The rows that are neither created nor existing, as a report shows them, and before them those whose answer
+ * contradicts what was sent.
+ */
 export interface Attention {
   readonly rows: number;
-  /** The largest groups first, at most 50. */
+  /** Created rows whose answer contradicts what was sent. */
+  readonly contradicted: number;
+  /** Contradictions first, then the largest groups, at most 50. */
   readonly groups: readonly AttentionGroup[];
   readonly groupsLeftOut: number;
-  /** In input order, at most 200. */
+  /** Contradictions first, else in input order, at most 200. */
   readonly listed: readonly ResultRow[];
+}
+
+/** Whether the answer that created a row contradicts what was sent for it. */
+function isContradicted({ status, code }: Pick<ResultRow, 'status' | 'code'>): boolean {
+  return status === 'created' && code === answerDiffers;
 }
 
 type GrowingGroup = { -readonly [Key in keyof AttentionGroup]: AttentionGroup[Key] } & {
@@ -41,7 +52,9 @@ type GrowingGroup = { -readonly [Key in keyof AttentionGroup]: AttentionGroup[Ke
 export class AttentionCollector {
   readonly #groups = new Map<string, GrowingGroup>();
   readonly #listed: ResultRow[] = [];
+  readonly #listedContradictions: ResultRow[] = [];
   #rows = 0;
+  #contradicted = 0;
 
   /** Passes the rows on as they are. */
   async *watch(groups: AsyncIterable<readonly ResultRow[]>): AsyncGenerator<readonly ResultRow[]> {
@@ -52,19 +65,25 @@ export class AttentionCollector {
   }
 
   result(): Attention {
-    const groups = [...this.#groups.values()].sort((left, right) => right.rows - left.rows);
+    const groups = [...this.#groups.values()].sort(
+      (left, right) => Number(isContradicted(right)) - Number(isContradicted(left)) || right.rows - left.rows,
+    );
     return {
       rows: this.#rows,
+      contradicted: this.#contradicted,
       groups: groups.slice(0, LISTED_GROUPS),
       groupsLeftOut: Math.max(groups.length - LISTED_GROUPS, 0),
-      listed: this.#listed,
+      listed: [...this.#listedContradictions, ...this.#listed].slice(0, LISTED_ROWS),
     };
   }
 
   #add(row: ResultRow): void {
-    if (row.status === 'created' || row.status === 'existing') return;
+    const contradicted = isContradicted(row);
+    if (!contradicted && (row.status === 'created' || row.status === 'existing')) return;
     this.#rows += 1;
-    if (this.#listed.length < LISTED_ROWS) this.#listed.push(row);
+    if (contradicted) this.#contradicted += 1;
+    const listed = contradicted ? this.#listedContradictions : this.#listed;
+    if (listed.length < LISTED_ROWS) listed.push(row);
     const { status, code, field: column, message } = row;
     const own = JSON.stringify([status, code, column]);
     const isKept = this.#groups.has(own) || this.#groups.size < KEPT_GROUPS;

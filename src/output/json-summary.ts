@@ -22,6 +22,10 @@ export interface BatchSummary {
   readonly rows: number;
   /** Adds up to `rows`. */
   readonly counts: StatusCounts;
+  /** Created rows whose answer contradicts what was sent; none when absent. */
+  readonly contradicted?: number;
+  /** Objects that the API created for rows which do not have them; none when absent. */
+  readonly unrecorded?: number;
   readonly planHash: string | null;
   readonly files: BatchFiles;
 }

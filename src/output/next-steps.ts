@@ -1,6 +1,6 @@
 import { shortBatchId } from '../domain/batch.ts';
 import type { StatusCounts } from '../domain/row-state.ts';
-import { countOf } from './wording.ts';
+import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
 
 /** Something to do next: a sentence for people, and the command to type. */
 export interface NextStep {
@@ -11,6 +11,10 @@ export interface NextStep {
 export interface NextStepsInput {
   readonly batch: string;
   readonly counts: StatusCounts;
+  /** Created rows whose answer contradicts what was sent; none when absent. */
+  readonly contradicted?: number;
+  /** Objects that the API created for rows which do not have them; none when absent. */
+  readonly unrecorded?: number;
   /** Path of the failed file, or null when there is none. */
   readonly failed: string | null;
   /** Options that the next commands need again, for example `['--mode', 'live']`. */
@@ -37,10 +41,18 @@ function resumeReason(notSent: number, unknown: number): string {
 
 /** What to do about a batch's rows, the most urgent first; empty when every row is created or existing. */
 export function nextSteps(input: NextStepsInput): readonly NextStep[] {
-  const { counts, failed, commandOptions } = input;
+  const { counts, contradicted = 0, unrecorded = 0, failed, commandOptions } = input;
   const batch = shortBatchId(input.batch);
   const { not_sent = 0, unknown = 0, held = 0, waiting = 0, rejected = 0, invalid = 0 } = counts;
   const steps: NextStep[] = [];
+  if (unrecorded > 0) {
+    const why = `Look into ${unrecordedHeadline(unrecorded)}: they exist besides what the rows say.`;
+    steps.push({ why, command: command('reconcile', batch, commandOptions) });
+  }
+  if (contradicted > 0) {
+    const why = `Look into ${contradictionHeadline(contradicted)}: the object may be another one than was meant.`;
+    steps.push({ why, command: command('reconcile', batch, commandOptions) });
+  }
   if (not_sent + unknown > 0) {
     const why = resumeReason(not_sent, unknown);
     steps.push({ why, command: command('resume', batch, commandOptions) });

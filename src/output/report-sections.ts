@@ -5,7 +5,15 @@ import { type Html, html } from './html.ts';
 import type { BatchFiles } from './json-summary.ts';
 import type { NextStep } from './next-steps.ts';
 import { codeCell, section, table, tableSection } from './report-table.ts';
-import { countOf, groupedNumber, headline, occurring, statusLabel, statusMeaning } from './wording.ts';
+import {
+  contradictionHeadline,
+  countOf,
+  groupedNumber,
+  headline,
+  occurring,
+  statusLabel,
+  statusMeaning,
+} from './wording.ts';
 
 /** Rows and amount of one currency; the amount is a decimal string. */
 export interface CurrencyTotal {
@@ -35,7 +43,8 @@ function statusCell(status: ResultStatus): Html {
   return html`<span class="status">${swatch(status)}${statusLabel(status)}</span>`;
 }
 
-export function outcomeSection(rows: number, counts: StatusCounts): Html {
+/** @param contradicted created rows whose answer contradicts what was sent, told before everything else */
+export function outcomeSection(rows: number, counts: StatusCounts, contradicted: number): Html {
   const statuses = occurring(counts);
   const segments = statuses.map(
     ([status, count]) => html`<span style="flex-grow: ${count}; background: var(--${status})"></span>`,
@@ -45,8 +54,10 @@ export function outcomeSection(rows: number, counts: StatusCounts): Html {
       html`<li>${swatch(status)}<b>${groupedNumber(count)}</b>${statusLabel(status)}<span>${statusMeaning(status)}</span></li>
 `,
   );
+  const warning =
+    contradicted === 0 ? null : html`<p class="headline warning">${contradictionHeadline(contradicted)}</p>`;
   return html`<section aria-label="Outcome">
-<p class="headline">${headline(rows, counts)}</p>
+${warning}<p class="headline">${headline(rows, counts)}</p>
 <div class="bar" aria-hidden="true">${segments}</div>
 <ul class="counts">
 ${lines}</ul>
@@ -139,7 +150,7 @@ const exitMeanings: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'finished; some rows are invalid, rejected or waiting',
   4: 'stopped before the end',
-  5: 'finished; some rows are unknown or held',
+  5: 'finished; some rows are unknown or held, or an answer contradicts what was sent',
   6: 'the API refused the credentials',
   70: 'internal error',
 };

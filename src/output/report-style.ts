@@ -42,6 +42,7 @@ section {
   border: 1px solid var(--line); border-radius: .75rem;
 }
 .headline { font-size: 1.35rem; font-weight: 650; line-height: 1.35; margin: 0 0 1rem; }
+.warning { color: var(--rejected); margin-bottom: 0.25rem; }
 .bar { display: flex; gap: 2px; height: 1.1rem; margin: 0 0 1rem; overflow: hidden; border-radius: .55rem; background: var(--code); }
 .bar span { min-width: 5px; flex-basis: 0; }
 .counts {

@@ -72,9 +72,10 @@ ${badge(environment)}
 
 function sections(report: Report): readonly (Html | null)[] {
   const { batch, counts, attention, files, commandOptions } = report;
+  const { contradicted } = attention;
   return [
-    outcomeSection(report.rows, counts),
-    nextStepsSection(nextSteps({ batch, counts, failed: files.failed, commandOptions })),
+    outcomeSection(report.rows, counts, contradicted),
+    nextStepsSection(nextSteps({ batch, counts, contradicted, failed: files.failed, commandOptions })),
     totalsSection(report.totals),
     findingsSection(attention),
     attentionSection(attention, files.failed),

@@ -3,7 +3,15 @@ import type { Environment } from '../domain/environment.ts';
 import type { BatchFiles, BatchSummary } from './json-summary.ts';
 import { nextSteps } from './next-steps.ts';
 import { type Colour, colourIf, printable, statusColour, wrapped } from './terminal-text.ts';
-import { groupedNumber, headline, occurring, statusLabel, statusMeaning } from './wording.ts';
+import {
+  contradictionHeadline,
+  groupedNumber,
+  headline,
+  occurring,
+  statusLabel,
+  statusMeaning,
+  unrecordedHeadline,
+} from './wording.ts';
 
 export interface SummaryOptions {
   readonly environment: Environment;
@@ -18,6 +26,15 @@ function titleLine(batch: BatchSummary, environment: Environment, colour: Colour
   const parts = [colour('bold', printable(file)), batch.kind, mode];
   if (batch.batch !== null) parts.push(`batch ${shortBatchId(batch.batch)}`);
   return parts.join(' · ');
+}
+
+/** Said before everything else: the counts alone would look as if all were well. */
+function contradictionLines({ contradicted = 0, unrecorded = 0 }: BatchSummary, colour: Colour): string[] {
+  const lines = [
+    ...(unrecorded === 0 ? [] : [unrecordedHeadline(unrecorded)]),
+    ...(contradicted === 0 ? [] : [contradictionHeadline(contradicted)]),
+  ];
+  return lines.map((line) => `  ${colour('red', line)}`);
 }
 
 function countLines(batch: BatchSummary, colour: Colour): string[] {
@@ -48,6 +65,8 @@ function nextLines(batch: BatchSummary, options: SummaryOptions, colour: Colour)
   const steps = nextSteps({
     batch: batch.batch,
     counts: batch.counts,
+    contradicted: batch.contradicted ?? 0,
+    unrecorded: batch.unrecorded ?? 0,
     failed: batch.files.failed,
     commandOptions: options.commandOptions,
   });
@@ -61,7 +80,11 @@ function nextLines(batch: BatchSummary, options: SummaryOptions, colour: Colour)
 export function batchSummary(batch: BatchSummary, options: SummaryOptions): string {
   const colour = colourIf(options.useColour);
   const blocks = [
-    [titleLine(batch, options.environment, colour), `  ${headline(batch.rows, batch.counts)}`],
+    [
+      titleLine(batch, options.environment, colour),
+      ...contradictionLines(batch, colour),
+      `  ${headline(batch.rows, batch.counts)}`,
+    ],
     batch.rows === 0 ? [] : countLines(batch, colour),
     fileLines(batch.files),
     nextLines(batch, options, colour),

@@ -51,6 +51,16 @@ export function occurring(counts: StatusCounts): readonly (readonly [ResultStatu
   });
 }
 
+/** That answers contradict what was sent: `1 created row whose answer contradicts what was sent`. */
+export function contradictionHeadline(rows: number): string {
+  return `${countOf(rows, 'created row')} whose ${rows === 1 ? 'answer contradicts' : 'answers contradict'} what was sent`;
+}
+
+export function unrecordedHeadline(objects: number): string {
+  const [were, their] = objects === 1 ? ['was', 'its row does'] : ['were', 'their rows do'];
+  return `${countOf(objects, 'object')} that ${were} created at the API, and that ${their} not have`;
+}
+
 /** The outcome in one sentence: `118 of 120 rows created; 2 rejected`. */
 export function headline(rows: number, counts: StatusCounts): string {
   if (rows === 0) return 'No rows: nothing to do';

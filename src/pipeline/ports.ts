@@ -14,7 +14,7 @@ import type {
   RunRecord,
   StagedRow,
 } from '../domain/ledger-row.ts';
-import type { Attempt, Conclusion, StoredRequest } from '../domain/outcome.ts';
+import type { Attempt, Conclusion, CreationReading, StoredRequest } from '../domain/outcome.ts';
 import type { ResultStatus, StatusCounts } from '../domain/row-state.ts';
 import type { KnownObject } from '../resources/definition.ts';
 
@@ -117,7 +117,7 @@ export interface SenderPort {
       isEarlierTryUnknown: boolean;
       resendUntil: number;
       mayLeave?: () => boolean | Promise<boolean>;
-      readId: (json: unknown) => string | undefined;
+      readAnswer: (json: unknown) => CreationReading;
     },
     onAttempt: (attempt: Attempt) => void,
   ) => Promise<Conclusion>;

@@ -124,7 +124,10 @@ function standingOf(
   { end }: RowHistory,
   isSameRequest: boolean,
 ): Pick<Restoration, 'state' | 'objectId' | 'reason'> {
-  if (end.state === 'created') return { state: 'created', objectId: end.objectId, reason: null };
+  if (end.state === 'created') {
+    const reason = end.code === undefined ? null : recovered(end.code);
+    return { state: 'created', objectId: end.objectId, reason };
+  }
   if (end.state === 'rejected') return { state: 'rejected', objectId: null, reason: recovered(end.code) };
   if (end.state === 'unclear') return { state: 'held', objectId: null, reason: severalKeys };
   if (!isSameRequest) return { state: 'held', objectId: null, reason: otherRequest };

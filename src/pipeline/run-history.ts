@@ -69,7 +69,8 @@ export interface RowHistory {
 
 /** How a row's newest key ended. Without an end it may have been sent, and may exist. */
 export type RowEnd =
-  | { readonly state: 'created'; readonly objectId: string }
+  /** With a code where the answer contradicted what was sent. */
+  | { readonly state: 'created'; readonly objectId: string; readonly code?: string }
   | { readonly state: 'rejected' | 'held'; readonly code: string | null }
   | { readonly state: 'unknown' }
   /** Several keys, and nothing that tells which of them was used. */
@@ -173,7 +174,9 @@ function noteFinal(
     else resting.delete(row);
     return;
   }
-  if (status === 'created' && id !== null) endWith(keys, row, key, { state: 'created', objectId: id });
+  if (status === 'created' && id !== null) {
+    endWith(keys, row, key, { state: 'created', objectId: id, ...(code === null ? {} : { code }) });
+  }
   if (status === 'rejected' || status === 'held') endWith(keys, row, key, { state: status, code });
 }
 

@@ -2,7 +2,8 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/ledger-row.ts';
 import type { Attempt, Conclusion } from '../domain/outcome.ts';
 import { RunStop } from '../domain/run-stop.ts';
-import type { ResourceDefinition } from '../resources/definition.ts';
+import type { AnswerReading, ResourceDefinition } from '../resources/definition.ts';
+import { readCreation } from '../resources/echo.ts';
 import { elapsedInMs, type Moment, momentOf } from './moment.ts';
 import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from './ports.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
@@ -23,7 +24,7 @@ export interface SubmitContext {
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
   readonly definitionNamed: (resource: string) => ResourceDefinition;
-  readonly readId: (definition: ResourceDefinition, json: unknown) => string | undefined;
+  readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
   /**
    * Asked right before each request: whether the run still holds its batch. A worker that was paused for longer
    * than its lease must not send what another run may have decided about meanwhile.
@@ -229,7 +230,7 @@ async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: M
         // Counted from the claim: the key grows older while the row waits for its turn.
         resendUntil: claimedAt.monotonicInMs + row.keyTimeLeftInMs,
         mayLeave: () => isYoungEnough(context, row, claimedAt) && (context.holdsBatch?.() ?? true),
-        readId: (json) => context.readId(definition, json),
+        readAnswer: (json) => readCreation(definition.echoes, body, context.readAnswer(definition, json)),
       },
       (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
     );

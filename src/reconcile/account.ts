@@ -1,7 +1,6 @@
 import type { BatchRecord } from '../domain/ledger-row.ts';
 import type { StatusCounts } from '../domain/row-state.ts';
-import type { Echo } from '../resources/definition.ts';
-import { checkEchoes } from './echo-check.ts';
+import { checkEchoes, type EchoReading } from './echo-check.ts';
 import type { AccountedSource, AccountPort, Contradiction, CurrencySum } from './ports.ts';
 import { compareWithSource, type SourceFinding } from './source-check.ts';
 
@@ -41,13 +40,13 @@ const listed = 50;
 
 /**
  * Accounts for every row of a batch, from the ledger and, where it is there, the source file. Sends nothing.
- * @param echoesOf the fields that an answer to a row of this resource repeats
+ * @param echoesOf what an answer to a row of this resource repeats
  */
 export async function accountFor(
   batch: BatchRecord,
   port: AccountPort,
   source: AccountedSource | null,
-  echoesOf: (resource: string) => readonly Echo[],
+  echoesOf: (resource: string) => EchoReading,
 ): Promise<Account> {
   const counts = await port.countStatuses(batch.id);
   const sums = await port.sumAmounts(batch.id);
@@ -90,15 +89,15 @@ async function countRows(groups: AsyncIterable<readonly { readonly row: number }
 async function accountForEchoes(
   batchId: string,
   port: AccountPort,
-  echoesOf: (resource: string) => readonly Echo[],
+  echoesOf: (resource: string) => EchoReading,
 ): Promise<EchoAccount> {
   let [checked, unchecked, partly, differing] = [0, 0, 0, 0];
   const differences: EchoDifference[] = [];
   for await (const group of port.readAnsweredRows(batchId)) {
     for (const row of group) {
-      const echoes = echoesOf(row.resource);
-      const found = checkEchoes(row, echoes);
-      if (found === null || echoes.length === 0) {
+      const reading = echoesOf(row.resource);
+      const found = checkEchoes(row, reading);
+      if (found === null || reading.echoes.length === 0) {
         unchecked += 1;
         continue;
       }

@@ -60,5 +60,11 @@ export const accounts: ResourceDefinition = {
   handle: (record) => accountHandle(record, record['label']),
   body: (record) => fieldsOf(record, ['currency', 'type', 'blockchain_network', 'label', 'customer_id']),
   readAnswer: readEnvelope,
-  echoes: echoesOf('data', ['currency', 'type', 'blockchain_network', 'label', 'customer_id']),
+  echoes: echoesOf({
+    customer_id: 'uuid',
+    currency: 'code',
+    label: 'text',
+    type: 'code',
+    blockchain_network: 'code',
+  }),
 };

@@ -19,20 +19,18 @@ function idOf(value: unknown): string | undefined {
   return value;
 }
 
-/** An answer that names an error confirms nothing, whatever its status and whatever else it says. */
-function namesError(json: unknown): boolean {
-  const error = valueAt(json, 'error');
-  return error !== undefined && error !== null;
-}
-
-/** The id at the first of the paths that has a usable one. */
+/** The id at the first of the paths that has a usable one, and the object around it. */
 function readIdAt(json: unknown, paths: readonly string[]): AnswerReading {
-  if (namesError(json)) return { id: undefined };
   for (const path of paths) {
     const id = idOf(valueAt(json, path));
-    if (id !== undefined) return { id };
+    if (id !== undefined) return { id, object: objectAround(json, path) };
   }
-  return { id: undefined };
+  return { id: undefined, object: undefined };
+}
+
+function objectAround(json: unknown, path: string): unknown {
+  const end = path.lastIndexOf('.');
+  return end < 0 ? json : valueAt(json, path.slice(0, end));
 }
 
 /** Accounts and recipients answer in an envelope: the object under `data`, and `error`, null on success. */

@@ -175,5 +175,5 @@ export const collections: ResourceDefinition = {
     },
   }),
   readAnswer: readCollection,
-  echoes: echoesOf(null, ['client_reference', 'amount', 'currency', 'country']),
+  echoes: echoesOf({ client_reference: 'text', amount: 'amount', currency: 'code', country: 'code' }),
 };

@@ -1,6 +1,7 @@
 import type { NormalisedRecord } from '../domain/record.ts';
 import { readCustomer } from './answer.ts';
 import type { FieldRule, ResourceDefinition } from './definition.ts';
+import { echoesOf } from './echo.ts';
 import { addressOf, fieldsOf } from './request-body.ts';
 
 const addressFields = ['address_line1', 'address_line2', 'city', 'state', 'country', 'postal_code'] as const;
@@ -203,6 +204,6 @@ export const customers: ResourceDefinition = {
     ...addressOf(record, addressFields),
   }),
   readAnswer: readCustomer,
-  // The answer is not specified, so nothing in it can be relied on to repeat the request.
-  echoes: [],
+  // The answer is not specified: what it leaves out says nothing, but another customer's answer shows.
+  echoes: echoesOf({ external_id: 'text', email: 'text', phone: 'phone' }),
 };

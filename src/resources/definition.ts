@@ -79,6 +79,8 @@ export interface Reference {
 export interface AnswerReading {
   /** The id of the created object; undefined when the answer does not hold one where it belongs. */
   readonly id: string | undefined;
+  /** What the answer says about the object: the JSON that its id stands in; undefined without an id. */
+  readonly object: unknown;
 }
 
 /** Settings of the reading that the API's specification leaves open. */
@@ -87,13 +89,17 @@ export interface AnswerSettings {
   readonly customerIdPaths: readonly string[];
 }
 
-/** A field that an answer repeats, for the echo check: dotted paths in the request and in the answer. */
+/**
+ * How a repeated value is compared and shown. `amount` by its value; `code` (a currency, a type) without
+ * regard to case; `uuid`, `account` and `phone` without regard to case and the signs that group them; `text`
+ * without regard to case and the number of blanks. Amounts, codes and UUIDs are shown, of others the end.
+ */
+export type EchoKind = 'amount' | 'code' | 'uuid' | 'account' | 'phone' | 'text';
+
+/** A field of the request that the answer repeats under its own name, where it repeats it. */
 export interface Echo {
-  readonly sent: string;
-  readonly answered: string;
   readonly field: string;
-  /** Amounts are equal when their values are: `100` and `100.00`. Other values have to be the same text. */
-  readonly as: 'text' | 'amount';
+  readonly as: EchoKind;
 }
 
 export type RequestBody = Readonly<Record<string, unknown>>;
@@ -155,6 +161,7 @@ export interface ResourceDefinition {
   /** The request's body: what the API's specification shows for it, in that order, and no more. */
   readonly body: (record: NormalisedRecord) => RequestBody;
   readonly readAnswer: (json: unknown, settings: AnswerSettings) => AnswerReading;
+  /** What an answer must not contradict: one that does belongs to another request, or the API has it wrong. */
   readonly echoes: readonly Echo[];
 }
 

@@ -1,11 +1,114 @@
-import type { Echo } from './definition.ts';
+import { compareDecimals, parseNumberText } from '../domain/money.ts';
+import type { AnswerDifference, CreationReading } from '../domain/outcome.ts';
+import type { AnswerReading, Echo, EchoKind } from './definition.ts';
 
-/** Echoes of fields that the answer repeats under their own names, inside `envelope` or, when null, at its top. */
-export function echoesOf(envelope: string | null, fields: readonly string[]): readonly Echo[] {
-  return fields.map((field) => ({
-    sent: field,
-    answered: envelope === null ? field : `${envelope}.${field}`,
-    field,
-    as: field === 'amount' ? 'amount' : 'text',
-  }));
+/** Echoes of fields that the answer repeats under their own names. */
+export function echoesOf(fields: Readonly<Record<string, EchoKind>>): readonly Echo[] {
+  return Object.entries(fields).map(([field, as]) => ({ field, as }));
+}
+
+/** What an answer says about the fields that were sent. */
+export interface EchoComparison {
+  /** Fields that the answer repeats with another value. */
+  readonly differing: readonly (Echo & { readonly sent: string; readonly answered: string })[];
+  /** Fields that were sent and that the answer does not repeat, or not as text. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Compares what an answer says about an object with what was sent for it. What is merely written differently
+ * is no difference, and what the answer leaves out or gives in another form is none either.
+ * @param sent the request's parsed body
+ * @param object the answer's JSON of the object
+ */
+export function compareEchoes(echoes: readonly Echo[], sent: unknown, object: unknown): EchoComparison {
+  const differing: (Echo & { sent: string; answered: string })[] = [];
+  const missing: string[] = [];
+  for (const { field, as } of echoes) {
+    const own = memberOf(sent, field);
+    if (typeof own !== 'string') continue;
+    const theirs = memberOf(object, field);
+    if (own === theirs) continue;
+    const agrees = isScalar(theirs) ? isSame(own, theirs, as) : undefined;
+    if (agrees === undefined) missing.push(field);
+    else if (!agrees) differing.push({ field, as, sent: own, answered: String(theirs) });
+  }
+  return { differing, missing };
+}
+
+/**
+ * What a 2xx answer says, with its contradictions to the request, fit to be shown.
+ * @param body the request's bytes: JSON
+ */
+export function readCreation(echoes: readonly Echo[], body: Buffer, reading: AnswerReading): CreationReading {
+  const { id, object } = reading;
+  if (id === undefined || echoes.length === 0) return { id };
+  const { differing } = compareEchoes(echoes, JSON.parse(body.toString('utf8')), object);
+  return differing.length === 0 ? { id } : { id, differences: differing.map(shownDifference) };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
+}
+
+function isScalar(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+/** Undefined where the answer's value cannot be compared. */
+function isSame(own: string, theirs: string | number, as: EchoKind): boolean | undefined {
+  if (as === 'amount') {
+    const [left, right] = [amountIn(own), amountIn(String(theirs))];
+    return left === undefined || right === undefined ? undefined : compareDecimals(left, right) === 0;
+  }
+  const [left, right] = [plain(own, as), plain(String(theirs), as)];
+  if (left === right) return true;
+  // A number has no leading zeros to tell.
+  return typeof theirs === 'number' && left.replace(/^0+/, '') === right;
+}
+
+function amountIn(text: string): ReturnType<typeof parseNumberText> {
+  return parseNumberText(
+    text
+      .replace(/\s/gu, '')
+      .replace(/^\+/, '')
+      .replace(/^(-?)0+(?=\d)/, '$1'),
+  );
+}
+
+/** A value without what people and programs write differently. */
+function plain(text: string, as: Exclude<EchoKind, 'amount'>): string {
+  const lower = text.normalize('NFC').toLowerCase();
+  switch (as) {
+    case 'text':
+      return lower.trim().replace(/\s+/gu, ' ');
+    case 'code':
+      return lower.replace(/\s/gu, '');
+    case 'uuid':
+    case 'account':
+      return lower.replace(/[\s\p{Pd}+./()]/gu, '');
+    case 'phone':
+      return lower.replace(/[\s\p{Pd}+./()]/gu, '').replace(/^00/, '');
+  }
+}
+
+function shownDifference({
+  field,
+  as,
+  sent,
+  answered,
+}: EchoComparison['differing'][number]): AnswerDifference {
+  return { field, sent: shownValue(sent, as), answered: shownValue(answered, as) };
+}
+
+const publicForms: Readonly<Partial<Record<EchoKind, RegExp>>> = {
+  amount: /^[\d.+-]{1,40}$/,
+  code: /^[a-z][a-z_-]{0,31}$/i,
+  uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
+};
+
+/** What may be personal, or is of another form than it should be, is hidden but for its end. */
+function shownValue(value: string, as: EchoKind): string {
+  return publicForms[as]?.test(value) === true ? value : `***${value.slice(-2).replace(/\p{C}/gu, '')}`;
 }

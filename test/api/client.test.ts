@@ -119,6 +119,7 @@ describe('a whole answer', () => {
     );
     expect(await connect(server.url).post(request)).toEqual({
       kind: 'answer',
+      hangUp: expect.any(Function),
       status: 429,
       headers: { contentType: 'application/json', retryAfter: '3', date: null, location: '/x' },
       body: { state: 'whole', text: '{"e":"é"}' },

@@ -7,7 +7,7 @@ import { type RawServer, startRawServer } from './raw-server.ts';
 
 const json = '{"data":{"id":"3f8c","status":"active"},"error":null}';
 const refusal = '{"data":null,"error":{"code":"bad_iban","message":"no"}}';
-const readId = (value: unknown) => (value as { data?: { id?: string } }).data?.id;
+const readAnswer = (value: unknown) => ({ id: (value as { data?: { id?: string } }).data?.id });
 
 const answers = {
   'Content-Length': (status: string, text: string) =>
@@ -54,7 +54,7 @@ async function outcomesOfCuts(text: string, ending: keyof typeof endings): Promi
     lengths.map(async (length) => {
       const body = Buffer.from(String(length));
       const reply = await client.post({ path: '/v1/accounts', idempotencyKey: `key-${length}`, body });
-      return outcomeOf(reply, readId, new Date(0));
+      return outcomeOf(reply, readAnswer, new Date(0));
     }),
   );
 }

@@ -31,12 +31,12 @@ export const notFound = reply(404);
 export const lost: Reply = { kind: 'maybe_sent', reason: 'connection_lost' };
 export const notSent: Reply = { kind: 'not_sent', reason: 'connection_refused' };
 
-const readId = (json: unknown) => (json as { id?: string }).id;
+const readAnswer = (json: unknown) => ({ id: (json as { id?: string }).id });
 export const row: SendableRow = {
   attemptsBefore: 0,
   isEarlierTryUnknown: false,
   resendUntil: Infinity,
-  readId,
+  readAnswer,
 };
 
 export function requestOf(name: string, onPath = path): StoredRequest {

@@ -25,14 +25,28 @@ describe('a stopping answer', () => {
   it.each([
     [reply(401), 'credentials'],
     [reply(403), 'credentials'],
-    [reply(302), 'redirect'],
-    [reply(200, '<html>', { contentType: 'text/html' }), 'not_the_api'],
-  ])('stops the run and leaves the row as it was', async (answer, reason) => {
+    [reply(404, '<html>', { contentType: 'text/html' }), 'not_the_api'],
+  ])('that is conclusive stops the run and leaves the row as it was', async (answer, reason) => {
     const result = await bench.sendScript([answer]);
     expect(result.stop).toMatchObject({ name: 'RunStop', reason });
     expect(result.conclusion).toMatchObject({ state: 'ready', code: reason });
     expect(result.attempts).toHaveLength(1);
   });
+
+  it.each([
+    [reply(302), 'redirect'],
+    [reply(307), 'redirect'],
+    [reply(200, '<html>', { contentType: 'text/html' }), 'not_the_api'],
+    [reply(201, '<!doctype html>'), 'not_the_api'],
+  ])(
+    'that says nothing about the request stops the run and leaves the row in doubt',
+    async (answer, reason) => {
+      const result = await bench.sendScript([answer]);
+      expect(result.stop).toMatchObject({ name: 'RunStop', reason });
+      expect(result.conclusion).toMatchObject({ state: 'unknown', code: reason });
+      expect(result.attempts).toMatchObject([{ outcome: 'unknown', reason }]);
+    },
+  );
 
   it('does not make anybody forget that an earlier try is unknown', async () => {
     expect((await bench.sendScript([lost, reply(401)])).conclusion).toMatchObject({
@@ -181,6 +195,13 @@ describe('a 404', () => {
     },
   );
 
+  it('does not count after a page under a 2xx', async () => {
+    const sender = bench.sender();
+    const page = reply(200, '<html>', { contentType: 'text/html' });
+    await bench.sendScript([page], {}, sender);
+    expect((await bench.sendScript([notFound], {}, sender)).stop).toMatchObject({ reason: 'not_the_api' });
+  });
+
   it.each([reply(500), lost, notSent, reply(429)])(
     'does not count after an answer that proves nothing',
     async (other) => {
@@ -212,6 +233,25 @@ describe('a 404', () => {
     bench.stop.abort();
     expect((await waiting).conclusion).toMatchObject({ state: 'ready', code: 'http_404' });
     expect(await slow).toMatchObject({ state: 'ready' });
+  });
+});
+
+describe('a confirmation that names an error', () => {
+  it('leaves its row unknown with what the API says, is not asked for again, and stops nobody', async () => {
+    const named = reply(200, '{"id":"object-1","error":{"code":"kyc_pending","message":"not yet"}}');
+    for (const name of namesOf(30)) bench.api.scripts.set(name, [named]);
+    const results = await bench.sendAll(bench.sender(), namesOf(40), 1);
+    expect(bench.api.received).toHaveLength(40);
+    expect(results[0]).toMatchObject({ state: 'unknown', code: 'kyc_pending' });
+    expect(results.map(stateOf).filter((state) => state === 'created')).toHaveLength(10);
+  });
+});
+
+describe('a conflict', () => {
+  it('after a try without an answer leaves the row unknown: a later run asks again', async () => {
+    const result = await bench.sendScript([lost, reply(409)]);
+    expect(result.conclusion).toMatchObject({ state: 'unknown', code: 'conflict' });
+    expect(result.attempts).toHaveLength(5);
   });
 });
 

@@ -27,6 +27,7 @@ describe('an option', () => {
   test('has the default that is documented', () => {
     expect(settingsOf({}, {})).toEqual({
       mode: 'sandbox',
+      isModeStated: false,
       'local-sandbox': false,
       'customer-id-path': ['data.id', 'id', 'customer.id', 'data.customer.id'],
       'institutions-page-parameter': 'page',

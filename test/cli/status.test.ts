@@ -45,7 +45,7 @@ describe('resume', () => {
     };
     const wallets = await desk.write('wallets.csv', csvOf([account]));
     const stopped = await desk.json(['import', wallets, people]);
-    expect(stopped.summary.batches.map(({ counts }) => counts)).toEqual([{ not_sent: 2 }, { not_sent: 1 }]);
+    expect(stopped.summary.batches.map(({ counts }) => counts)).toEqual([{ unknown: 2 }, { not_sent: 1 }]);
     isOpen = true;
     const resumed = await desk.json(['resume']);
     expect(resumed.summary).toMatchObject({

@@ -4,10 +4,11 @@ import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 
 describe('a run that cannot go on', () => {
-  test.each<[FaultName, string]>([
-    ['html', 'not_the_api'],
-    ['404', 'wrong_path'],
-  ])('because of %s stops after a few requests and leaves the rows as they were', async (fault, code) => {
+  test.each<[FaultName, string, 'unknown' | 'not_sent']>([
+    ['html', 'not_the_api', 'unknown'],
+    ['redirect', 'redirect', 'unknown'],
+    ['404', 'wrong_path', 'not_sent'],
+  ])('because of %s stops after a few requests, and what was sent is %s, %s', async (fault, code, status) => {
     let isBroken = true;
     let requests = 0;
     const desk = await openDesk({
@@ -18,12 +19,13 @@ describe('a run that cannot go on', () => {
     });
     const file = await desk.write('people.csv', csvOf(customers(120)));
     const stopped = await desk.json(['import', file]);
-    expect(stopped.summary).toMatchObject({
-      exit_code: 4,
-      batches: [{ counts: { not_sent: 120 } }],
-      error: { code },
-    });
+    expect(stopped.summary).toMatchObject({ exit_code: 4, error: { code } });
     expect(requests).toBeLessThan(40);
+    const sent = (await desk.results()).filter((row) => row['result_attempts'] !== '0');
+    expect(sent).toHaveLength(requests);
+    expect(new Set(sent.map((row) => row['result_status']))).toEqual(new Set([status]));
+    const others = status === 'unknown' ? { unknown: requests, not_sent: 120 - requests } : { not_sent: 120 };
+    expect(stopped.summary.batches[0]?.counts).toEqual(others);
     isBroken = false;
     const resumed = await desk.json(['resume']);
     expect(resumed.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 120 } }] });

@@ -264,7 +264,7 @@ async function moveOnOrStop(
       keyLifetimeInMs: world.keyLifetimeInMs,
       concurrency: run.concurrency,
       definitionNamed,
-      readId: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }).id,
+      readAnswer: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }),
       newKey: program.random.uuid,
       gather: () => program.sleep(2),
       ...(run.command === 'replay' ? { rows: 'in_doubt' as const } : {}),

@@ -67,7 +67,7 @@ describe('--json prints one object', () => {
     expectShape(stopped);
     expect(stopped.summary).toMatchObject({
       exit_code: 4,
-      batches: [{ counts: { not_sent: 2 } }],
+      batches: [{ counts: { unknown: 2 } }],
       error: { code: 'redirect' },
     });
     expect(stopped.stderr).not.toBe('');

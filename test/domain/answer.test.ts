@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, type AnswerHeaders, classifyAnswer } from '../../src/domain/answer.ts';
-import type { Outcome } from '../../src/domain/outcome.ts';
+import { type Answer, type AnswerHeaders, classifyAnswer, stopCauseOf } from '../../src/domain/answer.ts';
+import type { CreationReading, Outcome } from '../../src/domain/outcome.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 const html = '<!DOCTYPE html><html><body>Welcome</body></html>';
 const confirmation = '{"data":{"id":"3f8c"},"error":null}';
 
-const readId = (json: unknown): string | undefined => {
+const readAnswer = (json: unknown): CreationReading => {
   const id = (json as { data?: { id?: unknown } } | null)?.data?.id;
-  return typeof id === 'string' ? id : undefined;
+  return { id: typeof id === 'string' ? id : undefined };
 };
 
 function answer(status: number, text: string, headers: Partial<AnswerHeaders> = {}): Answer {
@@ -19,7 +19,7 @@ function answer(status: number, text: string, headers: Partial<AnswerHeaders> = 
   };
 }
 
-const classify = (given: Answer): Outcome => classifyAnswer(given, readId, now);
+const classify = (given: Answer): Outcome => classifyAnswer(given, readAnswer, now);
 const without = (status: number, state: 'cut' | 'too_large', contentType = 'application/json'): Answer => ({
   ...answer(status, '', { contentType }),
   body: { state },
@@ -62,6 +62,25 @@ describe('an answer that creates', () => {
     },
   );
 
+  it.each([
+    ['{"data":{"id":"3f8c"},"error":{"code":"kyc_pending","message":"not yet"}}', 'kyc_pending', 'not yet'],
+    ['{"data":{"id":"3f8c"},"error":"failed for jane@example.com"}', null, 'failed for ***om'],
+    ['{"data":{"id":"3f8c"},"error":false}', null, null],
+    ['{"data":null,"error":{"code":"not a code"}}', null, 'not a code'],
+  ])('is unknown when it names an error, and keeps what the API says: %s', (text, code, message) => {
+    expect(classify(answer(200, text))).toEqual({
+      kind: 'unknown',
+      reason: 'error_in_answer',
+      apiError: { code, message },
+    });
+  });
+
+  it('carries on in what the answer contradicts its request', () => {
+    const differences = [{ field: 'currency', sent: 'KES', answered: 'USD' }];
+    const outcome = classifyAnswer(answer(201, confirmation), () => ({ id: '3f8c', differences }), now);
+    expect(outcome).toEqual({ kind: 'created', objectId: '3f8c', differences });
+  });
+
   it('is unknown when it is not JSON', () => {
     expect(classify(answer(200, 'OK', { contentType: 'text/plain' }))).toEqual({
       kind: 'unknown',
@@ -76,18 +95,36 @@ describe('an answer that stops the run', () => {
     expect(classify(without(status, 'cut'))).toMatchObject({ kind: 'stop', reason: 'credentials' });
   });
 
-  it.each([300, 301, 302, 303, 304, 307, 308])('is the redirect %i', (status) => {
-    expect(classify(answer(status, ''))).toMatchObject({ kind: 'stop', reason: 'redirect' });
-  });
+  it.each([300, 301, 302, 303, 304, 307, 308])(
+    'is the redirect %i, after which nobody knows what became of the request',
+    (status) => {
+      expect(classify(answer(status, ''))).toMatchObject({
+        kind: 'unknown',
+        reason: 'redirect',
+        stop: { reason: 'redirect' },
+      });
+    },
+  );
 
   it('names where a redirect leads, but neither path nor query nor user', () => {
     const outcome = classify(answer(302, '', { location: 'https://me:secret@login.example/in?token=abc' }));
-    expect(outcome).toMatchObject({ message: expect.stringContaining('https://login.example (302)') });
+    expect(stopCauseOf(outcome)?.message).toContain('https://login.example (302)');
     expect(JSON.stringify(outcome)).not.toMatch(/secret|token|abc/);
   });
 
-  it.each([200, 201, 400, 404, 409, 422])('is an HTML page under %i', (status) => {
-    const stop = { kind: 'stop', reason: 'not_the_api' };
+  it.each([
+    [200, 'unknown'],
+    [201, 'unknown'],
+    [409, 'unknown'],
+    [400, 'stop'],
+    [404, 'stop'],
+    [422, 'stop'],
+  ])('is an HTML page under %i, which leaves the request %s', (status, kind) => {
+    const stop = {
+      kind,
+      reason: 'not_the_api',
+      ...(kind === 'unknown' ? { stop: { reason: 'not_the_api' } } : {}),
+    };
     expect(classify(answer(status, html, { contentType: 'text/html; charset=utf-8' }))).toMatchObject(stop);
     expect(classify(answer(status, html, { contentType: null }))).toMatchObject(stop);
     expect(classify(without(status, 'cut', 'TEXT/HTML'))).toMatchObject(stop);

@@ -50,8 +50,45 @@ describe('a row’s conclusion', () => {
     }
   });
 
-  it('is held when a conflict outlasts its tries', () => {
+  it('is held when a conflict outlasts its tries, and nothing of its own key can be the cause', () => {
     expect(concludeAfter(fresh, conflict, conflict)).toMatchObject({ state: 'held', code: 'conflict' });
+    expect(concludeAfter(fresh, notSent, throttled, conflict)).toMatchObject({ state: 'held' });
+  });
+
+  it('is unknown when a conflict outlasts its tries while an earlier try may still be under way', () => {
+    for (const conclusion of [
+      concludeAfter(fresh, lost, conflict, conflict),
+      concludeAfter(doubtful, conflict, conflict),
+    ]) {
+      expect(conclusion).toMatchObject({ state: 'unknown', code: 'conflict', objectId: null });
+      expect(conclusion.message).toContain('still under way');
+    }
+  });
+
+  it('is unknown, with what the API says, when a confirmation names an error', () => {
+    const apiError = { code: 'kyc_pending', message: 'not yet' };
+    const named: Outcome = { kind: 'unknown', reason: 'error_in_answer', apiError };
+    expect(concludeAfter(fresh, named)).toMatchObject({
+      state: 'unknown',
+      code: 'kyc_pending',
+      message: expect.stringContaining('not yet'),
+    });
+    const unnamed: Outcome = { ...named, apiError: { code: null, message: null } };
+    expect(concludeAfter(fresh, unnamed)).toMatchObject({ state: 'unknown', code: 'error_in_answer' });
+  });
+
+  it('is created, with a code and what differs, when the answer contradicts the request', () => {
+    const differences = [
+      { field: 'amount', sent: '100.00', answered: '200.00' },
+      { field: 'iban', sent: '***00', answered: '***12' },
+    ];
+    expect(concludeAfter(fresh, { kind: 'created', objectId: 'x', differences })).toMatchObject({
+      state: 'created',
+      objectId: 'x',
+      code: 'answer_differs',
+      message:
+        'created, but the answer contradicts what was sent: amount (sent 100.00, answered 200.00), iban (sent ***00, answered ***12)',
+    });
   });
 
   it('is unknown, for the last reason there was, when the tries end in doubt', () => {
@@ -94,5 +131,11 @@ describe('a row’s conclusion', () => {
     const stop: Outcome = { kind: 'stop', reason: 'credentials', message: '' };
     expect(concludeAfter(fresh, stop)).toMatchObject({ state: 'ready', code: 'credentials' });
     expect(concludeAfter(fresh, lost, stop)).toMatchObject({ state: 'unknown', code: 'connection_lost' });
+  });
+
+  it.each(['redirect', 'not_the_api'] as const)('never forgets a request that ended with %s', (reason) => {
+    const outcome: Outcome = { kind: 'unknown', reason, stop: { reason, message: '' } };
+    expect(concludeAfter(fresh, outcome)).toMatchObject({ state: 'unknown', code: reason });
+    expect(conclude(fresh, attemptsOf([outcome]), null)).toMatchObject({ state: 'unknown', code: reason });
   });
 });

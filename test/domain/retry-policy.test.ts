@@ -66,6 +66,10 @@ describe('decideRetry', () => {
     });
   });
 
+  it('never asks again for an answer that names an error: the same key gives the same answer', () => {
+    expect(decide([{ kind: 'unknown', reason: 'error_in_answer' }])).toEqual({ kind: 'give_up' });
+  });
+
   it('asks only once more for an answer that holds no id', () => {
     expect(decide([outcomes.withoutId])).toMatchObject({ kind: 'retry' });
     expect(decide([outcomes.withoutId, outcomes.withoutId])).toEqual({ kind: 'give_up' });

@@ -57,3 +57,19 @@ it('what is kept has a limit, even if every row has a reason of its own', async 
   expect(attention.groups[0]).toMatchObject({ code: null, rows: 4000 });
   expect(attention.groupsLeftOut).toBe(951);
 });
+
+it('created rows whose answer contradicts what was sent come before everything else', async () => {
+  const contradicted = sampleRow({ row: 9, code: 'answer_differs', message: 'amount (sent 1, answered 2)' });
+  const rows = [
+    sampleRow(),
+    sampleRow({ row: 3, status: 'held' }),
+    sampleRow({ row: 4, status: 'held' }),
+    contradicted,
+    // The API's own code, on a row that it refused, is another matter.
+    sampleRow({ row: 10, status: 'rejected', code: 'answer_differs' }),
+  ];
+  const { attention } = await passedBy(rows);
+  expect(attention).toMatchObject({ rows: 4, contradicted: 1 });
+  expect(attention.listed.map(({ row }) => row)).toEqual([9, 3, 4, 10]);
+  expect(attention.groups[0]).toMatchObject({ status: 'created', code: 'answer_differs', firstRows: [9] });
+});

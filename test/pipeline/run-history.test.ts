@@ -143,6 +143,12 @@ describe('a row that needs no request', () => {
   });
 });
 
+it('an answer that contradicted its request is still known as one', async () => {
+  const contradicted = final('k1', 'created', 'object', 'answer_differs');
+  const { rows } = await historyOf(staged('k1'), answered('k1', created), contradicted);
+  expect(rows.get(2)?.end).toEqual({ state: 'created', objectId: 'object', code: 'answer_differs' });
+});
+
 describe("a person's word", () => {
   it('counts as the answer that never came', async () => {
     const { rows } = await historyOf(staged('k1'), answered('k1'), resolved('created', 'k1', 'found'));

@@ -65,7 +65,7 @@ function bench(
     keyLifetimeInMs: 86_400_000,
     concurrency: 4,
     definitionNamed,
-    readId: () => undefined,
+    readAnswer: () => ({ id: undefined, object: undefined }),
     halt: new AbortController(),
     onRecorded: () => {},
     onLimiter: () => {},
@@ -207,7 +207,7 @@ describe('the submission', () => {
     const { context } = bench(
       rows,
       async (_, row) => {
-        heard.push({ ...row, mayLeave: row.mayLeave?.(), readId: undefined });
+        heard.push({ ...row, mayLeave: row.mayLeave?.(), readAnswer: undefined });
         return created;
       },
       {
@@ -224,7 +224,7 @@ describe('the submission', () => {
         isEarlierTryUnknown: true,
         resendUntil: 5_700,
         mayLeave: true,
-        readId: undefined,
+        readAnswer: undefined,
       },
     ]);
   });

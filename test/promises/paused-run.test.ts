@@ -117,7 +117,11 @@ test('a worker that no longer holds its batch sends none of the rows in its hand
     holdsBatch: async () => held.shift() ?? false,
     ...{ runLog: fakeRunLog(), clock: { now: () => new Date(), monotonicInMs: () => 0 }, definitionNamed },
     ...{ batchId, run: { id: 'run', number: 1 }, leaseInMs, credential: 'one', keyLifetimeInMs: 1_000 },
-    ...{ concurrency: 1, readId: () => undefined, halt: new AbortController() },
+    ...{
+      concurrency: 1,
+      readAnswer: () => ({ id: undefined, object: undefined }),
+      halt: new AbortController(),
+    },
     ...{ onRecorded: () => {}, onLimiter: (limiter: LimitFunction) => void limiter },
   });
   expect(sent).toEqual(['key-2']);

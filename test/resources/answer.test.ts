@@ -24,9 +24,6 @@ describe('the id of a created account or recipient', () => {
     [{ data: { id: null } }, undefined],
     [{ data: { id: { id: 'a-1' } } }, undefined],
     [{ data: { id: true } }, undefined],
-    [{ data: { id: 'a-1' }, error: { code: 'x' } }, undefined],
-    [{ data: { id: 'a-1' }, error: 'failed' }, undefined],
-    [{ data: { id: 'a-1' }, error: false }, undefined],
     [{ data: null, error: null }, undefined],
     [{ data: [{ id: 'a-1' }] }, undefined],
     [{ id: 'a-1' }, undefined],
@@ -49,7 +46,6 @@ describe('the id of a created collection', () => {
     [{ transaction_id: 't-1', transaction_status: 'pending' }, 't-1'],
     [{ id: 't-1' }, undefined],
     [{ data: { transaction_id: 't-1' } }, undefined],
-    [{ transaction_id: 't-1', error: { code: 'x' } }, undefined],
     [{ transaction_id: 't-1', error: null }, 't-1'],
   ])('in %j is %s', (json, id) => {
     expect(idIn('collections', json)).toBe(id);
@@ -64,7 +60,6 @@ describe('the id of a created customer stands at the first of the settings’ pa
     [{ data: { customer: { id: 'c-4' } } }, 'c-4'],
     [{ data: { id: '' }, id: 'c-2' }, 'c-2'],
     [{ customer_id: 'c-5' }, undefined],
-    [{ id: 'c-2', error: 'x' }, undefined],
   ])('in %j is %s', (json, id) => {
     expect(idIn('customers', json)).toBe(id);
   });
@@ -75,5 +70,14 @@ describe('the id of a created customer stands at the first of the settings’ pa
       { customerIdPaths: ['result.uuid'] },
     );
     expect(reading?.id).toBe('c-6');
+  });
+
+  it('and what is said about the customer stands around it', () => {
+    const settingsOf = (path: string) => ({ customerIdPaths: [path] });
+    const read = definitionFor('customers', null)?.readAnswer;
+    expect(read?.({ id: 'c-1', email: 'a' }, settingsOf('id')).object).toEqual({ id: 'c-1', email: 'a' });
+    expect(
+      read?.({ data: { customer: { id: 'c-1', email: 'b' } } }, settingsOf('data.customer.id')).object,
+    ).toEqual({ id: 'c-1', email: 'b' });
   });
 });

@@ -15,6 +15,8 @@ export const requestFates = [
   'answer_without_id',
   'html_page',
   'redirect',
+  'html_page_after',
+  'redirect_after',
   'unauthorised',
   'forbidden',
   'not_found',
@@ -33,7 +35,14 @@ export const requestFates = [
 export type RequestFate = (typeof requestFates)[number];
 
 /** These stop the whole run, so they are rarer than the others. */
-const stopping: ReadonlySet<RequestFate> = new Set(['html_page', 'redirect', 'unauthorised', 'forbidden']);
+const stopping: ReadonlySet<RequestFate> = new Set([
+  'html_page',
+  'redirect',
+  'html_page_after',
+  'redirect_after',
+  'unauthorised',
+  'forbidden',
+]);
 
 /** How things fail at present; everything is whole again once `end` was called. */
 export class Faults {

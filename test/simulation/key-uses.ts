@@ -111,6 +111,5 @@ export class KeyUses {
 /** Nothing left, or what answered says by its status that it has not looked at the request. */
 function wasNotCarriedOut(reply: Reply): boolean {
   if (reply.kind !== 'answer') return reply.kind === 'not_sent';
-  const isPage = reply.headers.contentType === 'text/html';
-  return isPage || [401, 403, 404, 429].includes(reply.status) || (reply.status >= 300 && reply.status < 400);
+  return [401, 403, 404, 429].includes(reply.status);
 }

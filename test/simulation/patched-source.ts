@@ -15,7 +15,14 @@ export interface Edit {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The folders whose copies can be loaded; they reach everything else of ours by type only. */
-const copiedFolders = ['src/api', 'src/domain', 'src/ledger', 'src/pipeline', 'test/simulation'];
+const copiedFolders = [
+  'src/api',
+  'src/domain',
+  'src/ledger',
+  'src/pipeline',
+  'src/resources',
+  'test/simulation',
+];
 
 /** Copies of the project's sources, compiled, in which bugs can be planted without touching the project. */
 export interface SourceCopies {

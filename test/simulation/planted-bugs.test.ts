@@ -5,7 +5,7 @@ import { engineBugs, ledgerBugs, type PlantedBug } from './planted-bugs.ts';
 import { type Outcome, simulate } from './simulate.ts';
 
 /** Schedules within which every planted bug has to show. */
-const mostSchedules = 2_000;
+const mostSchedules = 4_000;
 
 let copies: SourceCopies;
 beforeAll(async () => {

@@ -82,7 +82,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a refusal after an unknown try is taken for conclusive',
-    edits: [{ file: conclusion, find: 'if (!mayExist) return', replace: 'return' }],
+    edits: [{ file: conclusion, find: 'if (!mayExist(history, attempts)) return {', replace: 'return {' }],
     caughtBy: ['rejected has no object', 'no internal error'],
   },
   {
@@ -90,7 +90,7 @@ export const engineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: conclusion,
-        find: " || attempts.some((attempt) => attempt.outcome === 'unknown')",
+        find: " || attempts.some(({ outcome }) => outcome === 'unknown')",
         replace: '',
       },
     ],
@@ -147,6 +147,22 @@ export const engineBugs: readonly PlantedBug[] = [
       { file: answer, find: 'if (status === 401 || status === 403) {', replace: 'if (status === 403) {' },
     ],
     caughtBy: ['only a refusal rejects'],
+  },
+  {
+    name: 'a redirect is taken for an answer that says that nothing was done',
+    edits: [
+      {
+        file: answer,
+        find: "return { kind: 'unknown', reason: 'redirect', stop: cause('redirect', message) };",
+        replace: "return { kind: 'stop', reason: 'redirect', message };",
+      },
+    ],
+    caughtBy: ['rejected has no object', 'one key, one credential', 'no key past its lifetime'],
+  },
+  {
+    name: 'a page under a 2xx is taken for an answer that says that nothing was done',
+    edits: [{ file: answer, find: 'status >= 400 && status !== 409', replace: 'status !== 409' }],
+    caughtBy: ['rejected has no object', 'one key, one credential', 'no key past its lifetime'],
   },
   {
     name: 'Retry-After is not kept',

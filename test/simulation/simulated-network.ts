@@ -11,10 +11,13 @@ export const requestTimeoutInMs = 30_000;
 /** How long a request may be under way before it reaches the API, or is lost. */
 const longestDelayInMs = 60_000;
 
+const signInPage = answer(200, '<!doctype html><title>Sign in</title>', 'text/html');
+const redirect = withHeader(answer(302, '', null), { location: 'https://portal.example.test/sign-in' });
+
 /** An answer that comes from something before the API, which has then not seen the request. */
 const answersBefore: Partial<Record<RequestFate, (world: World) => Answer>> = {
-  html_page: () => answer(200, '<!doctype html><title>Sign in</title>', 'text/html'),
-  redirect: () => withHeader(answer(302, '', null), { location: 'https://portal.example.test/sign-in' }),
+  html_page: () => signInPage,
+  redirect: () => redirect,
   unauthorised: () => refusal(401, 'unauthorised'),
   forbidden: () => refusal(403, 'forbidden'),
   not_found: () => refusal(404, 'not_found'),
@@ -43,6 +46,8 @@ const answersAfter: Partial<Record<RequestFate, (given: Answer, world: World) =>
   empty_answer: (given) => ({ ...given, body: { state: 'whole', text: '' } }),
   too_large_answer: (given) => ({ ...given, body: { state: 'too_large' } }),
   answer_without_id: (given) => (given.status === 201 ? json(201, { data: {} }) : given),
+  html_page_after: () => signInPage,
+  redirect_after: () => redirect,
   fault_after: (_given, { random }) => refusal(random.pick([500, 502, 504]), 'fault'),
 };
 

@@ -123,7 +123,7 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
       keyLifetimeInMs: simulation.keyLifetimeInMs,
       concurrency: run.plan.concurrency,
       definitionNamed,
-      readId: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }).id,
+      readAnswer: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }),
       newKey: world.random.uuid,
       halt: run.halt,
       holdsBatch: heartbeat.holds,

@@ -46,6 +46,7 @@ async function planFiles(app: App, paths: readonly string[]): Promise<CommandEnd
       ? (await api.target()).environment
       : (statedEnvironment(settings) ?? { mode: settings.mode, origin: noAddress });
     const access = await openLedger(settings, app.environment);
+    api.knowsKeysOf(access.verbs);
     try {
       const client: Parameters<typeof openDirectory>[0] = {
         get: async (path, query) => (await api.client()).get(path, query),

@@ -1,6 +1,6 @@
 import { exitCodeOf } from '../../domain/exit-code.ts';
 import type { App } from '../app.ts';
-import { writeBatchFiles } from '../batch-files.ts';
+import { contradictionsOf, writeBatchFiles } from '../batch-files.ts';
 import { batchArgument, type Command, textOf } from '../command.ts';
 import { findNamedBatch } from '../find-batch.ts';
 import { openLedger } from '../ledger-access.ts';
@@ -21,7 +21,11 @@ async function writeResults(app: App, named: string): Promise<CommandEnd> {
   try {
     const batch = await findNamedBatch(access.verbs, named);
     const summary = await writeBatchFiles(app, access.verbs, batch, null);
-    const end = { exitCode: exitCodeOf(summary.counts), batches: [summary], failure: null };
+    const end = {
+      exitCode: exitCodeOf(summary.counts, contradictionsOf(summary)),
+      batches: [summary],
+      failure: null,
+    };
     printEnd(app, end, batch.mode, batch.origin);
     return end;
   } finally {

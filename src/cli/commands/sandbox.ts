@@ -39,7 +39,7 @@ async function runSandbox(app: App, parsed: Arguments): Promise<CommandEnd> {
       `  live key     ${sandbox.apiKeys.live}`,
       '',
       'In another terminal:',
-      `  PAYBATCH_API_KEY=${sandbox.apiKeys.sandbox} paybatch import FILE --base-url ${sandbox.url}`,
+      `  PAYBATCH_SANDBOX_API_KEY=${sandbox.apiKeys.sandbox} paybatch import FILE --base-url ${sandbox.url}`,
       '',
       'Ctrl-C ends it; what it holds stays.',
     ].join('\n'),

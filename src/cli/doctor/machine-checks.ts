@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, resolve } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
 import type { App } from '../app.ts';
+import { keyFileVariables } from '../credentials.ts';
 import { version } from '../version.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 
@@ -17,7 +18,7 @@ export function checkMachine(app: App, hasServer: boolean): Check[] {
     ),
     checkFolder('results', settings.out, '--out'),
     ...(hasServer ? [] : [checkFolder('ledger', settings['ledger-dir'], '--ledger-dir')]),
-    ...checkKeyFile(environment['PAYBATCH_API_KEY_FILE']),
+    ...keyFileVariables.flatMap((variable) => checkKeyFile(environment[variable])),
   ];
 }
 

@@ -3,6 +3,7 @@ import { inScratch } from '../../ledger/scratch.ts';
 import { bindVerbs } from '../../ledger/verbs.ts';
 import type { BatchSummary } from '../../output/json-summary.ts';
 import { accountFor } from '../../reconcile/account.ts';
+import type { EchoReading } from '../../reconcile/echo-check.ts';
 import type { ExportSide } from '../../reconcile/export-files.ts';
 import type { ReplayFinding } from '../../reconcile/replay.ts';
 import { definitionNamed } from '../../resources/registry.ts';
@@ -53,6 +54,14 @@ interface Opened {
   readonly replayed: readonly ReplayFinding[];
 }
 
+function echoReadingOf({ settings }: App): (resource: string) => EchoReading {
+  const paths = { customerIdPaths: settings['customer-id-path'] };
+  return (resource) => {
+    const { echoes, readAnswer } = definitionNamed(resource);
+    return { echoes, objectIn: (json) => readAnswer(json, paths).object };
+  };
+}
+
 /** Everything is read in one view of the ledger, whatever other runs do meanwhile. */
 async function findAndReport(
   app: App,
@@ -62,7 +71,7 @@ async function findAndReport(
 ): Promise<{ findings: Findings; summary: BatchSummary }> {
   return inScratch(access.ledger.database, async (scratch) => {
     const verbs = bindVerbs(scratch.database);
-    const account = await accountFor(batch, verbs, source.source, (name) => definitionNamed(name).echoes);
+    const account = await accountFor(batch, verbs, source.source, echoReadingOf(app));
     const compared = against === null ? null : await compareBatch(app, scratch, verbs, batch, against, rules);
     const found = await writeDoubts(app, verbs, batch, compared?.comparison.foundIds ?? new Map());
     const findings: Findings = { account, sourceNote: source.note, compared, replayed, ...found };

@@ -51,5 +51,11 @@ export const bankAccountUs: ResourceDefinition = {
     ...addressOf(record, ['address_line1', 'state', 'country', 'postal_code', 'city']),
   }),
   readAnswer: readEnvelope,
-  echoes: echoesOf('data', ['payee_type', 'account_number', 'currency', 'customer_id', 'routing_number']),
+  echoes: echoesOf({
+    customer_id: 'uuid',
+    payee_type: 'code',
+    currency: 'code',
+    account_number: 'account',
+    routing_number: 'account',
+  }),
 };

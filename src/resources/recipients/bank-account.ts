@@ -52,5 +52,11 @@ export const bankAccount: ResourceDefinition = {
       'customer_id',
     ]),
   readAnswer: readEnvelope,
-  echoes: echoesOf('data', ['payee_type', 'currency', 'account_number', 'institution_id', 'customer_id']),
+  echoes: echoesOf({
+    customer_id: 'uuid',
+    payee_type: 'code',
+    currency: 'code',
+    account_number: 'account',
+    institution_id: 'uuid',
+  }),
 };

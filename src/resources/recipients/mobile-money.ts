@@ -76,5 +76,11 @@ export const mobileMoney: ResourceDefinition = {
       'institution_id',
     ]),
   readAnswer: readEnvelope,
-  echoes: echoesOf('data', ['payee_type', 'phone_number', 'currency', 'customer_id', 'institution_id']),
+  echoes: echoesOf({
+    customer_id: 'uuid',
+    payee_type: 'code',
+    currency: 'code',
+    phone_number: 'phone',
+    institution_id: 'uuid',
+  }),
 };

@@ -60,5 +60,5 @@ export const sepa: ResourceDefinition = {
     ...addressOf(record, ['address_line1', 'city', 'postal_code', 'country']),
   }),
   readAnswer: readEnvelope,
-  echoes: echoesOf('data', ['payee_type', 'iban', 'currency', 'customer_id']),
+  echoes: echoesOf({ customer_id: 'uuid', payee_type: 'code', currency: 'code', iban: 'account' }),
 };

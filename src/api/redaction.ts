@@ -1,0 +1,58 @@
+/** Takes what must not be kept or shown out of a text. */
+export type Redact = (text: string) => string;
+
+/** What stands where something was taken out. */
+const removed = '***';
+
+/** A shorter key is looked for as a word only, or ordinary words would go with it. */
+const shortestFreelyFound = 8;
+
+/** So many characters of encoded text are no accident. */
+const shortestEncoded = 8;
+
+/**
+ * Makes the one place where the API key is taken out of what the API says: a message that quotes its request
+ * would else bring the key into result files, reports and the ledger. Found are the key itself, whatever its
+ * case, with any of its characters percent-encoded (also twice), escaped as in JSON or as in HTML, and the key
+ * within Base64 (in any place of it, in both alphabets) and in hexadecimal.
+ */
+export function redactorOf(apiKey: string): Redact {
+  const forms = [plainForm(apiKey), ...base64Forms(apiKey), hexForm(apiKey)];
+  const patterns = forms.flatMap((form) => (form === null ? [] : [form]));
+  return (text) => patterns.reduce((left, pattern) => left.replace(pattern, removed), text);
+}
+
+/** Character by character, since an encoder touches only those that it has to. */
+function plainForm(apiKey: string): RegExp {
+  const characters = [...apiKey].map(formsOfCharacter).join('');
+  const isWord = apiKey.length < shortestFreelyFound;
+  return new RegExp(isWord ? `(?<![\\w-])${characters}(?![\\w-])` : characters, 'gi');
+}
+
+function formsOfCharacter(character: string): string {
+  const code = character.charCodeAt(0);
+  const hex = code.toString(16).padStart(2, '0');
+  const itself = /\w/.test(character) ? character : `\\\\?\\x${hex}`;
+  return `(?:${itself}|%(?:25)?${hex}|\\\\u00${hex}|\\\\x${hex}|&#(?:x0*${hex}|0*${code});)`;
+}
+
+/**
+ * The characters of a Base64 text that depend on the key alone, for each of the three places that its first
+ * byte may have in a group.
+ */
+function base64Forms(apiKey: string): (RegExp | null)[] {
+  return [0, 1, 2].map((offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(apiKey)]);
+    const text = bytes.toString('base64').replace(/=+$/, '');
+    const end = bytes.length % 3 === 0 ? text.length : text.length - 1;
+    const own = text.slice(offset === 0 ? 0 : offset + 1, end);
+    if (own.length < shortestEncoded) return null;
+    const inBothAlphabets = own.replaceAll('+', '[+-]').replaceAll('/', '(?:\\\\?/|_)');
+    return new RegExp(inBothAlphabets, 'g');
+  });
+}
+
+function hexForm(apiKey: string): RegExp | null {
+  const hex = Buffer.from(apiKey).toString('hex');
+  return hex.length < shortestEncoded ? null : new RegExp(hex, 'gi');
+}

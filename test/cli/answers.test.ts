@@ -1,0 +1,151 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import knex from 'knex';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openDesk } from '../support/cli-desk.ts';
+import { csvOf, customer, customers } from '../support/cli-files.ts';
+
+interface Post {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly key: string;
+  /** How often the key was sent before. */
+  readonly repeats: number;
+}
+
+/** An API that answers customers as a test has it. */
+async function startApi(answer: (post: Post, response: ServerResponse) => void): Promise<string> {
+  const uses = new Map<string, number>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const key = String(request.headers['idempotency-key']);
+    const repeats = uses.get(key) ?? 0;
+    uses.set(key, repeats + 1);
+    response.setHeader('content-type', 'application/json');
+    answer({ body: JSON.parse(Buffer.concat(chunks).toString('utf8')), key, repeats }, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const created = (response: ServerResponse, data: object): void => {
+  response.writeHead(201).end(JSON.stringify({ data, error: null }));
+};
+
+describe('an answer that contradicts what was sent', () => {
+  test('leaves its row created, is told first, and ends the run with 5', async () => {
+    const desk = await openDesk();
+    const url = await startApi(({ body }, response) => {
+      const isOther = body['external_id'] === 'C-2';
+      const email = isOther ? 'grace.other@people.example' : String(body['email']).toUpperCase();
+      created(response, { id: `id-${body['external_id']}`, email, phone: body['phone'] });
+    });
+    const file = await desk.write('people.csv', csvOf(customers(3)));
+    const env = { PAYBATCH_BASE_URL: url };
+    const end = await desk.run(['import', file], { env });
+    expect(end.exitCode).toBe(5);
+    const rows = await desk.results();
+    expect(rows.map((row) => [row['result_status'], row['result_id'], row['result_code']])).toEqual([
+      ['created', 'id-C-1', ''],
+      ['created', 'id-C-2', 'answer_differs'],
+      ['created', 'id-C-3', ''],
+    ]);
+    expect(rows[1]?.['result_message']).toContain('email (sent ***le, answered ***le)');
+    const warning = '1 created row whose answer contradicts what was sent';
+    const [, second] = end.stdout.trimStart().split('\n');
+    expect(second?.trim()).toBe(warning);
+    const report = await desk.resultText('.report.html');
+    expect(report.indexOf(warning)).toBeGreaterThan(0);
+    expect(report.indexOf(warning)).toBeLessThan(report.indexOf('rows created'));
+    expect(report + end.stdout + end.stderr).not.toContain('grace.other');
+    expect(await desk.resultText('.run.jsonl')).not.toContain('grace.other');
+    const again = await desk.json(['import', file], { env });
+    expect([again.exitCode, again.summary.batches[0]?.counts]).toEqual([5, { created: 3 }]);
+    const batch = again.summary.batches[0]?.batch ?? '';
+    expect((await desk.run(['results', batch], { env })).exitCode).toBe(5);
+  });
+});
+
+describe('a confirmation that names an error', () => {
+  test('leaves its row unknown with what the API says, and is not asked again in the same run', async () => {
+    const desk = await openDesk();
+    let requests = 0;
+    const url = await startApi((_, response) => {
+      requests += 1;
+      const error = { code: 'kyc_pending', message: 'verification is not done' };
+      response.writeHead(200).end(JSON.stringify({ data: { id: 'c-1' }, error }));
+    });
+    const file = await desk.write('people.csv', csvOf([customer(1)]));
+    const { exitCode } = await desk.run(['import', file], { env: { PAYBATCH_BASE_URL: url } });
+    expect([exitCode, requests]).toEqual([5, 1]);
+    expect((await desk.results())[0]).toMatchObject({
+      result_status: 'unknown',
+      result_code: 'kyc_pending',
+      result_message: expect.stringContaining('verification is not done'),
+    });
+  });
+});
+
+describe('a conflict with a request of the same key', () => {
+  test('that is still under way leaves the row unknown, and a later run settles it', async () => {
+    const desk = await openDesk();
+    let isDone = false;
+    const url = await startApi(({ repeats }, response) => {
+      if (isDone) created(response, { id: 'c-1' });
+      else if (repeats === 0) response.destroy();
+      else response.writeHead(409).end('{"error":{"code":"request_in_progress"}}');
+    });
+    const file = await desk.write('people.csv', csvOf([customer(1)]));
+    const env = { PAYBATCH_BASE_URL: url };
+    expect((await desk.run(['import', file], { env })).exitCode).toBe(5);
+    expect((await desk.results())[0]).toMatchObject({ result_status: 'unknown', result_code: 'conflict' });
+    isDone = true;
+    expect((await desk.run(['import', file], { env })).exitCode).toBe(0);
+    expect((await desk.results())[0]).toMatchObject({ result_status: 'created', result_id: 'c-1' });
+  });
+});
+
+describe('a redirect', () => {
+  test('never lets the first sending of its row be forgotten', async () => {
+    const desk = await openDesk();
+    const url = await startApi((_, response) => {
+      response.writeHead(302, { location: 'https://elsewhere.example/' }).end();
+    });
+    const file = await desk.write('people.csv', csvOf([customer(1)]));
+    const env = { PAYBATCH_BASE_URL: url };
+    expect((await desk.run(['import', file], { env })).exitCode).toBe(4);
+    // The key is too old by now: sending it again could make a second object.
+    const again = await desk.json(['import', file, '--key-lifetime', '1ms'], { env });
+    expect([again.exitCode, again.summary.batches[0]?.counts]).toEqual([5, { held: 1 }]);
+    expect((await desk.results())[0]).toMatchObject({ result_code: 'key_expired' });
+  });
+});
+
+describe('the API key in what the API says', () => {
+  test('stands in no file, no output and no table', async () => {
+    const desk = await openDesk();
+    const key = 'sk_test_that-nobody-may-see';
+    const url = await startApi((_, response) => {
+      const message = `The key Bearer ${key} (${encodeURIComponent(key)}) may not do this`;
+      response.writeHead(422).end(JSON.stringify({ error: { code: key, message }, request: { key } }));
+    });
+    const file = await desk.write('people.csv', csvOf([customer(1)]));
+    const env = { PAYBATCH_BASE_URL: url, PAYBATCH_API_KEY: key };
+    const end = await desk.run(['import', file, '--verbose'], { env });
+    expect(end.exitCode).toBe(1);
+    const names = await desk.resultNames();
+    const files = await Promise.all(names.map((name) => desk.resultText(name)));
+    expect([end.stdout, end.stderr, ...files].join('\n')).not.toContain('nobody-may-see');
+    const database = knex({ client: 'pg', connection: desk.databaseUrl ?? '' });
+    onTestFinished(() => database.destroy());
+    const tables = await Promise.all(
+      ['attempts', 'stored_rows', 'requests'].map((table) => database.select('*').from(table)),
+    );
+    expect(JSON.stringify(tables)).toContain('may not do this');
+    expect(JSON.stringify(tables)).not.toContain('nobody-may-see');
+  });
+});
