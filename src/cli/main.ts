@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import { safeForTerminal } from '../output/terminal-text.ts';
 import { systemClock } from './app.ts';
 import { listenForInterruption } from './interruption.ts';
 import { printJson, sayFailure } from './outcome.ts';
@@ -13,7 +14,7 @@ import { openTerminal, tolerateClosedPipes } from './terminal.ts';
 async function main(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   let isJson = words.includes('--json') || /^(1|true|yes|on)$/i.test(environment['PAYBATCH_JSON'] ?? '');
   const complain = (text: string): void => {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${safeForTerminal(text, false)}\n`);
   };
   try {
     const call = await parseCommandLine(words, process.stdout.columns ?? 100);
@@ -53,5 +54,19 @@ const internalError = new Failure(
   'run the same command again; if it happens again, report it with what stands on standard error',
 );
 
+/**
+ * The program is done, and normally ends by itself. A library that failed in the middle may have left a timer
+ * behind (the embedded PostgreSQL does, on a full disk), which would keep a nightly job waiting for ever.
+ */
+function endWhateverIsLeft(): void {
+  const timer = setTimeout(() => {
+    const isWriting = process.stdout.writableLength + process.stderr.writableLength > 0;
+    if (isWriting) endWhateverIsLeft();
+    else process.exit();
+  }, 1_000);
+  timer.unref();
+}
+
 tolerateClosedPipes();
 process.exitCode = await main(process.argv.slice(2), process.env);
+endWhateverIsLeft();

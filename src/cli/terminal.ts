@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { noProgress, type Progress, progressOn } from '../output/progress.ts';
+import { safeForTerminal } from '../output/terminal-text.ts';
 import type { Settings } from './settings.ts';
 
 /** Where a command speaks: results on standard output, everything on the way on standard error. */
@@ -32,8 +33,9 @@ export function tolerateClosedPipes(): void {
 export type TerminalOptions = Pick<Settings, 'json' | 'quiet' | 'verbose'>;
 
 export function openTerminal(options: TerminalOptions, environment: NodeJS.ProcessEnv): Terminal {
+  const useColour = process.stdout.isTTY === true && environment['NO_COLOR'] === undefined;
   const write = (stream: NodeJS.WriteStream, text: string): void => {
-    stream.write(`${text}\n`);
+    stream.write(`${safeForTerminal(text, useColour)}\n`);
   };
   const details = pino(
     {
@@ -45,7 +47,7 @@ export function openTerminal(options: TerminalOptions, environment: NodeJS.Proce
     pino.destination({ fd: 2, sync: true }),
   );
   return {
-    useColour: process.stdout.isTTY === true && environment['NO_COLOR'] === undefined,
+    useColour,
     print: (text) => {
       if (!options.json) write(process.stdout, text);
     },

@@ -10,8 +10,18 @@ const unavailable =
 const connectionLost =
   /Connection terminated|timeout (exceeded|acquiring)|Client has encountered a connection error/i;
 
+const diskFull = '53100';
+
 /** The driver's own error, which has no code. */
 const passwordMissing = /^SASL: .*client password must be a/;
+
+/** Errors of embedded ledgers, by the folder of their ledger: `DATABASE_URL` has nothing to do with these. */
+const embeddedErrors = new WeakMap<object, string>();
+
+/** Notes that an error came from the embedded ledger in `directory`. */
+export function noteEmbeddedError(error: unknown, directory: string): void {
+  if (typeof error === 'object' && error !== null) embeddedErrors.set(error, directory);
+}
 
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -29,6 +39,16 @@ export function sqlState(error: unknown): string {
  * violated constraint) are not failures of the world and come back as they are.
  */
 export function asDatabaseFailure(error: unknown): unknown {
+  const directory = typeof error === 'object' && error !== null ? embeddedErrors.get(error) : undefined;
+  if (sqlState(error) === diskFull) return noRoom(directory);
+  if (directory !== undefined && isDatabaseUnavailable(error)) {
+    return new Failure(
+      exitCodes.stopped,
+      'database_unavailable',
+      `The embedded ledger in ${directory} is not available (${sqlState(error) || 'connection lost'}).`,
+      'run the same command again; paybatch doctor looks at the ledger',
+    );
+  }
   if (isDatabaseUnavailable(error)) {
     return new Failure(
       exitCodes.stopped,
@@ -52,6 +72,20 @@ export function asDatabaseFailure(error: unknown): unknown {
     default:
       return error;
   }
+}
+
+/** Exit 4: nothing is wrong with what was asked, and it goes on once there is room. */
+export function noRoom(directory: string | undefined): Failure {
+  const place =
+    directory === undefined
+      ? 'on the disk of the database server that DATABASE_URL names'
+      : `on the disk for the embedded ledger in ${directory}`;
+  return new Failure(
+    exitCodes.stopped,
+    'disk_full',
+    `There is no room ${place}.`,
+    'make room there, then run the same command again',
+  );
 }
 
 function refused(message: string): Failure {

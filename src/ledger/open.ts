@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import knex, { type Knex } from 'knex';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import { noRoom, noteEmbeddedError } from './database-failure.ts';
 import { lockFolder } from './folder-lock.ts';
 
 /** An open ledger. Everything else in this folder is one verb on its `database`. */
@@ -84,6 +85,7 @@ export async function openEmbeddedLedger(directory: string): Promise<Ledger> {
       connection: async () => createPgConfig(postgres) as Knex.PgConnectionConfig,
       pool: { min: 0, max: 1 },
     });
+    database.on('query-error', (error: unknown) => noteEmbeddedError(error, directory));
     return { database, isEmbedded: true, close: () => closeEmbedded(database, postgres, unlock) };
   } catch (error) {
     unlock();
@@ -113,12 +115,27 @@ async function closeEmbedded(database: Knex, postgres: PGlite, unlock: () => voi
   }
 }
 
+/** PostgreSQL writes its log in files of this size, and opens no database for which it cannot make one. */
+const leastRoomInBytes = 16 * 1024 * 1024;
+
 function folderFailure(directory: string, error: unknown): Failure {
-  const detail = error instanceof Error ? error.message : String(error);
+  if (isDiskFull(directory, error)) return noRoom(directory);
+  const detail = error instanceof Error ? error.message : 'its files cannot be read or written';
   return new Failure(
     exitCodes.usage,
     'ledger_unreadable',
     `The embedded ledger in ${directory} cannot be opened (${detail}).`,
     'choose another --ledger-dir, or rebuild it: paybatch recover',
   );
+}
+
+/** What the embedded PostgreSQL throws when it cannot write has no message, or says only that it failed. */
+function isDiskFull(directory: string, error: unknown): boolean {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return true;
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize < leastRoomInBytes;
+  } catch {
+    return false;
+  }
 }

@@ -6,6 +6,7 @@ import { shellWord } from '../../output/next-steps.ts';
 import { templateCsv } from '../../output/template/template-csv.ts';
 import { writeTemplateFile } from '../../output/template/template-file.ts';
 import { templateWorkbook } from '../../output/template/template-workbook.ts';
+import { printable } from '../../output/terminal-text.ts';
 import { definitionFor, definitionsOf } from '../../resources/registry.ts';
 import { templateOf } from '../../resources/template.ts';
 import type { App } from '../app.ts';
@@ -78,7 +79,7 @@ async function writeInto(
     );
   }
   app.terminal.print(
-    `${path} is written. Its example rows are to be overwritten or deleted; then:\n  paybatch validate ${shellWord(path)}`,
+    `${printable(path)} is written. Its example rows are to be overwritten or deleted; then:\n  paybatch validate ${shellWord(path)}`,
   );
 }
 
