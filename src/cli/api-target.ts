@@ -30,6 +30,9 @@ export async function openApiTarget(settings: Settings, environment: NodeJS.Proc
   };
 }
 
+/** What the origin of a built-in sandbox begins with; the id of its store follows. */
+export const localSandboxPrefix = 'local-sandbox:';
+
 /** Its port changes from run to run, so the environment is named after its store. */
 async function startLocalSandbox(settings: Settings): Promise<ApiTarget> {
   if (settings.mode === 'live')
@@ -45,7 +48,7 @@ async function startLocalSandbox(settings: Settings): Promise<ApiTarget> {
       ...(faults === undefined ? {} : { faults: parseFaults(faults) }),
     });
     return {
-      environment: { mode: 'sandbox', origin: `local-sandbox:${sandbox.storeId}` },
+      environment: { mode: 'sandbox', origin: `${localSandboxPrefix}${sandbox.storeId}` },
       baseUrl: new URL(sandbox.url),
       apiKey: sandbox.apiKeys.sandbox,
       credential: credentialFingerprint(sandbox.apiKeys.sandbox),

@@ -23,7 +23,7 @@ export function printEnd(app: App, end: CommandEnd, mode: 'sandbox' | 'live', or
     const summary = batchSummary(batch, {
       environment: { mode, origin },
       useColour: terminal.useColour,
-      commandOptions: repeatedOptions(app),
+      commandOptions: repeatedOptions(app, { mode, origin }),
     });
     terminal.print(`${summary}\n`);
   }

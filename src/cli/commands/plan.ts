@@ -74,7 +74,7 @@ async function showPlans(app: App, access: LedgerAccess, held: readonly HeldBatc
     const table = planTable(summary, planned.plan.totals, {
       environment: { mode, origin },
       useColour: app.terminal.useColour,
-      commandOptions: repeatedOptions(app),
+      commandOptions: repeatedOptions(app, planned.own.batch),
       canBeSent: origin !== noAddress,
     });
     app.terminal.print(`${table}\n`);

@@ -78,9 +78,17 @@ async function writeInto(
       'move it away, choose another folder with --out, or overwrite it with --force',
     );
   }
+  const command = ['paybatch', 'validate', path, ...apiOptions(app)].map(shellWord).join(' ');
   app.terminal.print(
-    `${printable(path)} is written. Its example rows are to be overwritten or deleted; then:\n  paybatch validate ${shellWord(path)}`,
+    `${printable(path)} is written. Its example rows are to be overwritten or deleted; then:\n  ${command}`,
   );
+}
+
+/** Rows that name an institution need an API to be checked: the built-in one, for who has named none yet. */
+function apiOptions({ settings }: App): string[] {
+  const { mode, 'base-url': baseUrl, 'local-sandbox': isLocal } = settings;
+  if (isLocal || baseUrl === undefined) return ['--local-sandbox'];
+  return [...(mode === 'sandbox' ? [] : ['--mode', mode]), '--base-url', baseUrl];
 }
 
 function usage(message: string, next: string): Failure {
