@@ -31,7 +31,7 @@ export interface RunningCli {
 
 /** Starts the real program, as a shell would. */
 export function startCli(words: readonly string[], options: CliOptions): RunningCli {
-  const child = spawn(process.execPath, [...programWords(), ...words], {
+  const child = spawn(process.execPath, [...cliWords(), ...words], {
     cwd: options.cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: options.cwd, NO_COLOR: '1', ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -61,8 +61,8 @@ export function runCli(words: readonly string[], options: CliOptions): Promise<C
 
 let chosenWords: readonly string[] | undefined;
 
-/** The built program, which starts faster, when it is as new as the sources; else the sources. */
-function programWords(): readonly string[] {
+/** What Node is given to start the program: the built one, which starts faster, when it is as new as the sources. */
+export function cliWords(): readonly string[] {
   chosenWords ??= isBuildCurrent()
     ? [join(root, 'dist/src/cli/main.js')]
     : ['--import', import.meta.resolve('tsx'), join(root, 'src/cli/main.ts')];
