@@ -66,7 +66,9 @@ export class LazyApi {
   }
 
   client(): Promise<ApiClient> {
-    this.#client ??= this.target().then((target) => openClient(target, this.#app.settings));
+    this.#client ??= this.target().then((target) =>
+      openClient(target, this.#app.settings, this.#app.activity),
+    );
     return this.#client;
   }
 

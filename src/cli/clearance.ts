@@ -70,7 +70,7 @@ async function recheckHeld(
   target: ApiTarget,
   held: readonly HeldBatch[],
 ): Promise<void> {
-  const directory = openDirectoryOf(target, verbs, app.settings);
+  const directory = openDirectoryOf(target, verbs, app);
   try {
     for (const { batch, isNew } of held) {
       if (isNew) continue;

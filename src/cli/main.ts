@@ -3,7 +3,7 @@ import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { safeForTerminal } from '../output/terminal-text.ts';
 import { systemClock } from './app.ts';
-import { listenForInterruption } from './interruption.ts';
+import { listenForInterruption, stoppingSentence } from './interruption.ts';
 import { printJson, sayFailure } from './outcome.ts';
 import { parseCommandLine } from './program.ts';
 import { settingsOf } from './settings.ts';
@@ -25,11 +25,14 @@ async function main(words: readonly string[], environment: NodeJS.ProcessEnv): P
     const settings = settingsOf(call.given, environment);
     isJson = settings.json;
     const terminal = openTerminal(settings, environment);
-    const interruption = listenForInterruption(() =>
-      terminal.complain('Stopping: what is in flight comes to its end. A second signal stops at once.'),
+    const activity = { requests: 0 };
+    const interruption = listenForInterruption(
+      () => terminal.complain(stoppingSentence(activity.requests, settings.timeout)),
+      () => terminal.progress.stop(),
     );
     try {
-      const app = { settings, environment, terminal, clock: systemClock, interrupted: interruption.signal };
+      const interrupted = interruption.signal;
+      const app = { settings, environment, terminal, clock: systemClock, interrupted, activity };
       const end = await call.work(app);
       if (settings.json) printJson(end);
       return end.exitCode;

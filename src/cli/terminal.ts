@@ -33,9 +33,10 @@ export function tolerateClosedPipes(): void {
 export type TerminalOptions = Pick<Settings, 'json' | 'quiet' | 'verbose'>;
 
 export function openTerminal(options: TerminalOptions, environment: NodeJS.ProcessEnv): Terminal {
+  const progress = options.quiet || options.json ? noProgress : progressOn(process.stderr);
   const useColour = process.stdout.isTTY === true && environment['NO_COLOR'] === undefined;
   const write = (stream: NodeJS.WriteStream, text: string): void => {
-    stream.write(`${safeForTerminal(text, useColour)}\n`);
+    progress.aside(() => stream.write(`${safeForTerminal(text, useColour)}\n`));
   };
   const details = pino(
     {
@@ -56,6 +57,6 @@ export function openTerminal(options: TerminalOptions, environment: NodeJS.Proce
     },
     complain: (text) => write(process.stderr, text),
     detail: (text) => details.debug(text),
-    progress: options.quiet || options.json ? noProgress : progressOn(process.stderr),
+    progress,
   };
 }

@@ -32,7 +32,7 @@ async function importFiles(
   for (const note of inputs.notes) app.terminal.say(printable(note));
   try {
     return await withApiAndLedger(app, async (target, access) => {
-      const directory = openDirectoryOf(target, access.verbs, app.settings);
+      const directory = openDirectoryOf(target, access.verbs, app);
       try {
         const { environment } = target;
         const files = {
