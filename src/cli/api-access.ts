@@ -17,18 +17,33 @@ import { classifyAnswer, stopCauseOf } from '../domain/answer.ts';
 import { RunStop } from '../domain/run-stop.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { ApiTarget } from './api-target.ts';
+import type { Activity, App } from './app.ts';
 import type { Settings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 import { userAgent } from './version.ts';
 
-export function openClient(target: ApiTarget, settings: Settings): ApiClient {
-  return createApiClient({
+/** @param activity counts the requests in flight */
+export function openClient(target: ApiTarget, settings: Settings, activity: Activity): ApiClient {
+  const client = createApiClient({
     baseUrl: target.baseUrl,
     apiKey: target.apiKey,
     timeoutInMs: settings.timeout * 1000,
     connections: settings.concurrency,
     userAgent,
   });
+  const counted = async <Reply>(request: () => Promise<Reply>): Promise<Reply> => {
+    activity.requests += 1;
+    try {
+      return await request();
+    } finally {
+      activity.requests -= 1;
+    }
+  };
+  return {
+    post: (request) => counted(() => client.post(request)),
+    get: (path, query) => counted(() => client.get(path, query)),
+    close: client.close,
+  };
 }
 
 /** The sender that all batches of one call share, and the limiter that it lowers and raises. */
@@ -111,9 +126,9 @@ export function openDirectory(
 export function openDirectoryOf(
   target: ApiTarget,
   verbs: LedgerVerbs,
-  settings: Settings,
+  { settings, activity }: Pick<App, 'settings' | 'activity'>,
 ): { readonly open: (environmentId: number) => Directory; readonly close: () => Promise<void> } {
-  const client = openClient(target, settings);
+  const client = openClient(target, settings, activity);
   return {
     open: (environmentId) => openDirectory(client, verbs, environmentId, settings),
     close: () => client.close(),

@@ -32,6 +32,9 @@ export async function openApiTarget(settings: Settings, environment: NodeJS.Proc
   };
 }
 
+/** What the origin of a built-in sandbox begins with; the id of its store follows. */
+export const localSandboxPrefix = 'local-sandbox:';
+
 /** Its port changes from run to run, so the environment is named after its store. */
 async function startLocalSandbox(settings: Settings): Promise<ApiTarget> {
   if (settings.mode === 'live')
@@ -47,7 +50,7 @@ async function startLocalSandbox(settings: Settings): Promise<ApiTarget> {
       ...(faults === undefined ? {} : { faults: parseFaults(faults) }),
     });
     return {
-      environment: { mode: 'sandbox', origin: `local-sandbox:${sandbox.storeId}` },
+      environment: { mode: 'sandbox', origin: `${localSandboxPrefix}${sandbox.storeId}` },
       baseUrl: new URL(sandbox.url),
       apiKey: sandbox.apiKeys.sandbox,
       credential: credentialFingerprint(sandbox.apiKeys.sandbox),
@@ -67,9 +70,8 @@ export function sandboxFolder(settings: Settings): string {
   return settings['sandbox-dir'] ?? `${resolve(settings['ledger-dir'])}-sandbox`;
 }
 
-/** Whether the options name an API that is not on this machine, for which the mode has to be stated. */
-export function isElsewhere(settings: Settings): boolean {
-  const address = settings['base-url'] ?? '';
+/** Whether an address is that of an API that is not on this machine, for which the mode has to be stated. */
+export function isElsewhere(address = ''): boolean {
   return URL.canParse(address) && !isLoopbackUrl(new URL(address));
 }
 

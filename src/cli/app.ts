@@ -2,6 +2,12 @@ import type { ClockPort } from '../pipeline/ports.ts';
 import type { Settings } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
+/** What is under way, for a person who asks the program to stop. */
+export interface Activity {
+  /** Requests in flight. */
+  requests: number;
+}
+
 /** What every command works with. */
 export interface App {
   readonly settings: Settings;
@@ -10,6 +16,7 @@ export interface App {
   readonly clock: ClockPort;
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly interrupted: AbortSignal;
+  readonly activity: Activity;
 }
 
 export const systemClock: ClockPort = {

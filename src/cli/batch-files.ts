@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Environment } from '../domain/environment.ts';
 import type { ExitCode } from '../domain/exit-code.ts';
 import type { BatchRecord } from '../domain/ledger-row.ts';
 import type { ResultRow } from '../domain/result-row.ts';
@@ -11,8 +13,22 @@ import { writeReport } from '../output/report.ts';
 import type { TableSection } from '../output/report-table.ts';
 import { writeResultFiles } from '../output/result-files.ts';
 import { resultStem } from '../output/stem.ts';
-import { isElsewhere } from './api-target.ts';
+import { isElsewhere, localSandboxPrefix } from './api-target.ts';
 import type { App } from './app.ts';
+
+/** A batch's files as they stand in --out; null for those that are not there. */
+export function existingFiles({ settings }: App, batch: BatchRecord): BatchFiles {
+  const find = (ending: string): string | null => {
+    const path = join(resolve(settings.out), `${stemOf(batch)}.${ending}`);
+    return existsSync(path) ? path : null;
+  };
+  return {
+    results: find('results.csv'),
+    failed: find('failed.csv'),
+    log: find('run.jsonl'),
+    report: find('report.html'),
+  };
+}
 
 /** What the names of a batch's files begin with. */
 export function stemOf(batch: BatchRecord): string {
@@ -23,13 +39,21 @@ export function runLogPath(app: App, batch: BatchRecord): string {
   return join(resolve(app.settings.out), `${stemOf(batch)}.run.jsonl`);
 }
 
-/** Options without which the next command would look at another API or another ledger. */
-export function repeatedOptions({ settings }: App): string[] {
+/**
+ * Options without which the next command would look at another API or another ledger.
+ * @param environment the batch's own, where it is about one: a command that needs no API is not told which one.
+ *   A plan that was made without an address has none
+ */
+export function repeatedOptions({ settings }: App, environment?: Environment): string[] {
+  const mode = environment?.mode ?? settings.mode;
+  const isLocal = environment?.origin.startsWith(localSandboxPrefix) ?? settings['local-sandbox'];
+  const address = environment === undefined ? settings['base-url'] : environment.origin;
   const options: string[] = [];
-  const isModeNeeded = settings.mode === 'live' || (settings.isModeStated && isElsewhere(settings));
-  if (isModeNeeded) options.push('--mode', settings.mode);
-  if (settings['local-sandbox']) options.push('--local-sandbox');
-  if (settings['base-url'] !== undefined) options.push('--base-url', settings['base-url']);
+  const isModeKnown = environment !== undefined || settings.isModeStated;
+  if (mode === 'live' || (isModeKnown && isElsewhere(address))) options.push('--mode', mode);
+  if (isLocal) options.push('--local-sandbox');
+  else if (address !== undefined && /^https?:/.test(address)) options.push('--base-url', address);
+  if (settings['sandbox-dir'] !== undefined) options.push('--sandbox-dir', settings['sandbox-dir']);
   if (settings['ledger-dir'] !== '.paybatch') options.push('--ledger-dir', settings['ledger-dir']);
   if (settings.out !== 'results') options.push('--out', settings.out);
   return options;
@@ -86,7 +110,7 @@ export async function writeBatchFiles(
     attention: needing,
     files,
     runs,
-    commandOptions: repeatedOptions(app),
+    commandOptions: repeatedOptions(app, batch),
     sections: [
       ...aboutUnrecorded(unrecorded),
       ...aboutTheFile(batch.notes),

@@ -75,7 +75,7 @@ export async function workOn(
   const interrupt = (): void => halt.abort();
   if (app.interrupted.aborted) interrupt();
   app.interrupted.addEventListener('abort', interrupt, { once: true });
-  const client = openClient(target, app.settings);
+  const client = openClient(target, app.settings, app.activity);
   const isApiProven = await access.verbs.hasAnsweredBefore(target.environment);
   const shared = openSender({
     client,

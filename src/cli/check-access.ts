@@ -82,7 +82,7 @@ export class LazyApi {
   async #open(): Promise<ApiClient> {
     const target = await this.target();
     if (this.#verbs !== undefined) await requireCredentialOfMode(this.#verbs, target);
-    return openClient(target, this.#app.settings);
+    return openClient(target, this.#app.settings, this.#app.activity);
   }
 
   /** What could not be opened needs no closing; its error has been told where it was needed. */

@@ -3,6 +3,7 @@ import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { BatchSummary } from '../output/json-summary.ts';
 import { planDifference } from '../output/plan-difference.ts';
+import { printable } from '../output/terminal-text.ts';
 import { countOf } from '../output/wording.ts';
 import { recheckInstitutions } from '../pipeline/recheck.ts';
 import type { HeldBatch } from '../pipeline/take-in.ts';
@@ -69,7 +70,7 @@ async function recheckHeld(
   target: ApiTarget,
   held: readonly HeldBatch[],
 ): Promise<void> {
-  const directory = openDirectoryOf(target, verbs, app.settings);
+  const directory = openDirectoryOf(target, verbs, app);
   try {
     for (const { batch, isNew } of held) {
       if (isNew) continue;
@@ -85,12 +86,12 @@ async function recheckHeld(
       const verdict =
         movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer ${passes}`;
       app.terminal.say(
-        `${batch.fileName}: the institutions of ${changedCountries.join(', ')} have changed; ${verdict}.`,
+        `${printable(batch.fileName)}: the institutions of ${changedCountries.join(', ')} have changed; ${verdict}.`,
       );
       if (verifiedRows > 0) {
         const rows = countOf(verifiedRows, 'row');
         app.terminal.say(
-          `${batch.fileName}: ${rows} could be verified now, and ${verifiedRows === 1 ? 'is' : 'are'} held no longer.`,
+          `${printable(batch.fileName)}: ${rows} could be verified now, and ${verifiedRows === 1 ? 'is' : 'are'} held no longer.`,
         );
       }
     }

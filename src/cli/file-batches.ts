@@ -3,6 +3,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { Environment } from '../domain/environment.ts';
 import type { BatchRecord } from '../domain/ledger-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
+import { printable } from '../output/terminal-text.ts';
 import type { DirectoryPort } from '../pipeline/ports.ts';
 import { type HeldBatch, takeIn } from '../pipeline/take-in.ts';
 import type { RuleChanges } from '../resources/rule-changes.ts';
@@ -57,7 +58,7 @@ export async function takeInFiles(
     });
     progress.stop();
     for (const { batch, isNew } of held) {
-      if (isNew) for (const note of batch.notes) app.terminal.say(`${batch.fileName}: ${note}`);
+      if (isNew) for (const note of batch.notes) app.terminal.say(printable(`${batch.fileName}: ${note}`));
     }
     return held;
   } finally {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { readRunLog } from '../output/run-log.ts';
+import { printable } from '../output/terminal-text.ts';
 import type { HeldBatch } from '../pipeline/take-in.ts';
 import type { App } from './app.ts';
 import { runLogPath } from './batch-files.ts';
@@ -26,7 +27,7 @@ export async function refuseLostLedger(app: App, staged: readonly HeldBatch[]): 
         `${cure}; only to send everything anew, move that log away`,
       );
     }
-    app.terminal.say(`${problem}\n  If that ledger was lost: ${cure}.`);
+    app.terminal.say(`${printable(problem)}\n  If that ledger was lost: ${printable(cure)}.`);
   }
 }
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import { safeForTerminal } from '../output/terminal-text.ts';
 import { systemClock } from './app.ts';
-import { listenForInterruption } from './interruption.ts';
+import { listenForInterruption, stoppingSentence } from './interruption.ts';
 import { printJson, sayFailure } from './outcome.ts';
 import { parseCommandLine } from './program.ts';
 import { settingsOf } from './settings.ts';
@@ -13,7 +14,7 @@ import { giveUpFailingStreams, openTerminal } from './terminal.ts';
 async function main(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
   let isJson = words.includes('--json') || /^(1|true|yes|on)$/i.test(environment['PAYBATCH_JSON'] ?? '');
   const complain = (text: string): void => {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${safeForTerminal(text, false)}\n`);
   };
   try {
     requireWorkingFolder();
@@ -25,11 +26,14 @@ async function main(words: readonly string[], environment: NodeJS.ProcessEnv): P
     const settings = settingsOf(call.given, environment);
     isJson = settings.json;
     const terminal = openTerminal(settings, environment);
-    const interruption = listenForInterruption(() =>
-      terminal.complain('Stopping: what is in flight comes to its end. A second signal stops at once.'),
+    const activity = { requests: 0 };
+    const interruption = listenForInterruption(
+      () => terminal.complain(stoppingSentence(activity.requests, settings.timeout)),
+      () => terminal.progress.stop(),
     );
     try {
-      const app = { settings, environment, terminal, clock: systemClock, interrupted: interruption.signal };
+      const interrupted = interruption.signal;
+      const app = { settings, environment, terminal, clock: systemClock, interrupted, activity };
       const end = await call.work(app);
       if (settings.json) printJson(end);
       return end.exitCode;
@@ -68,11 +72,19 @@ function requireWorkingFolder(): void {
   }
 }
 
-/** A connection that nobody answers on must not keep the program alive once its work is done. */
-function endSoon(): void {
-  setTimeout(() => process.exit(), 5_000).unref();
+/**
+ * The program is done, and normally ends by itself. A connection that nobody answers on, or a timer of a library
+ * that failed in the middle, must not keep a nightly job waiting for ever.
+ */
+function endWhateverIsLeft(): void {
+  const timer = setTimeout(() => {
+    const isWriting = process.stdout.writableLength + process.stderr.writableLength > 0;
+    if (isWriting) endWhateverIsLeft();
+    else process.exit();
+  }, 5_000);
+  timer.unref();
 }
 
 giveUpFailingStreams();
 process.exitCode = await main(process.argv.slice(2), process.env);
-endSoon();
+endWhateverIsLeft();

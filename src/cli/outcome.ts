@@ -2,6 +2,7 @@ import type { ExitCode } from '../domain/exit-code.ts';
 import type { Failure } from '../domain/failure.ts';
 import { type BatchSummary, jsonSummary } from '../output/json-summary.ts';
 import { batchSummary } from '../output/summary.ts';
+import { jsonText, printable } from '../output/terminal-text.ts';
 import type { App } from './app.ts';
 import { repeatedOptions } from './batch-files.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,7 +23,7 @@ export function printEnd(app: App, end: CommandEnd, mode: 'sandbox' | 'live', or
     const summary = batchSummary(batch, {
       environment: { mode, origin },
       useColour: terminal.useColour,
-      commandOptions: repeatedOptions(app),
+      commandOptions: repeatedOptions(app, { mode, origin }),
     });
     terminal.print(`${summary}\n`);
   }
@@ -31,8 +32,8 @@ export function printEnd(app: App, end: CommandEnd, mode: 'sandbox' | 'live', or
 
 /** An error in one or two lines: what is wrong, and what to do next. Said even when `--quiet`. */
 export function sayFailure(terminal: Pick<Terminal, 'complain'>, failure: Failure): void {
-  terminal.complain(`paybatch: ${failure.message}`);
-  if (failure.next !== null) terminal.complain(`  next: ${failure.next}`);
+  terminal.complain(`paybatch: ${printable(failure.message)}`);
+  if (failure.next !== null) terminal.complain(`  next: ${printable(failure.next)}`);
 }
 
 /** The one object of `--json`, on standard output. */
@@ -41,5 +42,5 @@ export function printJson(end: CommandEnd): void {
   const error =
     failure === null ? null : { code: failure.code, message: failure.message, next: failure.next };
   const document = end.document ?? jsonSummary({ exitCode, batches, error });
-  process.stdout.write(`${JSON.stringify(document)}\n`);
+  process.stdout.write(`${jsonText(document)}\n`);
 }

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { noProgress, type Progress, progressOn } from '../output/progress.ts';
+import { safeForTerminal } from '../output/terminal-text.ts';
 import type { Settings } from './settings.ts';
 
 /** Where a command speaks: results on standard output, everything on the way on standard error. */
@@ -40,8 +41,10 @@ function writeToNobody(_chunk: unknown, ...rest: unknown[]): boolean {
 export type TerminalOptions = Pick<Settings, 'json' | 'quiet' | 'verbose'>;
 
 export function openTerminal(options: TerminalOptions, environment: NodeJS.ProcessEnv): Terminal {
+  const progress = options.quiet || options.json ? noProgress : progressOn(process.stderr);
+  const useColour = process.stdout.isTTY === true && environment['NO_COLOR'] === undefined;
   const write = (stream: NodeJS.WriteStream, text: string): void => {
-    stream.write(`${text}\n`);
+    progress.aside(() => stream.write(`${safeForTerminal(text, useColour)}\n`));
   };
   const details = pino(
     {
@@ -53,7 +56,7 @@ export function openTerminal(options: TerminalOptions, environment: NodeJS.Proce
     { write: (line: string) => void process.stderr.write(line) },
   );
   return {
-    useColour: process.stdout.isTTY === true && environment['NO_COLOR'] === undefined,
+    useColour,
     print: (text) => {
       if (!options.json) write(process.stdout, text);
     },
@@ -62,6 +65,6 @@ export function openTerminal(options: TerminalOptions, environment: NodeJS.Proce
     },
     complain: (text) => write(process.stderr, text),
     detail: (text) => details.debug(text),
-    progress: options.quiet || options.json ? noProgress : progressOn(process.stderr),
+    progress,
   };
 }

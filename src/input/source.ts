@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { InputError, limitExceeded } from './input-error.ts';
 import { describeBytes, type InputLimits } from './limits.ts';
 
@@ -90,16 +89,46 @@ export async function openFile(path: string, limits: InputLimits): Promise<ByteS
   }
 }
 
+/** An empty file of ours, open for writing, and the path that it can be read under as long as it is. */
+interface TemporaryFile {
+  readonly handle: FileHandle;
+  readonly file: string;
+  remove(): Promise<void>;
+}
+
+/**
+ * On Linux the file loses its name before anything is in it and is reached through its descriptor: whatever
+ * ends this process, the system takes it away. Elsewhere a process that is killed leaves it behind, in a
+ * folder for its owner only.
+ */
+async function createTemporaryFile(): Promise<TemporaryFile> {
+  const folder = await temporaryFolder();
+  const named = join(folder, 'stdin');
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  try {
+    const handle = await open(named, 'wx+', 0o600);
+    const descriptor = `/proc/self/fd/${handle.fd}`;
+    const isReachable = existsSync(descriptor);
+    if (isReachable) await removeFolder();
+    const remove = async () => {
+      await handle.close();
+      await removeFolder();
+    };
+    return { handle, file: isReachable ? descriptor : named, remove };
+  } catch (error) {
+    await removeFolder();
+    throw temporaryFolderError(error);
+  }
+}
+
 /**
  * Copies a stream, which can be read only once, to a file that only its owner can read.
  * @throws InputError `limit_exceeded`, or `temporary_folder` when there is no place for the copy
  */
 export async function spool(stream: NodeJS.ReadableStream, limits: InputLimits): Promise<ByteSource> {
-  const folder = await temporaryFolder();
-  const file = join(folder, 'stdin');
-  const remove = () => rm(folder, { recursive: true, force: true });
+  const { handle, file, remove } = await createTemporaryFile();
   try {
-    const bytes = await copy(stream, file, limits);
+    const bytes = await copy(stream, handle, limits);
     return { file, name: 'stdin', bytes, start: await readStart(file), remove };
   } catch (error) {
     await remove();
@@ -108,7 +137,7 @@ export async function spool(stream: NodeJS.ReadableStream, limits: InputLimits):
 }
 
 /** @returns the number of bytes */
-async function copy(stream: NodeJS.ReadableStream, file: string, limits: InputLimits): Promise<number> {
+async function copy(stream: NodeJS.ReadableStream, handle: FileHandle, limits: InputLimits): Promise<number> {
   let bytes = 0;
   const limited = async function* (chunks: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
@@ -118,7 +147,7 @@ async function copy(stream: NodeJS.ReadableStream, file: string, limits: InputLi
       yield buffer;
     }
   };
-  await pipeline(stream, limited, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+  await writeFile(handle, limited(stream));
   return bytes;
 }
 

@@ -19,6 +19,14 @@ const tlsMissing = /server does not support SSL connections/;
 const untrusted =
   /^(ERR_TLS_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w*(CERT|ISSUER|LEAF)\w*|CERT_\w+|ERR_SSL_\w+)$/;
 
+/** Errors of embedded ledgers, by the folder of their ledger: `DATABASE_URL` has nothing to do with these. */
+const embeddedErrors = new WeakMap<object, string>();
+
+/** Notes that an error came from the embedded ledger in `directory`. */
+export function noteEmbeddedError(error: unknown, directory: string): void {
+  if (typeof error === 'object' && error !== null) embeddedErrors.set(error, directory);
+}
+
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
@@ -40,7 +48,7 @@ export function sqlState(error: unknown): string {
  * violated constraint) are not failures of the world and come back as they are.
  */
 export function asDatabaseFailure(error: unknown): unknown {
-  if (isDatabaseUnavailable(error)) return notAvailable(sqlState(error));
+  if (isDatabaseUnavailable(error)) return notAvailable(sqlState(error), embeddedFolderOf(error));
   if (error instanceof Error && passwordMissing.test(error.message)) {
     return refused('The database asks for a password, and DATABASE_URL has none.');
   }
@@ -64,14 +72,15 @@ export function asDatabaseFailure(error: unknown): unknown {
   }
 }
 
-function notAvailable(code: string): Failure {
+function embeddedFolderOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null ? embeddedErrors.get(error) : undefined;
+}
+
+/** @param directory of the embedded ledger; undefined for a server's database */
+function notAvailable(code: string, directory: string | undefined): Failure {
   switch (code) {
     case '53100':
-      return stopped(
-        'disk_full',
-        "There is no room on the disk of the ledger's database (53100).",
-        'make room on that disk, then run the same command again',
-      );
+      return noRoom(directory);
     case '55P03':
       return stopped(
         'database_locked',
@@ -87,10 +96,24 @@ function notAvailable(code: string): Failure {
     default:
       return stopped(
         'database_unavailable',
-        `The database of DATABASE_URL is not available (${code || 'connection lost'}).`,
+        `${directory === undefined ? 'The database of DATABASE_URL' : `The embedded ledger in ${directory}`} is not ` +
+          `available (${code || 'connection lost'}).`,
         'paybatch doctor',
       );
   }
+}
+
+/** Exit 4: nothing is wrong with what was asked, and it goes on once there is room. */
+export function noRoom(directory: string | undefined): Failure {
+  const place =
+    directory === undefined
+      ? 'on the disk of the database server that DATABASE_URL names'
+      : `on the disk for the embedded ledger in ${directory}`;
+  return stopped(
+    'disk_full',
+    `There is no room ${place}.`,
+    'make room there, then run the same command again',
+  );
 }
 
 function stopped(code: string, message: string, next: string): Failure {

@@ -4,6 +4,7 @@ import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import knex, { type Knex } from 'knex';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import { noRoom, noteEmbeddedError } from './database-failure.ts';
 import { silent } from './server-pool.ts';
 
 /** The parts of the driver's connection that tell of a database that has given up. */
@@ -57,6 +58,7 @@ export function embeddedDatabase(postgres: PGlite, directory: string): EmbeddedD
     compileSqlOnError: false,
     log: silent,
   });
+  database.on('query-error', (error: unknown) => noteEmbeddedError(error, directory));
   const close = async (): Promise<void> => {
     await database.destroy();
     if (failure === null) await postgres.close();
@@ -65,11 +67,11 @@ export function embeddedDatabase(postgres: PGlite, directory: string): EmbeddedD
 }
 
 function gaveUp(directory: string, code = 'unknown'): Failure {
-  const why = code === '53100' ? 'there is no room on its disk' : `PANIC ${code}`;
+  if (code === '53100') return noRoom(directory);
   return new Failure(
     exitCodes.stopped,
-    code === '53100' ? 'disk_full' : 'ledger_gave_up',
-    `The embedded ledger in ${directory} could not go on: ${why}.`,
-    'make room on that disk, then run the same command again',
+    'ledger_gave_up',
+    `The embedded ledger in ${directory} could not go on: PANIC ${code}.`,
+    'run the same command again',
   );
 }

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { Knex } from 'knex';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
-import { sqlState } from './database-failure.ts';
+import { noRoom, sqlState } from './database-failure.ts';
 import { embeddedDatabase } from './embedded-database.ts';
 import { lockFolder } from './folder-lock.ts';
 import { createServerPool } from './server-pool.ts';
@@ -110,12 +110,27 @@ async function openPostgres(directory: string): Promise<PGlite> {
   return PGlite.create(data);
 }
 
+/** PostgreSQL writes its log in files of this size, and opens no database for which it cannot make one. */
+const leastRoomInBytes = 16 * 1024 * 1024;
+
 function folderFailure(directory: string, error: unknown): Failure {
-  const detail = error instanceof Error ? error.message : String(error);
+  if (isDiskFull(directory, error)) return noRoom(directory);
+  const detail = error instanceof Error ? error.message : 'its files cannot be read or written';
   return new Failure(
     exitCodes.usage,
     'ledger_unreadable',
     `The embedded ledger in ${directory} cannot be opened (${detail}).`,
     'choose another --ledger-dir, or rebuild it: paybatch recover',
   );
+}
+
+/** What the embedded PostgreSQL throws when it cannot write has no message, or says only that it failed. */
+function isDiskFull(directory: string, error: unknown): boolean {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return true;
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize < leastRoomInBytes;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,6 @@
 import { shortBatchId } from '../domain/batch.ts';
 import type { StatusCounts } from '../domain/row-state.ts';
+import { printable } from './terminal-text.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
 
 /** Something to do next: a sentence for people, and the command to type. */
@@ -21,9 +22,21 @@ export interface NextStepsInput {
   readonly commandOptions: readonly string[];
 }
 
-/** An argument as a POSIX shell takes it for one word. */
+/**
+ * An argument as a POSIX shell takes it for one word. What a terminal would act on is escaped in the way that
+ * bash, ksh and zsh read.
+ */
 export function shellWord(text: string): string {
+  if (printable(text) !== text)
+    return `$'${text.replace(/['\\]/g, '\\$&').replace(unprintable, escapedByte)}'`;
   return /^[\p{L}\p{N}_./:=@%+,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Byte by byte, which every one of those shells understands, whatever its locale. */
+function escapedByte(character: string): string {
+  return Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
 function command(name: string, argument: string, options: readonly string[]): string {

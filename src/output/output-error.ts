@@ -2,6 +2,7 @@ export type OutputErrorCode =
   | 'disk_full'
   | 'folder_not_writable'
   | 'not_a_folder'
+  | 'symbolic_link'
   | 'file_not_found'
   | 'run_log_damaged'
   | 'write_failed';
@@ -55,6 +56,13 @@ export function writeError(path: string, error: unknown): OutputError {
       return new OutputError(
         'not_a_folder',
         `${path} cannot be written, because a file stands where a folder should be, or a folder where a file should be.`,
+        'Move it out of the way, or name another folder with --out.',
+        error,
+      );
+    case 'ELOOP':
+      return new OutputError(
+        'symbolic_link',
+        `${path} is a symbolic link, which is not followed.`,
         'Move it out of the way, or name another folder with --out.',
         error,
       );

@@ -1,3 +1,4 @@
+import { clearLine, cursorTo } from 'node:readline';
 import { type Options, SingleBar } from 'cli-progress';
 import { groupedNumber } from './wording.ts';
 
@@ -6,14 +7,23 @@ export interface Progress {
   /** Begins a step; `total` is null where nobody knows how much there is. Ends the step before. */
   start(label: string, total: number | null): void;
   advance(by: number): void;
+  /** Takes the line away for a message, which so stands on a line of its own; the next frame shows it again. */
+  aside(write: () => void): void;
   /** Takes the line away, so that what follows stands on a clean one. */
   stop(): void;
 }
 
 /** For logs, pipes and `--quiet`. */
-export const noProgress: Progress = { start: () => {}, advance: () => {}, stop: () => {} };
+export const noProgress: Progress = {
+  start: () => {},
+  advance: () => {},
+  aside: (write) => write(),
+  stop: () => {},
+};
 
 const KNOWN_TOTAL = '{label} {bar} {percentage}% | {value} of {total}';
+/** Of the terminal (DECSC), as the bar uses it. */
+const SAVE_CURSOR = '\u001b7';
 const UNKNOWN_TOTAL = '{label} | {value}';
 
 class TerminalProgress implements Progress {
@@ -32,6 +42,8 @@ class TerminalProgress implements Progress {
       barsize: 30,
       clearOnComplete: true,
       hideCursor: true,
+      // A message may have taken the line away, also where nothing has moved since.
+      forceRedraw: true,
       // Signals belong to the command line, which lets requests in flight come to their end.
       gracefulExit: false,
       formatValue: (value, _options, type) => (type === 'percentage' ? `${value}` : groupedNumber(value)),
@@ -42,6 +54,18 @@ class TerminalProgress implements Progress {
 
   advance(by: number): void {
     this.#bar?.increment(by);
+  }
+
+  aside(write: () => void): void {
+    if (this.#bar === null) {
+      write();
+      return;
+    }
+    cursorTo(this.#stream, 0);
+    clearLine(this.#stream, 0);
+    write();
+    // At its end the bar goes back to where it began, and that is further down now.
+    this.#stream.write(SAVE_CURSOR);
   }
 
   stop(): void {

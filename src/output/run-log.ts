@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
@@ -13,6 +13,8 @@ import { type LoggedRunEvent, parseRunEvent, type RunEvent, runEventLines } from
 
 const NEWLINE = 0x0a;
 const TAIL_BYTES = 64 * 1024;
+/** Reading and appending, made if missing, and no symbolic link followed (where the system has such: not on Windows). */
+const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 const LINE_CHARACTERS = 4 * 1024 * 1024;
 
 export interface RunLogOptions {
@@ -142,8 +144,7 @@ function mendedLine(now: Date, batch: string): string {
  * What has to stand at the end of the log before it can go on: nothing, the newline that its last line
  * lacks, or, where that line is only a piece of an event, `log.mended` as well.
  */
-async function mending(handle: FileHandle, options: RunLogOptions): Promise<string> {
-  const { size } = await handle.stat();
+async function mending(handle: FileHandle, size: number, options: RunLogOptions): Promise<string> {
   if (size === 0) return '';
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   await handle.read(tail, 0, tail.length, size - tail.length);
@@ -155,7 +156,9 @@ async function mending(handle: FileHandle, options: RunLogOptions): Promise<stri
 }
 
 /**
- * Opens the run log at `path`, or makes it (0600, its folder 0700). A last line that a crash has cut off is
+ * Opens the run log at `path`, or makes it (0600, its folder 0700). One that others may read, a copy from a
+ * backup for example, is taken from them first; a symbolic link is refused, since it would have us write into
+ * a file that somebody else chose. A last line that a crash has cut off is
  * ended first, and the event `log.mended` put behind it, so that later lines stay whole and a reader can
  * tell the piece from damage.
  *
@@ -166,8 +169,10 @@ export async function openRunLog(path: string, options: RunLogOptions): Promise<
   let handle: FileHandle | null = null;
   try {
     await makeDirectory(files, dirname(path));
-    handle = await files.open(path, 'a+', 0o600);
-    await writeFully(handle, Buffer.from(await mending(handle, options), 'ascii'));
+    handle = await files.open(path, APPENDING, 0o600);
+    const { size, mode } = await handle.stat();
+    if ((mode & constants.S_IFMT) === constants.S_IFREG && (mode & 0o077) !== 0) await handle.chmod(0o600);
+    await writeFully(handle, Buffer.from(await mending(handle, size, options), 'ascii'));
     await handle.sync();
     await syncDirectoryOf(files, path);
     return new RunLogFile(path, handle, options);

@@ -9,6 +9,34 @@ export function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 }
 
+/** The sequences that `colourIf` writes, and no others. */
+const ownColour = new RegExp(`(${String.fromCharCode(27)}\\[(?:1|22|31|32|33|39)m)`);
+const unsafe = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Whatever is about to be shown, made safe once more: lines, tabs and our own colours stay. Names that come
+ * from outside are to be made safe where they stand in a line (`printable`), since a line of theirs would
+ * look like one of ours.
+ */
+export function safeForTerminal(text: string, useColour: boolean): string {
+  if (!useColour) return text.replace(unsafe, '\uFFFD');
+  return text
+    .split(ownColour)
+    .map((part) => (ownColour.test(part) ? part : part.replace(unsafe, '\uFFFD')))
+    .join('');
+}
+
+/** JSON of the same meaning that no terminal takes for anything else than text: it escapes more than it has to. */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
+  );
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
+}
+
 /** Breaks a text between words; each line begins with `indent`. A longer word stays whole. */
 export function wrapped(text: string, indent: string): string[] {
   const lines: string[] = [];

@@ -5,7 +5,8 @@ import type { BatchRecord } from '../domain/ledger-row.ts';
 import type { ResolvedEvent, ResolvePort, ResolvingRow, StoredVerdict } from './ports.ts';
 import { type Decision, decide, type GivenVerdict } from './verdict.ts';
 
-const problemsShown = 20;
+/** Enough for a file of verdicts that a person has filled in. */
+const problemsShown = 1_000;
 
 /** The object ids that the API may have: text of 1 to 255 characters without spaces. */
 const objectIdPattern = /^[\p{L}\p{N}\p{P}\p{S}]{1,255}$/u;
@@ -15,9 +16,15 @@ export interface VerdictSource {
   /** As people call it: `the command line`, a file's name. */
   readonly name: string;
   readonly exitCode: ExitCode;
+  /** What is wrong with lines of it that could not even be read as a verdict. */
+  readonly problems: readonly string[];
 }
 
-export const commandLineSource: VerdictSource = { name: 'the verdict', exitCode: exitCodes.usage };
+export const commandLineSource: VerdictSource = {
+  name: 'the verdict',
+  exitCode: exitCodes.usage,
+  problems: [],
+};
 
 /** A row's verdict with everything that recording it needs. */
 export interface DecidedVerdict extends StoredVerdict {
@@ -41,7 +48,7 @@ export async function decideVerdicts(
   );
   const creators = await port.findCreators(given.flatMap(({ id }) => (id === null ? [] : [id])));
   const byNumber = new Map(rows.map((row) => [row.row, row]));
-  const problems: string[] = [];
+  const problems: string[] = [...source.problems];
   const decided: DecidedVerdict[] = [];
   for (const each of given) {
     const row = byNumber.get(each.row);
@@ -63,6 +70,8 @@ function judge(
   row: ResolvingRow,
   others: ReadonlyMap<number, string>,
 ): Decision | string {
+  // A file that was written before its row moved on must not decide about it.
+  if (given.key !== null && given.key !== row.idempotencyKey) return 'its key is another one by now';
   return decide(given, { ...row, otherObjectId: others.get(row.row) ?? null });
 }
 
@@ -110,7 +119,7 @@ function refused(problems: readonly string[], batch: BatchRecord, source: Verdic
     source.exitCode,
     'verdict_refused',
     `${source.name === commandLineSource.name ? 'The verdict' : source.name} does not suit batch ` +
-      `${shortBatchId(batch.id)}: ${shown}${rest > 0 ? `; and ${rest} more rows` : ''}. Nothing was changed.`,
+      `${shortBatchId(batch.id)}: ${shown}${rest > 0 ? `; and ${rest} more` : ''}. Nothing was changed.`,
     `paybatch reconcile ${shortBatchId(batch.id)}`,
   );
 }

@@ -21,28 +21,29 @@ export interface VerdictLine {
   readonly cells: readonly string[];
 }
 
-/** A verdict out of a file, and the key of the row that its writer looked at, where the file names it. */
-export interface FiledVerdict extends GivenVerdict {
-  readonly key: string | null;
+/** What a file of verdicts says. */
+export interface FiledVerdicts {
+  readonly verdicts: readonly GivenVerdict[];
+  /** A sentence for each line that cannot be read as a verdict. */
+  readonly problems: readonly string[];
 }
 
-const problemsShown = 20;
-
 /**
- * The verdicts of a file; lines whose verdict is empty are passed over.
- * @throws Failure (exit 3) that lists every line that cannot be read as a verdict
+ * The verdicts of a file; lines whose verdict is empty are passed over. Lines that are wrong are told of, and
+ * not thrown: whether the others suit their rows is to be told with them, in one go.
+ * @throws Failure (exit 3) where a column is missing
  */
 export function readVerdicts(
   name: string,
   header: readonly string[],
   lines: readonly VerdictLine[],
-): FiledVerdict[] {
+): FiledVerdicts {
   const titles = header.map((title) => unprotectCell(title).trim().toLowerCase());
   for (const needed of ['row', 'verdict']) {
     if (!titles.includes(needed)) throw refused(name, `it has no column "${needed}"`);
   }
   const problems: string[] = [];
-  const found = new Map<number, FiledVerdict>();
+  const found = new Map<number, GivenVerdict>();
   for (const line of lines) {
     const cell = (column: (typeof verdictColumns)[number]): string =>
       unprotectCell(line.cells[titles.indexOf(column)] ?? '').trim();
@@ -57,29 +58,7 @@ export function readVerdicts(
       found.set(row, { row, verdict, id: id ?? null, note: cell('note'), key: key ?? null });
     }
   }
-  if (problems.length > 0) throw refused(name, listed(problems));
-  return [...found.values()];
-}
-
-/**
- * A file that was written before its rows moved on, or for another batch, must not decide about them.
- * @param keys each row's idempotency key as it is now
- * @throws Failure (exit 3) that lists the rows
- */
-export function requireSameKeys(
-  name: string,
-  filed: readonly FiledVerdict[],
-  keys: ReadonlyMap<number, string | null>,
-): void {
-  const stale = filed.filter(({ row, key }) => key !== null && keys.has(row) && keys.get(row) !== key);
-  if (stale.length === 0) return;
-  const problems = stale.map(({ row }) => `row ${row}: its key is another one by now`);
-  throw refused(name, listed(problems));
-}
-
-function listed(problems: readonly string[]): string {
-  const rest = problems.length - problemsShown;
-  return problems.slice(0, problemsShown).join('; ') + (rest > 0 ? `; and ${rest} more` : '');
+  return { verdicts: [...found.values()], problems };
 }
 
 function refused(name: string, problem: string): Failure {

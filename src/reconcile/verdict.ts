@@ -16,6 +16,8 @@ export interface GivenVerdict {
   /** The object's id at the API, where the person gave one. */
   readonly id: string | null;
   readonly note: string;
+  /** The key that the row had when somebody looked at it; null where nothing says so. */
+  readonly key: string | null;
 }
 
 /** What is known about the row that a verdict is on. */

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface ApiKeys {
@@ -28,4 +28,22 @@ export function readIdentity(dataDir: string): StoreIdentity {
   writeFileSync(draft, `${JSON.stringify(identity, null, 2)}\n`, { mode: 0o600 });
   renameSync(draft, path);
   return identity;
+}
+
+/**
+ * The token of the control endpoints, which give what both modes hold. Made once, and kept in the data folder
+ * in a file of its own, `control-token`, for its owner only: whoever may read that may read the objects as well.
+ */
+export function readControlToken(dataDir: string): string {
+  const path = join(dataDir, 'control-token');
+  if (existsSync(path)) {
+    chmodSync(path, 0o600);
+    const token = readFileSync(path, 'utf8').trim();
+    if (token !== '') return token;
+  }
+  const token = `control_${randomBytes(24).toString('hex')}`;
+  const draft = `${path}.draft`;
+  writeFileSync(draft, `${token}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+  return token;
 }

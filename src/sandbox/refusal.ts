@@ -1,4 +1,4 @@
-export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 500;
+export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 421 | 422 | 500;
 
 /** A request that the sandbox refuses, with the status and the error object of its answer. */
 export class Refusal extends Error {

@@ -1,15 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import Fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { addApi } from './api.ts';
 import { addControl } from './control.ts';
 import { Core, type SandboxCounts } from './core.ts';
-import { type ApiKeys, readIdentity } from './identity.ts';
+import { type Door, refusalAtTheDoor } from './door.ts';
+import { type ApiKeys, readControlToken, readIdentity } from './identity.ts';
 import { takeLock } from './lock.ts';
 import { type SandboxOptions, settingsOf } from './options.ts';
 import { errorBody, Refusal } from './refusal.ts';
@@ -23,6 +19,8 @@ export interface Sandbox {
   /** The data folder's own id, made at its first start. */
   readonly storeId: string;
   readonly apiKeys: ApiKeys;
+  /** What the control endpoints want to see: `Authorization: Bearer TOKEN`. */
+  readonly controlToken: string;
   counts(): SandboxCounts;
   /** Lets requests in flight finish for a short while; hanging ones are dropped at once. */
   close(): Promise<void>;
@@ -46,8 +44,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const apiKeys = options.apiKeys ?? identity.apiKeys;
     if (apiKeys.sandbox === apiKeys.live) throw new Error('sandbox: the two API keys must differ');
     const core = new Core(options.dataDir, settings, apiKeys);
-    const app = buildApp(core, identity.storeId);
     const host = options.host ?? '127.0.0.1';
+    const controlToken = readControlToken(options.dataDir);
+    const app = buildApp(core, identity.storeId, { host, controlToken });
     await app.listen({ host, port: options.port ?? 0 }).catch((error: unknown) => {
       core.journal.close();
       throw error;
@@ -58,6 +57,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
       storeId: identity.storeId,
       apiKeys,
+      controlToken,
       counts: () => core.counts(),
       close: () => {
         closing ??= closeAll(app, core).finally(unlock);
@@ -70,7 +70,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-function buildApp(core: Core, storeId: string): FastifyInstance {
+function buildApp(core: Core, storeId: string, door: Door): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_IN_BYTES,
@@ -85,7 +85,7 @@ function buildApp(core: Core, storeId: string): FastifyInstance {
   );
   app.addHook('onRequest', (request, reply, done) => {
     core.openRequests.add(reply.raw);
-    const refusal = refusalAtTheDoor(core, request);
+    const refusal = refusalAtTheDoor(core, door, request);
     if (refusal === undefined) done();
     else sendError(refusal, reply);
   });
@@ -93,22 +93,6 @@ function buildApp(core: Core, storeId: string): FastifyInstance {
   addApi(app, core);
   addControl(app, core, storeId);
   return app;
-}
-
-/** Decided before the body is read. */
-function refusalAtTheDoor(core: Core, request: FastifyRequest): Refusal | undefined {
-  if (request.url.startsWith('/sandbox/')) {
-    if (!isLoopback(request.socket.remoteAddress)) {
-      return new Refusal(403, 'loopback_only', 'the control endpoints answer on this machine only');
-    }
-  } else if (core.modeOf(request.headers['api-key']) === undefined) {
-    return new Refusal(401, 'unauthorized', 'the Api-Key is missing or not valid');
-  }
-  return request.is404 ? new Refusal(404, 'not_found', 'there is no such endpoint') : undefined;
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return address === '::1' || /^(?:::ffff:)?127\./.test(address ?? '');
 }
 
 function sendError(error: FastifyError | Refusal, reply: FastifyReply): void {

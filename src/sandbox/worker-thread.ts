@@ -10,7 +10,8 @@ async function serve(): Promise<void> {
     parentPort?.once('message', () => {
       sandbox.close().finally(() => parentPort?.close());
     });
-    tell({ url: sandbox.url, storeId: sandbox.storeId, apiKeys: sandbox.apiKeys });
+    const { url, storeId, apiKeys, controlToken } = sandbox;
+    tell({ url, storeId, apiKeys, controlToken });
   } catch (error) {
     tell({ failure: error instanceof Error ? error.message : String(error) });
   }

@@ -10,6 +10,7 @@ export interface WorkerSandbox {
   readonly url: string;
   readonly storeId: string;
   readonly apiKeys: ApiKeys;
+  readonly controlToken: string;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { KENYAN_BANK } from '../sandbox/harness.ts';
+import { controlHeaders, KENYAN_BANK } from '../sandbox/harness.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, recipient } from '../support/cli-files.ts';
 
@@ -9,7 +9,7 @@ async function setLimits(desk: Desk, min: number, max: number): Promise<void> {
   const institutions = [{ id: KENYAN_BANK, min_amount: min, max_amount: max }];
   const answer = await fetch(`${desk.sandbox.url}/sandbox/institutions`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { ...controlHeaders(desk.sandbox), 'content-type': 'application/json' },
     body: JSON.stringify({ institutions }),
   });
   expect(answer.status).toBe(200);

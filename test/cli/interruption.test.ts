@@ -34,6 +34,7 @@ describe('a run that is interrupted', () => {
         error: null,
         others: {},
       });
+      expect(end.stderr).toMatch(/Stopping: \d+ requests? in flight, at most 30 s\./);
       expect(created + not_sent).toBe(400);
       // Every request that the API got has its answer in the ledger.
       expect(created).toBe(desk.sandbox.counts().sandbox.created.customers);

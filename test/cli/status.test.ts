@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { CommandEnd } from '../../src/cli/outcome.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
+import { openInProcessDesk } from './reconciling/in-process.ts';
 
 describe('status', () => {
   test('only looks: without a ledger it makes none, and needs no API', async () => {
@@ -29,6 +32,32 @@ describe('status', () => {
     expect(one.stdout).toContain('paybatch import');
     expect(one.stdout).toContain('paybatch resume');
     expect((await desk.run(['status'])).stdout).toContain('finished');
+  });
+});
+
+describe('what status says of a batch', () => {
+  test('is the account of --json, and names only files and commands that are good as they stand', async () => {
+    const desk = await openInProcessDesk({ ledger: 'embedded' });
+    const env = { PAYBATCH_BASE_URL: '' };
+    const people = await desk.write('people.csv', csvOf([customer(1), customer(2, { email: 'none' })]));
+    const imported = await desk.call(['import', people, '--local-sandbox'], env);
+    const batches = (imported.document as CommandEnd).batches;
+    const batch = batches[0]?.batch ?? '';
+    for (const words of [['status'], ['status', batch]]) {
+      expect(((await desk.call(words, env)).document as CommandEnd).batches).toEqual(batches);
+    }
+    const failed = batches[0]?.files.failed ?? '';
+    expect((await desk.call(['status', batch], env)).stdout).toContain(`import ${failed} --local-sandbox`);
+
+    await rm(join(desk.folder, 'results'), { recursive: true });
+    const { stdout, document } = await desk.call(['status', batch], env);
+    expect((document as CommandEnd).batches[0]?.files).toEqual(
+      Object.fromEntries(['results', 'failed', 'log', 'report'].map((name) => [name, null])),
+    );
+    expect(stdout).not.toContain('failed.csv');
+    const [command = ''] = stdout.match(/paybatch results .*/) ?? [];
+    expect((await desk.call(command.split(' ').slice(1), env)).exitCode).toBe(1);
+    expect((await desk.call(['status', batch], env)).stdout).toContain(failed);
   });
 });
 

@@ -51,9 +51,9 @@ function verdictOn({ api, plan }: World, row: Resolvable): GivenVerdict[] {
   const [object] = api.objectsOf(number);
   const note = '';
   if (object === undefined)
-    return row.wasSent ? [{ row: row.row, verdict: 'not-created', id: null, note }] : [];
+    return row.wasSent ? [{ row: row.row, verdict: 'not-created', id: null, key: null, note }] : [];
   const verdict = object.key === row.idempotencyKey ? 'created' : 'existing';
-  return [{ row: row.row, verdict, id: object.id, note }];
+  return [{ row: row.row, verdict, id: object.id, key: null, note }];
 }
 
 async function otherObjects(

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { controlHeaders } from '../sandbox/harness.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, readCsv, readCsvLines, readLog } from '../support/cli-files.ts';
 
@@ -159,5 +160,6 @@ describe('the result files of a batch', () => {
 });
 
 async function objectsOf(desk: Desk): Promise<string> {
-  return (await fetch(`${desk.sandbox.url}/sandbox/objects?kind=customers&mode=sandbox`)).text();
+  const address = `${desk.sandbox.url}/sandbox/objects?kind=customers&mode=sandbox`;
+  return (await fetch(address, { headers: controlHeaders(desk.sandbox) })).text();
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { asDatabaseFailure } from '../../src/ledger/database-failure.ts';
+import { asDatabaseFailure, noteEmbeddedError } from '../../src/ledger/database-failure.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
 import { openServerLedger } from '../../src/ledger/open.ts';
 import { query } from '../../src/ledger/sql.ts';
@@ -99,4 +99,21 @@ it('leaves our own mistakes as they are', async () => {
   await ledger.close();
   expect(error).toMatchObject({ code: '42703' });
   expect(asDatabaseFailure(new TypeError('x'))).toBeInstanceOf(TypeError);
+});
+
+describe('a full disk', () => {
+  const diskFull = () => Object.assign(new Error('could not extend file'), { code: '53100' });
+
+  it('of the embedded ledger names its folder, and not DATABASE_URL', () => {
+    const error = diskFull();
+    noteEmbeddedError(error, '/data/ledger');
+    const failure = asDatabaseFailure(error);
+    expect(failure).toMatchObject({ exitCode: 4, code: 'disk_full' });
+    expect(String(failure)).toContain('/data/ledger');
+    expect(String(failure)).not.toContain('DATABASE_URL');
+  });
+
+  it('of a server is said to be the server’s', () => {
+    expect(String(asDatabaseFailure(diskFull()))).toContain('the database server that DATABASE_URL names');
+  });
 });

@@ -31,6 +31,11 @@ describe('what to do next', () => {
     ]);
   });
 
+  it('is one line that no terminal acts on, and means the same file', () => {
+    const [command = ''] = commands({ invalid: 1 }, "it's\n\u001b[2Jé.csv");
+    expect(command).toBe(String.raw`paybatch import $'it\'s\x0a\x1b[2Jé.csv'`);
+  });
+
   it('repeats the options that the next command needs', () => {
     const input = { batch: sampleBatch, counts: { not_sent: 1 }, failed: null };
     expect(nextSteps({ ...input, commandOptions: ['--mode', 'live'] })).toEqual([

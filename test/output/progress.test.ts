@@ -48,3 +48,42 @@ it('advancing or stopping without a step does no harm', () => {
   progress.stop();
   progress.stop();
 });
+
+const esc = String.fromCharCode(27);
+const sequences = new RegExp(
+  `${esc}([78])|${esc}\\[(\\d+)G|${esc}\\[(\\d*)K|${esc}\\[[?\\d;]*[A-Za-z]|[\\s\\S]`,
+  'g',
+);
+
+/** The lines that a terminal shows after text that moves its cursor and clears lines. */
+function shownLines(text: string): string[] {
+  const lines: string[] = [];
+  let [row, column] = [0, 0];
+  let saved: readonly [number, number] = [0, 0];
+  for (const [part, memory, move, clear] of text.matchAll(sequences)) {
+    const line = (lines[row] ?? '').padEnd(column);
+    if (memory === '7') saved = [row, column];
+    else if (memory === '8') [row, column] = saved;
+    else if (move !== undefined) column = Number(move) - 1;
+    else if (clear !== undefined) lines[row] = clear === '2' ? '' : line.slice(0, column);
+    else if (part === '\n') [row, column] = [row + 1, 0];
+    else if (!part.startsWith(esc)) {
+      lines[row] = line.slice(0, column) + part + line.slice(column + 1);
+      column += 1;
+    }
+  }
+  return Array.from(lines, (line = '') => line.trimEnd());
+}
+
+it('messages stand on lines of their own, and the end leaves nothing of the line that went on', async () => {
+  const { stream, written } = recordedStream(true);
+  const progress = progressOn(stream);
+  progress.start('sending customers', 20_000);
+  progress.advance(1);
+  progress.aside(() => stream.write('Stopping.\n'));
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  expect(shownLines(written())).toEqual(['Stopping.', expect.stringContaining('1 of 20,000')]);
+  progress.stop();
+  stream.write('1 unknown\n');
+  expect(shownLines(written())).toEqual(['Stopping.', '1 unknown']);
+});

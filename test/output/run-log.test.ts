@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { type FileSystem, realFileSystem } from '../../src/output/file-system.ts';
@@ -360,5 +360,24 @@ describe('after a crash', () => {
     await expect(readAll(join(temporaryFolder(), 'none.jsonl'))).rejects.toMatchObject({
       code: 'file_not_found',
     });
+  });
+});
+
+describe('a log that is there already', () => {
+  it('is taken from others who may read it', async () => {
+    const path = join(temporaryFolder(), 'x.run.jsonl');
+    writeFileSync(path, '');
+    chmodSync(path, 0o644);
+    await (await openRunLog(path, options)).close();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('is refused where it is a symbolic link, and what that leads to stays as it was', async () => {
+    const folder = temporaryFolder();
+    const [path, target] = [join(folder, 'x.run.jsonl'), join(folder, 'of-somebody-else')];
+    writeFileSync(target, 'theirs', { mode: 0o644 });
+    symlinkSync(target, path);
+    await expect(openRunLog(path, options)).rejects.toMatchObject({ code: 'symbolic_link' });
+    expect([readFileSync(target, 'utf8'), statSync(target).mode & 0o777]).toEqual(['theirs', 0o644]);
   });
 });

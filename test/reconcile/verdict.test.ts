@@ -3,7 +3,7 @@ import { type Decision, decide, type GivenVerdict, type ResolvableRow } from '..
 
 function judge(given: Partial<GivenVerdict>, row: Partial<ResolvableRow> = {}): Decision | string {
   return decide(
-    { row: 2, verdict: 'created', id: null, note: '', ...given },
+    { row: 2, verdict: 'created', id: null, note: '', key: null, ...given },
     { state: 'unknown', wasSent: true, otherObjectId: null, ...row },
   );
 }

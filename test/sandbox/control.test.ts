@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { accountOf, bankPayee, type Client, collectionOf, KENYAN_BANK, startClient } from './harness.ts';
+import {
+  accountOf,
+  bankPayee,
+  type Client,
+  collectionOf,
+  controlHeaders,
+  KENYAN_BANK,
+  startClient,
+} from './harness.ts';
 
 async function objects(client: Client, query = ''): Promise<Record<string, unknown>[]> {
-  const response = await fetch(`${client.sandbox.url}/sandbox/objects${query}`);
+  const response = await fetch(`${client.sandbox.url}/sandbox/objects${query}`, {
+    headers: controlHeaders(client.sandbox),
+  });
   const text = await response.text();
   return text
     .split('\n')
@@ -17,7 +27,9 @@ describe('GET /sandbox/summary', () => {
     await client.post('/v1/customers', { last_name: 'X' });
     await client.customer({ external_id: 'C-1' });
     await client.customer({ external_id: 'C-1' });
-    const response = await fetch(`${client.sandbox.url}/sandbox/summary`);
+    const response = await fetch(`${client.sandbox.url}/sandbox/summary`, {
+      headers: controlHeaders(client.sandbox),
+    });
     expect(await response.json()).toEqual({
       store_id: client.sandbox.storeId,
       sandbox: {

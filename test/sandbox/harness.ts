@@ -52,6 +52,7 @@ export function clientOf(sandbox: Sandbox): Client {
         redirect: 'manual',
         headers: {
           'api-key': sandbox.apiKeys[mode],
+          ...controlHeaders(sandbox, path),
           'content-type': 'application/json',
           'idempotency-key': key,
         },
@@ -63,7 +64,7 @@ export function clientOf(sandbox: Sandbox): Client {
     async get(path) {
       return replyOf(
         await fetch(sandbox.url + path, {
-          headers: { 'api-key': sandbox.apiKeys.sandbox },
+          headers: { 'api-key': sandbox.apiKeys.sandbox, ...controlHeaders(sandbox, path) },
           redirect: 'manual',
         }),
       );
@@ -82,6 +83,14 @@ export function clientOf(sandbox: Sandbox): Client {
     },
   };
   return client;
+}
+
+/** The control endpoints' token; the API never gets to see it. */
+export function controlHeaders(
+  { controlToken }: Pick<Sandbox, 'controlToken'>,
+  path = '/sandbox/',
+): Record<string, string> {
+  return path.startsWith('/sandbox/') ? { authorization: `Bearer ${controlToken}` } : {};
 }
 
 export async function replyOf(response: Response): Promise<Reply> {

@@ -37,7 +37,7 @@ export class SimulatedDisk {
         });
       });
     const handle = {
-      stat: () => answer(() => ({ size: this.#text.length })),
+      stat: () => answer(() => ({ size: this.#text.length, mode: 0o100600 })),
       read: (into: Buffer, at: number, length: number, position: number) =>
         answer(() => into.write(this.#text.slice(position, position + length), at, 'latin1')),
       write: (bytes: Buffer, at: number, length: number) => answer(() => this.#write(bytes, at, length)),

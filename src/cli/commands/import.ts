@@ -1,3 +1,4 @@
+import { printable } from '../../output/terminal-text.ts';
 import { openDirectoryOf } from '../api-access.ts';
 import type { App } from '../app.ts';
 import { type Command, textOf, textsOf } from '../command.ts';
@@ -28,10 +29,10 @@ async function importFiles(
   requireOutFolder(app.settings);
   const rules = readRules(app.settings.rules);
   const inputs = await openInputs(paths, app.settings, rules);
-  for (const note of inputs.notes) app.terminal.say(note);
+  for (const note of inputs.notes) app.terminal.say(printable(note));
   try {
     return await withApiAndLedger(app, async (target, access) => {
-      const directory = openDirectoryOf(target, access.verbs, app.settings);
+      const directory = openDirectoryOf(target, access.verbs, app);
       try {
         const { environment } = target;
         const files = {

@@ -23,7 +23,7 @@ export const institutionsCommand: Command = {
 function listInstitutions(app: App, text: string): Promise<CommandEnd> {
   const country = countryNamed(text);
   return withApiAndLedger(app, async (target, { verbs }) => {
-    const directory = openDirectoryOf(target, verbs, app.settings);
+    const directory = openDirectoryOf(target, verbs, app);
     try {
       const environmentId = await verbs.environmentIdOf(target.environment);
       const snapshot = await directory.open(environmentId).snapshot(country.code);

@@ -7,6 +7,7 @@ import { openInput } from '../../input/open.ts';
 import type { InputFile, InputTable } from '../../input/table.ts';
 import { mappingTable } from '../../output/mapping-table.ts';
 import { shellWord } from '../../output/next-steps.ts';
+import { jsonText, printable } from '../../output/terminal-text.ts';
 import {
   likeliestKind,
   looksLikeAnyHeader,
@@ -51,7 +52,7 @@ async function propose(app: App, path: string): Promise<CommandEnd> {
     if (found === undefined) throw unknownKind(sampled, fileName);
     const proposal = proposeMapping(found, sampled);
     explain(app, path, proposal);
-    app.terminal.print(JSON.stringify(proposal.mapping, null, 2));
+    app.terminal.print(jsonText(proposal.mapping, 2));
     return { exitCode: exitCodes.done, batches: [], failure: null, document: proposal.mapping };
   } finally {
     await file.close();
@@ -75,7 +76,9 @@ function tableToRead({ terminal }: App, { tables }: InputFile): InputTable {
   const chosen =
     tables.find((table) => likeliestKind({ ...table, header: table.header }) !== undefined) ?? first;
   if (tables.length > 1) {
-    terminal.say(`Only the sheet "${chosen.sheet}" is looked at; --sheet names another one.`);
+    terminal.say(
+      `Only the sheet "${printable(chosen.sheet ?? '')}" is looked at; --sheet names another one.`,
+    );
   }
   return chosen;
 }
@@ -91,7 +94,7 @@ async function sample(table: InputTable): Promise<SampledTable> {
 
 function explain({ terminal }: App, path: string, { kind, columns, open }: MappingProposal): void {
   const undecided = columns.filter(({ certainty }) => certainty === 'open').length;
-  terminal.say(`${path === '-' ? 'standard input' : path}: ${kind}\n`);
+  terminal.say(`${path === '-' ? 'standard input' : printable(path)}: ${kind}\n`);
   terminal.say(`${mappingTable({ columns, open }, terminal.useColour)}\n`);
   if (undecided + open.length > 0) {
     terminal.say(

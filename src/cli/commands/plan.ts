@@ -3,6 +3,7 @@ import type { StatusCounts } from '../../domain/row-state.ts';
 import type { BatchSummary } from '../../output/json-summary.ts';
 import { planTable } from '../../output/plan-table.ts';
 import { openRunLog } from '../../output/run-log.ts';
+import { printable } from '../../output/terminal-text.ts';
 import type { HeldBatch } from '../../pipeline/take-in.ts';
 import { openDirectory } from '../api-access.ts';
 import { statedEnvironment } from '../api-target.ts';
@@ -39,7 +40,7 @@ async function planFiles(app: App, paths: readonly string[]): Promise<CommandEnd
   const { settings, terminal } = app;
   const rules = readRules(settings.rules);
   const inputs = await openInputs(paths, settings, rules);
-  for (const note of inputs.notes) terminal.say(note);
+  for (const note of inputs.notes) terminal.say(printable(note));
   const api = new LazyApi(app);
   try {
     const environment = settings['local-sandbox']
@@ -74,7 +75,7 @@ async function showPlans(app: App, access: LedgerAccess, held: readonly HeldBatc
     const table = planTable(summary, planned.plan.totals, {
       environment: { mode, origin },
       useColour: app.terminal.useColour,
-      commandOptions: repeatedOptions(app),
+      commandOptions: repeatedOptions(app, planned.own.batch),
       canBeSent: origin !== noAddress,
     });
     app.terminal.print(`${table}\n`);

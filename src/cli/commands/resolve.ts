@@ -22,7 +22,7 @@ import {
   type VerdictSource,
 } from '../../reconcile/resolve.ts';
 import { type GivenVerdict, isVerdict, verdicts } from '../../reconcile/verdict.ts';
-import { readVerdicts, requireSameKeys, type VerdictLine } from '../../reconcile/verdict-file.ts';
+import { type FiledVerdicts, readVerdicts, type VerdictLine } from '../../reconcile/verdict-file.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import type { App } from '../app.ts';
 import { runLogPath, writeBatchFiles } from '../batch-files.ts';
@@ -96,40 +96,30 @@ async function resolveRows(app: App, named: string, parsed: Arguments): Promise<
 interface ResolveRequest {
   readonly source: VerdictSource;
   readonly given: readonly GivenVerdict[];
-  readonly requireKeys: (keys: ReadonlyMap<number, string | null>) => void;
 }
 
 async function readRequest(parsed: Arguments): Promise<ResolveRequest> {
   const file = textOf(parsed, 'file');
   const [row, as] = [textOf(parsed, 'row'), textOf(parsed, 'as')];
-  if (file === undefined) return { ...oneVerdict(row, as, parsed), requireKeys: () => {} };
+  if (file === undefined) return oneVerdict(row, as, parsed);
   if (row !== undefined || as !== undefined || textOf(parsed, 'id') !== undefined) {
     throw usage('--file and a verdict on one row exclude each other.');
   }
-  const filed = await readVerdictFile(file);
-  const name = basename(file);
-  return {
-    source: { name, exitCode: exitCodes.fileRefused },
-    given: filed,
-    requireKeys: (keys) => requireSameKeys(name, filed, keys),
-  };
+  const { verdicts: given, problems } = await readVerdictFile(file);
+  return { source: { name: basename(file), exitCode: exitCodes.fileRefused, problems }, given };
 }
 
-function oneVerdict(
-  row: string | undefined,
-  as: string | undefined,
-  parsed: Arguments,
-): Pick<ResolveRequest, 'source' | 'given'> {
+function oneVerdict(row: string | undefined, as: string | undefined, parsed: Arguments): ResolveRequest {
   if (row === undefined || as === undefined)
     throw usage('A verdict needs --row and --as, or --file for many.');
   if (!/^[1-9]\d{0,8}$/.test(row)) throw usage('--row is no row number.');
   if (!isVerdict(as)) throw usage(`--as is none of ${verdicts.join(', ')}.`);
   const id = textOf(parsed, 'id')?.trim() ?? null;
   const note = textOf(parsed, 'note')?.trim() ?? '';
-  return { source: commandLineSource, given: [{ row: Number(row), verdict: as, id, note }] };
+  return { source: commandLineSource, given: [{ row: Number(row), verdict: as, id, note, key: null }] };
 }
 
-async function readVerdictFile(path: string): Promise<ReturnType<typeof readVerdicts>> {
+async function readVerdictFile(path: string): Promise<FiledVerdicts> {
   try {
     const isHeader = (cells: readonly string[]): boolean =>
       cells.includes('row') && cells.includes('verdict');
@@ -151,13 +141,12 @@ async function readVerdictFile(path: string): Promise<ReturnType<typeof readVerd
 async function decideAll(
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  { given, source, requireKeys }: ResolveRequest,
+  { given, source }: ResolveRequest,
 ): Promise<DecidedVerdict[]> {
   const standing = await verbs.findRowsToResolve(
     batch.id,
     given.map(({ row }) => row),
   );
-  requireKeys(new Map(standing.map(({ row, idempotencyKey }) => [row, idempotencyKey])));
   const port: ResolvePort = {
     findRows: async () => standing,
     findOtherObjects: (rows) => findOtherObjects(verbs, batch, rows),

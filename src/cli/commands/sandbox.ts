@@ -35,8 +35,9 @@ async function runSandbox(app: App, parsed: Arguments): Promise<CommandEnd> {
     [
       `The local Payments API sandbox listens at ${sandbox.url}`,
       '',
-      `  sandbox key  ${sandbox.apiKeys.sandbox}`,
-      `  live key     ${sandbox.apiKeys.live}`,
+      `  sandbox key    ${sandbox.apiKeys.sandbox}`,
+      `  live key       ${sandbox.apiKeys.live}`,
+      `  control token  ${sandbox.controlToken}`,
       '',
       'In another terminal:',
       `  PAYBATCH_SANDBOX_API_KEY=${sandbox.apiKeys.sandbox} paybatch import FILE --base-url ${sandbox.url}`,

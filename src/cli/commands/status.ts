@@ -1,12 +1,16 @@
+import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import type { BatchRecord, RunRecord } from '../../domain/ledger-row.ts';
 import type { StatusCounts } from '../../domain/row-state.ts';
 import { mayBeAlive } from '../../ledger/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { BatchSummary } from '../../output/json-summary.ts';
+import { shellWord } from '../../output/next-steps.ts';
 import { type BatchListing, statusTable } from '../../output/status-table.ts';
 import { batchSummary } from '../../output/summary.ts';
+import { printable } from '../../output/terminal-text.ts';
 import type { App } from '../app.ts';
-import { repeatedOptions, stemOf } from '../batch-files.ts';
+import { existingFiles, repeatedOptions } from '../batch-files.ts';
 import { batchArgument, type Command, textOf } from '../command.ts';
 import { findNamedBatch } from '../find-batch.ts';
 import { isLedgerThere, openLedger } from '../ledger-access.ts';
@@ -30,36 +34,50 @@ async function showStatus(app: App, named: string | undefined): Promise<CommandE
   }
   const access = await openLedger(app.settings, app.environment);
   try {
-    if (named === undefined) await printList(app, access.verbs);
-    else await printOne(app, access.verbs, await findNamedBatch(access.verbs, named));
-    return end;
+    const { verbs } = access;
+    const batches =
+      named === undefined
+        ? await showList(app, verbs)
+        : [await showOne(app, verbs, await findNamedBatch(verbs, named))];
+    return { ...end, batches };
   } finally {
     await access.close();
   }
 }
 
-async function printList({ terminal }: App, verbs: LedgerVerbs): Promise<void> {
+async function showList(app: App, verbs: LedgerVerbs): Promise<BatchSummary[]> {
   const batches = await verbs.listBatches(batchesShown);
-  const listings = await Promise.all(batches.map((batch) => listingOf(verbs, batch)));
-  terminal.print(
-    listings.length === 0 ? 'No batch was imported yet.' : statusTable(listings, terminal.useColour),
+  const listings = await Promise.all(batches.map((batch) => listingOf(app, verbs, batch)));
+  app.terminal.print(
+    listings.length === 0
+      ? 'No batch was imported yet.'
+      : statusTable(
+          listings.map(({ listing }) => listing),
+          app.terminal.useColour,
+        ),
   );
+  return listings.map(({ summary }) => summary);
 }
 
-async function listingOf(verbs: LedgerVerbs, batch: BatchRecord): Promise<BatchListing> {
-  const counts = await verbs.countStatuses(batch.id);
+async function listingOf(
+  app: App,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+): Promise<{ listing: BatchListing; summary: BatchSummary }> {
+  const summary = await summaryOf(app, verbs, batch);
   const runs = await verbs.listRuns(batch.id);
-  const last = runs.at(-1);
-  return {
-    batch: batch.id,
-    file: batch.fileName,
-    sheet: batch.sheet,
-    kind: batch.kind,
-    rows: batch.rowCount ?? 0,
-    counts,
-    state: stateOf(counts, runs),
-    lastRunAt: last?.startedAt ?? null,
-  };
+  const { kind, file, sheet, rows, counts } = summary;
+  const state = stateOf(counts, runs);
+  const lastRunAt = runs.at(-1)?.startedAt ?? null;
+  return { listing: { batch: batch.id, kind, file, sheet, rows, counts, state, lastRunAt }, summary };
+}
+
+/** A batch as it stands now, and those of its files that are there. */
+async function summaryOf(app: App, verbs: LedgerVerbs, batch: BatchRecord): Promise<BatchSummary> {
+  const { id, kind, fileName: file, sheet } = batch;
+  const counts = await verbs.countStatuses(id);
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return { batch: id, kind, file, sheet, rows, counts, planHash: null, files: existingFiles(app, batch) };
 }
 
 function stateOf(counts: StatusCounts, runs: readonly RunRecord[]): string {
@@ -72,29 +90,23 @@ function stateOf(counts: StatusCounts, runs: readonly RunRecord[]): string {
     : 'finished';
 }
 
-async function printOne(app: App, verbs: LedgerVerbs, batch: BatchRecord): Promise<void> {
+async function showOne(app: App, verbs: LedgerVerbs, batch: BatchRecord): Promise<BatchSummary> {
+  const { print, useColour } = app.terminal;
   const { mode, origin } = batch;
-  const summary = batchSummary(
-    {
-      batch: batch.id,
-      kind: batch.kind,
-      file: batch.fileName,
-      sheet: batch.sheet,
-      rows: batch.rowCount ?? 0,
-      counts: await verbs.countStatuses(batch.id),
-      planHash: null,
-      files: { results: null, failed: `${stemOf(batch)}.failed.csv`, log: null, report: null },
-    },
-    {
-      environment: { mode, origin },
-      useColour: app.terminal.useColour,
-      commandOptions: repeatedOptions(app),
-    },
-  );
-  app.terminal.print(summary);
+  const summary = await summaryOf(app, verbs, batch);
+  const commandOptions = repeatedOptions(app, batch);
+  print(batchSummary(summary, { environment: { mode, origin }, useColour, commandOptions }));
+  if (summary.files.results === null && summary.rows > 0) {
+    const words = ['paybatch', 'results', shortBatchId(batch.id), ...commandOptions];
+    print(
+      `\n  Its result files are not in ${printable(app.settings.out)}. Write them there:\n    ${words.map(shellWord).join(' ')}`,
+    );
+  }
+  print('');
   for (const run of await verbs.listRuns(batch.id)) {
     const end =
       run.endedAt === null ? 'not ended' : `ended ${run.endedAt}, exit ${run.exitCode ?? 'unknown (killed)'}`;
-    app.terminal.print(`  run ${run.startedAt}  paybatch ${run.command}  ${end}`);
+    print(`  run ${run.startedAt}  paybatch ${run.command}  ${end}`);
   }
+  return summary;
 }

@@ -6,6 +6,7 @@ import { shellWord } from '../../output/next-steps.ts';
 import { templateCsv } from '../../output/template/template-csv.ts';
 import { writeTemplateFile } from '../../output/template/template-file.ts';
 import { templateWorkbook } from '../../output/template/template-workbook.ts';
+import { printable } from '../../output/terminal-text.ts';
 import { definitionFor, definitionsOf } from '../../resources/registry.ts';
 import { templateOf } from '../../resources/template.ts';
 import type { App } from '../app.ts';
@@ -77,9 +78,17 @@ async function writeInto(
       'move it away, choose another folder with --out, or overwrite it with --force',
     );
   }
+  const command = ['paybatch', 'validate', path, ...apiOptions(app)].map(shellWord).join(' ');
   app.terminal.print(
-    `${path} is written. Its example rows are to be overwritten or deleted; then:\n  paybatch validate ${shellWord(path)}`,
+    `${printable(path)} is written. Its example rows are to be overwritten or deleted; then:\n  ${command}`,
   );
+}
+
+/** Rows that name an institution need an API to be checked: the built-in one, for who has named none yet. */
+function apiOptions({ settings }: App): string[] {
+  const { mode, 'base-url': baseUrl, 'local-sandbox': isLocal } = settings;
+  if (isLocal || baseUrl === undefined) return ['--local-sandbox'];
+  return [...(mode === 'sandbox' ? [] : ['--mode', mode]), '--base-url', baseUrl];
 }
 
 function usage(message: string, next: string): Failure {

@@ -1,5 +1,6 @@
 import type { BatchSummary } from '../../output/json-summary.ts';
 import { shellWord } from '../../output/next-steps.ts';
+import { printable } from '../../output/terminal-text.ts';
 import type { App } from '../app.ts';
 import { repeatedOptions } from '../batch-files.ts';
 import { openCheckAccess } from '../check-access.ts';
@@ -23,7 +24,7 @@ async function validateFiles(app: App, paths: readonly string[]): Promise<Comman
   requireOutFolder(app.settings);
   const rules = readRules(app.settings.rules);
   const inputs = await openInputs(paths, app.settings, rules);
-  for (const note of inputs.notes) app.terminal.say(note);
+  for (const note of inputs.notes) app.terminal.say(printable(note));
   try {
     const access = await openCheckAccess(app);
     try {

@@ -16,7 +16,7 @@ export async function checkApi(app: App): Promise<Check[]> {
   } catch (error) {
     return [problemOf('API', error)];
   }
-  const client = openClient(target, app.settings);
+  const client = openClient(target, app.settings, app.activity);
   try {
     const { mode, origin } = target.environment;
     const { answer, date } = await readInstitutionsPage(client, askedCountry);

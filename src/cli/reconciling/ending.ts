@@ -59,14 +59,15 @@ function terminalText(app: App, batch: BatchRecord, findings: Findings, batchSum
       comparison: compared?.figures ?? null,
       breaks: compared === null ? [] : breakLinesOf(compared),
       files: { ...writtenFiles(findings), report: batchSummary.files.report },
-      next: verdicts === null ? null : resolveCommand(app, short, verdicts),
+      next: verdicts === null ? null : resolveCommand(app, batch, verdicts),
     },
     app.terminal.useColour,
   );
 }
 
-function resolveCommand(app: App, short: string, verdicts: string): string {
-  const words = ['paybatch', 'resolve', short, '--file', verdicts, ...repeatedOptions(app)];
+function resolveCommand(app: App, batch: BatchRecord, verdicts: string): string {
+  const short = shortBatchId(batch.id);
+  const words = ['paybatch', 'resolve', short, '--file', verdicts, ...repeatedOptions(app, batch)];
   return words.map(shellWord).join(' ');
 }
 

@@ -3,6 +3,7 @@ import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Kind } from '../../domain/kind.ts';
 import { InputError } from '../../input/input-error.ts';
+import { printable } from '../../output/terminal-text.ts';
 import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/export-files.ts';
 import { parseExportMapping, parseTwoMappings } from '../../reconcile/export-mapping.ts';
 import { readExportRecords } from '../../reconcile/export-records.ts';
@@ -26,7 +27,7 @@ export async function openAgainst(app: App, parsed: Arguments, kind: Kind): Prom
   if (paths.length === 0) return null;
   const mapping = readMapping(app.settings.mapping, parseExportMapping, {});
   const side = await openExportSide(paths, mapping, kind, opener(app));
-  for (const note of side.notes) app.terminal.say(note);
+  for (const note of side.notes) app.terminal.say(printable(note));
   return side;
 }
 
@@ -57,7 +58,7 @@ export async function withLeftAndRight<Result>(
   const left = await openExportSide(leftPaths, mappings.left, null, open);
   try {
     const right = await openExportSide(rightPaths, mappings.right, null, open);
-    for (const note of [...left.notes, ...right.notes]) app.terminal.say(note);
+    for (const note of [...left.notes, ...right.notes]) app.terminal.say(printable(note));
     try {
       return await work(left, right);
     } finally {

@@ -43,7 +43,12 @@ export async function replay(
 /** A replay may create what did not exist before, so somebody has to want it. */
 async function confirmReplay(app: App, batch: BatchRecord, unknown: number): Promise<void> {
   if (app.settings.yes) return;
-  const again = ['paybatch reconcile', shortBatchId(batch.id), '--replay', ...repeatedOptions(app)].join(' ');
+  const again = [
+    'paybatch reconcile',
+    shortBatchId(batch.id),
+    '--replay',
+    ...repeatedOptions(app, batch),
+  ].join(' ');
   const ask = askOnTerminal();
   if (ask === null) {
     throw notConfirmed('A replay may create objects: without a terminal it needs --yes.', `${again} --yes`);
@@ -87,7 +92,7 @@ async function sendUnknownRows(
 
 /** What was answered before is recorded; whether all of it was sent, nobody can say without another look. */
 function interrupted(app: App, batch: BatchRecord): Failure {
-  const words = ['paybatch reconcile', shortBatchId(batch.id), '--replay', ...repeatedOptions(app)];
+  const words = ['paybatch reconcile', shortBatchId(batch.id), '--replay', ...repeatedOptions(app, batch)];
   return new Failure(
     exitCodes.stopped,
     'interrupted',

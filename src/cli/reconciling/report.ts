@@ -27,7 +27,7 @@ export async function writeBatchReport(
     rows: verbs.readResultRows(batch.id),
     runs: await verbs.listRuns(batch.id),
     madeAt: app.clock.now().toISOString(),
-    commandOptions: repeatedOptions(app),
+    commandOptions: repeatedOptions(app, batch),
     sections: [...aboutTheFile(batch.notes), ...reportSections(findings)],
   });
 }

@@ -39,6 +39,26 @@ describe('resolve', () => {
     expect((await reconcile(desk, batch)).exitCode).toBe(0);
   });
 
+  it('names every wrong line of a file at once, whatever is wrong with it', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importCollections(desk, ['LOST-ALWAYS-1', '10.00'], ['ERROR-ONCE-2', '20.00']);
+    const file = await desk.write(
+      'v.csv',
+      'row,verdict,id,key\n2,perhaps,,\nx,send,,\n2,created,,\n3,send,,another-key\n99,send,,\n',
+    );
+    const { exitCode, stderr } = await desk.call(['resolve', batch, '--file', file]);
+    expect(exitCode).toBe(3);
+    for (const problem of [
+      'row 2: the verdict is none of',
+      'line 3: "row" is no row number',
+      "row 2: created needs the object's id",
+      'row 3: its key is another one by now',
+      'row 99: the batch has no such row',
+    ]) {
+      expect(stderr).toContain(problem);
+    }
+  });
+
   it('never takes a verdict back, whatever is reconciled or said afterwards', async () => {
     const desk = await openInProcessDesk();
     const batch = await importCollections(desk, ['LOST-ALWAYS-1', '10.00']);

@@ -1,4 +1,5 @@
 import type { JsonSummary } from '../../../src/output/json-summary.ts';
+import { controlHeaders } from '../../sandbox/harness.ts';
 import type { InProcessDesk } from './in-process.ts';
 
 export const customer =
@@ -75,7 +76,8 @@ export interface Held {
 }
 
 export async function heldByApi(desk: InProcessDesk): Promise<Held[]> {
-  const answer = await fetch(`${desk.sandbox.url}/sandbox/objects?kind=collections&mode=sandbox`);
+  const address = `${desk.sandbox.url}/sandbox/objects?kind=collections&mode=sandbox`;
+  const answer = await fetch(address, { headers: controlHeaders(desk.sandbox) });
   const lines = (await answer.text()).trim().split('\n');
   return lines.map((line) => {
     const { id, object } = JSON.parse(line);

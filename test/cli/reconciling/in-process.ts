@@ -47,7 +47,14 @@ async function callIn(
     if ('text' in call) return ended(0, null);
     const interrupted = new AbortController().signal;
     const settings = settingsOf(call.given, environment);
-    const end = await call.work({ settings, environment, terminal, clock: systemClock, interrupted });
+    const end = await call.work({
+      settings,
+      environment,
+      terminal,
+      clock: systemClock,
+      interrupted,
+      activity: { requests: 0 },
+    });
     return ended(end.exitCode, end.document ?? end);
   } catch (error) {
     const failure = asFailure(error);
