@@ -119,10 +119,12 @@ async function happen(schedule: Schedule): Promise<void> {
     schedule.isOver = true;
   };
   const timer = setTimeout(end, plan.faultsEndAt);
-  for (const event of plan.events) void change(schedule, event);
-  await Promise.all(plan.programs.map((planned) => live(schedule, planned, world.newRandom())));
+  const ended = Promise.all(plan.programs.map((planned) => live(schedule, planned, world.newRandom())));
+  const changed = changeWorld(schedule, ended);
+  await ended;
   clearTimeout(timer);
   end();
+  await changed;
 }
 
 /** What is still on its way to the lost database is lost with it. */
@@ -203,10 +205,15 @@ async function kill(schedule: Schedule, program: Program, planned: PlannedProgra
   program.kill();
 }
 
-async function change(schedule: Schedule, event: WorldEvent): Promise<void> {
-  const { world, lane } = schedule;
-  await reach(schedule, event.at);
-  if (schedule.isOver) return;
+/** One event after the other; what has not happened when all programs have ended happens then. */
+async function changeWorld(schedule: Schedule, ended: Promise<unknown>): Promise<void> {
+  for (const event of [...schedule.plan.events].sort((one, other) => one.at - other.at)) {
+    await Promise.race([reach(schedule, event.at), ended]);
+    await change(schedule, event);
+  }
+}
+
+async function change({ world, lane }: Schedule, event: WorldEvent): Promise<void> {
   switch (event.kind) {
     case 'bank_closes':
       world.note(`bank ${event.bank} leaves the directory`);
