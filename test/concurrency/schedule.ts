@@ -66,6 +66,7 @@ export async function runSchedule(
     }
   } finally {
     await moveClock(lane, 0);
+    if (world.violations.length > 0) lane.abandon();
     lane.clear();
   }
   return { seed, violations: world.violations, trace: world.trace };
