@@ -18,6 +18,8 @@ export interface Lane {
   readonly openProgram: (name: string, random: Random) => Promise<Program>;
   /** Frees all places for the next schedule. */
   readonly clear: () => void;
+  /** Kills whatever may still live there. */
+  readonly abandon: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export async function openLane(world: WorldServer): Promise<Lane> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 3 });
   pool.on('error', () => {});
   const seats: Seat[] = [];
+  const programs: Program[] = [];
   let taken = 0;
   const administer: Lane['administer'] = (sql, values = []) => pool.query(sql, [...values]);
   return {
@@ -38,10 +41,16 @@ export async function openLane(world: WorldServer): Promise<Lane> {
         // A server that is away carries nothing out.
         await administer(sql).catch(() => {});
       });
-      return new Program(name, random, seats[at]);
+      const program = new Program(name, random, seats[at]);
+      programs.push(program);
+      return program;
     },
     clear: () => {
       taken = 0;
+      programs.splice(0);
+    },
+    abandon: () => {
+      for (const program of programs) program.kill();
     },
     close: async () => {
       for (const seat of seats) await seat.close();

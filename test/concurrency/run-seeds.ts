@@ -21,7 +21,7 @@ export async function runShare(share: number, shares: number): Promise<void> {
   const first = Number(process.env['PAYBATCH_CONCURRENCY_FIRST_SEED'] ?? 1);
   const mostFailures = Number(process.env['PAYBATCH_CONCURRENCY_FAILURES'] ?? 1);
   let next = first + share - 1;
-  const failed: string[] = [];
+  const failed: number[] = [];
   const server = await startWorldServer();
   const work = async (): Promise<void> => {
     let lane = await openLane(server);
@@ -30,7 +30,8 @@ export async function runShare(share: number, shares: number): Promise<void> {
       next += shares;
       const outcome = await runSchedule(lane, seed);
       if (outcome.violations.length === 0) continue;
-      failed.push(report(outcome));
+      failed.push(seed);
+      process.stderr.write(`${report(outcome)}\n\n`);
       // What hangs there may go on.
       lane = await openLane(server);
     }
@@ -41,7 +42,7 @@ export async function runShare(share: number, shares: number): Promise<void> {
   } finally {
     await server.dispose();
   }
-  if (failed.length > 0) expect.fail(failed.join('\n\n'));
+  if (failed.length > 0) expect.fail(`seeds that cost a row, see above: ${failed.join(', ')}`);
 }
 
 /** Lets the schedule of one seed happen and tells all that happened. */

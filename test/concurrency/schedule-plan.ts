@@ -51,6 +51,8 @@ export interface SchedulePlan {
   readonly atSteps: Trouble;
   readonly apiFaultRate: number;
   readonly apiFaults: readonly ApiFault[];
+  /** From when on steps meet trouble: mostly when the batch is staged, so that there is something to be troubled. */
+  readonly faultsBeginAt: number;
   /** Real milliseconds. */
   readonly faultsEndAt: number;
   /** Whether all programs are of one host, so that one sees of another that it is gone. */
@@ -64,6 +66,9 @@ const themes = ['mixed', 'recheck', 'late_commits', 'suspended', 'files', 'clock
 export type Theme = (typeof themes)[number];
 
 const minuteInMs = 60_000;
+
+/** When so much has happened, an import that nothing disturbs has staged its batch. */
+const staged = 32;
 
 /** Everything about one schedule that does not depend on how it goes. */
 export function planSchedule(random: Random): SchedulePlan {
@@ -101,6 +106,7 @@ function mixed(random: Random, theme: Theme): SchedulePlan {
     atSteps: { rate: random.pick([0, 0.01, 0.05]), kinds: anyFault, steps, longestInMs },
     apiFaultRate: random.pick([0, 0, 0.1, 0.4]),
     apiFaults: ['lost_before', 'lost_after', 'lost_after', 'not_sent', 'server_error'],
+    faultsBeginAt: random.pick([0, staged, staged, staged]),
     faultsEndAt: 1_500,
     isOneHost: clockMoves || random.chance(0.5),
     isLedgerLost: random.chance(0.1),
@@ -114,7 +120,10 @@ const laterCommands: readonly Command[] = [
 function anyProgram(random: Random, at: number): PlannedProgram {
   const first: Command = at === 0 ? 'import' : random.pick(laterCommands);
   const commands = [first, ...Array.from({ length: random.whole(0, 2) }, () => random.pick(laterCommands))];
-  const startsAt = at === 0 ? 0 : random.whole(10, random.pick([40, 120, 400]));
+  const startsAt =
+    at === 0
+      ? 0
+      : random.pick([random.whole(5, staged), staged + random.whole(0, random.pick([20, 80, 300]))]);
   return {
     ...program(random, at, startsAt, commands),
     suspendedAt: random.chance(0.25) ? startsAt + random.whole(5, 150) : null,
@@ -139,7 +148,10 @@ function program(random: Random, at: number, startsAt: number, commands: readonl
 /** So many programs, of which the first imports and the others join while it prepares and sends. */
 function joining(random: Random, count: number, until: number): PlannedProgram[] {
   return Array.from({ length: count }, (_, at) =>
-    program(random, at, at === 0 ? 0 : random.whole(15, until), [at === 0 ? 'import' : 'join', 'join']),
+    program(random, at, at === 0 ? 0 : staged + random.whole(0, until), [
+      at === 0 ? 'import' : 'join',
+      'join',
+    ]),
   );
 }
 
@@ -150,8 +162,8 @@ function bankCloses(random: Random, chance: number, [from, to]: readonly [number
 
 /** Set back, and sometimes put right again. */
 function clockEvents(random: Random): WorldEvent[] {
-  const backInMs = random.pick([2, 10, 60, 25 * 60]) * minuteInMs;
-  const at = random.whole(20, 200);
+  const backInMs = random.pick([2, 60, 60, 25 * 60]) * minuteInMs;
+  const at = staged + random.whole(20, 120);
   const back: WorldEvent = { kind: 'clock_moves', at, shiftInMs: -backInMs };
   if (random.chance(0.7)) return [back];
   return [back, { kind: 'clock_moves', at: at + random.whole(5, 200), shiftInMs: 0 }];
@@ -165,7 +177,7 @@ const forTheme: Record<Theme, (random: Random) => Partial<SchedulePlan>> = {
     rowsPerClaim: random.pick([3, 5, 8]),
     apiLatencyInMs: [0, random.pick([12, 40])],
     programs: joining(random, random.whole(3, 5), 120),
-    events: bankCloses(random, 1, [30, 100]),
+    events: bankCloses(random, 1, [staged + 10, 120]),
     atCommits: { rate: 0.4, kinds: ['hold_before'], steps: [2, 30], longestInMs: 100 },
     atSteps: { rate: random.pick([0.1, 0.3]), kinds: ['hold_before'], steps: [2, 30], longestInMs: 60 },
   }),
@@ -173,16 +185,19 @@ const forTheme: Record<Theme, (random: Random) => Partial<SchedulePlan>> = {
     rows: random.whole(20, 50),
     rowsPerPreparation: random.pick([6, 10]),
     rowsPerClaim: random.pick([1_000, 6]),
-    apiLatencyInMs: [random.pick([50, 150]), random.pick([50, 150])],
-    programs: joining(random, random.whole(2, 3), 100),
+    apiLatencyInMs: [random.pick([50, 200]), random.pick([100, 200])],
+    programs: joining(random, random.whole(1, 3), 30),
+    events: bankCloses(random, 0.2, [staged, 200]),
     atCommits: {
       rate: random.pick([0.1, 0.25]),
       kinds: ['late', 'stalled_commit'],
-      steps: [4, 30],
+      // Longer than a verb waits before it is repeated, and shorter than the API needs to answer.
+      steps: [60, 300],
       longestInMs: 600,
     },
     atSteps: none,
     apiFaultRate: 0,
+    faultsEndAt: 2_500,
   }),
   suspended: (random) => ({
     rows: random.whole(6, 16),
@@ -191,17 +206,13 @@ const forTheme: Record<Theme, (random: Random) => Partial<SchedulePlan>> = {
     programs: [
       {
         ...program(random, 0, 0, ['import']),
-        suspendedAt: random.whole(40, 90),
+        suspendedAt: random.whole(45, 90),
         suspendedFor: realMs(random.pick([70_000, 90_000])),
       },
-      // They come when its lease is over.
+      // It comes when the other's lease is over.
       {
-        ...program(random, 1, 0, ['resume', 'resolve', 'resume', 'resolve', 'resume']),
+        ...program(random, 1, 0, ['resume', 'resolve', 'resume', 'resolve', 'resume', 'resume']),
         notBefore: realMs(random.whole(33_000, 45_000)),
-      },
-      {
-        ...program(random, 2, 0, ['join', 'resolve', 'join']),
-        notBefore: realMs(random.whole(35_000, 50_000)),
       },
     ],
     apiFaultRate: random.pick([0.4, 0.7]),
@@ -214,18 +225,31 @@ const forTheme: Record<Theme, (random: Random) => Partial<SchedulePlan>> = {
   }),
   files: (random) => ({
     rows: random.whole(4, 12),
-    rowsPerClaim: random.pick([2, 5]),
+    rowsPerClaim: random.pick([2, 5, 1_000]),
     apiLatencyInMs: [0, random.pick([3, 12])],
-    programs: joining(random, random.whole(3, 5), 120),
-    atCommits: { rate: 0.3, kinds: ['hold_before', 'hold_reply'], steps: [5, 60], longestInMs: 200 },
-    atSteps: { rate: 0.1, kinds: ['hold_before'], steps: [5, 60], longestInMs: 200 },
-    apiFaultRate: 0.4,
+    // The last end decides, so there are few of them.
+    programs: Array.from({ length: random.whole(2, 3) }, (_, at) =>
+      program(random, at, at === 0 ? 0 : staged + random.whole(0, 150), [at === 0 ? 'import' : 'join']),
+    ),
+    events: [],
+    atCommits: { rate: 0.3, kinds: ['hold_before', 'hold_reply'], steps: [20, 120], longestInMs: 400 },
+    atSteps: { rate: 0.1, kinds: ['hold_before'], steps: [20, 120], longestInMs: 400 },
+    apiFaultRate: 0.5,
     apiFaults: ['lost_before', 'not_sent'],
+    faultsEndAt: 2_500,
   }),
   clock: (random) => ({
     rows: random.whole(8, 24),
+    // Few runs: what they put back is to be there when the clock has moved.
+    programs: [
+      program(random, 0, 0, ['import']),
+      ...(random.chance(0.5) ? [program(random, 1, staged + random.whole(0, 60), ['join'])] : []),
+    ],
     events: clockEvents(random),
-    apiFaultRate: random.pick([0, 0.3]),
+    atCommits: { ...none, rate: random.pick([0, 0.05]) },
+    atSteps: none,
+    apiFaultRate: random.pick([0.5, 0.9]),
+    apiFaults: ['not_sent', 'not_sent', 'not_sent', 'lost_after'],
     isOneHost: true,
   }),
 };
@@ -235,7 +259,10 @@ export function drawFault(random: Random, plan: SchedulePlan, isCommit: boolean)
   const { rate, kinds, ...trouble } = isCommit ? plan.atCommits : plan.atSteps;
   if (!random.chance(rate)) return null;
   const kind = random.pick(kinds);
-  const hold = { steps: random.whole(...trouble.steps), durationInMs: trouble.longestInMs };
+  const hold = {
+    steps: random.whole(...trouble.steps),
+    durationInMs: random.whole(Math.floor(trouble.longestInMs / 4), Math.floor(trouble.longestInMs)),
+  };
   switch (kind) {
     case 'cut_before':
     case 'cut_after':

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exitCodes } from '../../src/domain/exit-code.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { banks, planBatch } from './batch-plan.ts';
+import { realMs } from './fast-time.ts';
 import { createWorld, type Lane, loseLedger, moveClock } from './lane.ts';
 import type { Program } from './program.ts';
 import { bringToRest, checkFiles } from './rest.ts';
@@ -14,6 +15,7 @@ import {
   type WorldEvent,
 } from './schedule-plan.ts';
 import { runWhole } from './whole-run.ts';
+import type { Step } from './wire.ts';
 import { violate, type World } from './world.ts';
 
 /** What came of one schedule. */
@@ -64,6 +66,7 @@ export async function runSchedule(
     }
   } finally {
     await moveClock(lane, 0);
+    if (world.violations.length > 0) lane.abandon();
     lane.clear();
   }
   return { seed, violations: world.violations, trace: world.trace };
@@ -117,10 +120,12 @@ async function happen(schedule: Schedule): Promise<void> {
     schedule.isOver = true;
   };
   const timer = setTimeout(end, plan.faultsEndAt);
-  for (const event of plan.events) void change(schedule, event);
-  await Promise.all(plan.programs.map((planned) => live(schedule, planned, world.newRandom())));
+  const ended = Promise.all(plan.programs.map((planned) => live(schedule, planned, world.newRandom())));
+  const changed = changeWorld(schedule, ended);
+  await ended;
   clearTimeout(timer);
   end();
+  await changed;
 }
 
 /** What is still on its way to the lost database is lost with it. */
@@ -144,9 +149,9 @@ async function live(schedule: Schedule, planned: PlannedProgram, random: Random)
   const trouble = createRandom(random.whole(1, 1_000_000_000));
   program.faultOf = (step, isInTransaction) => {
     world.progress.tick();
-    const isCommit = step.kind === 'commit' || (step.kind === 'statement' && !isInTransaction);
-    const fault = drawFault(trouble, plan, isCommit);
-    if (fault === null || schedule.isOver || step.kind === 'begin' || step.kind === 'rollback') return null;
+    const fault = drawFault(trouble, plan, commits(step, isInTransaction));
+    const isCalm = schedule.isOver || world.progress.count < plan.faultsBeginAt;
+    if (fault === null || isCalm || step.kind === 'begin' || step.kind === 'rollback') return null;
     world.note(`${program.name} ${JSON.stringify(fault)} at ${summaryOf(step.sql)}`);
     return fault;
   };
@@ -160,8 +165,17 @@ async function live(schedule: Schedule, planned: PlannedProgram, random: Random)
   void kill(schedule, program, planned);
   for (const run of planned.runs) {
     if (program.isKilled || schedule.isOver) break;
-    await runWhole(world, program, run);
+    const { exitCode } = await runWhole(world, program, run);
+    if (exitCode === exitCodes.batchHeld) await program.sleep(whenHeldInMs);
   }
+}
+
+/** Whoever finds the batch held tries the next thing a little later. */
+const whenHeldInMs = realMs(3_000);
+
+/** Whether a step makes a change take effect: what only reads, and what sets a connection up, makes none. */
+function commits({ kind, sql }: Step, isInTransaction: boolean): boolean {
+  return kind === 'commit' || (kind === 'statement' && !isInTransaction && !/^\s*(SELECT|SET)\b/i.test(sql));
 }
 
 function summaryOf(sql: string): string {
@@ -192,10 +206,15 @@ async function kill(schedule: Schedule, program: Program, planned: PlannedProgra
   program.kill();
 }
 
-async function change(schedule: Schedule, event: WorldEvent): Promise<void> {
-  const { world, lane } = schedule;
-  await reach(schedule, event.at);
-  if (schedule.isOver) return;
+/** One event after the other; what has not happened when all programs have ended happens then. */
+async function changeWorld(schedule: Schedule, ended: Promise<unknown>): Promise<void> {
+  for (const event of [...schedule.plan.events].sort((one, other) => one.at - other.at)) {
+    await Promise.race([reach(schedule, event.at), ended]);
+    await change(schedule, event);
+  }
+}
+
+async function change({ world, lane }: Schedule, event: WorldEvent): Promise<void> {
   switch (event.kind) {
     case 'bank_closes':
       world.note(`bank ${event.bank} leaves the directory`);
