@@ -55,15 +55,9 @@ export async function checkAll(
   return { exitCode: gravest(codes), batches, failure };
 }
 
-/** By kind, as an import would take them; the same content named twice is one input. */
+/** By kind, as an import would take them. */
 function inOrder(intakes: readonly Intake[]): Intake[] {
-  const byContent = new Map(
-    intakes.map((intake) => [
-      JSON.stringify([intake.contentHash, intake.table.sheet, intake.mapping.kind]),
-      intake,
-    ]),
-  );
-  return [...byContent.values()].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
+  return [...intakes].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
 }
 
 /** All findings are wanted, however many, so the limit is held against the whole file at the end. */

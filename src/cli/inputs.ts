@@ -9,6 +9,7 @@ import { openInput } from '../input/open.ts';
 import type { InputFile, InputRow, InputTable } from '../input/table.ts';
 import { type MappingFile, parseMappingFile } from '../pipeline/mapping-file.ts';
 import { refuseMissingTitles, refuseUnusedMapping } from '../pipeline/mapping-use.ts';
+import { distinctIntakes } from '../pipeline/same-content.ts';
 import { detectKind, looksLikeHeader, mapTable } from '../pipeline/table-mapping.ts';
 import type { Intake } from '../pipeline/take-in.ts';
 import type { RuleChanges } from '../resources/rule-changes.ts';
@@ -49,7 +50,9 @@ export async function openInputs(
       opened.flatMap(({ tables }) => tables.map((table) => withMeantHeader(table).header)),
     );
     const notes: string[] = [];
-    const intakes = opened.flatMap((file) => intakesOf(file, settings, { mapping, rules }, notes));
+    const given = opened.flatMap((file) => intakesOf(file, settings, { mapping, rules }, notes));
+    const { intakes, notes: repeats } = distinctIntakes(given);
+    notes.push(...repeats);
     refuseUnusedMapping(
       mapping,
       intakes.map((intake) => ({ kind: intake.mapping.kind, header: intake.table.header })),

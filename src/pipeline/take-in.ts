@@ -104,9 +104,13 @@ function signsOfLife({ ledger, clock }: Pick<TakeInContext, 'ledger' | 'clock'>)
   };
 }
 
-/** By kind; the same content named twice on one command line is one batch. */
+/** By kind; the same content given twice is one batch, under the name that was given first. */
 function inOrder(intakes: readonly Intake[], environment: Environment): Intake[] {
-  const byBatch = new Map(intakes.map((intake) => [batchId(identityOf(intake, environment)), intake]));
+  const byBatch = new Map<string, Intake>();
+  for (const intake of intakes) {
+    const id = batchId(identityOf(intake, environment));
+    if (!byBatch.has(id)) byBatch.set(id, intake);
+  }
   return [...byBatch.values()].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
 }
 

@@ -106,6 +106,16 @@ function createPresenceCheck(
   return createUsedCheck(rule, checks[rule.type]);
 }
 
+/** What the mapping means by a value, read as a file's own would be; undefined where it says nothing of it. */
+function translate(
+  text: string,
+  { values }: MappedColumn,
+  { lineBreaks }: ReadingRules,
+): string | Refusal | undefined {
+  const translated = values?.get(text);
+  return translated === undefined ? undefined : readText(translated, lineBreaks);
+}
+
 /** Reads one cell: '' for an empty one, else what the checks made of its value. */
 export type CellCheck = (raw: string, kind: CellKind | undefined) => Verdict;
 
@@ -121,13 +131,14 @@ export function createCellCheck(
   const isUsed = rule !== undefined && rule.presence !== 'unused' && rule.presence !== 'not_sent';
   const isIdentifier = isUsed && identifierTypes.has(rule.type);
   const { lineBreaks, numericIdentifiers } = reading;
-  const { values } = column;
   return (raw, kind) => {
     const text = readText(raw, lineBreaks);
     if (typeof text !== 'string') return text;
     // A value that the mapping translates is no longer the file's own, so the file cannot have damaged it.
-    const translated = values?.get(text);
-    if (translated !== undefined) return translated === '' ? '' : check(translated, undefined);
+    const translated = translate(text, column, reading);
+    if (translated !== undefined) {
+      return typeof translated !== 'string' || translated === '' ? translated : check(translated, undefined);
+    }
     if (text === '' && kind === undefined) return '';
     const damage =
       findSpreadsheetError(text, kind) ??
@@ -140,10 +151,9 @@ export function createCellCheck(
 /** The check of a column while the row's payee type is not known: only what holds for every value. */
 export function createPlainCellCheck(column: MappedColumn, reading: ReadingRules): CellCheck {
   const { lineBreaks } = reading;
-  const { values } = column;
   return (raw, kind) => {
     const text = readText(raw, lineBreaks);
     if (typeof text !== 'string') return text;
-    return values?.get(text) ?? findSpreadsheetError(text, kind) ?? text;
+    return translate(text, column, reading) ?? findSpreadsheetError(text, kind) ?? text;
   };
 }
