@@ -13,6 +13,7 @@ import {
   type Requirement,
 } from './definition-plan.ts';
 import { createPlainCellCheck, refuseUnknownValue } from './field-check.ts';
+import { createKeptCells } from './kept-cells.ts';
 import { needLookups } from './needed-lookups.ts';
 import { checkReferences } from './reference-check.ts';
 import { createValueChecks } from './value-checks.ts';
@@ -232,6 +233,7 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
 
   return {
     checkFields,
+    keptCells: createKeptCells(mapping, options.reading),
     needs: needLookups,
     checkReferences: (row, lookups) => checkReferences(row, lookups, titleOf),
   };
