@@ -4,6 +4,7 @@ import * as plansAndPins from './0002-plans-and-pins.ts';
 import * as verdictsAndReconciliations from './0003-verdicts-and-reconciliations.ts';
 import * as sharedRate from './0004-shared-rate.ts';
 import * as portionsAndCreations from './0005-portions-and-creations.ts';
+import * as batchReadings from './0009-batch-readings.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. Names never change. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -12,6 +13,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { name: '0003-verdicts-and-reconciliations', ...verdictsAndReconciliations },
   { name: '0004-shared-rate', ...sharedRate },
   { name: '0005-portions-and-creations', ...portionsAndCreations },
+  { name: '0009-batch-readings', ...batchReadings },
 ];
 
 /**

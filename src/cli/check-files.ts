@@ -9,11 +9,11 @@ import { findingsStems } from '../output/findings-names.ts';
 import { type CheckedInput, findingsSummary } from '../output/findings-summary.ts';
 import { FindingsTally } from '../output/findings-tally.ts';
 import type { BatchSummary } from '../output/json-summary.ts';
+import { isCorrectionNote } from '../pipeline/corrections.ts';
 import { ImportHandles } from '../pipeline/import-handles.ts';
 import type { InvalidLimit } from '../pipeline/stage.ts';
 import { placeOf } from '../pipeline/table-mapping.ts';
-import type { Intake } from '../pipeline/take-in.ts';
-import type { RuleChanges } from '../resources/rule-changes.ts';
+import { type Intake, namedInput } from '../pipeline/take-in.ts';
 import type { App } from './app.ts';
 import type { CheckAccess } from './check-access.ts';
 import type { OpenInputs } from './inputs.ts';
@@ -26,14 +26,9 @@ import type { CommandEnd } from './outcome.ts';
  *
  * @throws Failure or InputError when a file turns out to be unreadable, or what its rows need is not there
  */
-export async function checkAll(
-  app: App,
-  { intakes, mapping }: OpenInputs,
-  rules: RuleChanges,
-  access: CheckAccess,
-): Promise<CommandEnd> {
+export async function checkAll(app: App, { intakes }: OpenInputs, access: CheckAccess): Promise<CommandEnd> {
   const ordered = inOrder(intakes);
-  const stems = findingsStems(ordered.map(({ fileName, table }) => ({ fileName, sheet: table.sheet })));
+  const stems = findingsStems(ordered.map(namedInput));
   const handles = new ImportHandles();
   const references = handles.before(access.references);
   const batches: BatchSummary[] = [];
@@ -42,8 +37,7 @@ export async function checkAll(
   for (const [index, intake] of ordered.entries()) {
     const { kind } = intake.mapping;
     const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
-    const judging = { mapping, rules, directory: access.directory };
-    const rows = judgeIntake(withoutLimit(app), judging, intake, references);
+    const rows = judgeIntake(withoutLimit(app), access, intake, references);
     const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
     const checked = await checkOne(app, intake, stems[index] ?? '', noted);
     app.terminal.print(`${findingsSummary(checked, app.terminal.useColour)}\n`);
@@ -134,7 +128,8 @@ function findingsOf({ findings, state, reason }: StagedRow): StagedRow['findings
 }
 
 function notesOf({ notes, state }: StagedRow): readonly string[] {
-  return state === 'duplicate' ? [...notes, 'same as an earlier row of the file'] : notes;
+  const shared = notes.filter((note) => !isCorrectionNote(note));
+  return state === 'duplicate' ? [...shared, 'same as an earlier row of the file'] : shared;
 }
 
 function refusalOf({ counts, rows, place, findingsPath }: CheckedInput, limit: InvalidLimit): Failure | null {

@@ -5,10 +5,10 @@ import type { BatchRecord } from '../domain/ledger-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { DirectoryPort } from '../pipeline/ports.ts';
 import { type HeldBatch, takeIn } from '../pipeline/take-in.ts';
-import type { RuleChanges } from '../resources/rule-changes.ts';
 import type { App } from './app.ts';
 import type { OpenInputs } from './inputs.ts';
 import { judgeIntake } from './judging.ts';
+import { keepReadings } from './kept-readings.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { refuseLostLedger } from './lost-ledger.ts';
 import { referencesIn } from './references-in.ts';
@@ -17,7 +17,6 @@ import { referencesIn } from './references-in.ts';
 export interface FilesToTakeIn {
   readonly command: 'import' | 'plan';
   readonly inputs: OpenInputs;
-  readonly rules: RuleChanges;
   readonly environment: Environment;
   /** Opened for this call's environment. */
   readonly openDirectory: (environmentId: number) => Directory;
@@ -32,7 +31,7 @@ export async function takeInFiles(
   access: LedgerAccess,
   files: FilesToTakeIn,
 ): Promise<HeldBatch[]> {
-  const { inputs, rules, environment } = files;
+  const { inputs, environment } = files;
   const { verbs } = access;
   const { progress } = app.terminal;
   const directory = files.openDirectory(await verbs.environmentIdOf(environment));
@@ -48,12 +47,15 @@ export async function takeInFiles(
       judge: (intake, batch, importBatches) =>
         judgeIntake(
           app,
-          { mapping: inputs.mapping, rules, directory: pinning(directory, verbs, batch) },
+          { directory: pinning(directory, verbs, batch), corrections: verbs },
           intake,
           referencesIn(verbs, batch.environmentId, importBatches),
         ),
       onRows: (_, count) => progress.advance(count),
-      beforeAccepting: (staged) => refuseLostLedger(app, staged),
+      beforeAccepting: async (staged) => {
+        await keepReadings(verbs, staged, inputs.intakes, environment);
+        await refuseLostLedger(app, staged);
+      },
     });
     progress.stop();
     for (const { batch, isNew } of held) {

@@ -8,6 +8,7 @@ import * as lookups from './lookups.ts';
 import { createPatience, readPatiently } from './patience.ts';
 import * as plans from './plans.ts';
 import * as prepare from './prepare.ts';
+import * as readings from './readings.ts';
 import * as recheck from './recheck.ts';
 import * as reconciliations from './reconciliations.ts';
 import * as record from './record.ts';
@@ -29,6 +30,7 @@ const verbs = {
   ...lookups,
   ...plans,
   ...prepare,
+  ...readings,
   ...recheck,
   ...reconciliations,
   ...record,

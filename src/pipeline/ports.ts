@@ -1,5 +1,5 @@
 import type { BatchIdentity } from '../domain/batch.ts';
-import type { CellKind } from '../domain/cell.ts';
+import type { CellKind, EarlierValues } from '../domain/cell.ts';
 import type { ExitCode } from '../domain/exit-code.ts';
 import type { InstitutionList } from '../domain/institution.ts';
 import type { Kind } from '../domain/kind.ts';
@@ -32,6 +32,8 @@ export interface SourceRow {
   readonly cells: readonly string[];
   readonly kinds?: ReadonlyMap<number, CellKind>;
   readonly notes?: readonly string[];
+  /** What its cells held before, for a row of a failed file that was corrected. */
+  readonly earlier?: EarlierValues;
 }
 
 /** What validation and preparation may ask of the ledger about other rows, in one environment. */

@@ -18,6 +18,8 @@ export interface ValidationContext {
   readonly mapping: TableMapping;
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
+  /** What earlier rounds of the rows had, for a failed file that comes back; they are given back with it. */
+  readonly attachEarlier?: (rows: readonly SourceRow[]) => Promise<readonly SourceRow[]>;
 }
 
 /** Judges groups of one table's rows, in input order; remembers their natural keys from group to group. */
@@ -35,7 +37,8 @@ export function createValidation(context: ValidationContext): Validation {
   const content = new ContentMark();
   return {
     judge: async (sourceRows) => {
-      const rows = sourceRows.map(withoutProtection);
+      const meant = sourceRows.map(withoutProtection);
+      const rows = (await context.attachEarlier?.(meant)) ?? meant;
       const checked = rows.map((row) => checker.checkFields(row));
       const lookups = await lookUpForGroup(checker, checked, references, directory);
       const judged = checked.map((row) => checker.checkReferences(row, lookups));

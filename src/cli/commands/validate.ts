@@ -5,6 +5,7 @@ import { repeatedOptions } from '../batch-files.ts';
 import { openCheckAccess } from '../check-access.ts';
 import { checkAll } from '../check-files.ts';
 import { type Command, textsOf } from '../command.ts';
+import { firstRoundsOf } from '../first-rounds.ts';
 import { openInputs } from '../inputs.ts';
 import { readRules } from '../judging.ts';
 import { requireOutFolder } from '../out-folder.ts';
@@ -22,12 +23,12 @@ export const validateCommand: Command = {
 async function validateFiles(app: App, paths: readonly string[]): Promise<CommandEnd> {
   requireOutFolder(app.settings);
   const rules = readRules(app.settings.rules);
-  const inputs = await openInputs(paths, app.settings, rules);
+  const inputs = await openInputs(paths, app.settings, rules, firstRoundsOf(app));
   for (const note of inputs.notes) app.terminal.say(note);
   try {
     const access = await openCheckAccess(app);
     try {
-      const end = await checkAll(app, inputs, rules, access);
+      const end = await checkAll(app, inputs, access);
       printNextStep(app, paths, end);
       return end;
     } finally {

@@ -138,7 +138,8 @@ function readCell(row: Cells, plan: FieldPlan): Verdict {
   if (plan.index === null) return plan.check(plan.constant, undefined);
   const raw = row.cells[plan.index] ?? '';
   const kind: CellKind | undefined = row.kinds?.get(plan.index);
-  return raw === '' && kind === undefined && plan.emptyIsEmpty ? '' : plan.check(raw, kind);
+  if (raw === '' && kind === undefined && plan.emptyIsEmpty) return '';
+  return plan.check(raw, kind, row.earlier?.get(plan.index));
 }
 
 function checkBetweenFields(
