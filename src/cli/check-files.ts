@@ -87,6 +87,7 @@ async function checkOne(
   const tally = new FindingsTally();
   const counts: Partial<Record<ResultStatus, number>> = {};
   let rows = 0;
+  let repeats = 0;
   const findings = async function* (): AsyncGenerator<RowFinding[]> {
     for await (const group of groups) {
       rows += group.length;
@@ -98,6 +99,9 @@ async function checkOne(
         const ofRow = findingsOf(row);
         tally.add(row.row, ofRow, notesOf(row));
         for (const finding of ofRow) found.push({ row: row.row, finding });
+        if (row.state !== 'duplicate') continue;
+        repeats += 1;
+        found.push({ row: row.row, finding: repeatOf(row) });
       }
       yield found;
     }
@@ -111,6 +115,7 @@ async function checkOne(
       kind: intake.mapping.kind,
       rows,
       counts,
+      repeats,
       findings: tally.result(),
       notes: intake.table.notes,
       findingsPath: path,
@@ -127,9 +132,14 @@ function findingsOf({ findings, state, reason }: StagedRow): StagedRow['findings
   return [{ severity: 'held', field: field ?? '', column: field ?? '', code, message }];
 }
 
-function notesOf({ notes, state }: StagedRow): readonly string[] {
-  const shared = notes.filter((note) => !isCorrectionNote(note));
-  return state === 'duplicate' ? [...shared, 'same as an earlier row of the file'] : shared;
+/** No mistake, but a person who wonders about the number of rows wants to see which they are. */
+function repeatOf({ sameAs }: StagedRow): RowFinding['finding'] {
+  return { column: '', code: 'duplicate', message: `the same as row ${sameAs}; it is sent once` };
+}
+
+/** Repeats have a count of their own. */
+function notesOf({ notes }: StagedRow): readonly string[] {
+  return notes.filter((note) => !isCorrectionNote(note));
 }
 
 function refusalOf({ counts, rows, place, findingsPath }: CheckedInput, limit: InvalidLimit): Failure | null {
