@@ -82,7 +82,7 @@ export async function writeBatchFiles(
     ],
   });
   const { id, kind, fileName: file, sheet } = batch;
-  return { batch: id, kind, file, sheet, rows, counts, planHash: null, files };
+  return { batch: id, kind, file, sheet, rows, counts, planHash: null, files, notes: batch.notes };
 }
 
 /** What reading the file brought to light: its encoding, hidden sheets, rows above the header. */

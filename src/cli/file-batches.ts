@@ -6,6 +6,7 @@ import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { DirectoryPort } from '../pipeline/ports.ts';
 import { type HeldBatch, takeIn } from '../pipeline/take-in.ts';
 import type { App } from './app.ts';
+import { refuseHiddenRows } from './hidden-rows.ts';
 import type { OpenInputs } from './inputs.ts';
 import { judgeIntake } from './judging.ts';
 import { keepReadings } from './kept-readings.ts';
@@ -53,6 +54,7 @@ export async function takeInFiles(
         ),
       onRows: (_, count) => progress.advance(count),
       beforeAccepting: async (staged) => {
+        if (files.command === 'import') refuseHiddenRows(inputs.intakes);
         await keepReadings(verbs, staged, inputs.intakes, environment);
         await refuseLostLedger(app, staged);
       },

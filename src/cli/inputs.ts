@@ -8,6 +8,8 @@ import type { InputFile, InputRow, InputTable } from '../input/table.ts';
 import { originColumnsOf } from '../pipeline/corrections.ts';
 import { isSameTitle, type MappingFile } from '../pipeline/mapping-file.ts';
 import { refuseMissingTitles, refuseUnusedMapping } from '../pipeline/mapping-use.ts';
+import type { SourceTable } from '../pipeline/ports.ts';
+import { hasHiddenRows, rowsToRead } from '../pipeline/rows-to-read.ts';
 import { distinctIntakes } from '../pipeline/same-content.ts';
 import { detectKind, looksLikeHeader, mapTable, placeOf } from '../pipeline/table-mapping.ts';
 import type { Intake } from '../pipeline/take-in.ts';
@@ -49,7 +51,10 @@ export async function openInputs(
     for (const file of opened) found.push(...(await findTables(file, settings, stated, findFirstRound)));
     refuseMissing(stated.mapping, found);
     const notes: string[] = [];
-    const given = found.filter((table) => isRead(table, found, settings, notes)).map(intakeFor(settings));
+    const given: Intake[] = [];
+    for (const table of found) {
+      if (isRead(table, found, settings, notes)) given.push(await intakeOf(table, settings));
+    }
     const ownIntakes = given.filter(({ reading }) => reading === stated.mapping);
     if (ownIntakes.length > 0 || given.length === 0) {
       refuseUnusedMapping(
@@ -156,29 +161,37 @@ function isRead(
   settings: Settings,
   notes: string[],
 ): boolean {
-  if (file.tables.length <= 1 || settings.sheet !== undefined || settings.kind !== undefined) return true;
+  if (file.tables.length <= 1 || settings.sheet !== undefined) return true;
+  if (settings.kind !== undefined) return !isSkipped(table, nameOf(file), settings, notes);
   const isKnown = (other: FoundTable): boolean =>
     other.reading.corrects !== null ||
     detectKind(other.table, other.reading.mapping, other.reading.rules) !== undefined;
-  if (isKnown({ file, table, reading })) return true;
+  if (isKnown({ file, table, reading })) return !isSkipped(table, nameOf(file), settings, notes);
   if (!found.some((other) => other.file === file && isKnown(other))) return true;
   notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
   return false;
 }
 
-function intakeFor(settings: Settings): (found: FoundTable) => Intake {
-  return ({ file, table, reading }) => {
-    const { kind, mapping, rules, corrects } = reading;
-    return {
-      fileName: file.path === '-' ? '-' : nameOf(file),
-      ...(corrects === null ? {} : { firstInput: { fileName: corrects.fileName, sheet: corrects.sheet } }),
-      contentHash: file.contentHash,
-      readingHash: readingHashOf(settings, mapping),
-      table,
-      mapping: mapTable(table, { kind, mapping, rules, fileName: nameOf(file) }),
-      reading: mapping,
-      rules,
-    };
+/** A hidden sheet that is left out as a person has said, unless it is the only one or asked for by name. */
+function isSkipped(table: SourceTable, fileName: string, settings: Settings, notes: string[]): boolean {
+  if (table.isHidden !== true || settings.hidden !== 'skip') return false;
+  notes.push(`${fileName}: the hidden sheet "${table.sheet}" is left out, as --hidden skip says.`);
+  return true;
+}
+
+async function intakeOf({ file, table: whole, reading }: FoundTable, settings: Settings): Promise<Intake> {
+  const { kind, mapping: readingFile, rules, corrects } = reading;
+  const mapping = mapTable(whole, { kind, mapping: readingFile, rules, fileName: nameOf(file) });
+  const hiddenChoice = settings.hidden ?? null;
+  const { table, hidden } = rowsToRead(whole, mapping, hiddenChoice);
+  // Other rows are another batch; where nothing is hidden, saying what to do with it changes nothing.
+  const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
+  return {
+    fileName: file.path === '-' ? '-' : nameOf(file),
+    ...(corrects === null ? {} : { firstInput: { fileName: corrects.fileName, sheet: corrects.sheet } }),
+    contentHash: file.contentHash,
+    readingHash: readingHashOf(settings, readingFile, isHiddenLeftOut),
+    ...{ table, mapping, reading: readingFile, rules, hidden, hiddenChoice },
   };
 }
 
@@ -186,6 +199,7 @@ function intakeFor(settings: Settings): (found: FoundTable) => Intake {
 function readable(path: string, table: InputTable): Intake['table'] {
   return {
     sheet: table.sheet,
+    ...(table.isHidden === undefined ? {} : { isHidden: table.isHidden }),
     header: table.header.map(unprotectCell),
     headerRow: table.headerRow,
     // Asked for anew each time: a workbook tells of merged cells below its last row.

@@ -15,8 +15,8 @@ export async function keepReadings(
     await verbs.saveReading(id, {
       mapping: JSON.stringify(intake.reading),
       rules: JSON.stringify(intake.rules),
-      hiddenRows: 0,
-      hiddenChoice: null,
+      hiddenRows: intake.hiddenChoice === 'skip' ? 0 : intake.hidden.count,
+      hiddenChoice: intake.hiddenChoice,
     });
   }
 }

@@ -99,9 +99,15 @@ function keptMapping({ id, reading, readingHash }: FirstRound, place: string): M
 export function readingHashOf(
   { delimiter, encoding }: Pick<Settings, 'delimiter' | 'encoding'>,
   mapping: MappingFile,
+  isHiddenLeftOut = false,
 ): string {
   const { $schema: _, ...meaning } = mapping;
-  const reading = { delimiter: delimiter ?? null, encoding: encoding ?? null, mapping: sortKeys(meaning) };
+  const reading = {
+    delimiter: delimiter ?? null,
+    encoding: encoding ?? null,
+    mapping: sortKeys(meaning),
+    ...(isHiddenLeftOut ? { hidden: 'skip' } : {}),
+  };
   return createHash('sha256').update(JSON.stringify(reading)).digest('hex');
 }
 

@@ -1,6 +1,7 @@
 import type { Kind } from '../domain/kind.ts';
 import type { StatusCounts } from '../domain/row-state.ts';
 import type { FindingGroup, TalliedFindings } from './findings-tally.ts';
+import { noteLines as linesOfNotes } from './note-lines.ts';
 import { type Colour, colourIf, printable, shortened, TEXT_COLUMNS, wrapped } from './terminal-text.ts';
 import { countOf, groupedNumber } from './wording.ts';
 
@@ -88,7 +89,5 @@ function noteLines({ findings, notes }: CheckedInput): string[] {
   const counted = findings.notes.map(({ note, count }) => `${countOf(count, 'row')}: ${note}`);
   const others = findings.notesLeftOut === 0 ? [] : [`${countOf(findings.notesLeftOut, 'other note')}`];
   const all = [...notes, ...counted, ...others];
-  return all.length === 0
-    ? []
-    : ['  Worth knowing', ...all.flatMap((note) => wrapped(printable(note), '    '))];
+  return linesOfNotes(all);
 }

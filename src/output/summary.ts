@@ -2,6 +2,7 @@ import { shortBatchId } from '../domain/batch.ts';
 import type { Environment } from '../domain/environment.ts';
 import type { BatchFiles, BatchSummary } from './json-summary.ts';
 import { nextSteps } from './next-steps.ts';
+import { noteLines } from './note-lines.ts';
 import { type Colour, colourIf, printable, statusColour, wrapped } from './terminal-text.ts';
 import { groupedNumber, headline, occurring, statusLabel, statusMeaning } from './wording.ts';
 
@@ -63,6 +64,7 @@ export function batchSummary(batch: BatchSummary, options: SummaryOptions): stri
   const blocks = [
     [titleLine(batch, options.environment, colour), `  ${headline(batch.rows, batch.counts)}`],
     batch.rows === 0 ? [] : countLines(batch, colour),
+    noteLines(batch.notes ?? []),
     fileLines(batch.files),
     nextLines(batch, options, colour),
   ];

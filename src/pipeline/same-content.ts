@@ -50,6 +50,7 @@ function noting(intake: Intake, others: readonly string[]): Intake {
 function withNote(table: SourceTable, note: string): SourceTable {
   return {
     sheet: table.sheet,
+    ...(table.isHidden === undefined ? {} : { isHidden: table.isHidden }),
     header: table.header,
     headerRow: table.headerRow,
     rows: table.rows,

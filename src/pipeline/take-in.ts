@@ -1,4 +1,5 @@
 import { batchId } from '../domain/batch.ts';
+import type { HiddenChoice } from '../domain/batch-reading.ts';
 import type { Environment } from '../domain/environment.ts';
 import { exitCodes } from '../domain/exit-code.ts';
 import type { Failure } from '../domain/failure.ts';
@@ -24,6 +25,9 @@ export interface Intake {
   /** The mapping file that the table is read with, its own or that of the batch whose rows it corrects. */
   readonly reading: MappingFile;
   readonly rules: RuleChanges;
+  /** The hidden rows among those that were read; complete once the table was read to its end. */
+  readonly hidden: { readonly count: number; readonly numbers: string };
+  readonly hiddenChoice: HiddenChoice | null;
 }
 
 /** What an input's batch and files are named after. */

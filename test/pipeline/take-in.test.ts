@@ -18,6 +18,8 @@ function intake(kind: Kind, content: string = randomUUID()): Intake {
     mapping: { kind, columns: [] },
     reading: {},
     rules: {},
+    hidden: { count: 0, numbers: '' },
+    hiddenChoice: null,
   };
 }
 

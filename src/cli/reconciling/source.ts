@@ -44,8 +44,10 @@ export async function openSource(
     return noSource('it is not in this folder; name it with --source.');
   }
   const rules = readRules(app.settings.rules);
+  const hidden = (await verbs.findFirstRound(batch.id))?.reading?.hiddenChoice ?? undefined;
+  const settings = { ...settingsAsImported(app, parsed, batch), hidden };
   try {
-    return await openAsImported(app, verbs, path, settingsAsImported(app, parsed, batch), rules, batch);
+    return await openAsImported(app, verbs, path, settings, rules, batch);
   } catch (error) {
     if (named !== undefined || !(error instanceof Failure)) throw error;
     return noSource(error.message);
