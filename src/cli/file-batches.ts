@@ -4,7 +4,7 @@ import type { Environment } from '../domain/environment.ts';
 import type { BatchRecord } from '../domain/ledger-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { DirectoryPort } from '../pipeline/ports.ts';
-import { type HeldBatch, takeIn } from '../pipeline/take-in.ts';
+import { batchIdOf, type HeldBatch, type Intake, namedInput, takeIn } from '../pipeline/take-in.ts';
 import type { App } from './app.ts';
 import { refuseHiddenRows } from './hidden-rows.ts';
 import type { OpenInputs } from './inputs.ts';
@@ -60,12 +60,31 @@ export async function takeInFiles(
       },
     });
     progress.stop();
+    sayOtherNames(app, held, inputs.intakes, environment);
     for (const { batch, isNew } of held) {
       if (isNew) for (const note of batch.notes) app.terminal.say(`${batch.fileName}: ${note}`);
     }
     return held;
   } finally {
     progress.stop();
+  }
+}
+
+/** The same content is the same batch, whose files keep the name that it was imported under first. */
+function sayOtherNames(
+  app: App,
+  held: readonly HeldBatch[],
+  intakes: readonly Intake[],
+  environment: Environment,
+): void {
+  for (const intake of intakes) {
+    const { fileName } = namedInput(intake);
+    const own = held.find(({ batch }) => batch.id === batchIdOf(intake, environment));
+    if (own === undefined || own.isNew || own.batch.fileName === fileName) continue;
+    const first = own.batch.fileName === '-' ? 'standard input' : own.batch.fileName;
+    app.terminal.say(
+      `${fileName === '-' ? 'standard input' : fileName}: the same content as ${first}, which was taken in before; its files are named after that.`,
+    );
   }
 }
 

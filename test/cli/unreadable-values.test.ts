@@ -42,4 +42,7 @@ test('the same content under two names is said, and its files are under the firs
   expect((await desk.resultNames()).filter((name) => name.startsWith('tuesday'))).toEqual([]);
   expect(await desk.resultText('.report.html')).toContain('tuesday.csv');
   expect(await desk.results('monday')).toHaveLength(2);
+  const later = await desk.run(['import', 'tuesday.csv']);
+  expect(later.stderr).toContain('tuesday.csv: the same content as monday.csv, which was taken in before');
+  expect((await desk.run(['import', 'monday.csv'])).stderr).not.toContain('same content');
 });
