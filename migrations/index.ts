@@ -6,6 +6,7 @@ import * as sharedRate from './0004-shared-rate.ts';
 import * as portionsAndCreations from './0005-portions-and-creations.ts';
 import * as batchLockAndChunks from './0006-batch-lock-and-chunks.ts';
 import * as credentials from './0008-credentials.ts';
+import * as batchReadings from './0009-batch-readings.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. Names never change. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -16,6 +17,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { name: '0005-portions-and-creations', up: portionsAndCreations.up, down: portionsAndCreations.down },
   { name: '0006-batch-lock-and-chunks', ...batchLockAndChunks },
   { name: '0008-credentials', ...credentials },
+  { name: '0009-batch-readings', ...batchReadings },
 ];
 
 /**

@@ -129,6 +129,7 @@ export async function writeBatchFiles(
     unrecorded: unrecorded.length,
     planHash: null,
     files,
+    notes: batch.notes,
   };
 }
 

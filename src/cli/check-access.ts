@@ -4,6 +4,7 @@ import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { CorrectionPort } from '../pipeline/corrections.ts';
 import type { DirectoryPort, ReferencePort } from '../pipeline/ports.ts';
 import { openClient, openDirectory } from './api-access.ts';
 import { type ApiTarget, openApiTarget, statedEnvironment } from './api-target.ts';
@@ -16,6 +17,7 @@ import { referencesIn } from './references-in.ts';
 export interface CheckAccess {
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
+  readonly corrections: CorrectionPort;
   readonly close: () => Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export async function openCheckAccess(app: App): Promise<CheckAccess> {
       directory: isKept
         ? openDirectory(client, access.verbs, environmentId, settings)
         : openDirectory(client, forgottenLists, 0, settings),
+      corrections: access?.verbs ?? noCorrections,
       close,
     };
   } catch (error) {
@@ -133,6 +136,12 @@ function environmentUnclear(): Failure {
     'name the API: --base-url URL, or --local-sandbox',
   );
 }
+
+/** Without a ledger there is no earlier round. */
+const noCorrections: CorrectionPort = {
+  findFirstRound: async () => undefined,
+  findEarlierRows: async () => new Map(),
+};
 
 /** Lists of institutions are kept in a ledger; without one they last as long as the command. */
 const forgottenLists = {

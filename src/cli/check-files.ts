@@ -9,11 +9,11 @@ import { findingsStems } from '../output/findings-names.ts';
 import { type CheckedInput, findingsSummary } from '../output/findings-summary.ts';
 import { FindingsTally } from '../output/findings-tally.ts';
 import type { BatchSummary } from '../output/json-summary.ts';
+import { isCorrectionNote } from '../pipeline/corrections.ts';
 import { ImportHandles } from '../pipeline/import-handles.ts';
 import type { InvalidLimit } from '../pipeline/stage.ts';
 import { placeOf } from '../pipeline/table-mapping.ts';
-import type { Intake } from '../pipeline/take-in.ts';
-import type { RuleChanges } from '../resources/rule-changes.ts';
+import { type Intake, namedInput } from '../pipeline/take-in.ts';
 import type { App } from './app.ts';
 import type { CheckAccess } from './check-access.ts';
 import type { OpenInputs } from './inputs.ts';
@@ -26,14 +26,9 @@ import type { CommandEnd } from './outcome.ts';
  *
  * @throws Failure or InputError when a file turns out to be unreadable, or what its rows need is not there
  */
-export async function checkAll(
-  app: App,
-  { intakes, mapping }: OpenInputs,
-  rules: RuleChanges,
-  access: CheckAccess,
-): Promise<CommandEnd> {
+export async function checkAll(app: App, { intakes }: OpenInputs, access: CheckAccess): Promise<CommandEnd> {
   const ordered = inOrder(intakes);
-  const stems = findingsStems(ordered.map(({ fileName, table }) => ({ fileName, sheet: table.sheet })));
+  const stems = findingsStems(ordered.map(namedInput));
   const handles = new ImportHandles();
   const references = handles.before(access.references);
   const batches: BatchSummary[] = [];
@@ -42,8 +37,7 @@ export async function checkAll(
   for (const [index, intake] of ordered.entries()) {
     const { kind } = intake.mapping;
     const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
-    const judging = { mapping, rules, directory: access.directory };
-    const rows = judgeIntake(withoutLimit(app), judging, intake, references);
+    const rows = judgeIntake(withoutLimit(app), access, intake, references);
     const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
     const checked = await checkOne(app, intake, stems[index] ?? '', noted);
     app.terminal.print(`${findingsSummary(checked, app.terminal.useColour)}\n`);
@@ -55,15 +49,9 @@ export async function checkAll(
   return { exitCode: gravest(codes), batches, failure };
 }
 
-/** By kind, as an import would take them; the same content named twice is one input. */
+/** By kind, as an import would take them. */
 function inOrder(intakes: readonly Intake[]): Intake[] {
-  const byContent = new Map(
-    intakes.map((intake) => [
-      JSON.stringify([intake.contentHash, intake.table.sheet, intake.mapping.kind]),
-      intake,
-    ]),
-  );
-  return [...byContent.values()].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
+  return [...intakes].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
 }
 
 /** All findings are wanted, however many, so the limit is held against the whole file at the end. */
@@ -99,6 +87,7 @@ async function checkOne(
   const tally = new FindingsTally();
   const counts: Partial<Record<ResultStatus, number>> = {};
   let rows = 0;
+  let repeats = 0;
   const findings = async function* (): AsyncGenerator<RowFinding[]> {
     for await (const group of groups) {
       rows += group.length;
@@ -110,6 +99,9 @@ async function checkOne(
         const ofRow = findingsOf(row);
         tally.add(row.row, ofRow, notesOf(row));
         for (const finding of ofRow) found.push({ row: row.row, finding });
+        if (row.state !== 'duplicate') continue;
+        repeats += 1;
+        found.push({ row: row.row, finding: repeatOf(row) });
       }
       yield found;
     }
@@ -123,6 +115,7 @@ async function checkOne(
       kind: intake.mapping.kind,
       rows,
       counts,
+      repeats,
       findings: tally.result(),
       notes: intake.table.notes,
       findingsPath: path,
@@ -139,8 +132,14 @@ function findingsOf({ findings, state, reason }: StagedRow): StagedRow['findings
   return [{ severity: 'held', field: field ?? '', column: field ?? '', code, message }];
 }
 
-function notesOf({ notes, state }: StagedRow): readonly string[] {
-  return state === 'duplicate' ? [...notes, 'same as an earlier row of the file'] : notes;
+/** No mistake, but a person who wonders about the number of rows wants to see which they are. */
+function repeatOf({ sameAs }: StagedRow): RowFinding['finding'] {
+  return { column: '', code: 'duplicate', message: `the same as row ${sameAs}; it is sent once` };
+}
+
+/** Repeats have a count of their own. */
+function notesOf({ notes }: StagedRow): readonly string[] {
+  return notes.filter((note) => !isCorrectionNote(note));
 }
 
 function refusalOf({ counts, rows, place, findingsPath }: CheckedInput, limit: InvalidLimit): Failure | null {

@@ -13,6 +13,7 @@ import type { ApiTarget } from './api-target.ts';
 import type { App } from './app.ts';
 import { writeBatchFiles } from './batch-files.ts';
 import { requireDurableLedger } from './durability.ts';
+import { requireHiddenChoice } from './hidden-rows.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { confirmLive } from './live-guard.ts';
 import { type PlannedBatch, planHeld, whileHeld } from './planning.ts';
@@ -45,6 +46,7 @@ export async function clearForSending(
 ): Promise<Clearance> {
   try {
     return await whileHeld(app, access, held, async () => {
+      await requireHiddenChoice(access.verbs, held, app.settings);
       if (app.settings.mode === 'live') await requireDurableLedger(access);
       await recheckHeld(app, access, target, held);
       const mayAsk = app.settings.mode === 'live' && !app.settings.yes;

@@ -5,11 +5,12 @@ import type { BatchRecord } from '../domain/ledger-row.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { printable } from '../output/terminal-text.ts';
 import type { DirectoryPort } from '../pipeline/ports.ts';
-import { type HeldBatch, takeIn } from '../pipeline/take-in.ts';
-import type { RuleChanges } from '../resources/rule-changes.ts';
+import { batchIdOf, type HeldBatch, type Intake, namedInput, takeIn } from '../pipeline/take-in.ts';
 import type { App } from './app.ts';
+import { refuseHiddenRows } from './hidden-rows.ts';
 import type { OpenInputs } from './inputs.ts';
 import { judgeIntake } from './judging.ts';
+import { keepReadings } from './kept-readings.ts';
 import type { LedgerAccess } from './ledger-access.ts';
 import { refuseLostLedger } from './lost-ledger.ts';
 import { referencesIn } from './references-in.ts';
@@ -18,7 +19,6 @@ import { referencesIn } from './references-in.ts';
 export interface FilesToTakeIn {
   readonly command: 'import' | 'plan';
   readonly inputs: OpenInputs;
-  readonly rules: RuleChanges;
   readonly environment: Environment;
   /** Opened for this call's environment. */
   readonly openDirectory: (environmentId: number) => Directory;
@@ -33,7 +33,7 @@ export async function takeInFiles(
   access: LedgerAccess,
   files: FilesToTakeIn,
 ): Promise<HeldBatch[]> {
-  const { inputs, rules, environment } = files;
+  const { inputs, environment } = files;
   const { verbs } = access;
   const { progress } = app.terminal;
   const directory = files.openDirectory(await verbs.environmentIdOf(environment));
@@ -49,20 +49,43 @@ export async function takeInFiles(
       judge: (intake, batch, importBatches) =>
         judgeIntake(
           app,
-          { mapping: inputs.mapping, rules, directory: pinning(directory, verbs, batch) },
+          { directory: pinning(directory, verbs, batch), corrections: verbs },
           intake,
           referencesIn(verbs, batch.environmentId, importBatches),
         ),
       onRows: (_, count) => progress.advance(count),
-      beforeAccepting: (staged) => refuseLostLedger(app, staged),
+      beforeAccepting: async (staged) => {
+        if (files.command === 'import') refuseHiddenRows(inputs.intakes);
+        await keepReadings(verbs, staged, inputs.intakes, environment);
+        await refuseLostLedger(app, staged);
+      },
     });
     progress.stop();
+    sayOtherNames(app, held, inputs.intakes, environment);
     for (const { batch, isNew } of held) {
       if (isNew) for (const note of batch.notes) app.terminal.say(printable(`${batch.fileName}: ${note}`));
     }
     return held;
   } finally {
     progress.stop();
+  }
+}
+
+/** The same content is the same batch, whose files keep the name that it was imported under first. */
+function sayOtherNames(
+  app: App,
+  held: readonly HeldBatch[],
+  intakes: readonly Intake[],
+  environment: Environment,
+): void {
+  for (const intake of intakes) {
+    const { fileName } = namedInput(intake);
+    const own = held.find(({ batch }) => batch.id === batchIdOf(intake, environment));
+    if (own === undefined || own.isNew || own.batch.fileName === fileName) continue;
+    const first = own.batch.fileName === '-' ? 'standard input' : own.batch.fileName;
+    app.terminal.say(
+      `${fileName === '-' ? 'standard input' : fileName}: the same content as ${first}, which was taken in before; its files are named after that.`,
+    );
   }
 }
 

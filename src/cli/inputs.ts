@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
@@ -7,17 +5,22 @@ import { unprotectCell } from '../domain/formula-cell.ts';
 import { InputError } from '../input/input-error.ts';
 import { openInput } from '../input/open.ts';
 import type { InputFile, InputRow, InputTable } from '../input/table.ts';
-import { type MappingFile, parseMappingFile } from '../pipeline/mapping-file.ts';
+import { originColumnsOf } from '../pipeline/corrections.ts';
+import { isSameTitle, type MappingFile } from '../pipeline/mapping-file.ts';
 import { refuseMissingTitles, refuseUnusedMapping } from '../pipeline/mapping-use.ts';
-import { detectKind, looksLikeHeader, mapTable } from '../pipeline/table-mapping.ts';
+import type { SourceTable } from '../pipeline/ports.ts';
+import { hasHiddenRows, rowsToRead } from '../pipeline/rows-to-read.ts';
+import { distinctIntakes } from '../pipeline/same-content.ts';
+import { detectKind, looksLikeHeader, mapTable, placeOf } from '../pipeline/table-mapping.ts';
 import type { Intake } from '../pipeline/take-in.ts';
 import type { RuleChanges } from '../resources/rule-changes.ts';
+import type { FindFirstRound } from './first-rounds.ts';
+import { type Reading, readingFor, readingHashOf, readMapping } from './readings.ts';
 import type { Settings } from './settings.ts';
 
 /** The opened inputs of a call, and how to let go of them. */
 export interface OpenInputs {
   readonly intakes: readonly Intake[];
-  readonly mapping: MappingFile;
   /** Sheets that were left out, for the person to know. */
   readonly notes: readonly string[];
   readonly close: () => Promise<void>;
@@ -26,35 +29,41 @@ export interface OpenInputs {
 /**
  * Opens every file and finds out what its tables are.
  * @param rules they may change which columns are required
+ * @param findFirstRound asked only for a failed file that comes back
  * @throws InputError or Failure (exit 3) for a file that is refused as a whole
  */
 export async function openInputs(
   paths: readonly string[],
   settings: Settings,
   rules: RuleChanges,
+  findFirstRound: FindFirstRound,
 ): Promise<OpenInputs> {
-  const mapping = readMapping(settings.mapping);
+  const stated = { kind: settings.kind ?? null, mapping: readMapping(settings.mapping), rules };
   const opened: InputFile[] = [];
   const close = async (): Promise<void> => {
     for (const file of opened) await file.close();
   };
+  const isHeader = (cells: readonly string[]): boolean =>
+    originColumnsOf(cells) !== null || looksLikeHeader(cells, stated.kind, stated.mapping);
   try {
-    for (const path of paths) {
-      opened.push(
-        await openFile(path, settings, (cells) => looksLikeHeader(cells, settings.kind ?? null, mapping)),
+    for (const path of paths) opened.push(await openFile(path, settings, isHeader));
+    const found: FoundTable[] = [];
+    for (const file of opened) found.push(...(await findTables(file, settings, stated, findFirstRound)));
+    refuseMissing(stated.mapping, found);
+    const notes: string[] = [];
+    const given: Intake[] = [];
+    for (const table of found) {
+      if (isRead(table, found, settings, notes)) given.push(await intakeOf(table, settings));
+    }
+    const ownIntakes = given.filter(({ reading }) => reading === stated.mapping);
+    if (ownIntakes.length > 0 || given.length === 0) {
+      refuseUnusedMapping(
+        stated.mapping,
+        ownIntakes.map((intake) => ({ kind: intake.mapping.kind, header: intake.table.header })),
       );
     }
-    refuseMissingTitles(
-      mapping,
-      opened.flatMap(({ tables }) => tables.map((table) => withMeantHeader(table).header)),
-    );
-    const notes: string[] = [];
-    const intakes = opened.flatMap((file) => intakesOf(file, settings, { mapping, rules }, notes));
-    refuseUnusedMapping(
-      mapping,
-      intakes.map((intake) => ({ kind: intake.mapping.kind, header: intake.table.header })),
-    );
-    return { intakes, mapping, notes, close };
+    const { intakes, notes: repeats } = distinctIntakes(given);
+    return { intakes, notes: [...notes, ...repeats], close };
   } catch (error) {
     await close();
     throw error;
@@ -103,26 +112,99 @@ async function* namingRows(path: string, table: InputTable): AsyncGenerator<read
   }
 }
 
-/** What a call's files have in common. */
-interface Reading {
-  readonly mapping: MappingFile;
-  readonly rules: RuleChanges;
+/** A table of an opened file, and how it is to be read. */
+interface FoundTable {
+  readonly file: InputFile;
+  readonly table: Intake['table'];
+  readonly reading: Reading;
 }
 
-function intakesOf(file: InputFile, settings: Settings, reading: Reading, notes: string[]): Intake[] {
-  const fileName = file.path === '-' ? 'stdin' : basename(file.path);
-  return tablesToRead(file, settings, reading, fileName, notes).map((table) => ({
-    fileName: file.path === '-' ? '-' : fileName,
+/** As messages name it. */
+function nameOf(file: InputFile): string {
+  return file.path === '-' ? 'stdin' : basename(file.path);
+}
+
+async function findTables(
+  file: InputFile,
+  settings: Settings,
+  stated: Omit<Reading, 'corrects'>,
+  findFirstRound: FindFirstRound,
+): Promise<FoundTable[]> {
+  const found: FoundTable[] = [];
+  for (const opened of file.tables) {
+    const table = readable(file.path, opened);
+    const place = placeOf(table, nameOf(file));
+    found.push({ file, table, reading: await readingFor(table, stated, settings, place, findFirstRound) });
+  }
+  return found;
+}
+
+/** Of a mapping that serves several files, a batch's failed file has only the columns of its own. */
+function refuseMissing(stated: MappingFile, found: readonly FoundTable[]): void {
+  const own = found.filter(({ reading }) => reading.mapping === stated);
+  if (own.length > 0) {
+    refuseMissingTitles(
+      stated,
+      own.map(({ table }) => table.header),
+    );
+  }
+  for (const { table, reading } of found) {
+    if (reading.mapping === stated || reading.corrects === null) continue;
+    const { header } = reading.corrects;
+    const columns = Object.entries(reading.mapping.columns ?? {}).filter(([title]) =>
+      header.some((other) => isSameTitle(other, title)),
+    );
+    refuseMissingTitles({ columns: Object.fromEntries(columns) }, [table.header]);
+  }
+}
+
+/** Of a workbook's several sheets, those of a known kind; a sheet of notes is no reason to refuse a workbook. */
+function isRead(
+  { file, table, reading }: FoundTable,
+  found: readonly FoundTable[],
+  settings: Settings,
+  notes: string[],
+): boolean {
+  if (file.tables.length <= 1 || settings.sheet !== undefined) return true;
+  if (settings.kind !== undefined) return !isSkipped(table, nameOf(file), settings, notes);
+  const isKnown = (other: FoundTable): boolean =>
+    other.reading.corrects !== null ||
+    detectKind(other.table, other.reading.mapping, other.reading.rules) !== undefined;
+  if (isKnown({ file, table, reading })) return !isSkipped(table, nameOf(file), settings, notes);
+  if (!found.some((other) => other.file === file && isKnown(other))) return true;
+  notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
+  return false;
+}
+
+/** A hidden sheet that is left out as a person has said, unless it is the only one or asked for by name. */
+function isSkipped(table: SourceTable, fileName: string, settings: Settings, notes: string[]): boolean {
+  if (table.isHidden !== true || settings.hidden !== 'skip') return false;
+  notes.push(`${fileName}: the hidden sheet "${table.sheet}" is left out, as --hidden skip says.`);
+  return true;
+}
+
+async function intakeOf({ file, table: whole, reading }: FoundTable, settings: Settings): Promise<Intake> {
+  const { kind, mapping: readingFile, rules, corrects } = reading;
+  const mapping = mapTable(whole, { kind, mapping: readingFile, rules, fileName: nameOf(file) });
+  const hiddenChoice = settings.hidden ?? null;
+  const { table, hidden } = rowsToRead(whole, mapping, hiddenChoice);
+  // Other rows are another batch; where nothing is hidden, saying what to do with it changes nothing.
+  const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
+  return {
+    fileName: file.path === '-' ? '-' : nameOf(file),
+    ...(corrects === null ? {} : { firstInput: { fileName: corrects.fileName, sheet: corrects.sheet } }),
     contentHash: file.contentHash,
-    readingHash: readingHashOf(settings, reading.mapping),
-    table: readable(file.path, table),
-    mapping: mapTable(withMeantHeader(table), { kind: settings.kind ?? null, ...reading, fileName }),
-  }));
+    readingHash: readingHashOf(settings, readingFile, isHiddenLeftOut),
+    ...{ table, mapping, reading: readingFile, rules, hidden, hiddenChoice },
+  };
 }
 
+/** The header's titles as they are meant, and errors that name the file. */
 function readable(path: string, table: InputTable): Intake['table'] {
   return {
-    ...withMeantHeader(table),
+    sheet: table.sheet,
+    ...(table.isHidden === undefined ? {} : { isHidden: table.isHidden }),
+    header: table.header.map(unprotectCell),
     headerRow: table.headerRow,
     // Asked for anew each time: a workbook tells of merged cells below its last row.
     get notes() {
@@ -130,58 +212,4 @@ function readable(path: string, table: InputTable): Intake['table'] {
     },
     rows: () => namingRows(path, table),
   };
-}
-
-function withMeantHeader({ sheet, header }: InputTable): Pick<InputTable, 'sheet' | 'header'> {
-  return { sheet, header: header.map(unprotectCell) };
-}
-
-/** Of a workbook's several sheets, those of a known kind; a sheet of notes is no reason to refuse a workbook. */
-function tablesToRead(
-  file: InputFile,
-  settings: Settings,
-  { mapping, rules }: Reading,
-  fileName: string,
-  notes: string[],
-): readonly InputTable[] {
-  if (file.tables.length <= 1 || settings.sheet !== undefined || settings.kind !== undefined)
-    return file.tables;
-  const known = file.tables.filter(
-    (table) => detectKind(withMeantHeader(table), mapping, rules) !== undefined,
-  );
-  if (known.length === 0) return file.tables;
-  for (const { sheet } of file.tables.filter((table) => !known.includes(table))) {
-    notes.push(`${fileName}: sheet "${sheet}" is left out, since its header is of no known kind.`);
-  }
-  return known;
-}
-
-function readMapping(path: string | undefined): MappingFile {
-  if (path === undefined) return {};
-  try {
-    return parseMappingFile(readFileSync(path, 'utf8'), path);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(
-      exitCodes.usage,
-      'mapping_invalid',
-      `The mapping ${path} cannot be read.`,
-      'paybatch mapping FILE proposes one',
-    );
-  }
-}
-
-/** Two readings of the same bytes that may give other rows are two batches. */
-function readingHashOf({ delimiter, encoding }: Settings, mapping: MappingFile): string {
-  const { $schema: _, ...meaning } = mapping;
-  const reading = { delimiter: delimiter ?? null, encoding: encoding ?? null, mapping: sortKeys(meaning) };
-  return createHash('sha256').update(JSON.stringify(reading)).digest('hex');
-}
-
-/** The order in which a JSON file lists its keys means nothing. */
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [key, sortKeys(inner)]);
-  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { StagedRow } from '../domain/ledger-row.ts';
-import { type MappingFile, readingRulesOf } from '../pipeline/mapping-file.ts';
+import { attachEarlierValues, type CorrectionPort } from '../pipeline/corrections.ts';
+import { readingRulesOf } from '../pipeline/mapping-file.ts';
 import type { DirectoryPort, ReferencePort } from '../pipeline/ports.ts';
 import { judgeTable } from '../pipeline/stage.ts';
+import { placeOf } from '../pipeline/table-mapping.ts';
 import type { Intake } from '../pipeline/take-in.ts';
 import { createValidation } from '../pipeline/validate.ts';
 import { createRowChecker } from '../resources/check/row-checker.ts';
@@ -13,9 +15,8 @@ import type { App } from './app.ts';
 
 /** How the rows of every table of a call are judged. */
 export interface Judging {
-  readonly mapping: MappingFile;
-  readonly rules: RuleChanges;
   readonly directory: DirectoryPort;
+  readonly corrections: CorrectionPort;
 }
 
 /**
@@ -24,18 +25,25 @@ export interface Judging {
  */
 export function judgeIntake(
   app: App,
-  { mapping, rules, directory }: Judging,
+  { directory, corrections }: Judging,
   intake: Intake,
   references: ReferencePort,
 ): AsyncGenerator<StagedRow[]> {
   const checker = createRowChecker({
     mapping: intake.mapping,
-    reading: readingRulesOf(mapping),
+    reading: readingRulesOf(intake.reading),
     today: app.clock.now().toISOString().slice(0, 10),
     headerWidth: intake.table.header.length,
-    rules,
+    rules: intake.rules,
   });
-  const validation = createValidation({ checker, mapping: intake.mapping, references, directory });
+  const place = placeOf(intake.table, intake.fileName);
+  const validation = createValidation({
+    checker,
+    mapping: intake.mapping,
+    references,
+    directory,
+    attachEarlier: (rows) => attachEarlierValues(rows, intake.table.header, corrections, place),
+  });
   const groups = judgeTable(intake.table, intake.fileName, validation, app.settings['max-invalid'] ?? null);
   return untilInterrupted(groups, app.interrupted);
 }

@@ -92,6 +92,14 @@ export const optionDefinitions = [
     description: "The workbook's sheet",
   },
   {
+    name: 'hidden',
+    type: 'string',
+    choices: ['include', 'skip'],
+    shownDefault: 'none: a file with hidden rows is refused',
+    group: 'Input',
+    description: 'What to do with hidden rows and sheets',
+  },
+  {
     name: 'delimiter',
     type: 'string',
     placeholder: 'C',

@@ -40,6 +40,7 @@ const settingsSchema = z.object({
   'institutions-max-age': duration.default(24 * 3_600_000),
   kind: z.enum(kinds).optional(),
   sheet: z.string().optional(),
+  hidden: z.enum(['include', 'skip']).optional(),
   delimiter: z.string().optional(),
   encoding: z.string().optional(),
   mapping: z.string().optional(),

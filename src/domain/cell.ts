@@ -5,8 +5,19 @@
  */
 export type CellKind = 'number' | 'shown_number' | 'date' | 'boolean' | 'error' | 'formula_without_value';
 
+/** What a cell held in an earlier round of a corrected row, and the code of what was found against it then. */
+export interface EarlierValue {
+  readonly text: string;
+  readonly code: string | null;
+}
+
+/** The values of one cell in every earlier round, the last one first. */
+export type EarlierValues = ReadonlyMap<number, readonly EarlierValue[]>;
+
 /** The cells of one input row: text by column index, and the kinds of those that are not text. */
 export interface Cells {
   readonly cells: readonly string[];
   readonly kinds?: ReadonlyMap<number, CellKind>;
+  /** By column index; only for rows of a failed file that was corrected. */
+  readonly earlier?: EarlierValues;
 }

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
-import { InputError } from './input-error.ts';
+import { damagedFile, InputError } from './input-error.ts';
 
 /** How a text file's bytes are to be read. `name` is one that iconv-lite knows. */
 export interface TextEncoding {
@@ -19,6 +19,10 @@ function binaryFile(): InputError {
     'This is not a text file: there are NUL bytes in it.',
     'Save it as .xlsx or as CSV UTF-8. If it is text, state its encoding.',
   );
+}
+
+function cutFile(): InputError {
+  return damagedFile('it ends in the middle of a character');
 }
 
 /** @throws InputError when iconv-lite does not know the encoding */
@@ -101,10 +105,13 @@ export class EncodingDetector {
     this.#hasUtf8Character ||= hasUtf8Character(whole);
   }
 
-  /** @throws InputError when the bytes are no text at all */
+  /** @throws InputError when the bytes are no text at all, or end in the middle of a character */
   finish(): TextEncoding {
     const marked = byMark(this.#sample);
     if (marked === 'utf-8' && this.#hasNul) throw binaryFile();
+    // All else is UTF-8, so what is wrong at the end is no other encoding's character but half of one.
+    const isUtf8ButForItsEnd = this.#isValidUtf8 && (marked === 'utf-8' || this.#hasUtf8Character);
+    if (isUtf8ButForItsEnd && this.#carried.length > 0) throw cutFile();
     if (marked !== null)
       return { name: marked, notes: marked === 'utf-8' ? [] : [`read as ${marked.toUpperCase()}`] };
     if (this.#hasNul) {
@@ -124,7 +131,7 @@ export class EncodingDetector {
  * The text as UTF-8 bytes, without a byte order mark. Bytes that are wrong in UTF-8 stay as they are: they
  * become U+FFFD when the text is cut into values.
  *
- * @throws InputError on a NUL character
+ * @throws InputError on a NUL character, and where the text ends in the middle of a character
  */
 export async function* utf8Bytes(
   bytes: AsyncIterable<Buffer>,
@@ -152,9 +159,30 @@ async function* withoutMark(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   if (start !== null) yield start;
 }
 
+/** Names of encodings whose every unit has that many bytes, so that a file of another length is cut off. */
+const unitBytes: readonly (readonly [RegExp, number])[] = [
+  [/^(?:utf-?16|ucs-?2|unicode-?(?:1-1)?-?16)/i, 2],
+  [/^(?:utf-?32|ucs-?4)/i, 4],
+];
+
 async function* decoded(bytes: AsyncIterable<Buffer>, encodingName: string): AsyncGenerator<Buffer> {
   const decoder = iconv.getDecoder(encodingName);
-  for await (const chunk of bytes) yield Buffer.from(decoder.write(chunk));
-  const rest = decoder.end();
-  if (rest !== undefined && rest !== '') yield Buffer.from(rest);
+  const unit = unitBytes.find(([names]) => names.test(encodingName))?.[1] ?? 1;
+  let length = 0;
+  // A character of two units may stand across two chunks: its first half waits for the second.
+  let firstHalf = '';
+  for await (const chunk of bytes) {
+    length += chunk.length;
+    const text = firstHalf + decoder.write(chunk);
+    firstHalf = endsInFirstHalf(text) ? text.slice(-1) : '';
+    yield Buffer.from(text.slice(0, text.length - firstHalf.length));
+  }
+  const rest = firstHalf + (decoder.end() ?? '');
+  if (length % unit !== 0 || endsInFirstHalf(rest)) throw cutFile();
+  if (rest !== '') yield Buffer.from(rest);
+}
+
+function endsInFirstHalf(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff;
 }

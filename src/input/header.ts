@@ -8,6 +8,7 @@ export interface RawRow {
   readonly cells: string[];
   readonly kinds?: ReadonlyMap<number, CellKind>;
   readonly notes?: readonly string[];
+  readonly isHidden?: true;
 }
 
 export type RawRows = AsyncIterable<readonly RawRow[]>;

@@ -42,7 +42,7 @@ export class RowBuilder {
       number: this.number,
       cells: this.#cells,
       ...(this.#kinds === undefined ? {} : { kinds: this.#kinds }),
-      ...(this.#isHidden ? { notes: HIDDEN_ROW } : {}),
+      ...(this.#isHidden ? { notes: HIDDEN_ROW, isHidden: true } : {}),
     };
   }
 

@@ -26,12 +26,16 @@ export interface InputRow {
   readonly kinds?: ReadonlyMap<number, CellKind>;
   /** What is worth knowing about the row: `hidden row`. */
   readonly notes?: readonly string[];
+  /** Hidden by hand, by a group or by a filter; workbooks only. */
+  readonly isHidden?: true;
 }
 
 /** A CSV file's only table, or one sheet of a workbook. */
 export interface InputTable {
   /** The sheet's name; null for CSV. */
   readonly sheet: string | null;
+  /** Whether the whole sheet is hidden; workbooks only. */
+  readonly isHidden?: boolean;
   /** The header's cells, without white space around them. */
   readonly header: readonly string[];
   readonly headerRow: number;

@@ -11,6 +11,7 @@ import * as lookups from './lookups.ts';
 import { createPatience, readPatiently, whileItAnswers } from './patience.ts';
 import * as plans from './plans.ts';
 import * as prepare from './prepare.ts';
+import * as readings from './readings.ts';
 import * as recheck from './recheck.ts';
 import * as reconciliations from './reconciliations.ts';
 import * as record from './record.ts';
@@ -36,6 +37,7 @@ const verbs = {
   ...lookups,
   ...plans,
   ...prepare,
+  ...readings,
   ...recheck,
   ...reconciliations,
   ...record,

@@ -7,7 +7,7 @@ import { ReplacementFile } from './replacement-file.ts';
 /** A finding and the number of its row, as a spreadsheet program shows it. */
 export interface RowFinding {
   readonly row: number;
-  readonly finding: Finding;
+  readonly finding: Pick<Finding, 'column' | 'code' | 'message'>;
 }
 
 export interface FindingsFileOptions {

@@ -1,6 +1,7 @@
 import type { Kind } from '../domain/kind.ts';
 import type { StatusCounts } from '../domain/row-state.ts';
 import type { FindingGroup, TalliedFindings } from './findings-tally.ts';
+import { noteLines as linesOfNotes } from './note-lines.ts';
 import { type Colour, colourIf, printable, shortened, TEXT_COLUMNS, wrapped } from './terminal-text.ts';
 import { countOf, groupedNumber } from './wording.ts';
 
@@ -12,6 +13,8 @@ export interface CheckedInput {
   readonly rows: number;
   /** Rows that would be sent are `not_sent`. */
   readonly counts: StatusCounts;
+  /** How many of the rows that would be sent repeat an earlier one, and so share its request. */
+  readonly repeats: number;
   readonly findings: TalliedFindings;
   /** What is worth knowing about the table: its encoding, rows above the header. */
   readonly notes: readonly string[];
@@ -37,13 +40,15 @@ export function findingsSummary(input: CheckedInput, useColour: boolean): string
     .join('\n\n');
 }
 
-function verdictOf({ rows, counts }: CheckedInput, colour: Colour): string {
+function verdictOf({ rows, counts, repeats }: CheckedInput, colour: Colour): string {
   if (rows === 0) return 'No rows below the header: nothing to do';
-  const { not_sent: sendable = 0, existing = 0, invalid = 0, held = 0 } = counts;
+  const { not_sent: notSent = 0, existing = 0, invalid = 0, held = 0 } = counts;
+  const sendable = notSent - repeats;
   const parts = [
     ...(invalid > 0 ? [colour('red', `${groupedNumber(invalid)} invalid`)] : []),
     ...(held > 0 ? [colour('yellow', `${groupedNumber(held)} for a person to decide`)] : []),
     ...(existing > 0 ? [`${groupedNumber(existing)} created before`] : []),
+    ...(repeats > 0 ? [colour('yellow', `${countOf(repeats, 'repeat')} of an earlier row`)] : []),
     ...(sendable > 0 ? [colour('green', `${groupedNumber(sendable)} ready to be sent`)] : []),
   ];
   return `${countOf(rows, 'row')}: ${parts.join(', ')}`;
@@ -84,7 +89,5 @@ function noteLines({ findings, notes }: CheckedInput): string[] {
   const counted = findings.notes.map(({ note, count }) => `${countOf(count, 'row')}: ${note}`);
   const others = findings.notesLeftOut === 0 ? [] : [`${countOf(findings.notesLeftOut, 'other note')}`];
   const all = [...notes, ...counted, ...others];
-  return all.length === 0
-    ? []
-    : ['  Worth knowing', ...all.flatMap((note) => wrapped(printable(note), '    '))];
+  return linesOfNotes(all);
 }

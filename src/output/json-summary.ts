@@ -28,6 +28,8 @@ export interface BatchSummary {
   readonly unrecorded?: number;
   readonly planHash: string | null;
   readonly files: BatchFiles;
+  /** What is worth knowing about the file: hidden rows, rows that were left out. For people only. */
+  readonly notes?: readonly string[];
 }
 
 /** Why a command did not do what it was asked. */

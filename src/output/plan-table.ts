@@ -5,6 +5,7 @@ import type { PlanGroup, PlanTotals, SkippedGroup } from '../domain/plan.ts';
 import { alignedTable, type Column, groupedAmount } from './aligned-table.ts';
 import type { BatchSummary } from './json-summary.ts';
 import { shellWord } from './next-steps.ts';
+import { noteLines } from './note-lines.ts';
 import { type Colour, colourIf, printable, statusColour, wrapped } from './terminal-text.ts';
 import { countOf, groupedNumber, statusLabel } from './wording.ts';
 
@@ -34,6 +35,7 @@ export function planTable(batch: BatchSummary, totals: PlanTotals, options: Plan
     [titleLine(batch, options.environment, colour), `  ${headline(batch, totals)}`],
     sendLines(totals, colour),
     skipLines(totals, colour),
+    noteLines(batch.notes ?? []),
     fileLines(batch, totals),
     sendingLines(batch, totals, options, colour),
     correctionLines(batch, totals, options, colour),

@@ -2,6 +2,7 @@ import { shortBatchId } from '../domain/batch.ts';
 import type { Environment } from '../domain/environment.ts';
 import type { BatchFiles, BatchSummary } from './json-summary.ts';
 import { nextSteps } from './next-steps.ts';
+import { noteLines } from './note-lines.ts';
 import { type Colour, colourIf, printable, statusColour, wrapped } from './terminal-text.ts';
 import {
   contradictionHeadline,
@@ -86,6 +87,7 @@ export function batchSummary(batch: BatchSummary, options: SummaryOptions): stri
       `  ${headline(batch.rows, batch.counts)}`,
     ],
     batch.rows === 0 ? [] : countLines(batch, colour),
+    noteLines(batch.notes ?? []),
     fileLines(batch.files),
     nextLines(batch, options, colour),
   ];

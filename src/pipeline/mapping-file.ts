@@ -65,6 +65,7 @@ export function parseMappingFile(text: string, path: string): MappingFile {
       `The mapping ${path} ${problem}.`,
       'correct the mapping file (docs/mapping.md)',
     );
+  if (text.trim() === '') throw refuse('is empty: the command that was to write it seems to have failed');
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));

@@ -5,7 +5,7 @@ import type { ResourceDefinition } from '../resources/definition.ts';
 import { definitionsOf, fieldForHeader, requiredColumns } from '../resources/registry.ts';
 import { type ColumnProposal, guessColumn, isNamed, openColumn, type SampledColumn } from './column-guess.ts';
 import type { MappingFile } from './mapping-file.ts';
-import { kindOfSheet } from './table-mapping.ts';
+import { detectKind } from './table-mapping.ts';
 import { payeeTypeLike, writingOf } from './writing-guess.ts';
 
 /** A mapping for a file that nobody has described yet. */
@@ -34,15 +34,31 @@ export function looksLikeAnyHeader(cells: readonly string[]): boolean {
   );
 }
 
-/** The kind whose columns a header has most names of; undefined when that is none, or more than one. */
-export function likeliestKind({ sheet, header }: Pick<SampledTable, 'sheet' | 'header'>): Kind | undefined {
-  const bySheet = kindOfSheet(sheet);
-  if (bySheet !== undefined) return bySheet;
-  const scores = kinds
-    .map((kind) => ({ kind, score: header.filter((title) => title !== '' && isNamed(kind, title)).length }))
-    .sort((left, right) => right.score - left.score);
-  const [best, second] = scores;
-  return best !== undefined && best.score > (second?.score ?? 0) ? best.kind : undefined;
+/**
+ * The kind that a table is of: what a validation would say, else the one whose columns the header has most names
+ * of. Where several have as many, the one with most names that only it has; undefined when that is none either.
+ */
+export function likeliestKind(table: Pick<SampledTable, 'sheet' | 'header'>): Kind | undefined {
+  const detected = detectKind(table, {});
+  if (detected !== undefined) return detected;
+  const named = table.header.filter((title) => title !== '');
+  const most = kindsWithMost((kind) => named.filter((title) => isNamed(kind, title)).length, kinds);
+  const [best, second] = kindsWithMost(
+    (kind) => named.filter((title) => isNamedOnlyIn(kind, title)).length,
+    most,
+  );
+  return second === undefined ? best : undefined;
+}
+
+/** The kinds of the highest score, if that is more than zero. */
+function kindsWithMost(scoreOf: (kind: Kind) => number, among: readonly Kind[]): Kind[] {
+  if (among.length < 2) return [...among];
+  const highest = Math.max(...among.map(scoreOf));
+  return highest === 0 ? [] : among.filter((kind) => scoreOf(kind) === highest);
+}
+
+function isNamedOnlyIn(kind: Kind, title: string): boolean {
+  return kinds.every((other) => isNamed(other, title) === (other === kind));
 }
 
 /** Proposes how to read a table whose rows are of that kind, from its header and its first rows. */

@@ -1,5 +1,5 @@
 import type { BatchIdentity } from '../domain/batch.ts';
-import type { CellKind } from '../domain/cell.ts';
+import type { CellKind, EarlierValues } from '../domain/cell.ts';
 import type { ExitCode } from '../domain/exit-code.ts';
 import type { InstitutionList } from '../domain/institution.ts';
 import type { Kind } from '../domain/kind.ts';
@@ -21,6 +21,8 @@ import type { KnownObject } from '../resources/definition.ts';
 /** One table of an input: a CSV file's only one, or a workbook's sheet. */
 export interface SourceTable {
   readonly sheet: string | null;
+  /** Whether the whole sheet is hidden. */
+  readonly isHidden?: boolean;
   readonly header: readonly string[];
   readonly headerRow: number;
   /** What is worth knowing about the table; complete once its rows were read to their end. */
@@ -33,6 +35,10 @@ export interface SourceRow {
   readonly cells: readonly string[];
   readonly kinds?: ReadonlyMap<number, CellKind>;
   readonly notes?: readonly string[];
+  /** What its cells held before, for a row of a failed file that was corrected. */
+  readonly earlier?: EarlierValues;
+  /** Hidden by hand, by a group or by a filter. */
+  readonly isHidden?: true;
 }
 
 /** What validation and preparation may ask of the ledger about other rows, in one environment. */

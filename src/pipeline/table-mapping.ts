@@ -45,6 +45,7 @@ export function mapTable(table: TableShape, choice: MappingChoice): TableMapping
   const kind = choice.kind ?? detectKind(table, choice.mapping, choice.rules);
   if (kind === undefined) throw unknownKind(table, choice.fileName);
   const place = placeOf(table, choice.fileName);
+  refuseUnreadableTitles(table.header, place);
   const columns = [
     ...mapColumns(table.header, kind, choice.mapping, place),
     ...constants(kind, choice.mapping),
@@ -134,6 +135,17 @@ function meaningOf(title: string, kind: Kind, mapping: MappingFile): string | nu
   if (target !== undefined) return target;
   if (mapping.ignore?.some((column) => isSameTitle(column, title))) return null;
   return fieldForHeader(kind, title);
+}
+
+/** No file and no database keeps a NUL or half a character as it is, so a column of that name would be lost. */
+function refuseUnreadableTitles(header: readonly string[], place: string): void {
+  const index = header.findIndex((title) => /[\0\p{Cs}]/u.test(title));
+  if (index === -1) return;
+  throw refused(
+    'invalid_characters',
+    `${place}: the name of column ${index + 1} contains a character that does not belong into text.`,
+    'type the name of that column again, and save the file',
+  );
 }
 
 function mapColumns(

@@ -1,22 +1,46 @@
 import { batchId } from '../domain/batch.ts';
+import type { HiddenChoice } from '../domain/batch-reading.ts';
 import type { Environment } from '../domain/environment.ts';
 import { exitCodes } from '../domain/exit-code.ts';
 import type { Failure } from '../domain/failure.ts';
 import { compareKinds } from '../domain/kind.ts';
 import type { BatchRecord, RunRecord, StagedRow } from '../domain/ledger-row.ts';
 import type { TableMapping } from '../domain/mapping.ts';
+import type { RuleChanges } from '../resources/rule-changes.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from './heartbeat.ts';
+import type { MappingFile } from './mapping-file.ts';
 import type { ClockPort, LedgerPort, SourceTable } from './ports.ts';
 import { stageTable } from './stage.ts';
 
 /** One table to be imported: what identifies its batch, and how its rows are judged. */
 export interface Intake {
   readonly fileName: string;
+  /** For a failed file that comes back: the input that its batches began with, after which files are named. */
+  readonly firstInput?: { readonly fileName: string; readonly sheet: string | null };
   readonly contentHash: string;
   /** SHA-256 over everything that changes how the bytes are read. */
   readonly readingHash: string;
   readonly table: SourceTable;
   readonly mapping: TableMapping;
+  /** The mapping file that the table is read with, its own or that of the batch whose rows it corrects. */
+  readonly reading: MappingFile;
+  readonly rules: RuleChanges;
+  /** The hidden rows among those that were read; complete once the table was read to its end. */
+  readonly hidden: { readonly count: number; readonly numbers: string };
+  readonly hiddenChoice: HiddenChoice | null;
+}
+
+/** What an input's batch and files are named after. */
+export function namedInput({ firstInput, fileName, table }: Intake): {
+  readonly fileName: string;
+  readonly sheet: string | null;
+} {
+  return firstInput ?? { fileName, sheet: table.sheet };
+}
+
+/** The id of the batch that a table is, in an environment. */
+export function batchIdOf(intake: Intake, environment: Environment): string {
+  return batchId(identityOf(intake, environment));
 }
 
 /** A batch that this program holds a run of. */
@@ -104,9 +128,13 @@ function signsOfLife({ ledger, clock }: Pick<TakeInContext, 'ledger' | 'clock'>)
   };
 }
 
-/** By kind; the same content named twice on one command line is one batch. */
+/** By kind; the same content given twice is one batch, under the name that was given first. */
 function inOrder(intakes: readonly Intake[], environment: Environment): Intake[] {
-  const byBatch = new Map(intakes.map((intake) => [batchId(identityOf(intake, environment)), intake]));
+  const byBatch = new Map<string, Intake>();
+  for (const intake of intakes) {
+    const id = batchIdOf(intake, environment);
+    if (!byBatch.has(id)) byBatch.set(id, intake);
+  }
   return [...byBatch.values()].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
 }
 
@@ -114,7 +142,7 @@ function identityOf(intake: Intake, environment: Environment): Parameters<typeof
   return {
     environment,
     kind: intake.mapping.kind,
-    sheet: intake.table.sheet,
+    sheet: namedInput(intake).sheet,
     contentHash: intake.contentHash,
     readingHash: intake.readingHash,
   };
@@ -122,7 +150,7 @@ function identityOf(intake: Intake, environment: Environment): Parameters<typeof
 
 async function hold(intake: Intake, context: TakeInContext): Promise<HeldBatch> {
   const begun = await context.ledger.beginBatch(identityOf(intake, context.environment), {
-    fileName: intake.fileName,
+    fileName: namedInput(intake).fileName,
     header: intake.table.header,
     importId: context.importId,
   });

@@ -18,6 +18,8 @@ export interface ValidationContext {
   readonly mapping: TableMapping;
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
+  /** What earlier rounds of the rows had, for a failed file that comes back; they are given back with it. */
+  readonly attachEarlier?: (rows: readonly SourceRow[]) => Promise<readonly SourceRow[]>;
 }
 
 /** Judges groups of one table's rows, in input order; remembers their natural keys from group to group. */
@@ -30,12 +32,13 @@ export interface Validation {
  * its object exists already, and whether an earlier row of the file is the same.
  */
 export function createValidation(context: ValidationContext): Validation {
-  const { checker, mapping, references, directory } = context;
+  const { checker, references, directory } = context;
   const earlierRows = new NaturalKeyIndex();
   const content = new ContentMark();
   return {
     judge: async (sourceRows) => {
-      const rows = sourceRows.map(withoutProtection);
+      const meant = sourceRows.map(withoutProtection);
+      const rows = (await context.attachEarlier?.(meant)) ?? meant;
       const checked = rows.map((row) => checker.checkFields(row));
       const lookups = await lookUpForGroup(checker, checked, references, directory);
       const judged = checked.map((row) => checker.checkReferences(row, lookups));
@@ -44,7 +47,7 @@ export function createValidation(context: ValidationContext): Validation {
       return rows.map((row, index) => {
         const check = judged[index];
         if (check === undefined) throw new Error('a row was lost while it was checked');
-        return stageRow(mapping, row, check, keys[index], otherRows);
+        return stageRow(checker, row, check, keys[index], otherRows);
       });
     },
   };
@@ -87,7 +90,7 @@ interface OtherRows {
 }
 
 function stageRow(
-  mapping: TableMapping,
+  checker: Pick<RowChecker, 'keptCells'>,
   row: SourceRow,
   check: CheckedRow,
   key: string | undefined,
@@ -97,7 +100,7 @@ function stageRow(
   const staged: StagedRow = {
     row: row.number,
     resource: definition?.name ?? null,
-    cells: keepRefused(mapping, row, findings),
+    cells: checker.keptCells(row, findings),
     record,
     findings,
     notes: row.notes === undefined ? check.notes : [...row.notes, ...check.notes],
@@ -152,23 +155,4 @@ function reasonOf(findings: readonly Finding[]): Reason | null {
   const first = findings[0];
   if (first === undefined) return null;
   return { code: first.code, field: first.column || null, message: joinFindings(findings) };
-}
-
-/**
- * A numeric cell that was refused as an identifier is written with a trailing `.0`, so that the failed
- * file, where it would look like sound text, is refused again until a person corrects it.
- */
-function keepRefused(mapping: TableMapping, row: SourceRow, findings: readonly Finding[]): readonly string[] {
-  if (findings.length === 0 || row.kinds === undefined) return row.cells;
-  const refused = findings.filter((finding) => finding.code === 'damaged_number');
-  if (refused.length === 0) return row.cells;
-  const cells = [...row.cells];
-  for (const { index } of mapping.columns.filter(({ field }) =>
-    refused.some((finding) => finding.field === field),
-  )) {
-    if (index === null || row.kinds.get(index) !== 'number') continue;
-    const text = cells[index] ?? '';
-    cells[index] = text.includes('.') ? text : `${text}.0`;
-  }
-  return cells;
 }

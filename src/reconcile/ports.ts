@@ -67,8 +67,12 @@ export interface SourceRow {
 /** The source file of a batch, whose content is the one that was imported. */
 export interface AccountedSource {
   readonly rows: () => AsyncIterable<readonly SourceRow[]>;
-  /** A row's amount and currency, normalised; null where it has none. */
-  readonly amountOf: (row: SourceRow) => { readonly currency: string; readonly amount: string } | null;
+  readonly read: (row: SourceRow) => {
+    /** The row's amount and currency, normalised; null where it has none. */
+    readonly sum: { readonly currency: string; readonly amount: string } | null;
+    /** The row's cells as the ledger keeps them. */
+    readonly keptCells: readonly string[];
+  };
 }
 
 /** Rows that contradict each other about one object. */

@@ -1,7 +1,6 @@
-import { unprotectCell } from '../domain/formula-cell.ts';
 import { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal } from '../domain/money.ts';
 import type { ResultRow } from '../domain/result-row.ts';
-import type { AccountedSource, CurrencySum, SourceRow } from './ports.ts';
+import type { AccountedSource, CurrencySum } from './ports.ts';
 
 /** What a second reading of the source file says about the ledger's rows. */
 export interface SourceFinding {
@@ -57,8 +56,9 @@ export async function compareWithSource(
       missing.add(row.number);
       continue;
     }
-    if (!hasSameCells(row, own.value)) differing.add(row.number);
-    if (own.value.status !== 'invalid') sums.add(source.amountOf(row));
+    const { sum, keptCells } = source.read(row);
+    if (!hasSameCells(keptCells, own.value.cells)) differing.add(row.number);
+    if (own.value.status !== 'invalid') sums.add(sum);
     own = await ledger.next();
   }
   for (; !own.done; own = await ledger.next()) additional.add(own.value.row);
@@ -79,15 +79,10 @@ async function* oneByOne<Item>(groups: AsyncIterable<readonly Item[]>): AsyncGen
   return undefined;
 }
 
-/** A refused numeric cell stands in the ledger with `.0` behind it, so that it is refused again. */
-function hasSameCells(source: SourceRow, own: ResultRow): boolean {
-  const width = Math.max(source.cells.length, own.cells.length);
+function hasSameCells(source: readonly string[], own: readonly string[]): boolean {
+  const width = Math.max(source.length, own.length);
   for (let index = 0; index < width; index += 1) {
-    const written = source.cells[index] ?? '';
-    const isTyped = source.kinds?.has(index) === true;
-    const meant = isTyped ? written : unprotectCell(written);
-    const kept = own.cells[index] ?? '';
-    if (kept !== meant && !(isTyped && kept === `${meant}.0`)) return false;
+    if ((source[index] ?? '') !== (own[index] ?? '')) return false;
   }
   return true;
 }

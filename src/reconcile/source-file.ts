@@ -29,14 +29,18 @@ export function sourceProblem(
 /** The rows of a batch's source, with the amounts that validation reads out of them. */
 export function accountedSource(
   intake: OpenedIntake,
-  checker: Pick<RowChecker, 'checkFields'>,
+  checker: Pick<RowChecker, 'checkFields' | 'keptCells'>,
 ): AccountedSource {
   return {
     rows: intake.table.rows,
-    amountOf: (row) => {
+    read: (row) => {
       const cells = row.cells.map((cell, at) => (row.kinds?.has(at) ? cell : unprotectCell(cell)));
-      const { amount, currency } = checker.checkFields({ ...row, cells }).record;
-      return amount === undefined || currency === undefined ? null : { amount, currency };
+      const { record, findings } = checker.checkFields({ ...row, cells });
+      const { amount, currency } = record;
+      return {
+        sum: amount === undefined || currency === undefined ? null : { amount, currency },
+        keptCells: checker.keptCells({ ...row, cells }, findings),
+      };
     },
   };
 }

@@ -12,11 +12,14 @@ function valueAt(json: unknown, path: string): unknown {
   return value;
 }
 
-/** An id is text of 1 to 255 characters; a whole number that is exact is taken as its digits. */
+/** What no id has, and no database keeps as it is: two ids that differ in it would become one. */
+const unkept = /[\p{Cc}\p{Cs}]/u;
+
+/** An id is text of 1 to 255 printable characters; a whole number that is exact is taken as its digits. */
 function idOf(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
   if (typeof value !== 'string' || value.trim() === '' || value.length > idLengthLimit) return undefined;
-  return value;
+  return unkept.test(value) ? undefined : value;
 }
 
 /** The id at the first of the paths that has a usable one, and the object around it. */

@@ -23,7 +23,7 @@ const rules: readonly FieldRule[] = [
       'collection reference',
     ],
     description: 'Your own reference, unique for each collection',
-    example: 'INV-2041',
+    example: 'EXAMPLE-INV-1',
   },
   {
     field: 'amount',
@@ -55,7 +55,7 @@ const rules: readonly FieldRule[] = [
     type: 'identifier',
     presence: 'optional',
     description: 'Your own label of the customer',
-    example: 'C-1001',
+    example: 'EXAMPLE-1',
   },
   {
     field: 'source_type',

@@ -31,7 +31,7 @@ export const customerRules: readonly FieldRule[] = [
       'member id',
     ],
     description: 'The external_id of a customer that was imported earlier, or is imported together',
-    example: 'C-1001',
+    example: 'EXAMPLE-1',
   },
 ];
 

@@ -29,7 +29,7 @@ const rules: readonly FieldRule[] = [
       'id',
     ],
     description: 'Your own id of the customer; later rows may refer to it',
-    example: 'C-1001',
+    example: 'EXAMPLE-1',
   },
   {
     field: 'first_name',

@@ -198,6 +198,8 @@ export interface NeededLookups {
 export interface RowChecker {
   /** Takes the cells as they are meant: without the apostrophe by which result files guard a formula's sign. */
   readonly checkFields: (row: Cells) => CheckedRow;
+  /** The cells of a row as result files have them: read again in the same way, they mean the same. */
+  readonly keptCells: (row: Cells, findings: readonly Finding[]) => readonly string[];
   /**
    * Says what to look up for a row. Some of it follows only from what was found (an account belongs to a
    * customer's id, an institution's country may be the customer's), so rows for which this returns true are

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compilePattern } from './check/safe-pattern.ts';
+import { compilePattern, type ValuePattern } from './check/safe-pattern.ts';
 import { longestValue } from './check/value-text.ts';
 import { eitherOf } from './check/wording.ts';
 import type { FieldRule, ResourceDefinition } from './definition.ts';
@@ -24,7 +24,7 @@ const fieldChangeSchema = z.strictObject({
     .max(200)
     .optional()
     .describe(
-      'A regular expression that the whole value has to match; at most 200 characters, and quick to try.',
+      'A regular expression that the whole value has to match; at most 200 characters, without looking ahead or behind or referring back.',
     ),
   minLength: lengthSchema.optional().describe('The fewest characters that a value may have.'),
   maxLength: lengthSchema.optional().describe('The most characters that a value may have.'),
@@ -54,7 +54,7 @@ export type RuleChanges = Readonly<Record<string, Readonly<Record<string, FieldC
 /** A rule with what a rules file adds to it. */
 export interface ChangedRule extends FieldRule {
   /** Matches whole values of at most 255 characters. */
-  readonly pattern?: RegExp;
+  readonly pattern?: ValuePattern;
   readonly minLength?: number;
   readonly maxLength?: number;
   /** Values that pass whatever the type's check says. */
@@ -116,7 +116,7 @@ export function parseRules(json: unknown): RuleChanges {
   return changes;
 }
 
-function patternOf(change: FieldChange): RegExp | undefined {
+function patternOf(change: FieldChange): ValuePattern | undefined {
   const compiled = change.pattern === undefined ? undefined : compilePattern(change.pattern);
   if (typeof compiled === 'string') throw new RuleChangesError(`pattern: ${compiled}`);
   return compiled;

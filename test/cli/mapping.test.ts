@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
+import { textRow, workbook } from '../support/workbook.ts';
 
 async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(inject('testFolder'), 'mapping-'));
@@ -60,5 +61,39 @@ describe('mapping', () => {
     expect(exitCode).toBe(3);
     expect(stderr).toContain('--kind');
     expect((await runCli(['mapping', 'odd.csv', '--kind', 'customers'], { cwd })).exitCode).toBe(0);
+  });
+
+  test('works for a workbook whose kind a validation can tell', async () => {
+    const cwd = await folderWith({});
+    const header = ['customer_id', 'currency', 'country', 'amount', 'institution_name', 'account_name'];
+    const columns = [...header, 'payee_type'];
+    const rows =
+      textRow(1, columns) +
+      textRow(
+        2,
+        columns.map((title) => (title === 'currency' ? 'KES' : 'x')),
+      );
+    await writeFile(join(cwd, 'X.xlsx'), workbook({ sheets: [{ name: 'Sheet1', rows }] }));
+    await writeFile(join(cwd, 'mine.csv'), `${header.join(',')}\nx,KES,KE,1,y,z\n`);
+    for (const file of ['X.xlsx', 'mine.csv']) {
+      const { exitCode, stdout, stderr } = await runCli(['mapping', file], { cwd });
+      expect(exitCode, stderr).toBe(0);
+      expect(JSON.parse(stdout)).toBeTypeOf('object');
+      expect(stderr).toContain('recipients');
+    }
+  });
+
+  test('never advises itself, and what it did not write is told as such', async () => {
+    const cwd = await folderWith({ 'odd.csv': 'a,b\n1,2\n', 'empty.json': '' });
+    const { stderr } = await runCli(['mapping', 'odd.csv'], { cwd });
+    expect(stderr).not.toContain('paybatch mapping');
+    const used = await runCli(['validate', 'odd.csv', '--mapping', 'empty.json'], { cwd });
+    expect(used.exitCode).toBe(2);
+    expect(used.stderr).toContain('empty.json is empty');
+  });
+
+  test('says that an option is at fault with the exit code of options', async () => {
+    const cwd = await folderWith({ 'odd.csv': 'a,b\n1,2\n' });
+    expect((await runCli(['mapping', 'odd.csv', '--encoding', 'klingon'], { cwd })).exitCode).toBe(2);
   });
 });

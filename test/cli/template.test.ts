@@ -13,25 +13,42 @@ async function emptyFolder(): Promise<string> {
 }
 
 describe('template', () => {
-  test.each(['csv', 'xlsx'])(
-    'writes %s files whose examples together are an import without a mistake',
-    async (format) => {
-      const desk = await openDesk();
-      for (const kind of kinds) {
-        expect((await desk.run(['template', kind, '--format', format])).exitCode).toBe(0);
-      }
-      const { summary, stderr } = await desk.json(['import', ...kinds.map((kind) => `${kind}.${format}`)]);
-      expect(
-        summary.batches.map(({ kind, counts }) => [kind, counts]),
-        stderr,
-      ).toEqual([
-        ['customers', { created: 1 }],
-        ['accounts', { created: 1 }],
-        ['recipients', { created: 4 }],
-        ['collections', { created: 1 }],
-      ]);
-    },
-  );
+  test.each(['csv', 'xlsx'])('writes %s files whose examples are never sent', async (format) => {
+    const desk = await openDesk();
+    for (const kind of kinds) {
+      expect((await desk.run(['template', kind, '--format', format])).exitCode).toBe(0);
+    }
+    const files = kinds.map((kind) => `${kind}.${format}`);
+    const { exitCode, summary, stderr } = await desk.json(['import', ...files]);
+    expect(
+      summary.batches.map(({ kind, rows, counts }) => [kind, rows, counts]),
+      stderr,
+    ).toEqual(kinds.map((kind) => [kind, 0, {}]));
+    expect(exitCode).toBe(0);
+    expect(desk.sandbox.counts().sandbox.created.customers).toBe(0);
+    expect(stderr).toContain('4 example rows of the template left out: 2, 3, 4, 5');
+    const checked = await desk.run(['validate', ...files]);
+    expect(checked.stdout).toContain('1 example row of the template left out: 2');
+  });
+
+  test('has examples that are an import without a mistake once they are somebody’s', async () => {
+    const desk = await openDesk();
+    for (const kind of kinds) {
+      await desk.run(['template', kind]);
+      const text = await readFile(join(desk.folder, `${kind}.csv`), 'utf8');
+      await desk.write(`${kind}.csv`, text.replaceAll('EXAMPLE-', 'C-'));
+    }
+    const { summary, stderr } = await desk.json(['import', ...kinds.map((kind) => `${kind}.csv`)]);
+    expect(
+      summary.batches.map(({ kind, counts }) => [kind, counts]),
+      stderr,
+    ).toEqual([
+      ['customers', { created: 1 }],
+      ['accounts', { created: 1 }],
+      ['recipients', { created: 4 }],
+      ['collections', { created: 1 }],
+    ]);
+  });
 
   test('has only the columns of a payee type that is named', async () => {
     const cwd = await emptyFolder();

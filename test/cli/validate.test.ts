@@ -167,4 +167,19 @@ describe('a failed file', () => {
       ['0000000017', '', '\'=HYPERLINK("x")'],
     ]);
   });
+
+  test('says which rows repeat others, in the counts and in the findings', async () => {
+    const cwd = await emptyFolder();
+    const repeated = Array.from({ length: 2_500 }, () => customer(1));
+    await writeFile(join(cwd, 'people.csv'), csvOf([...repeated, customer(2)]));
+    const { exitCode, stdout } = await runCli(['validate', 'people.csv'], { cwd });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('2,501 rows: 2,499 repeats of an earlier row, 2 ready to be sent');
+    const findings = readCsv(await readFile(join(cwd, 'results/people.findings.csv'), 'utf8'));
+    expect(findings).toHaveLength(2_499);
+    expect(findings[0]).toEqual({
+      ...{ row: '3', column: '', code: 'duplicate' },
+      message: 'the same as row 2; it is sent once',
+    });
+  });
 });

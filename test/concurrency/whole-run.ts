@@ -162,6 +162,7 @@ async function takeInRows(
         },
         table: { ...table, rows: () => unread() },
         mapping: { kind: identity.kind, columns: [] },
+        ...{ reading: {}, rules: {}, hidden: { count: 0, numbers: '' }, hiddenChoice: null },
       },
     ],
     {

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { controlHeaders } from '../sandbox/harness.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
@@ -109,8 +109,12 @@ describe('the result files of a batch', () => {
       .slice(0, 2)
       .map((row) => ({ ...row, email: `${row['external-id']}@people.example`, 'Last Name': 'Mumbi' }));
     const file = await desk.write('corrected.csv', `\ufeff${csvOf(corrected)}`);
-    expect((await desk.run(['import', file])).exitCode).toBe(0);
-    const rows = await desk.results('corrected');
+    const { exitCode, summary } = await desk.json(['import', file]);
+    expect(exitCode).toBe(0);
+    // Named after the first file, whatever the corrected one is called.
+    const path = summary.batches[0]?.files.results ?? '';
+    expect(basename(path)).toMatch(/^pay_day__März____co\.[\da-f]{8}\.results\.csv$/);
+    const rows = readCsv(await readFile(path, 'utf8'));
     expect(Object.keys(rows[0] ?? {})).toEqual([
       'Last Name',
       'FIRST_NAME',

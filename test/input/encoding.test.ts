@@ -103,3 +103,34 @@ describe('what is no text', () => {
     expect(refusal.advice).not.toBe('');
   });
 });
+
+describe('a file that is cut in the middle of a character', () => {
+  const whole = 'name,city\nZoë,Köln\nAmina,😀';
+  const littleEndian = Buffer.from(`\uFEFF${whole}`, 'utf16le');
+  const unmarked = Buffer.from('name,city\nZoë,Köln\nAmina,Nairobi', 'utf16le');
+
+  it.each([
+    ['UTF-16 LE, within a unit', littleEndian.subarray(0, -5), {}],
+    ['UTF-16 LE, within a character of two units', littleEndian.subarray(0, -2), {}],
+    ['UTF-16 BE, within a unit', Buffer.from(littleEndian).swap16().subarray(0, -5), {}],
+    ['UTF-16 BE, within a character of two units', Buffer.from(littleEndian).swap16().subarray(0, -2), {}],
+    ['UTF-16 without a mark', unmarked.subarray(0, -1), {}],
+    ['UTF-16, as stated', unmarked.subarray(0, -1), { encoding: 'utf-16le' }],
+    ['UTF-16, as stated under another name', unmarked.subarray(0, -1), { encoding: 'UCS2' }],
+    ['UTF-32, as stated', iconv.encode(whole, 'utf-32le').subarray(0, -2), { encoding: 'utf-32le' }],
+    ['UTF-8', Buffer.from(whole).subarray(0, -2), {}],
+    [
+      'UTF-8 with a mark, in its only such character',
+      Buffer.from('\uFEFFname,city\nA,Kö').subarray(0, -1),
+      {},
+    ],
+  ])('%s: is refused as damaged', async (_, content, options) => {
+    expect(await refusalOf(content, options)).toMatchObject({ code: 'file_damaged' });
+  });
+
+  it('is read when nothing is missing, whatever the size of the pieces in which it comes', async () => {
+    const rows = Array.from({ length: 40_000 }, (_, index) => `😀${index},x`);
+    const table = await readTable(Buffer.from(`\uFEFFname,city\nA,B\n${rows.join('\n')}`, 'utf16le'));
+    expect(table.cells.slice(1).every(([name], index) => name === `😀${index}`)).toBe(true);
+  });
+});

@@ -7,6 +7,7 @@ const input: CheckedInput = {
   kind: 'recipients',
   rows: 1200,
   counts: { not_sent: 1190, invalid: 9, held: 1 },
+  repeats: 0,
   findings: nothing,
   notes: [],
   findingsPath: 'results/payees.findings.csv',
@@ -61,4 +62,11 @@ test('lets nothing from the file move the cursor, and keeps within 100 columns',
   const text = findingsSummary({ ...input, findings: { ...nothing, groups: [group] } }, false);
   expect(text).not.toContain('\u001b');
   for (const line of text.split('\n')) expect(Array.from(line).length).toBeLessThanOrEqual(100);
+});
+
+test('does not call a row ready that repeats another one', () => {
+  const counts = { not_sent: 1200 };
+  expect(findingsSummary({ ...input, counts, repeats: 1199 }, false)).toContain(
+    '1,200 rows: 1,199 repeats of an earlier row, 1 ready to be sent',
+  );
 });

@@ -28,6 +28,12 @@ function readAsImported(path: string): string[][] {
 }
 
 describe('the result files', () => {
+  it('stay text where a cell holds a NUL, so that they can be imported again', async () => {
+    const written = await write(temporaryFolder(), [sampleRow({ cells: ['a\0b', ''] })]);
+    expect(readFileSync(written.results).includes(0)).toBe(false);
+    expect(read(written.results)[1]?.[0]).toBe('a\uFFFDb');
+  });
+
   it('hold every row once, in input order: its own cells, then the result columns in their order', async () => {
     const directory = temporaryFolder();
     const rejected = sampleRow({

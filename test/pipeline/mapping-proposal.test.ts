@@ -172,4 +172,12 @@ describe('the kind and the header', () => {
     expect(looksLikeAnyHeader(header)).toBe(true);
     expect(looksLikeAnyHeader(['Payouts November', '', ''])).toBe(false);
   });
+
+  test.each([
+    ['customer_id,currency,country,amount,institution_name,account_name', 'recipients'],
+    ['Invoice No,Customer ID,Currency,Amount,Bank', 'collections'],
+    ['Customer ID,Currency,Amount,Bank', undefined],
+  ])('of as many names, those that only one kind has decide: %s', (header, kind) => {
+    expect(likeliestKind({ sheet: 'Sheet1', header: header.split(',') })).toBe(kind);
+  });
 });

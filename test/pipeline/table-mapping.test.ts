@@ -191,3 +191,12 @@ describe('refuseUnusedMapping', () => {
     expect(refusal(() => refuseUnusedMapping(mapping, tables))).toMatchObject({ code: 'mapping_unused' });
   });
 });
+
+test.each(['na\0me', 'na\ud800me', 'result_\0'])(
+  'a title with what is no text refuses the file: %j',
+  (title) => {
+    const failure = refusal(() => map([...recipientHeader, title]));
+    expect(failure).toMatchObject({ code: 'invalid_characters', exitCode: 3 });
+    expect(failure.message).toContain('column 6');
+  },
+);

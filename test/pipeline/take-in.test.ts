@@ -16,6 +16,10 @@ function intake(kind: Kind, content: string = randomUUID()): Intake {
     readingHash: createHash('sha256').update('').digest('hex'),
     table: { sheet: null, header: ['a'], headerRow: 1, notes: [], rows: async function* () {} },
     mapping: { kind, columns: [] },
+    reading: {},
+    rules: {},
+    hidden: { count: 0, numbers: '' },
+    hiddenChoice: null,
   };
 }
 

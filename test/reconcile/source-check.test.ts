@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unprotectCell } from '../../src/domain/formula-cell.ts';
 import type { ResultRow } from '../../src/domain/result-row.ts';
 import type { SourceRow } from '../../src/reconcile/ports.ts';
 import { compareWithSource, type SourceFinding } from '../../src/reconcile/source-check.ts';
@@ -19,9 +20,12 @@ function compare(
   ledger: readonly ResultRow[],
   amount: string,
 ): Promise<SourceFinding> {
-  const amountOf = ({ cells }: SourceRow) => ({ currency: 'KES', amount: cells[1] ?? '' });
+  const read = ({ cells }: SourceRow) => ({
+    sum: { currency: 'KES', amount: cells[1] ?? '' },
+    keptCells: cells.map(unprotectCell),
+  });
   return compareWithSource(
-    { rows: () => groups(source), amountOf },
+    { rows: () => groups(source), read },
     groups(ledger),
     amount === '' ? [] : [{ currency: 'KES', rows: 2, amount }],
   );

@@ -3,6 +3,7 @@ import { openDirectoryOf } from '../api-access.ts';
 import type { App } from '../app.ts';
 import { type Command, textOf, textsOf } from '../command.ts';
 import { takeInFiles } from '../file-batches.ts';
+import { firstRoundsOf } from '../first-rounds.ts';
 import { openInputs } from '../inputs.ts';
 import { readRules } from '../judging.ts';
 import { requireOutFolder } from '../out-folder.ts';
@@ -28,7 +29,7 @@ async function importFiles(
 ): Promise<CommandEnd> {
   requireOutFolder(app.settings);
   const rules = readRules(app.settings.rules);
-  const inputs = await openInputs(paths, app.settings, rules);
+  const inputs = await openInputs(paths, app.settings, rules, firstRoundsOf(app));
   for (const note of inputs.notes) app.terminal.say(printable(note));
   try {
     return await withApiAndLedger(app, async (target, access) => {
@@ -38,7 +39,6 @@ async function importFiles(
         const files = {
           command: 'import',
           inputs,
-          rules,
           environment,
           openDirectory: directory.open,
         } as const;

@@ -2,8 +2,7 @@ import { basename } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { unprotectCell } from '../../domain/formula-cell.ts';
-import { InputError } from '../../input/input-error.ts';
-import { openInput } from '../../input/open.ts';
+import { kinds } from '../../domain/kind.ts';
 import type { InputFile, InputTable } from '../../input/table.ts';
 import { mappingTable } from '../../output/mapping-table.ts';
 import { shellWord } from '../../output/next-steps.ts';
@@ -18,6 +17,7 @@ import {
 import { unknownKind } from '../../pipeline/table-mapping.ts';
 import type { App } from '../app.ts';
 import { type Command, textOf } from '../command.ts';
+import { openFile } from '../inputs.ts';
 import type { CommandEnd } from '../outcome.ts';
 
 /** Enough to see how values are written; the rest of the file is not looked at. */
@@ -37,19 +37,14 @@ export const mappingCommand: Command = {
 
 /** Prints the mapping on standard output, to be written to a file, and what it is made of beside it. */
 async function propose(app: App, path: string): Promise<CommandEnd> {
-  const { delimiter, encoding, sheet, kind } = app.settings;
-  const file = await openNamed(path, {
-    isHeader: looksLikeAnyHeader,
-    ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
-    ...(encoding === undefined ? {} : { encoding }),
-    ...(sheet === undefined ? {} : { sheet }),
-  });
+  const { kind } = app.settings;
+  const file = await openFile(path, app.settings, looksLikeAnyHeader);
   try {
     const table = tableToRead(app, file);
     const sampled = await sample(table);
     const fileName = path === '-' ? 'standard input' : basename(path);
     const found = kind ?? likeliestKind(sampled);
-    if (found === undefined) throw unknownKind(sampled, fileName);
+    if (found === undefined) throw undecidedKind(sampled, fileName);
     const proposal = proposeMapping(found, sampled);
     explain(app, path, proposal);
     app.terminal.print(jsonText(proposal.mapping, 2));
@@ -59,14 +54,11 @@ async function propose(app: App, path: string): Promise<CommandEnd> {
   }
 }
 
-async function openNamed(path: string, options: Parameters<typeof openInput>[1]): Promise<InputFile> {
-  try {
-    return await openInput(path, options);
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    const name = path === '-' ? 'standard input' : path;
-    throw new Failure(exitCodes.fileRefused, error.code, `${name}: ${error.message}`, error.advice);
-  }
+/** Whoever asks for a mapping is not helped by the advice to ask for one. */
+function undecidedKind(table: Pick<SampledTable, 'sheet'>, fileName: string): Failure {
+  const { exitCode, code, message } = unknownKind(table, fileName);
+  const others = table.sheet === null ? '' : '; --sheet names another sheet';
+  return new Failure(exitCode, code, message, `name it: --kind ${kinds.join(', or ')}${others}`);
 }
 
 /** A mapping is for one header: of several sheets, the first whose header says most. */
@@ -74,7 +66,9 @@ function tableToRead({ terminal }: App, { tables }: InputFile): InputTable {
   const [first] = tables;
   if (first === undefined) throw new Error('an input has no table');
   const chosen =
-    tables.find((table) => likeliestKind({ ...table, header: table.header }) !== undefined) ?? first;
+    tables.find(
+      ({ sheet, header }) => likeliestKind({ sheet, header: header.map(unprotectCell) }) !== undefined,
+    ) ?? first;
   if (tables.length > 1) {
     terminal.say(
       `Only the sheet "${printable(chosen.sheet ?? '')}" is looked at; --sheet names another one.`,

@@ -12,6 +12,7 @@ import { repeatedOptions, runLogPath, writeBatchFiles } from '../batch-files.ts'
 import { LazyApi } from '../check-access.ts';
 import { type Command, textsOf } from '../command.ts';
 import { takeInFiles } from '../file-batches.ts';
+import { firstRoundsOf } from '../first-rounds.ts';
 import { openInputs } from '../inputs.ts';
 import { readRules } from '../judging.ts';
 import { type LedgerAccess, openLedger } from '../ledger-access.ts';
@@ -39,7 +40,7 @@ async function planFiles(app: App, paths: readonly string[]): Promise<CommandEnd
   requireOutFolder(app.settings);
   const { settings, terminal } = app;
   const rules = readRules(settings.rules);
-  const inputs = await openInputs(paths, settings, rules);
+  const inputs = await openInputs(paths, settings, rules, firstRoundsOf(app));
   for (const note of inputs.notes) terminal.say(printable(note));
   const api = new LazyApi(app);
   try {
@@ -53,7 +54,7 @@ async function planFiles(app: App, paths: readonly string[]): Promise<CommandEnd
         get: async (path, query) => (await api.client()).get(path, query),
       };
       const held = await takeInFiles(app, access, {
-        ...{ command: 'plan', inputs, rules, environment },
+        ...{ command: 'plan', inputs, environment },
         openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, settings),
       });
       return await whileHeld(app, access, held, () => showPlans(app, access, held));

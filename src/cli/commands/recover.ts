@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { batchId, shortBatchId } from '../../domain/batch.ts';
+import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { StagedRow } from '../../domain/ledger-row.ts';
@@ -7,15 +7,17 @@ import { readRunLog } from '../../output/run-log.ts';
 import { countOf, groupedNumber } from '../../output/wording.ts';
 import { restoreBatch } from '../../pipeline/restore.ts';
 import { type BatchHistory, type LoggedEvent, readHistory } from '../../pipeline/run-history.ts';
-import { type HeldBatch, type Intake, takeIn } from '../../pipeline/take-in.ts';
+import { batchIdOf, type HeldBatch, type Intake, takeIn } from '../../pipeline/take-in.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { openDirectory } from '../api-access.ts';
 import type { App } from '../app.ts';
 import { writeBatchFiles } from '../batch-files.ts';
 import { LazyApi } from '../check-access.ts';
 import { type Command, textOf, textsOf } from '../command.ts';
+import { firstRoundsOf } from '../first-rounds.ts';
 import { type OpenInputs, openInputs } from '../inputs.ts';
 import { judgeIntake, readRules } from '../judging.ts';
+import { keepReadings } from '../kept-readings.ts';
 import { type LedgerAccess, openLedger } from '../ledger-access.ts';
 import { requireOutFolder } from '../out-folder.ts';
 import { type CommandEnd, printEnd } from '../outcome.ts';
@@ -46,13 +48,13 @@ async function recover(app: App, path: string, logs: readonly string[]): Promise
   requireOutFolder(app.settings);
   const history = await historyOf(app, logs);
   const rules = readRules(app.settings.rules);
-  const inputs = await openInputs([path], app.settings, rules);
+  const inputs = await openInputs([path], app.settings, rules, firstRoundsOf(app));
   const api = new LazyApi(app);
   try {
     const intake = matchingIntake(inputs, history);
     const access = await openLedger(app.settings, app.environment);
     try {
-      return await recoverInto(app, access, api, { history, inputs, intake, rules });
+      return await recoverInto(app, access, api, { history, intake });
     } finally {
       await access.close();
     }
@@ -64,9 +66,7 @@ async function recover(app: App, path: string, logs: readonly string[]): Promise
 
 interface Recovery {
   readonly history: BatchHistory;
-  readonly inputs: OpenInputs;
   readonly intake: Intake;
-  readonly rules: ReturnType<typeof readRules>;
 }
 
 async function historyOf(app: App, logs: readonly string[]): Promise<BatchHistory> {
@@ -114,10 +114,7 @@ function sayTorn({ terminal }: App, log: string, torn: readonly number[]): void 
 /** The table of the file that the log is about: the same bytes, read in the same way. */
 function matchingIntake({ intakes }: OpenInputs, { batch, started }: BatchHistory): Intake {
   const environment = { mode: started.mode, origin: started.origin };
-  const match = intakes.find(
-    ({ mapping, table, contentHash, readingHash }) =>
-      batchId({ environment, kind: mapping.kind, sheet: table.sheet, contentHash, readingHash }) === batch,
-  );
+  const match = intakes.find((intake) => batchIdOf(intake, environment) === batch);
   if (match !== undefined) return match;
   const isSameContent = intakes.some(({ contentHash }) => contentHash === started.content_hash);
   throw refused(
@@ -157,7 +154,10 @@ async function recoverInto(
     judge: (intake, batch) => judgeKnowing(app, access, api, recovery, intake, batch.environmentId),
     onRows: () => {},
     // A batch that stood without its keys would be sent under new ones.
-    beforeAccepting: (staged) => restoreStaged(app, access, staged, history),
+    beforeAccepting: async (staged) => {
+      await keepReadings(access.verbs, staged, [recovery.intake], { mode, origin });
+      await restoreStaged(app, access, staged, history);
+    },
   });
   if (held === undefined) throw new Error('a batch was taken in and is not there');
   return writeOut(app, access, held);
@@ -178,7 +178,7 @@ async function* judgeKnowing(
   app: App,
   { verbs }: LedgerAccess,
   api: LazyApi,
-  { history, inputs, rules }: Recovery,
+  { history }: Recovery,
   intake: Intake,
   environmentId: number,
 ): AsyncGenerator<StagedRow[]> {
@@ -188,12 +188,7 @@ async function* judgeKnowing(
   const directory = openDirectory(client, verbs, environmentId, app.settings);
   const references = referencesIn(verbs, environmentId, []);
   const unlimited = { ...app, settings: { ...app.settings, 'max-invalid': undefined } };
-  for await (const rows of judgeIntake(
-    unlimited,
-    { mapping: inputs.mapping, rules, directory },
-    intake,
-    references,
-  )) {
+  for await (const rows of judgeIntake(unlimited, { directory, corrections: verbs }, intake, references)) {
     yield rows.map((row) => (history.rows.has(row.row) ? asStaged(row) : asItRested(row, history)));
   }
 }

@@ -6,7 +6,8 @@ import { repeatedOptions } from '../batch-files.ts';
 import { openCheckAccess } from '../check-access.ts';
 import { checkAll } from '../check-files.ts';
 import { type Command, textsOf } from '../command.ts';
-import { openInputs } from '../inputs.ts';
+import { firstRoundsOf } from '../first-rounds.ts';
+import { type OpenInputs, openInputs } from '../inputs.ts';
 import { readRules } from '../judging.ts';
 import { requireOutFolder } from '../out-folder.ts';
 import { type CommandEnd, sayFailure } from '../outcome.ts';
@@ -23,13 +24,13 @@ export const validateCommand: Command = {
 async function validateFiles(app: App, paths: readonly string[]): Promise<CommandEnd> {
   requireOutFolder(app.settings);
   const rules = readRules(app.settings.rules);
-  const inputs = await openInputs(paths, app.settings, rules);
+  const inputs = await openInputs(paths, app.settings, rules, firstRoundsOf(app));
   for (const note of inputs.notes) app.terminal.say(printable(note));
   try {
     const access = await openCheckAccess(app);
     try {
-      const end = await checkAll(app, inputs, rules, access);
-      printNextStep(app, paths, end);
+      const end = await checkAll(app, inputs, access);
+      printNextStep(app, paths, end, isChoiceOpen(inputs));
       return end;
     } finally {
       await access.close();
@@ -41,20 +42,32 @@ async function validateFiles(app: App, paths: readonly string[]): Promise<Comman
 
 /** Options without which an import would read the files in another way than they were checked. */
 function readingOptions({ settings }: App): string[] {
-  const names = ['kind', 'sheet', 'delimiter', 'encoding', 'mapping', 'rules'] as const;
+  const names = ['kind', 'sheet', 'hidden', 'delimiter', 'encoding', 'mapping', 'rules'] as const;
   return names.flatMap((name) => {
     const value = settings[name];
     return value === undefined ? [] : [`--${name}`, value];
   });
 }
 
-function printNextStep(app: App, paths: readonly string[], { batches, failure }: CommandEnd): void {
+/** Whether an import would ask what is meant by hidden rows. */
+function isChoiceOpen({ intakes }: OpenInputs): boolean {
+  return intakes.some(({ hidden, hiddenChoice }) => hidden.count > 0 && hiddenChoice === null);
+}
+
+function printNextStep(
+  app: App,
+  paths: readonly string[],
+  { batches, failure }: CommandEnd,
+  isHiddenOpen: boolean,
+): void {
   if (failure !== null) {
     sayFailure(app.terminal, failure);
     return;
   }
   const words = [...paths, ...readingOptions(app), ...repeatedOptions(app)].map(shellWord).join(' ');
-  app.terminal.print(`${adviceFor(batches)}\n  paybatch import ${words}`);
+  const command = `  paybatch import ${words}`;
+  const choices = [`${command} --hidden include`, `${command} --hidden skip`];
+  app.terminal.print([adviceFor(batches), ...(isHiddenOpen ? choices : [command])].join('\n'));
 }
 
 function adviceFor(batches: readonly BatchSummary[]): string {

@@ -33,7 +33,7 @@ export async function reconcileBatch(
   const rules = givenRules(parsed);
   const against = await openAgainst(app, parsed, batch.kind);
   try {
-    const source = await openSource(app, parsed, batch);
+    const source = await openSource(app, access.verbs, parsed, batch);
     try {
       if (replayFirst !== null) await requireReadable(against, batch.kind);
       const opened = { against, source, rules, replayed: (await replayFirst?.()) ?? [] };

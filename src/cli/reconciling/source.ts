@@ -3,7 +3,9 @@ import { basename } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readingRulesOf } from '../../pipeline/mapping-file.ts';
+import { namedInput } from '../../pipeline/take-in.ts';
 import type { AccountedSource } from '../../reconcile/ports.ts';
 import { accountedSource, sourceProblem } from '../../reconcile/source-file.ts';
 import { createRowChecker } from '../../resources/check/row-checker.ts';
@@ -29,7 +31,12 @@ export interface OpenedSource {
  * folder. Only of a file that somebody named is it an error not to be the source.
  * @throws Failure for a named file that is not there, is refused, or is another one
  */
-export async function openSource(app: App, parsed: Arguments, batch: BatchRecord): Promise<OpenedSource> {
+export async function openSource(
+  app: App,
+  verbs: Pick<LedgerVerbs, 'findFirstRound'>,
+  parsed: Arguments,
+  batch: BatchRecord,
+): Promise<OpenedSource> {
   const named = textOf(parsed, 'source');
   const path = named ?? batch.fileName;
   if (path === '-' || !existsSync(path)) {
@@ -37,8 +44,10 @@ export async function openSource(app: App, parsed: Arguments, batch: BatchRecord
     return noSource('it is not in this folder; name it with --source.');
   }
   const rules = readRules(app.settings.rules);
+  const hidden = (await verbs.findFirstRound(batch.id))?.reading?.hiddenChoice ?? undefined;
+  const settings = { ...settingsAsImported(app, parsed, batch), hidden };
   try {
-    return await openAsImported(app, path, settingsAsImported(app, parsed, batch), rules, batch);
+    return await openAsImported(app, verbs, path, settings, rules, batch);
   } catch (error) {
     if (named !== undefined || !(error instanceof Failure)) throw error;
     return noSource(error.message);
@@ -64,13 +73,14 @@ function settingsAsImported(app: App, parsed: Arguments, batch: BatchRecord): Se
 
 async function openAsImported(
   app: App,
+  verbs: Pick<LedgerVerbs, 'findFirstRound'>,
   path: string,
   settings: Settings,
   rules: RuleChanges,
   batch: BatchRecord,
 ): Promise<OpenedSource> {
-  const inputs = await openInputs([path], settings, rules);
-  const intake = inputs.intakes.find(({ table }) => table.sheet === batch.sheet);
+  const inputs = await openInputs([path], settings, rules, verbs.findFirstRound);
+  const intake = inputs.intakes.find((each) => namedInput(each).sheet === batch.sheet);
   const problem = sourceProblem(basename(path), intake, batch);
   if (intake === undefined || problem !== null) {
     await inputs.close();
@@ -78,10 +88,10 @@ async function openAsImported(
   }
   const checker = createRowChecker({
     mapping: intake.mapping,
-    reading: readingRulesOf(inputs.mapping),
+    reading: readingRulesOf(intake.reading),
     today: app.clock.now().toISOString().slice(0, 10),
     headerWidth: intake.table.header.length,
-    rules,
+    rules: intake.rules,
   });
   return { source: accountedSource(intake, checker), note: '', close: inputs.close };
 }

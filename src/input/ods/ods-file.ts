@@ -112,7 +112,7 @@ function tableOf(file: OdsFile, sheet: OdsSheet, finder: HeaderFinder): InputTab
   if (sheet.isHidden) notes.add(['the sheet is hidden']);
   notes.add(header.notes);
   const allRows = () => sheetRows(file, sheet.index, (found) => notes.add(found));
-  return tableBelow(header, sheet.name, notes.all, allRows);
+  return { ...tableBelow(header, sheet.name, notes.all, allRows), isHidden: sheet.isHidden };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { CellKind } from '../table.ts';
 export interface ConvertedSheet {
   readonly name: string;
   readonly notes: readonly string[];
+  readonly isHidden: boolean;
   readonly file: string;
 }
 
@@ -20,20 +21,21 @@ export type ConverterAnswer =
       };
     };
 
-/** A row as one line: number, cells, kinds and notes. */
-type Line = [number, string[], [number, CellKind][], string[]];
+/** A row as one line: number, cells, kinds, notes and whether it is hidden. */
+type Line = [number, string[], [number, CellKind][], string[], boolean];
 
-export function rowLine({ number, cells, kinds, notes }: RawRow): string {
-  const line: Line = [number, cells, [...(kinds ?? [])], [...(notes ?? [])]];
+export function rowLine({ number, cells, kinds, notes, isHidden }: RawRow): string {
+  const line: Line = [number, cells, [...(kinds ?? [])], [...(notes ?? [])], isHidden === true];
   return `${JSON.stringify(line)}\n`;
 }
 
 export function parseRowLine(text: string): RawRow {
-  const [number, cells, kinds, notes]: Line = JSON.parse(text);
+  const [number, cells, kinds, notes, isHidden]: Line = JSON.parse(text);
   return {
     number,
     cells,
     ...(kinds.length === 0 ? {} : { kinds: new Map(kinds) }),
     ...(notes.length === 0 ? {} : { notes }),
+    ...(isHidden ? { isHidden } : {}),
   };
 }

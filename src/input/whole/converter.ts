@@ -24,7 +24,7 @@ function putAside(sheet: WholeSheet, file: string, limits: InputLimits): Convert
     }
   }
   closeSync(descriptor);
-  return { name: sheet.name, notes: sheet.notes, file };
+  return { name: sheet.name, notes: sheet.notes, isHidden: sheet.isHidden, file };
 }
 
 /** Runs beside the program, which does not come back from the library before it is done. */

@@ -12,6 +12,7 @@ import { rowsOfSheet } from './rows-of-sheet.ts';
 export interface WholeSheet {
   readonly name: string;
   readonly notes: readonly string[];
+  readonly isHidden: boolean;
   rows(): Iterable<RawRow>;
 }
 
@@ -34,9 +35,13 @@ function readBytes(bytes: Buffer): WorkBook {
   }
 }
 
+function isHiddenSheet(workbook: WorkBook, index: number): boolean {
+  return (workbook.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0;
+}
+
 function notesOf(workbook: WorkBook, index: number): string[] {
   const sheet = workbook.Sheets[workbook.SheetNames[index] ?? ''];
-  const notes = (workbook.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0 ? ['the sheet is hidden'] : [];
+  const notes = isHiddenSheet(workbook, index) ? ['the sheet is hidden'] : [];
   const columns = sheet?.['!cols'] ?? [];
   const hiddenColumns = columns.flatMap((column, at) =>
     column?.hidden === true ? [columnName(at + 1)] : [],
@@ -55,6 +60,6 @@ export function readWorkbook(bytes: Buffer, limits: InputLimits): WholeSheet[] {
   return workbook.SheetNames.map((name, index) => {
     const sheet = workbook.Sheets[name];
     const rows = () => (sheet === undefined ? [] : rowsOfSheet(sheet, system, limits));
-    return { name, notes: notesOf(workbook, index), rows };
+    return { name, notes: notesOf(workbook, index), isHidden: isHiddenSheet(workbook, index), rows };
   });
 }

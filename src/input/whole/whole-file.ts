@@ -121,7 +121,8 @@ async function openSheet(
 ): Promise<InputTable | null> {
   const header = await findHeader(linesOf(sheet.file), isHeader, limits);
   if (header === null) return null;
-  return tableBelow(header, sheet.name, [...sheet.notes, ...header.notes], () => linesOf(sheet.file));
+  const notes = [...sheet.notes, ...header.notes];
+  return { ...tableBelow(header, sheet.name, notes, () => linesOf(sheet.file)), isHidden: sheet.isHidden };
 }
 
 async function openSheets(

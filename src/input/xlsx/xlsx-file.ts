@@ -57,7 +57,7 @@ async function openSheet(
   const header = await findHeader(allRows(), isHeader, workbook.context.limits);
   if (header === null) return null;
   notes.add(header.notes);
-  return tableBelow(header, sheet.name, notes.all, allRows);
+  return { ...tableBelow(header, sheet.name, notes.all, allRows), isHidden: sheet.isHidden };
 }
 
 function hasCells(sheet: SheetPart): sheet is SheetPart & { readonly part: string } {

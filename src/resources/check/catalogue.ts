@@ -46,7 +46,7 @@ export const catalogue = {
     meaning:
       'A spreadsheet program took an identifier for a number and has changed it: leading zeros or last digits may be lost.',
     example: '`1.23457E+11` as `account_number`.',
-    cure: 'Give the column the format "Text", and enter the value again from its source. Formatting alone does not bring lost digits back.',
+    cure: 'Give the column the format "Text", and enter the value again from its source. Formatting alone does not bring lost digits back. In a failed file that comes back, the same number written in another way is refused again, and so is one that has lost its zeros since.',
   },
   spreadsheet_error: {
     meaning: 'The cell holds the error of a formula, or a formula without a result.',

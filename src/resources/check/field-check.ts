@@ -1,8 +1,9 @@
-import type { CellKind } from '../../domain/cell.ts';
+import type { CellKind, EarlierValue } from '../../domain/cell.ts';
 import type { MappedColumn, ReadingRules } from '../../domain/mapping.ts';
 import { createNameSearch } from '../../domain/similar-names.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
+import { findRepeatedDamage, isRepeatedError, isUndamagedNumber } from './repeated-damage.ts';
 import { findDamage, findSpreadsheetError, identifierTypes } from './spreadsheet-damage.ts';
 import { countCharacters, readText, tooLong } from './value-text.ts';
 import { isRefusal, type NotedValue, type Refusal, type ValueCheck, type Verdict } from './verdict.ts';
@@ -106,8 +107,42 @@ function createPresenceCheck(
   return createUsedCheck(rule, checks[rule.type]);
 }
 
+/** What the mapping means by a value, read as a file's own would be; undefined where it says nothing of it. */
+function translate(
+  text: string,
+  { values }: MappedColumn,
+  { lineBreaks }: ReadingRules,
+): string | Refusal | undefined {
+  const translated = values?.get(text);
+  return translated === undefined ? undefined : readText(translated, lineBreaks);
+}
+
 /** Reads one cell: '' for an empty one, else what the checks made of its value. */
-export type CellCheck = (raw: string, kind: CellKind | undefined) => Verdict;
+export type CellCheck = (
+  raw: string,
+  kind: CellKind | undefined,
+  /** What the cell held in earlier rounds of a corrected row. */
+  earlier?: readonly EarlierValue[],
+) => Verdict;
+
+const noEarlierValues: readonly EarlierValue[] = [];
+
+function findIdentifierDamage(
+  text: string,
+  kind: CellKind | undefined,
+  earlier: readonly EarlierValue[],
+  type: FieldType,
+  numericIdentifiers: ReadingRules['numericIdentifiers'],
+): Refusal | undefined {
+  if (earlier.length === 0) return findDamage(text, kind, type, numericIdentifiers);
+  const isAccepted = ({ text: before }: EarlierValue): boolean =>
+    numericIdentifiers === 'accept' && /^\d{1,15}(?:\.0)?$/.test(before);
+  const compared = earlier.filter((value) => value.code !== 'damaged_number' || !isAccepted(value));
+  return (
+    findRepeatedDamage(text, compared, type) ??
+    findDamage(text, isUndamagedNumber(text, kind, earlier) ? undefined : kind, type, numericIdentifiers)
+  );
+}
 
 /** The check of all of a column's cells under one definition. */
 export function createCellCheck(
@@ -121,17 +156,20 @@ export function createCellCheck(
   const isUsed = rule !== undefined && rule.presence !== 'unused' && rule.presence !== 'not_sent';
   const isIdentifier = isUsed && identifierTypes.has(rule.type);
   const { lineBreaks, numericIdentifiers } = reading;
-  const { values } = column;
-  return (raw, kind) => {
+  return (raw, kind, earlier = noEarlierValues) => {
     const text = readText(raw, lineBreaks);
     if (typeof text !== 'string') return text;
     // A value that the mapping translates is no longer the file's own, so the file cannot have damaged it.
-    const translated = values?.get(text);
-    if (translated !== undefined) return translated === '' ? '' : check(translated, undefined);
+    const translated = translate(text, column, reading);
+    if (translated !== undefined) {
+      return typeof translated !== 'string' || translated === '' ? translated : check(translated, undefined);
+    }
     if (text === '' && kind === undefined) return '';
     const damage =
-      findSpreadsheetError(text, kind) ??
-      (isIdentifier && text !== '' ? findDamage(text, kind, rule.type, numericIdentifiers) : undefined);
+      findSpreadsheetError(text, isRepeatedError(text, earlier) ? 'error' : kind) ??
+      (isIdentifier && text !== ''
+        ? findIdentifierDamage(text, kind, earlier, rule.type, numericIdentifiers)
+        : undefined);
     if (damage !== undefined) return damage;
     return text === '' ? '' : check(text, kind);
   };
@@ -140,10 +178,9 @@ export function createCellCheck(
 /** The check of a column while the row's payee type is not known: only what holds for every value. */
 export function createPlainCellCheck(column: MappedColumn, reading: ReadingRules): CellCheck {
   const { lineBreaks } = reading;
-  const { values } = column;
   return (raw, kind) => {
     const text = readText(raw, lineBreaks);
     if (typeof text !== 'string') return text;
-    return values?.get(text) ?? findSpreadsheetError(text, kind) ?? text;
+    return translate(text, column, reading) ?? findSpreadsheetError(text, kind) ?? text;
   };
 }

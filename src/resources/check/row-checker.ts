@@ -13,6 +13,7 @@ import {
   type Requirement,
 } from './definition-plan.ts';
 import { createPlainCellCheck, refuseUnknownValue } from './field-check.ts';
+import { createKeptCells } from './kept-cells.ts';
 import { needLookups } from './needed-lookups.ts';
 import { checkReferences } from './reference-check.ts';
 import { createValueChecks } from './value-checks.ts';
@@ -137,7 +138,8 @@ function readCell(row: Cells, plan: FieldPlan): Verdict {
   if (plan.index === null) return plan.check(plan.constant, undefined);
   const raw = row.cells[plan.index] ?? '';
   const kind: CellKind | undefined = row.kinds?.get(plan.index);
-  return raw === '' && kind === undefined && plan.emptyIsEmpty ? '' : plan.check(raw, kind);
+  if (raw === '' && kind === undefined && plan.emptyIsEmpty) return '';
+  return plan.check(raw, kind, row.earlier?.get(plan.index));
 }
 
 function checkBetweenFields(
@@ -232,6 +234,7 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
 
   return {
     checkFields,
+    keptCells: createKeptCells(mapping, options.reading),
     needs: needLookups,
     checkReferences: (row, lookups) => checkReferences(row, lookups, titleOf),
   };

@@ -1,89 +1,69 @@
-import { longestValue } from './value-text.ts';
+import { RE2JS, RE2JSException } from 're2js';
 
-/** More ways than this to try a value against a pattern could take noticeable time on every row. */
-const mostWays = 100_000;
 const longestPattern = 200;
 
-const quantifier = /^(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/;
-const unit =
-  /^(?:\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[\da-fA-F]{4}|\\x[\da-fA-F]{2}|\\c[A-Za-z]|\\[^\dk]|\\0|\[\^?(?:\\.|[^\]\\])*\]|[^\\()[\]])/su;
+/** The pattern of a rules file, ready to be tried on whole values. */
+export interface ValuePattern {
+  /** As the rules file has it. */
+  readonly source: string;
+  readonly test: (value: string) => boolean;
+}
+
+/** A part of a pattern that the two engines write differently, or a character that is escaped. */
+const notation =
+  /\\u\{([\da-fA-F]+)\}|\\u([\da-fA-F]{4})|\\c([A-Za-z])|\\p\{(?:Script|sc|gc|General_Category)=(\w+)\}|\\([\s\S])|[[\]]/g;
+/** JavaScript's `\s`: the space characters of Unicode too. */
+const spaces = '\\s\\v\\p{Z}\\x{feff}';
 
 class NotTried extends Error {}
 
-interface Repetition {
-  readonly least: number;
-  readonly most: number;
-  readonly length: number;
-}
-
-function readRepetition(rest: string): Repetition {
-  const match = quantifier.exec(rest);
-  if (match === null) return { least: 1, most: 1, length: 0 };
-  const [text, least, comma, most] = match;
-  const length = text.length;
-  if (text.startsWith('?')) return { least: 0, most: 1, length };
-  if (least === undefined) return { least: 0, most: longestValue, length };
-  if (comma === undefined) return { least: Number(least), most: Number(least), length };
-  return { least: Number(least), most: most ? Number(most) : longestValue, length };
-}
-
-/**
- * In how many ways a backtracking engine may try a pattern at one place, at most: every repetition
- * multiplies by the lengths it may have, every alternative adds, and a repeated group to the power of its
- * repetitions.
- */
-function countWays(pattern: string): number {
-  let at = 0;
-  const alternatives = (): number => {
-    let total = 0;
-    let ways = 1;
-    while (at < pattern.length && pattern[at] !== ')') {
-      if (pattern[at] === '|') {
-        total += ways;
-        ways = 1;
-        at += 1;
-        continue;
-      }
-      const inner = pattern[at] === '(' ? group() : single();
-      const { least, most, length } = readRepetition(pattern.slice(at));
-      at += length;
-      ways *= inner ** Math.min(most, longestValue) * Math.max(1, Math.min(most, longestValue) - least + 1);
-    }
-    return total + ways;
-  };
-  const group = (): number => {
-    const opening = /^\((?:\?:|\?<[A-Za-z]\w*>)?(?!\?)/.exec(pattern.slice(at));
-    if (opening === null) throw new NotTried('looking ahead or behind is not possible here');
-    at += opening[0].length;
-    const ways = alternatives();
-    at += 1;
-    return ways;
-  };
-  const single = (): number => {
-    const match = unit.exec(pattern.slice(at));
-    if (match === null) throw new NotTried('referring back to a group is not possible here');
-    at += match[0].length;
-    return 1;
-  };
-  return alternatives();
+/** JavaScript's notation, which rules files use, in that of the engine. */
+function translate(pattern: string): string {
+  let isInClass = false;
+  return pattern.replace(
+    notation,
+    (found: string, braced?: string, hex?: string, control?: string, property?: string, escaped?: string) => {
+      const code = braced ?? hex;
+      if (code !== undefined) return `\\x{${code}}`;
+      if (control !== undefined) return `\\x{${(control.charCodeAt(0) % 32).toString(16)}}`;
+      if (property !== undefined) return `\\p{${property}}`;
+      if (escaped === 's') return isInClass ? spaces : `[${spaces}]`;
+      if (escaped === 'S' && isInClass) throw new NotTried('\\S is not possible in a set of characters');
+      if (escaped === 'S') return `[^${spaces}]`;
+      if (found === '[') isInClass = true;
+      if (found === ']') isInClass = false;
+      return found;
+    },
+  );
 }
 
 /**
- * Compiles a pattern of a rules file, to be matched against whole values of at most 255 characters.
- * Patterns that could take long on some value (nested or many repetitions) are not accepted, so that a
- * rules file cannot bring an import to a standstill.
+ * Compiles a pattern of a rules file, to be matched against whole values of at most 255 characters. It is tried
+ * by an engine whose time grows with the length of the value and of the pattern and with nothing else: in one
+ * that goes back and tries again, a few stars can bring an import to a standstill. What cannot be tried so,
+ * looking ahead or behind and referring back to a group, is not accepted.
  *
- * @returns the expression, or what speaks against the pattern
+ * @returns the pattern, or what speaks against it
  */
-export function compilePattern(pattern: string): RegExp | string {
+export function compilePattern(pattern: string): ValuePattern | string {
   if (pattern.length > longestPattern) return `is longer than ${longestPattern} characters`;
   try {
-    const compiled = new RegExp(`^(?:${pattern})$`, 'u');
-    const ways = countWays(pattern);
-    return ways <= mostWays ? compiled : 'could take too long: it nests repetitions, or has too many of them';
+    // Both have to take it: alone it must be a whole expression, since brackets are put around it.
+    new RegExp(pattern, 'u');
+    const compiled = RE2JS.compile(`^(?:${translate(pattern)})$`);
+    return { source: pattern, test: (value) => compiled.matcher(value).find() };
   } catch (error) {
     if (error instanceof NotTried) return error.message;
     if (error instanceof SyntaxError) return 'is not a regular expression';
+    if (error instanceof RE2JSException) return objectionOf(pattern, error);
     throw error;
   }
+}
+
+/** What the engine does not take although it is a regular expression. */
+function objectionOf(pattern: string, error: RE2JSException): string {
+  if (/\(\?<?[=!]/.test(pattern)) return 'looking ahead or behind is not possible here';
+  if (/\\(?:[1-9]|k<)/.test(pattern)) return 'referring back to a group is not possible here';
+  if (/repeat/.test(error.message)) return 'could take too long: it repeats something more than 1,000 times';
+  return 'has a form that is not possible here';
 }

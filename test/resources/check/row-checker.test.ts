@@ -196,3 +196,22 @@ describe('a mapping’s constants and translations', () => {
     }
   });
 });
+
+describe('what a mapping translates a value to', () => {
+  it.each(['a\0b', 'a\ud800b', 'a\nb'])('is checked like a value of the file: %j', (meant) => {
+    const values = { ...validRows.accounts, label: 'x' };
+    expect(findingsOf(checkRow('accounts', values, { translations: { label: { x: meant } } }))).toEqual([
+      'label: invalid_characters',
+    ]);
+    const payee = { ...validRows['recipients/sepa'], payee_type: 'unheard of', city: 'x' };
+    expect(findingsOf(checkRow('recipients', payee, { translations: { city: { x: meant } } }))).toContain(
+      'city: invalid_characters',
+    );
+  });
+
+  it('is trimmed like a value of the file', () => {
+    const values = { ...validRows.accounts, currency: 'x' };
+    const row = checkRow('accounts', values, { translations: { currency: { x: ' usd ' } } });
+    expect([findingsOf(row), row.record['currency']]).toEqual([[], 'USD']);
+  });
+});

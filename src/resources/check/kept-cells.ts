@@ -1,0 +1,70 @@
+import type { CellKind, Cells } from '../../domain/cell.ts';
+import type { Finding } from '../../domain/finding.ts';
+import type { MappedColumn, ReadingRules, TableMapping } from '../../domain/mapping.ts';
+import type { FieldType } from '../definition.ts';
+import { ruleOf } from '../registry.ts';
+import { identifierTypes } from './spreadsheet-damage.ts';
+
+const isoDay = /^(\d{4})-(\d\d)-(\d\d)$/;
+const plainNumber = /^0*(\d+(?:\.\d+)?)$/;
+const wholeNumber = /^[+-]?\d+$/;
+
+/** An error that every reading refuses: what a formula without a result stands as in a file of text. */
+const missingResult = '#N/A';
+
+/** The cells of a row as result files have them. */
+export type KeptCells = (row: Cells, findings: readonly Finding[]) => readonly string[];
+
+/**
+ * Makes the writing of a table's rows as text, so that a failed file means the same when it is read again, in the
+ * way in which the table was read: a cell's kind is lost there, and days and amounts follow the mapping. What was
+ * refused for its kind is written so that it is refused again until a person corrects it.
+ */
+export function createKeptCells({ kind, columns }: TableMapping, reading: ReadingRules): KeptCells {
+  const typed = columns.flatMap((column) => {
+    const type = ruleOf(kind, column.field)?.type;
+    return column.index === null || type === undefined ? [] : [{ column, index: column.index, type }];
+  });
+  return ({ cells, kinds }, findings) => {
+    if (kinds === undefined) return cells;
+    const kept = [...cells];
+    for (const { column, index, type } of typed) {
+      const cellKind = kinds.get(index);
+      if (cellKind === undefined || isTranslated(column, cells[index])) continue;
+      kept[index] = written(cells[index] ?? '', cellKind, type, reading, findings);
+    }
+    return kept;
+  };
+}
+
+function isTranslated({ values }: MappedColumn, cell: string | undefined): boolean {
+  return values?.has((cell ?? '').trim()) === true;
+}
+
+function written(
+  text: string,
+  kind: CellKind,
+  type: FieldType,
+  reading: ReadingRules,
+  findings: readonly Finding[],
+): string {
+  if (kind === 'formula_without_value') return findings.length === 0 ? text : missingResult;
+  if (kind === 'date' && type === 'birth_date') return dayIn(reading.dateFormat, text);
+  if ((kind === 'number' || kind === 'shown_number') && type === 'amount') return amountIn(reading, text);
+  if (kind !== 'number' || !identifierTypes.has(type)) return text;
+  // Whatever else is wrong with the row: once that is corrected, the number must not pass for text.
+  const isRefused = findings.length > 0 && reading.numericIdentifiers === 'refuse';
+  return isRefused && wholeNumber.test(text) ? `${text}.0` : text;
+}
+
+function dayIn(format: string, text: string): string {
+  const [, year, month, day] = isoDay.exec(text) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return text;
+  return format.replace('YYYY', year).replace(/MM?/, month).replace(/DD?/, day);
+}
+
+/** Without separators of thousands, which are never needed. */
+function amountIn({ decimal }: ReadingRules, text: string): string {
+  const plain = plainNumber.exec(text)?.[1];
+  return plain === undefined ? text : plain.replace('.', decimal);
+}
