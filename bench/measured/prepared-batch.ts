@@ -63,8 +63,6 @@ export async function prepareBatch(verbs: LedgerVerbs, origin: string, rows: num
     },
     { fileName: 'customers.csv', header: ['external_id', 'first_name'], importId: randomUUID() },
   );
-  await eachGroup(rows, (numbers) => verbs.stageRows(batch, numbers.map(stagedRow)));
-  await verbs.finishStaging(batch.id, []);
   const run = await verbs.beginRun({
     id: randomUUID(),
     batchId: batch.id,
@@ -72,6 +70,8 @@ export async function prepareBatch(verbs: LedgerVerbs, origin: string, rows: num
     leaseInMs: longLeaseInMs,
     join: false,
   });
+  await eachGroup(rows, (numbers) => verbs.stageRows(batch, run.id, numbers.map(stagedRow)));
+  await verbs.finishStaging(batch.id, run.id, []);
   await eachGroup(rows, async (numbers) => {
     const [firstRow = 2] = numbers;
     const requests = makeRequests(numbers.length, firstRow);

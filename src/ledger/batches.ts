@@ -1,9 +1,7 @@
-import type { Knex } from 'knex';
 import type { BatchIdentity } from '../domain/batch.ts';
 import { batchId } from '../domain/batch.ts';
 import type { Environment } from '../domain/environment.ts';
 import type { BatchRecord } from '../domain/ledger-row.ts';
-import { changeBatch, changeRows } from './batch-lock.ts';
 import { hasMovable } from './movable.ts';
 import { type Database, execute, isoUtc, query } from './sql.ts';
 
@@ -109,43 +107,4 @@ export function findNewestUnfinished(database: Database, environment: Environmen
      ORDER BY b.created_at, b.id`,
     [environment.mode, environment.origin],
   );
-}
-
-/** Empties a batch that was never staged to its end: nothing of it can have been sent. */
-export async function emptyUnstaged(database: Knex, id: string): Promise<void> {
-  const ofUnstaged = 'batch_id IN (SELECT id FROM batches WHERE id = ? AND staged_at IS NULL)';
-  const empty = async (transaction: Database): Promise<number> => {
-    await execute(transaction, `DELETE FROM row_inputs WHERE ${ofUnstaged}`, [id]);
-    return execute(transaction, `DELETE FROM stored_rows WHERE ${ofUnstaged}`, [id]);
-  };
-  await changeBatch(database, id, empty, (rows) => rows > 0);
-}
-
-/** From so many rows on, the planner has to be told about them: nobody else does on the embedded ledger. */
-const rowsWorthAnalysing = 1_000;
-
-/**
- * Marks the batch as staged to its end: from here on it stands, and its rows may be prepared and sent.
- * @param notes what is worth knowing about the file; some of it is known only when its end was read
- */
-export async function finishStaging(
-  database: Database,
-  id: string,
-  notes: readonly string[],
-): Promise<number> {
-  const [batch] = await query<{ rowCount: number }>(
-    database,
-    `UPDATE batches SET staged_at = now(), notes = ?,
-       row_count = (SELECT count(*)::int FROM stored_rows WHERE batch_id = batches.id)
-     WHERE id = ? AND staged_at IS NULL RETURNING row_count AS "rowCount"`,
-    [notes, id],
-  );
-  if (batch === undefined) throw new Error('only a batch that is being staged can be finished');
-  if (batch.rowCount >= rowsWorthAnalysing) await query(database, 'ANALYZE stored_rows, row_inputs');
-  return batch.rowCount;
-}
-
-/** Gives up a batch that is being staged: its file was refused as a whole. */
-export async function giveUpBatch(database: Knex, id: string): Promise<void> {
-  await changeRows(database, id, 'DELETE FROM batches WHERE id = ? AND staged_at IS NULL', [id]);
 }

@@ -64,10 +64,10 @@ export interface LedgerPort {
     input: { fileName: string; header: readonly string[]; importId: string },
   ) => Promise<BatchRecord>;
   readonly findBatch: (id: string) => Promise<BatchRecord | undefined>;
-  readonly emptyUnstaged: (id: string) => Promise<void>;
-  readonly finishStaging: (id: string, notes: readonly string[]) => Promise<number>;
-  readonly giveUpBatch: (id: string) => Promise<void>;
-  readonly stageRows: (batch: BatchRecord, rows: readonly StagedRow[]) => Promise<void>;
+  readonly emptyUnstaged: (id: string, runId: string) => Promise<void>;
+  readonly finishStaging: (id: string, runId: string, notes: readonly string[]) => Promise<number>;
+  readonly giveUpBatch: (id: string, runId: string) => Promise<void>;
+  readonly stageRows: (batch: BatchRecord, runId: string, rows: readonly StagedRow[]) => Promise<void>;
   readonly listRowsToPrepare: (batchId: string, afterRow: number, limit: number) => Promise<RowToPrepare[]>;
   readonly writePreparations: (
     batchId: string,

@@ -37,13 +37,13 @@ export async function* judgeTable(
 /** Writes a whole table under a batch, which stays unstaged until every file of the import is accepted. */
 export async function stageTable(
   ledger: LedgerPort,
-  batch: BatchRecord,
+  { batch, run }: { readonly batch: BatchRecord; readonly run: { readonly id: string } },
   groups: AsyncIterable<readonly StagedRow[]>,
   onRows: (count: number) => void,
 ): Promise<void> {
-  await ledger.emptyUnstaged(batch.id);
+  await ledger.emptyUnstaged(batch.id, run.id);
   for await (const group of groups) {
-    await ledger.stageRows(batch, group);
+    await ledger.stageRows(batch, run.id, group);
     onRows(group.length);
   }
 }

@@ -89,7 +89,7 @@ export async function takeIn(intakes: readonly Intake[], context: TakeInContext)
     const ids = held.map(({ batch }) => batch.id);
     const pairs = pairUp(held, inOrder(intakes, context.environment));
     for (const { own, intake } of pairs) {
-      if (own.isNew) await stage(intake, own.batch, ids, context, signs.requireHeld);
+      if (own.isNew) await stage(intake, own, ids, context, signs.requireHeld);
     }
     await context.beforeAccepting?.(held);
     return await Promise.all(pairs.map(({ own, intake }) => acceptStaged(own, intake, context.ledger)));
@@ -172,22 +172,22 @@ export function holdBatch(
 
 function stage(
   intake: Intake,
-  batch: BatchRecord,
+  own: HeldBatch,
   importBatches: readonly string[],
   context: TakeInContext,
   requireHeld: () => void,
 ): Promise<void> {
-  const groups = context.judge(intake, batch, importBatches);
-  return stageTable(context.ledger, batch, groups, (count) => {
+  const groups = context.judge(intake, own.batch, importBatches);
+  return stageTable(context.ledger, own, groups, (count) => {
     requireHeld();
-    context.onRows(batch, count);
+    context.onRows(own.batch, count);
   });
 }
 
 async function acceptStaged(own: HeldBatch, intake: Intake, ledger: LedgerPort): Promise<HeldBatch> {
   if (!own.isNew) return own;
   const { notes } = intake.table;
-  const rowCount = await ledger.finishStaging(own.batch.id, notes);
+  const rowCount = await ledger.finishStaging(own.batch.id, own.run.id, notes);
   return { ...own, batch: { ...own.batch, rowCount, notes } };
 }
 
@@ -203,7 +203,7 @@ function pairUp(
 
 async function giveUp(held: readonly HeldBatch[], ledger: LedgerPort): Promise<void> {
   for (const { batch, run, isNew } of held) {
-    if (isNew) await ledger.giveUpBatch(batch.id);
+    if (isNew) await ledger.giveUpBatch(batch.id, run.id);
     else await ledger.endRun(run.id, exitCodes.fileRefused);
   }
 }

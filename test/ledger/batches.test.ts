@@ -3,16 +3,14 @@ import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   beginBatch,
-  emptyUnstaged,
   findBatch,
   findBatchesByPrefix,
   findNewestUnfinished,
-  finishStaging,
-  giveUpBatch,
   listBatches,
 } from '../../src/ledger/batches.ts';
+import { endRun } from '../../src/ledger/runs.ts';
 import { query } from '../../src/ledger/sql.ts';
-import { stageRows } from '../../src/ledger/stage.ts';
+import { emptyUnstaged, finishStaging, giveUpBatch, stageRows } from '../../src/ledger/stage.ts';
 import { forEachLedger } from '../support/ledger.ts';
 import {
   beginTestBatch,
@@ -25,6 +23,9 @@ import {
   stagedRow,
   statesOf,
 } from '../support/ledger-rows.ts';
+
+/** What a run is told that does not hold the batch, or not before it was staged. */
+const notItsBatch = { name: 'Failure', exitCode: 4, code: 'lease_lost' };
 
 forEachLedger((openTestLedger) => {
   let database: Knex;
@@ -74,39 +75,58 @@ forEachLedger((openTestLedger) => {
   describe('staging', () => {
     it('shows a batch to people only when it is staged to its end', async () => {
       const batch = await beginTestBatch(database);
-      await stageRows(database, batch, [stagedRow(2), stagedRow(3)]);
+      const { id: runId } = await beginTestRun(database, batch);
+      await stageRows(database, batch, runId, [stagedRow(2), stagedRow(3)]);
       expect(await findBatchesByPrefix(database, batch.id)).toEqual([]);
       expect((await findBatch(database, batch.id))?.rowCount).toBeNull();
-      expect(await finishStaging(database, batch.id, ['a sheet is hidden'])).toBe(2);
+      expect(await finishStaging(database, batch.id, runId, ['a sheet is hidden'])).toBe(2);
       expect((await findBatch(database, batch.id))?.notes).toEqual(['a sheet is hidden']);
       expect(await findBatchesByPrefix(database, batch.id)).toMatchObject([{ id: batch.id, rowCount: 2 }]);
     });
 
     it('is finished once', async () => {
       const batch = await stagedBatch(database, 1);
-      await expect(finishStaging(database, batch.id, [])).rejects.toThrow(/being staged/);
+      const run = await beginTestRun(database, batch);
+      await expect(finishStaging(database, batch.id, run.id, [])).rejects.toMatchObject(notItsBatch);
     });
 
     it('starts again from nothing after an interruption', async () => {
       const batch = await beginTestBatch(database);
-      await stageRows(database, batch, [stagedRow(2), stagedRow(3)]);
-      await emptyUnstaged(database, batch.id);
-      await stageRows(database, batch, [stagedRow(2)]);
-      expect(await finishStaging(database, batch.id, [])).toBe(1);
+      const { id: runId } = await beginTestRun(database, batch);
+      await stageRows(database, batch, runId, [stagedRow(2), stagedRow(3)]);
+      await emptyUnstaged(database, batch.id, runId);
+      await stageRows(database, batch, runId, [stagedRow(2)]);
+      expect(await finishStaging(database, batch.id, runId, [])).toBe(1);
     });
 
     it('cannot empty or give up a batch that is staged', async () => {
       const batch = await stagedBatch(database, 2);
-      await emptyUnstaged(database, batch.id);
-      await giveUpBatch(database, batch.id);
+      const run = await beginTestRun(database, batch);
+      await expect(emptyUnstaged(database, batch.id, run.id)).rejects.toMatchObject(notItsBatch);
+      await giveUpBatch(database, batch.id, run.id);
       expect(await statesOf(database, batch)).toEqual({ 2: 'staged', 3: 'staged' });
+    });
+
+    it('is left to the run that holds the batch: nothing that another one sends late counts', async () => {
+      const batch = await beginTestBatch(database);
+      const lost = await beginTestRun(database, batch);
+      await stageRows(database, batch, lost.id, [stagedRow(2)]);
+      await endRun(database, lost.id, 4);
+      const run = await beginTestRun(database, batch);
+      await emptyUnstaged(database, batch.id, run.id);
+      await expect(stageRows(database, batch, lost.id, [stagedRow(3)])).rejects.toMatchObject(notItsBatch);
+      await expect(finishStaging(database, batch.id, lost.id, [])).rejects.toMatchObject(notItsBatch);
+      await expect(emptyUnstaged(database, batch.id, lost.id)).rejects.toMatchObject(notItsBatch);
+      await giveUpBatch(database, batch.id, lost.id);
+      await stageRows(database, batch, run.id, [stagedRow(2)]);
+      expect(await finishStaging(database, batch.id, run.id, [])).toBe(1);
     });
 
     it('leaves nothing of a batch that is given up', async () => {
       const batch = await beginTestBatch(database);
-      await beginTestRun(database, batch);
-      await stageRows(database, batch, [stagedRow(2)]);
-      await giveUpBatch(database, batch.id);
+      const run = await beginTestRun(database, batch);
+      await stageRows(database, batch, run.id, [stagedRow(2)]);
+      await giveUpBatch(database, batch.id, run.id);
       expect(await findBatch(database, batch.id)).toBeUndefined();
       for (const table of ['rows', 'row_inputs', 'runs']) {
         expect(await query(database, `SELECT 1 FROM ${table} WHERE batch_id = ?`, [batch.id])).toEqual([]);

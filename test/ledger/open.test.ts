@@ -6,13 +6,15 @@ import { openEmbeddedLedger, openServerLedger } from '../../src/ledger/open.ts';
 import { query } from '../../src/ledger/sql.ts';
 import { stageRows } from '../../src/ledger/stage.ts';
 import { copyEmbeddedLedger, forEachLedger } from '../support/ledger.ts';
-import { stagedBatch, stagedRow, statesOf } from '../support/ledger-rows.ts';
+import { beginTestBatch, beginTestRun, stagedBatch, stagedRow, statesOf } from '../support/ledger-rows.ts';
 
 forEachLedger((openTestLedger) => {
   it('never lets a value of a failed query into its error', async () => {
     const { database } = await openTestLedger();
-    const batch = await stagedBatch(database, 1);
-    const failing = stageRows(database, batch, [stagedRow(2, { cells: ['Wanjiru', '0712345678'] })]);
+    const batch = await beginTestBatch(database);
+    const run = await beginTestRun(database, batch);
+    await stageRows(database, batch, run.id, [stagedRow(2)]);
+    const failing = stageRows(database, batch, run.id, [stagedRow(2, { cells: ['Wanjiru', '0712345678'] })]);
     const message = await failing.catch(String);
     expect(message).toContain('row_inputs_pkey');
     expect(message).not.toMatch(/Wanjiru|0712345678|example\.test/);

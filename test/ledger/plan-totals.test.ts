@@ -13,6 +13,7 @@ import {
 import { execute } from '../../src/ledger/sql.ts';
 import { forEachLedger } from '../support/ledger.ts';
 import {
+  besides,
   duplicateOf,
   executeByHand,
   readyBatch,
@@ -111,7 +112,7 @@ forEachLedger((openTestLedger) => {
     const named = (row: number, state: 'staged' | 'invalid') =>
       stagedRow(row, { state, handle: `C-${row}`, reason: state === 'invalid' ? reason : null });
     const people = await stagedBatch(database, [named(2, 'staged'), named(3, 'invalid')]);
-    const own = await stagedBatch(database, 1, { kind: 'recipients' });
+    const own = await stagedBatch(database, 1, { kind: 'recipients', ...besides(people) });
     const coming = (importBatches: string[]) =>
       findComing(database, own.id, 'customers', ['C-2', 'C-3', 'C-4'], importBatches);
     expect([...(await coming([]))]).toEqual([]);

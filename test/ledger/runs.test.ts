@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readRevision } from '../../src/ledger/batch-lock.ts';
-import { giveUpBatch } from '../../src/ledger/batches.ts';
 import { openServerLedger } from '../../src/ledger/open.ts';
 import { endRun, endRunWithFiles, listRuns, prolongRun, takeOverExpired } from '../../src/ledger/runs.ts';
 import { execute } from '../../src/ledger/sql.ts';
+import { giveUpBatch } from '../../src/ledger/stage.ts';
 import { forEachLedger, onServer } from '../support/ledger.ts';
 import {
   attempt,
@@ -117,7 +117,8 @@ forEachLedger((openTestLedger) => {
 
     it('says so when another run gave the batch up just now', async () => {
       const batch = await beginTestBatch(database);
-      await giveUpBatch(database, batch.id);
+      const first = await beginTestRun(database, batch);
+      await giveUpBatch(database, batch.id, first.id);
       await expect(beginTestRun(database, batch)).rejects.toMatchObject({
         exitCode: 4,
         code: 'batch_given_up',

@@ -75,13 +75,13 @@ describe('a table', () => {
       emptyUnstaged: async () => {
         calls.push('emptied');
       },
-      stageRows: async (_, rows) => {
+      stageRows: async (_batch, _run, rows) => {
         calls.push(`staged ${rows.length}`);
       },
     });
     const batch = partly<BatchRecord>({ id: 'batch' });
     const groups = judgeTable(table(['a,b', 'a,b', 'a,b']), 'people.csv', validation, null);
-    await stageTable(ledger, batch, groups, (count) => calls.push(`told ${count}`));
+    await stageTable(ledger, { batch, run: { id: 'run' } }, groups, (count) => calls.push(`told ${count}`));
     expect(calls).toEqual(['emptied', 'staged 2', 'told 2', 'staged 1', 'told 1']);
   });
 });

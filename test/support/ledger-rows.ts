@@ -11,13 +11,13 @@ import type {
   StagedRow,
 } from '../../src/domain/ledger-row.ts';
 import type { Attempt, Conclusion } from '../../src/domain/outcome.ts';
-import { beginBatch, finishStaging } from '../../src/ledger/batches.ts';
+import { beginBatch } from '../../src/ledger/batches.ts';
 import { type ClaimRequest, claimRows } from '../../src/ledger/claim.ts';
 import { writePreparations } from '../../src/ledger/prepare.ts';
 import { recordConclusions } from '../../src/ledger/record.ts';
 import { beginRun } from '../../src/ledger/runs.ts';
 import { type Database, execute, query } from '../../src/ledger/sql.ts';
-import { stageRows } from '../../src/ledger/stage.ts';
+import { finishStaging, stageRows } from '../../src/ledger/stage.ts';
 
 export type ReadyPreparation = Extract<Preparation, { to: 'ready' }>;
 
@@ -83,8 +83,11 @@ export async function stagedBatch(
 ): Promise<BatchRecord> {
   const batch = await beginTestBatch(database, given);
   const staged = typeof rows === 'number' ? Array.from({ length: rows }, (_, at) => stagedRow(at + 2)) : rows;
-  await stageRows(database, batch, staged);
-  await finishStaging(database, batch.id, []);
+  const run = await beginTestRun(database, batch);
+  await stageRows(database, batch, run.id, staged);
+  await finishStaging(database, batch.id, run.id, []);
+  // What tests look at begins with the batch as it stands.
+  await execute(database, 'DELETE FROM runs WHERE id = ?', [run.id]);
   return batch;
 }
 
