@@ -2,6 +2,7 @@ import { migrationSource } from '../../migrations/index.ts';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Ledger } from './open.ts';
+import { mayBeAlive } from './owner.ts';
 import { type Database, query } from './sql.ts';
 
 const migrationConfig = { migrationSource, tableName: 'paybatch_migrations' };
@@ -28,9 +29,35 @@ async function applyMigrations(ledger: Ledger): Promise<string[]> {
   const migrations = ledger.database.migrate;
   const { pending } = await compareSchema(ledger.database);
   if (pending.length === 0) return [];
+  await requireNoRun(ledger.database);
   await migrations.forceFreeMigrationsLock(migrationConfig);
   const [, applied]: [number, string[]] = await migrations.latest(migrationConfig);
   return applied;
+}
+
+/**
+ * A run of an earlier version goes on in the schema that it knows, and would fail in the middle of its work.
+ * @throws Failure (exit 7) while a run gives signs of life
+ */
+async function requireNoRun(database: Database): Promise<void> {
+  const [schema] = await query<{ hasRuns: boolean }>(
+    database,
+    `SELECT to_regclass('runs') IS NOT NULL AS "hasRuns"`,
+  );
+  if (schema?.hasRuns !== true) return;
+  const open = await query<{ command: string; host: string; process: string }>(
+    database,
+    `SELECT command, owner_host AS host, owner_process AS process FROM runs
+     WHERE ended_at IS NULL AND lease_until > now()`,
+  );
+  const run = open.find(mayBeAlive);
+  if (run === undefined) return;
+  throw new Failure(
+    exitCodes.batchHeld,
+    'run_under_way',
+    `A run is under way (paybatch ${run.command} on ${run.host}), and would fail when the schema changes under it.`,
+    'stop it, or wait for its end; one that was killed is over within a minute. Then: paybatch migrate',
+  );
 }
 
 /**
