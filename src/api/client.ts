@@ -25,8 +25,11 @@ export interface ApiClientOptions {
  * tried again. Failures of the network are values, never exceptions.
  */
 export interface ApiClient {
-  /** Sends exactly the stored bytes, under the stored key. */
-  readonly post: (request: StoredRequest) => Promise<Reply>;
+  /**
+   * Sends exactly the stored bytes, under the stored key.
+   * @param mayLeave asked again when the connection stands, right before the first byte; always when absent
+   */
+  readonly post: (request: StoredRequest, mayLeave?: () => boolean) => Promise<Reply>;
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Reply>;
   /** Waits for what is in flight and closes all connections. */
   readonly close: () => Promise<void>;
@@ -41,21 +44,24 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const commonHeaders = ['Api-Key', apiKey, 'accept', 'application/json', 'user-agent', userAgent];
 
-  const exchange = (request: Dispatcher.DispatchOptions): Promise<Reply> =>
+  const exchange = (request: Dispatcher.DispatchOptions, mayLeave = always): Promise<Reply> =>
     new Promise((resolve, reject) => {
-      const onItsWay = new Exchange({ timeoutInMs, redact, resolve, reject });
+      const onItsWay = new Exchange({ timeoutInMs, mayLeave, redact, resolve, reject });
       const addressed: ExchangeRequest = { ...request, exchange: onItsWay };
       pool.dispatch(addressed, onItsWay);
     });
 
   return {
-    post: ({ path, idempotencyKey, body }) =>
-      exchange({
-        method: 'POST',
-        path: joinPath(prefix, path),
-        body,
-        headers: [...commonHeaders, 'content-type', 'application/json', 'Idempotency-Key', idempotencyKey],
-      }),
+    post: ({ path, idempotencyKey, body }, mayLeave) =>
+      exchange(
+        {
+          method: 'POST',
+          path: joinPath(prefix, path),
+          body,
+          headers: [...commonHeaders, 'content-type', 'application/json', 'Idempotency-Key', idempotencyKey],
+        },
+        mayLeave,
+      ),
     get: (path, query = {}) => {
       const search = new URLSearchParams(query).toString();
       const target = joinPath(prefix, path) + (search === '' ? '' : `?${search}`);
@@ -64,6 +70,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     close: () => pool.close(),
   };
 }
+
+const always = (): boolean => true;
 
 function checkOptions({ baseUrl, apiKey, timeoutInMs }: ApiClientOptions): void {
   if (baseUrl.protocol !== 'https:' && baseUrl.protocol !== 'http:') {

@@ -16,6 +16,8 @@ export type Reply =
 export interface ExchangeOptions {
   /** For the request as a whole, from now to the answer's last byte. */
   readonly timeoutInMs: number;
+  /** Asked when the connection stands, right before the first byte: once it is false, nothing leaves. */
+  readonly mayLeave: () => boolean;
   /** Takes the API key out of everything that the answer says. */
   readonly redact: Redact;
   /** Hears what it came to, failures of the network included. */
@@ -35,12 +37,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #hangUp: (() => void) | undefined;
   readonly #deadline: NodeJS.Timeout;
   #isPastDeadline = false;
+  #isWithdrawn = false;
+  readonly #mayLeave: () => boolean;
   #controller: Dispatcher.DispatchController | undefined;
   #status: number | undefined;
   #headers: IncomingHttpHeaders = {};
   readonly #chunks: Buffer[] = [];
 
-  constructor({ timeoutInMs, redact, resolve, reject }: ExchangeOptions) {
+  constructor({ timeoutInMs, mayLeave, redact, resolve, reject }: ExchangeOptions) {
+    this.#mayLeave = mayLeave;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#redact = redact;
@@ -57,7 +62,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isPastDeadline) controller.abort(new Error('the deadline has passed'));
+    if (this.#isPastDeadline) {
+      controller.abort(new Error('the deadline has passed'));
+    } else if (!this.#mayLeave()) {
+      this.#isWithdrawn = true;
+      controller.abort(new Error('the right to send it was lost'));
+    }
   }
 
   onResponseStart(_: Dispatcher.DispatchController, statusCode: number, headers: IncomingHttpHeaders): void {
@@ -84,6 +94,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const code = codeOf(error);
     if (code === 'UND_ERR_INVALID_ARG') {
       this.#reject(new TypeError('a request that HTTP cannot carry'));
+    } else if (this.#isWithdrawn) {
+      this.#resolve({ kind: 'not_sent', reason: 'not_ours_to_send' });
     } else if (this.#status === undefined) {
       this.#resolve(transportFailure(error, this.#isPastDeadline));
     } else {

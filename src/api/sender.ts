@@ -159,7 +159,7 @@ async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
   const leavesAtOnce = starts === true && (row.mayLeave?.() ?? true) === true;
   if (!leavesAtOnce && !(await waitToLeave(run, sending, starts))) return null;
   const startedAtInMs = timing.monotonicInMs();
-  const reply = await client.post(request);
+  const reply = await client.post(request, () => (row.mayLeave?.() ?? true) === true);
   const endedAtInMs = timing.monotonicInMs();
   const outcome = outcomeOf(reply, row.readAnswer, timing.now());
   const number = row.attemptsBefore + attempts.length + 1;

@@ -17,6 +17,8 @@ export type NotSentReason =
   | 'tls_failure'
   /** A plain connection that leads to another machine: the API key must not go there. */
   | 'not_encrypted'
+  /** While the connection was being made, the right to send the request was lost. */
+  | 'not_ours_to_send'
   | 'connect_failed';
 
 /**

@@ -51,6 +51,14 @@ function connect(baseUrl: URL, changes: Partial<ApiClientOptions> = {}): ApiClie
 }
 
 describe('a request', () => {
+  it('does not leave once it is somebody else’s to send, even if the connection stands by then', async () => {
+    const server = await start((socket) => socket.write(whole('201 Created', json)));
+    const client = connect(server.url);
+    expect(await client.post(request, () => false)).toEqual({ kind: 'not_sent', reason: 'not_ours_to_send' });
+    expect(server.requests).toEqual([]);
+    expect(await client.post(request, () => true)).toMatchObject({ kind: 'answer', status: 201 });
+  });
+
   it('carries exactly the stored bytes and the headers of the API', async () => {
     const server = await start((socket) => socket.write(whole('201 Created', json)));
     await connect(server.url).post(request);

@@ -23,9 +23,9 @@ export const engineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: sender,
-        find: 'await client.post(request)',
+        find: 'await client.post(request,',
         replace:
-          'await client.post({ ...request, idempotencyKey: request.idempotencyKey.replace(/^./, String(attempts.length)) })',
+          'await client.post({ ...request, idempotencyKey: request.idempotencyKey.replace(/^./, String(attempts.length)) },',
       },
     ],
     caughtBy: ['key on disk before it is sent', 'key in the ledger before it is sent'],
@@ -35,9 +35,9 @@ export const engineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: sender,
-        find: 'await client.post(request)',
+        find: 'await client.post(request,',
         replace:
-          'await client.post({ ...request, body: Buffer.from(JSON.stringify(JSON.parse(request.body.toString()), null, attempts.length)) })',
+          'await client.post({ ...request, body: Buffer.from(JSON.stringify(JSON.parse(request.body.toString()), null, attempts.length)) },',
       },
     ],
     caughtBy: ['one key, one request'],
