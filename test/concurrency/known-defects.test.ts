@@ -178,7 +178,7 @@ test('3: a worker that was suspended while it waited for a retry sends nothing u
   world.apiFaultOf = (program) => {
     if (program === 'successor') return 'lost_before';
     if (program !== 'suspended' || suspended.isSuspended) return 'server_error';
-    void suspended.suspend(realMs(3 * leaseInMs));
+    void suspended.suspend(realMs(8 * leaseInMs));
     return 'server_error';
   };
   const suspendedRun = run(world, suspended, 'import', 4);
