@@ -37,6 +37,8 @@ async function* sideOf(side: 'here' | 'there'): AsyncGenerator<MatchRecord[]> {
       currency: number % 3 === 0 ? 'KES' : 'UGX',
       day: `2026-11-${String((number % 28) + 1).padStart(2, '0')}`,
       fields: [],
+      entry: null,
+      text: null,
       status: null,
       leftOut: null,
     };

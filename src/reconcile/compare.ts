@@ -2,7 +2,7 @@ import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Kind } from '../domain/kind.ts';
 import { columnsOf } from '../resources/registry.ts';
-import { type Explanation, explain } from './explain.ts';
+import { type Explanation, explain, hasCertainId } from './explain.ts';
 import type { ExportRole } from './export-mapping.ts';
 import type { ExportTable } from './export-records.ts';
 import { type FindElsewhere, matchSides } from './matching/match.ts';
@@ -33,7 +33,7 @@ export interface Comparison {
   readonly breakCount: number;
   /** The first breaks, for people to look at. */
   readonly breaks: readonly ExplainedOutcome[];
-  /** Ids that the other side has for rows of ours that are `unknown` or `held`, by row. */
+  /** Ids that the other side has for certain for rows of ours that are `unknown` or `held`, by row. */
   readonly foundIds: ReadonlyMap<number, string>;
 }
 
@@ -77,8 +77,9 @@ export async function compareSides(
   return { proof, breakCount, breaks, foundIds };
 }
 
-function noteFoundId({ here, there, state, repeats }: Outcome, foundIds: Map<number, string>): void {
-  if (here === null || there?.id == null || repeats !== null || state === 'proposed') return;
+function noteFoundId(outcome: Outcome, foundIds: Map<number, string>): void {
+  const { here, there } = outcome;
+  if (here === null || there?.id == null || !hasCertainId(outcome)) return;
   if (here.status === 'unknown' || here.status === 'held') foundIds.set(here.row, there.id);
 }
 

@@ -10,7 +10,7 @@ export const exportRoles = ['id', 'reference', 'amount', 'currency', 'date', 'gr
 
 export type ExportRole = (typeof exportRoles)[number];
 
-const mappingSchema = z.strictObject({
+const mappingShape = z.strictObject({
   $schema: z.string().optional(),
   columns: z
     .record(z.string().min(1), z.string().min(1))
@@ -24,6 +24,12 @@ const mappingSchema = z.strictObject({
     .record(z.string().min(1), z.array(z.string()).min(1))
     .optional()
     .describe("The export's column to the values of the records that count; the others are left out"),
+  sign: z
+    .record(z.string().min(1), z.record(z.string(), z.union([z.literal(1), z.literal(-1)])))
+    .optional()
+    .describe(
+      "The export's column to the values that say which way the money went: -1 for a refund that is written without a sign",
+    ),
   values: z
     .record(z.string().min(1), z.record(z.string(), z.string().min(1)))
     .optional()
@@ -40,6 +46,11 @@ const mappingSchema = z.strictObject({
     .optional(),
   decimal: z.enum(['.', ',']).optional(),
   thousands: z.enum(['', ',', '.', ' ', "'"]).optional(),
+});
+
+const mappingSchema = mappingShape.refine(({ decimal = '.', thousands }) => thousands !== decimal, {
+  path: ['thousands'],
+  message: 'the separator of thousands cannot be that of decimals too',
 });
 
 /** How to read an export of the other side. It is a mapping of its own, apart from an import's. */
@@ -61,34 +72,47 @@ export function parseExportMapping(text: string, path: string): ExportMapping {
   return parseWith(mappingSchema, text, path);
 }
 
-/** The mappings of two files: one for both, or `left` and `right` apart. @throws Failure (exit 2) */
+/**
+ * The mappings of two files: one for both, or `left` and `right` apart. `ourGroup` is about the records on the
+ * left, which are ours.
+ * @throws Failure (exit 2)
+ */
 export function parseTwoMappings(text: string, path: string): { left: ExportMapping; right: ExportMapping } {
   const isTwofold = /"(left|right)"\s*:\s*\{/.test(text);
-  if (isTwofold) return parseWith(twoSidesSchema, text, path);
+  if (isTwofold) {
+    const sides = parseWith(twoSidesSchema, text, path);
+    if (sides.right.ourGroup !== undefined) {
+      throw refusedMapping(path, 'says "ourGroup" of the right side; our records are those on the left');
+    }
+    return sides;
+  }
   const both = parseWith(mappingSchema, text, path);
-  return { left: both, right: both };
+  const { ourGroup: _, ...right } = both;
+  return { left: both, right };
+}
+
+function refusedMapping(path: string, problem: string): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'mapping_invalid',
+    `The mapping ${path} ${problem}.`,
+    'docs/reconciling.md describes it',
+  );
 }
 
 function parseWith<Shape>(schema: z.ZodType<Shape>, text: string, path: string): Shape {
-  const refuse = (problem: string): Failure =>
-    new Failure(
-      exitCodes.usage,
-      'mapping_invalid',
-      `The mapping ${path} ${problem}.`,
-      'docs/reconciling.md describes it',
-    );
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw refuse('is not JSON');
+    throw refusedMapping(path, 'is not JSON');
   }
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue?.path.join(' > ') ?? '';
   const where = place === '' ? '' : ` at "${place}"`;
-  throw refuse(`is not valid${where}: ${issue?.message ?? 'unknown problem'}`);
+  throw refusedMapping(path, `is not valid${where}: ${issue?.message ?? 'unknown problem'}`);
 }
 
 /** Where a table's values stand, by column index. */
@@ -98,6 +122,15 @@ export interface ExportColumns {
   readonly fields: ReadonlyMap<string, number>;
   /** Columns that say whether a record counts. */
   readonly conditions: readonly RecordCondition[];
+  /** Columns that say which way the money went. */
+  readonly signs: readonly SignColumn[];
+}
+
+/** A column whose value says whether an amount counts for or against. */
+export interface SignColumn {
+  readonly index: number;
+  /** By value, as `foldedValue` gives it. */
+  readonly signs: ReadonlyMap<string, 1 | -1>;
 }
 
 /** A column whose value says whether a record counts. */
@@ -145,19 +178,33 @@ export function readColumns(
   const mapped = new Map(
     Object.entries(mapping.columns ?? {}).map(([title, meaning]) => [normaliseHeader(title), meaning]),
   );
+  // A status or a type that decides whether a record counts is no field of the object, whatever it is called.
+  const deciding = new Set(
+    [mapping.include, mapping.sign].flatMap((each) => Object.keys(each ?? {}).map(normaliseHeader)),
+  );
   const roles = new Map<ExportRole, number>();
   const fields = new Map<string, number>();
   header.forEach((title, index) => {
     const name = normaliseHeader(title);
     const known = kind === null ? undefined : fieldForHeader(kind, title);
-    const said = mapped.get(name) ?? (mapping.columns === undefined ? aliases[name] : undefined) ?? known;
+    const byName = (mapping.columns === undefined ? aliases[name] : undefined) ?? known;
+    const said = mapped.get(name) ?? (deciding.has(name) ? undefined : byName);
     if (said === undefined) return;
     const meaning = kind !== null && said === referenceFields[kind] ? 'reference' : said;
     if (isRole(meaning)) {
       if (!roles.has(meaning)) roles.set(meaning, index);
     } else if (!fields.has(meaning)) fields.set(meaning, index);
   });
-  return { roles, fields, conditions: conditionsOf(header, mapping) };
+  return { roles, fields, conditions: conditionsOf(header, mapping), signs: signsOf(header, mapping) };
+}
+
+function signsOf(header: readonly string[], { sign = {} }: ExportMapping): SignColumn[] {
+  const names = header.map(normaliseHeader);
+  return Object.entries(sign).flatMap(([title, values]) => {
+    const index = names.indexOf(normaliseHeader(title));
+    const signs = new Map(Object.entries(values).map(([value, way]) => [foldedValue(value), way]));
+    return index === -1 ? [] : [{ index, signs }];
+  });
 }
 
 function conditionsOf(header: readonly string[], { include = {} }: ExportMapping): RecordCondition[] {

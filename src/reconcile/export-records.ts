@@ -3,6 +3,8 @@ import { Failure } from '../domain/failure.ts';
 import { unprotectCell } from '../domain/formula-cell.ts';
 import type { Kind } from '../domain/kind.ts';
 import { fractionDigitsOf } from '../resources/check/currency.ts';
+import { AmountColumn } from './amount-column.ts';
+import { canonicalValue } from './canonical-value.ts';
 import { type ExportColumns, type ExportMapping, type ExportRole, foldedValue } from './export-mapping.ts';
 import { amountOf, dayOf } from './export-values.ts';
 import type { MatchRecord } from './matching/records.ts';
@@ -18,13 +20,26 @@ export interface ExportTable {
   readonly rows: () => AsyncIterable<readonly SourceRow[]>;
 }
 
-/** What cannot be read, with the rows that have it. */
-type Problems = Map<string, number[]>;
+/** What cannot be read, with the first rows that have it and how many have. */
+type Problems = Map<string, { readonly rows: number[]; count: number }>;
 
 const rowsShown = 10;
 
-function note(problems: Problems, row: number, problem: string): void {
-  problems.set(problem, [...(problems.get(problem) ?? []), row]);
+/** One table while it is read: what cannot be, and how its amounts are written. */
+interface Reading {
+  readonly table: ExportTable;
+  readonly file: number;
+  readonly kind: Kind | null;
+  readonly comparedFields: readonly string[];
+  readonly problems: Problems;
+  readonly amounts: AmountColumn;
+}
+
+function note({ problems }: Reading, row: number, problem: string): void {
+  const found = problems.get(problem) ?? { rows: [], count: 0 };
+  found.count += 1;
+  if (found.rows.length < rowsShown) found.rows.push(row);
+  problems.set(problem, found);
 }
 
 /** These name the same object in any case. */
@@ -33,61 +48,66 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /**
  * The records of a side's tables, in their order.
  * @param comparedFields the fields that both sides have, in the order in which both give them
+ * @param remark receives what somebody should know of a table that could be read
  * @throws Failure (exit 3) when an amount or a date cannot be read: nothing is guessed
  */
 export async function* readExportRecords(
   tables: readonly ExportTable[],
   kind: Kind | null,
   comparedFields: readonly string[],
+  remark: (text: string) => void = () => {},
 ): AsyncGenerator<readonly MatchRecord[]> {
   for (const [file, table] of tables.entries()) {
-    const problems: Problems = new Map();
+    const amounts = new AmountColumn(table.mapping);
+    const reading: Reading = { table, file, kind, comparedFields, problems: new Map(), amounts };
     for await (const group of table.rows()) {
-      const records = group.map((row) => readRecord(table, file, row, kind, comparedFields, problems));
-      if (problems.size > 0) throw refused(table, problems);
-      yield records;
+      const records = group.map((row) => readRecord(reading, row));
+      // A table that is refused is read on, so that what is said of it is true of all of it.
+      if (reading.problems.size === 0) yield records;
+    }
+    if (reading.problems.size > 0) throw refused(reading);
+    const grouped = amounts.groupedWriting();
+    if (grouped !== null) {
+      remark(
+        `${table.name}: every amount would also read with ${grouped} in the mapping; it was read without.`,
+      );
     }
   }
 }
 
-function readRecord(
-  table: ExportTable,
-  file: number,
-  row: SourceRow,
-  kind: Kind | null,
-  comparedFields: readonly string[],
-  problems: Problems,
-): MatchRecord {
+function readRecord(reading: Reading, row: SourceRow): MatchRecord {
+  const { table, file, kind, comparedFields } = reading;
   const { columns, mapping } = table;
   const role = (name: ExportRole): string | null =>
     meant(mapping, name, cellAt(row, columns.roles.get(name))) ?? mapping.constants?.[name] ?? null;
   const values: Record<string, string> = {};
   for (const [field, index] of columns.fields) {
     const value = meant(mapping, field, cellAt(row, index));
-    if (value !== null) values[field] = value;
+    if (value !== null) values[field] = canonicalValue(kind, field, value);
   }
-  const id = role('id');
+  const given = role('id');
+  const id = given !== null && uuid.test(given) ? given.toLowerCase() : given;
   const reference = role('reference');
   const leftOut = whyLeftOut(table, row);
   const counted =
     leftOut === null
-      ? readMoney(table, row, role, kind, problems)
-      : { amount: null, currency: null, day: null };
-  const { amount, currency } = counted;
-  const natural = naturalTextOf(
-    { ...values, ...present({ id, reference, amount, currency }) },
-    kind,
-    mapping.naturalKey,
-  );
+      ? readMoney(reading, row, role)
+      : { amount: null, currency: currencyIn(role), day: null };
+  const { amount, currency, day } = counted;
+  const all = { ...values, ...present({ id, reference, amount, currency, date: day }) };
+  // Beside a batch it names a field of the batch's own rows; of two files, of those on the left.
+  const ourGroup = kind === null ? mapping.ourGroup : undefined;
   return {
     file,
     row: row.number,
-    id: id !== null && uuid.test(id) ? id.toLowerCase() : id,
+    id,
     reference,
-    natural,
-    group: role('group'),
+    natural: naturalTextOf(all, kind, mapping.naturalKey),
+    group: role('group') ?? (ourGroup === undefined ? null : (all[ourGroup] ?? null)),
     ...counted,
     fields: comparedFields.map((field) => values[field] ?? null),
+    entry: null,
+    text: null,
     status: null,
     leftOut,
   };
@@ -123,28 +143,45 @@ function shortened(text: string): string {
   return characters.length <= shownLength ? text : `${characters.slice(0, shownLength - 1).join('')}…`;
 }
 
+function currencyIn(role: (name: ExportRole) => string | null): string | null {
+  return role('currency')?.toUpperCase() ?? null;
+}
+
 /** The amount, currency and day of a record that counts; what cannot be read is noted as a problem. */
 function readMoney(
-  { columns, mapping }: ExportTable,
+  reading: Reading,
   row: SourceRow,
   role: (name: ExportRole) => string | null,
-  kind: Kind | null,
-  problems: Problems,
 ): Pick<MatchRecord, 'amount' | 'currency' | 'day'> {
-  const read = (name: 'amount' | 'date', reading: typeof amountOf): string | null => {
-    const text = role(name);
-    // A number's or a date's cell is in plain form already, however the file shows it.
-    const isTyped = row.kinds?.has(columns.roles.get(name) ?? -1) === true;
-    const value = text === null ? null : reading(text, isTyped ? {} : mapping);
-    if (text !== null && value === null) note(problems, row.number, `the ${name} cannot be read`);
-    return value;
-  };
-  const currency = role('currency')?.toUpperCase() ?? null;
+  const { columns, mapping } = reading.table;
+  // A number's or a date's cell is in plain form already, however the file shows it.
+  const isTyped = (name: ExportRole): boolean => row.kinds?.has(columns.roles.get(name) ?? -1) === true;
+  const currency = currencyIn(role);
+  const digits = currency === null ? undefined : fractionDigitsOf(currency);
   // A batch is in currencies of ISO 4217 only; two files may hold anything.
-  if (kind !== null && currency !== null && fractionDigitsOf(currency) === undefined) {
-    note(problems, row.number, 'the currency is no code of ISO 4217, such as KES');
+  if (reading.kind !== null && currency !== null && digits === undefined) {
+    note(reading, row.number, 'the currency is no code of ISO 4217, such as KES');
   }
-  return { amount: read('amount', amountOf), currency, day: read('date', dayOf) };
+  const amountText = role('amount');
+  if (amountText !== null && !isTyped('amount')) reading.amounts.add(amountText, digits);
+  const amount = amountText === null ? null : amountOf(amountText, isTyped('amount') ? {} : mapping);
+  if (amountText !== null && amount === null) note(reading, row.number, 'the amount cannot be read');
+  const dateText = role('date');
+  const day = dateText === null ? null : dayOf(dateText, isTyped('date') ? {} : mapping);
+  if (dateText !== null && day === null) note(reading, row.number, 'the date cannot be read');
+  return { amount: amount === null ? null : signed(reading, row, amount), currency, day };
+}
+
+/** An amount with the sign that the mapping gives its row; one that has a sign of its own is not given another. */
+function signed(reading: Reading, row: SourceRow, amount: string): string {
+  const ways = reading.table.columns.signs.map(({ index, signs }) =>
+    signs.get(foldedValue(cellAt(row, index) ?? '')),
+  );
+  if (!ways.includes(-1)) return amount;
+  if (amount.startsWith('-')) {
+    note(reading, row.number, 'the amount is negative already, and "sign" makes it negative too');
+  }
+  return /[1-9]/.test(amount) ? `-${amount}` : amount;
 }
 
 function present(values: Readonly<Record<string, string | null>>): Record<string, string> {
@@ -153,15 +190,17 @@ function present(values: Readonly<Record<string, string | null>>): Record<string
   );
 }
 
-function refused(table: ExportTable, problems: Problems): Failure {
-  const texts = [...problems].map(([problem, rows]) => {
-    const rest = rows.length > rowsShown ? ' and more' : '';
-    return `row${rows.length > 1 ? 's' : ''} ${rows.slice(0, rowsShown).join(', ')}${rest}: ${problem}`;
+function refused({ table, problems, amounts }: Reading): Failure {
+  const texts = [...problems].map(([problem, { rows, count }]) => {
+    const rest = count > rows.length ? ` and ${count - rows.length} more` : '';
+    return `row${count > 1 ? 's' : ''} ${rows.join(', ')}${rest}: ${problem}`;
   });
+  const writing = amounts.otherWriting();
+  const hint = writing === null ? '' : ` Every amount of the column can be read with ${writing}.`;
   return new Failure(
     exitCodes.fileRefused,
     'export_unreadable',
-    `${table.name}: ${texts.join('; ')}.`,
+    `${table.name}: ${texts.join('; ')}.${hint}`,
     'say in the --mapping how dates and decimals are written, what its currencies mean ("values"), or which records count ("include"): docs/reconciling.md',
   );
 }

@@ -40,6 +40,8 @@ interface Compared {
   readonly comparable: compare.Comparable;
   readonly rules: GivenRules;
   readonly sides: Omit<compare.Sides, 'rules'>;
+  /** Receives what is worth knowing of the files while they are read. */
+  readonly remarks: readonly string[];
 }
 
 /** Compares a batch's rows with an export of the other side, and writes the lines of the outcome. */
@@ -54,15 +56,17 @@ export async function compareBatch(
   const comparable = compare.comparableWithBatch(batch.kind, against.tables);
   const { fields } = comparable;
   const mapping: ExportMapping = against.tables[0]?.mapping ?? {};
+  const remarks: string[] = [];
   return compareInto(app, scratch, {
     stem: stemOf(batch),
     names: { here: [batch.fileName], there: against.names },
     hashes: against.hashes,
     comparable,
     rules,
+    remarks,
     sides: {
       here: ownMatchRecords(verbs.readOwnRecords(batch.id), batch.kind, mapping, fields),
-      there: readExportRecords(against.tables, batch.kind, fields),
+      there: readExportRecords(against.tables, batch.kind, fields, (remark) => remarks.push(remark)),
       fields,
       findElsewhere: (open, into) => verbs.noteKnownElsewhere(batch, open, into),
     },
@@ -79,15 +83,18 @@ export async function compareTwoSides(
 ): Promise<ComparedWith> {
   const comparable = compare.comparableFiles(left.tables, right.tables);
   const { fields } = comparable;
+  const remarks: string[] = [];
+  const note = (remark: string): number => remarks.push(remark);
   return compareInto(app, scratch, {
     stem: findingsStem({ fileName: left.names[0] ?? '', sheet: null }),
     names: { here: left.names, there: right.names },
     hashes: [...left.hashes, ...right.hashes],
     comparable,
     rules,
+    remarks,
     sides: {
-      here: readExportRecords(left.tables, null, fields),
-      there: readExportRecords(right.tables, null, fields),
+      here: readExportRecords(left.tables, null, fields, note),
+      there: readExportRecords(right.tables, null, fields, note),
       fields,
     },
   });
@@ -96,7 +103,7 @@ export async function compareTwoSides(
 async function compareInto(
   app: App,
   scratch: Scratch,
-  { stem, names, hashes, comparable, rules: given, sides }: Compared,
+  { stem, names, hashes, comparable, rules: given, sides, remarks }: Compared,
 ): Promise<ComparedWith> {
   const rules = { ...given, compares: comparable.compares };
   const { result, files } = await writeComparison(
@@ -116,6 +123,7 @@ async function compareInto(
       thereName: names.there.join(', '),
       compared: compare.comparedNames(comparable),
       onlyInSome: comparable.onlyInSome,
+      remarks,
       breakCount: result.breakCount,
       ...result.proof,
     },

@@ -1,7 +1,8 @@
 import type { SqlPort } from '../ports.ts';
+import { createOutcomes, type OpenRecords } from './decided.ts';
 import { matchGroups, matchGroupsOfBoth } from './groups.ts';
-import { findLateDuplicates, judgeUnmatched, proposePairs } from './leftovers.ts';
-import { createOutcomes, matchByKey, type OpenRecords } from './passes.ts';
+import { findLateDuplicates, judgeLeftOut, judgeUnmatched, proposePairs } from './leftovers.ts';
+import { matchByKey } from './passes.ts';
 import { type Proof, prove } from './proof.ts';
 import type { SideTotals } from './records.ts';
 import type { MatchRules } from './rules.ts';
@@ -13,9 +14,11 @@ import type { MatchRules } from './rules.ts';
 export type FindElsewhere = (open: string, into: string) => Promise<void>;
 
 /**
- * Puts two loaded sides beside each other, in fixed passes: by the object's id, by groups that are one record
- * of the other side, by our reference, by natural key, by groups that both sides have. What is left is a duplicate, a proposal for a person, or without a counterpart. Every
- * record is used once. The join happens in the database, whose memory settings bound it.
+ * Puts two loaded sides beside each other, in fixed passes, each over all records: by the object's id, by
+ * groups that are one record of the other side, by our reference, by natural key, by groups that both sides
+ * have. What is left is a duplicate, left out by the other side's mapping, a proposal for a person, or without
+ * a counterpart. Every record is used once, and the order of rows decides nothing. The join happens in the
+ * database, whose memory settings bound it.
  */
 export async function matchSides(
   sql: SqlPort,
@@ -35,6 +38,7 @@ export async function matchSides(
   await matchGroupsOfBoth(sql, open, rules);
   await findLateDuplicates(sql, open);
   await takeOutElsewhere(sql, open, findElsewhere);
+  await judgeLeftOut(sql, open);
   await proposePairs(sql, open, rules);
   await judgeUnmatched(sql, open, rules);
   return prove(sql, here, there);
