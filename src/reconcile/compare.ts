@@ -87,9 +87,9 @@ function noteFoundId(outcome: Outcome, foundIds: Map<number, string>): void {
 export function comparableWithBatch(kind: Kind, tables: readonly ExportTable[]): Comparable {
   const own = new Set(columnsOf(kind));
   const compares = {
-    amount: own.has('amount') && haveRole(tables, 'amount'),
+    amount: own.has('amount') && haveAmounts(tables),
     currency: own.has('currency') && haveRole(tables, 'currency'),
-    day: haveRole(tables, 'date'),
+    day: haveComparableDays(tables),
   };
   requireCurrency(compares, own.has('currency') && !haveRole(tables, 'currency'));
   const special = new Set(['amount', 'currency', referenceFields[kind]]);
@@ -105,7 +105,11 @@ export function comparableWithBatch(kind: Kind, tables: readonly ExportTable[]):
 /** What two files without a ledger both have. @throws Failure (exit 2) when only one has currencies */
 export function comparableFiles(left: readonly ExportTable[], right: readonly ExportTable[]): Comparable {
   const both = (role: ExportRole): boolean => haveRole(left, role) && haveRole(right, role);
-  const compares = { amount: both('amount'), currency: both('currency'), day: both('date') };
+  const compares = {
+    amount: haveAmounts(left) && haveAmounts(right),
+    currency: both('currency'),
+    day: haveComparableDays(left) && haveComparableDays(right),
+  };
   requireCurrency(compares, haveRole(left, 'currency') !== haveRole(right, 'currency'));
   const theirs = new Set(sharedFields(right));
   return {
@@ -144,9 +148,24 @@ function haveRole(tables: readonly ExportTable[], role: ExportRole): boolean {
   );
 }
 
+/** An amount, or one column for what came in and one for what went out. */
+function haveAmounts(tables: readonly ExportTable[]): boolean {
+  return tables.every(
+    (table) => haveRole([table], 'amount') || haveRole([table], 'credit') || haveRole([table], 'debit'),
+  );
+}
+
+/** The day on which a statement books a payment is not the one on which somebody asked for it. */
+function haveComparableDays(tables: readonly ExportTable[]): boolean {
+  return haveRole(tables, 'date') && tables.every(({ columns }) => columns.texts.length === 0);
+}
+
 function keysIn(tables: readonly ExportTable[]): ExportRole[] {
   const keys = ['id', 'reference', 'group'] as const;
-  return keys.filter((key) => tables.some(({ columns }) => columns.roles.has(key)));
+  return [
+    ...keys.filter((key) => tables.some(({ columns }) => columns.roles.has(key))),
+    ...(tables.some(({ columns }) => columns.texts.length > 0) ? (['text'] as const) : []),
+  ];
 }
 
 /** What is compared at all, and stands in some tables of a side only. */

@@ -3,7 +3,12 @@ import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Kind } from '../domain/kind.ts';
 import { shorten } from '../resources/check/wording.ts';
-import { type ExportMapping, looksLikeExportHeader, readColumns } from './export-mapping.ts';
+import {
+  completedMapping,
+  type ExportMapping,
+  looksLikeExportHeader,
+  readColumns,
+} from './export-mapping.ts';
 import { requireUsedMapping } from './export-mapping-use.ts';
 import type { ExportTable } from './export-records.ts';
 import type { SourceRow } from './ports.ts';
@@ -91,13 +96,16 @@ function tablesOf(
     );
   }
   // A file of which nothing is usable is kept, so that what is wrong with it can be said by name.
-  return (usable.length > 0 ? usable : file.tables).map((table) => ({
-    name: table.sheet === null ? basename(path) : `${basename(path)}:${table.sheet}`,
-    header: table.header,
-    columns: readColumns(table.header, mapping, kind),
-    mapping,
-    rows: () => table.rows(),
-  }));
+  return (usable.length > 0 ? usable : file.tables).map((table) => {
+    const completed = completedMapping(table.header, mapping);
+    return {
+      name: table.sheet === null ? basename(path) : `${basename(path)}:${table.sheet}`,
+      header: table.header,
+      columns: readColumns(table.header, completed, kind),
+      mapping: completed,
+      rows: () => table.rows(),
+    };
+  });
 }
 
 /** Of two files, a group is made of what the mapping names, and of nothing that it does not. */

@@ -6,7 +6,18 @@ import { fieldForHeader, normaliseHeader } from '../resources/registry.ts';
 import { referenceFields } from './natural-text.ts';
 
 /** What a column of an export can be, beside a field to compare. */
-export const exportRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
+export const exportRoles = [
+  'id',
+  'reference',
+  'amount',
+  'credit',
+  'debit',
+  'currency',
+  'date',
+  'group',
+  'entry',
+  'text',
+] as const;
 
 export type ExportRole = (typeof exportRoles)[number];
 
@@ -15,7 +26,7 @@ const mappingShape = z.strictObject({
   columns: z
     .record(z.string().min(1), z.string().min(1))
     .optional()
-    .describe("The export's column to id, reference, amount, currency, date, group, or a field to compare"),
+    .describe(`The export's column to ${exportRoles.join(', ')}, or a field to compare`),
   constants: z
     .partialRecord(z.enum(exportRoles), z.string().min(1))
     .optional()
@@ -124,6 +135,8 @@ export interface ExportColumns {
   readonly conditions: readonly RecordCondition[];
   /** Columns that say which way the money went. */
   readonly signs: readonly SignColumn[];
+  /** Columns of free text, in which our reference may stand. */
+  readonly texts: readonly number[];
 }
 
 /** A column whose value says whether an amount counts for or against. */
@@ -161,6 +174,43 @@ const aliases: Readonly<Record<string, ExportRole>> = {
   createdat: 'date',
 };
 
+/** What is known of a statement by its header. */
+interface KnownStatement {
+  /** Titles that no other export has together. */
+  readonly titles: readonly string[];
+  readonly aliases: Readonly<Record<string, ExportRole>>;
+  /** Which records count, where the mapping says nothing: what is pending or failed moved no money. */
+  readonly include: Readonly<Record<string, string[]>>;
+}
+
+const knownStatements: readonly KnownStatement[] = [
+  {
+    titles: ['entry', 'reversal', 'status', 'text'],
+    aliases: { entry: 'entry', text: 'text' },
+    include: { Status: ['BOOK'] },
+  },
+  {
+    // What M-PESA's portal for organisations exports.
+    titles: ['receiptno.', 'completiontime', 'transactionstatus'],
+    aliases: {
+      ...{ 'receiptno.': 'entry', completiontime: 'date', details: 'text', 'a/cno.': 'text' },
+      ...{ paidin: 'credit', withdrawn: 'debit' },
+    },
+    include: { 'Transaction Status': ['Completed'] },
+  },
+];
+
+function knownStatement(header: readonly string[]): KnownStatement | undefined {
+  const names = new Set(header.map(normaliseHeader));
+  return knownStatements.find(({ titles }) => titles.every((title) => names.has(title)));
+}
+
+/** A mapping together with what is known of a statement by its header. */
+export function completedMapping(header: readonly string[], mapping: ExportMapping): ExportMapping {
+  const known = mapping.include === undefined ? knownStatement(header) : undefined;
+  return known === undefined ? mapping : { ...mapping, include: { ...known.include } };
+}
+
 function isRole(text: string): text is ExportRole {
   return (exportRoles as readonly string[]).includes(text);
 }
@@ -175,6 +225,7 @@ export function readColumns(
   mapping: ExportMapping,
   kind: Kind | null,
 ): ExportColumns {
+  const names = { ...aliases, ...knownStatement(header)?.aliases };
   const mapped = new Map(
     Object.entries(mapping.columns ?? {}).map(([title, meaning]) => [normaliseHeader(title), meaning]),
   );
@@ -184,18 +235,20 @@ export function readColumns(
   );
   const roles = new Map<ExportRole, number>();
   const fields = new Map<string, number>();
+  const texts: number[] = [];
   header.forEach((title, index) => {
     const name = normaliseHeader(title);
     const known = kind === null ? undefined : fieldForHeader(kind, title);
-    const byName = (mapping.columns === undefined ? aliases[name] : undefined) ?? known;
+    const byName = (mapping.columns === undefined ? names[name] : undefined) ?? known;
     const said = mapped.get(name) ?? (deciding.has(name) ? undefined : byName);
     if (said === undefined) return;
     const meaning = kind !== null && said === referenceFields[kind] ? 'reference' : said;
-    if (isRole(meaning)) {
+    if (meaning === 'text') texts.push(index);
+    else if (isRole(meaning)) {
       if (!roles.has(meaning)) roles.set(meaning, index);
     } else if (!fields.has(meaning)) fields.set(meaning, index);
   });
-  return { roles, fields, conditions: conditionsOf(header, mapping), signs: signsOf(header, mapping) };
+  return { roles, fields, conditions: conditionsOf(header, mapping), signs: signsOf(header, mapping), texts };
 }
 
 function signsOf(header: readonly string[], { sign = {} }: ExportMapping): SignColumn[] {

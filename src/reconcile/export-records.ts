@@ -106,8 +106,8 @@ function readRecord(reading: Reading, row: SourceRow): MatchRecord {
     group: role('group') ?? (ourGroup === undefined ? null : (all[ourGroup] ?? null)),
     ...counted,
     fields: comparedFields.map((field) => values[field] ?? null),
-    entry: null,
-    text: null,
+    entry: role('entry'),
+    text: textOf(table, row),
     status: null,
     leftOut,
   };
@@ -125,6 +125,12 @@ function meant({ values }: ExportMapping, name: string, text: string | null): st
   const translations = text === null ? undefined : values?.[name];
   if (text === null || translations === undefined || !Object.hasOwn(translations, text)) return text;
   return translations[text] ?? text;
+}
+
+/** The columns of free text, each on lines of its own; null where all are empty. */
+function textOf({ columns }: ExportTable, row: SourceRow): string | null {
+  const texts = columns.texts.flatMap((index) => cellAt(row, index) ?? []);
+  return texts.length === 0 ? null : texts.join('\n');
 }
 
 /** Why the mapping leaves a record out: the first column whose value does not count. Null when it counts. */
@@ -162,14 +168,42 @@ function readMoney(
   if (reading.kind !== null && currency !== null && digits === undefined) {
     note(reading, row.number, 'the currency is no code of ISO 4217, such as KES');
   }
-  const amountText = role('amount');
-  if (amountText !== null && !isTyped('amount')) reading.amounts.add(amountText, digits);
-  const amount = amountText === null ? null : amountOf(amountText, isTyped('amount') ? {} : mapping);
-  if (amountText !== null && amount === null) note(reading, row.number, 'the amount cannot be read');
+  const readAmount = (name: 'amount' | 'credit' | 'debit'): string | null => {
+    const text = role(name);
+    if (text === null) return null;
+    if (!isTyped(name)) reading.amounts.add(text, digits);
+    const value = amountOf(text, isTyped(name) ? {} : mapping);
+    if (value === null) note(reading, row.number, 'the amount cannot be read');
+    return value;
+  };
+  const amount = readAmount('amount') ?? movedAmount(reading, row, readAmount('credit'), readAmount('debit'));
   const dateText = role('date');
-  const day = dateText === null ? null : dayOf(dateText, isTyped('date') ? {} : mapping);
+  const day = dateText === null ? null : readDay(reading.table, dateText, isTyped('date'));
   if (dateText !== null && day === null) note(reading, row.number, 'the date cannot be read');
   return { amount: amount === null ? null : signed(reading, row, amount), currency, day };
+}
+
+/** M-PESA writes the day before the month, where it does not write the year first. */
+function readDay({ columns, mapping }: ExportTable, text: string, isTyped: boolean): string | null {
+  if (isTyped || mapping.dateFormat !== undefined) return dayOf(text, isTyped ? {} : mapping);
+  const isDayFirst = columns.roles.has('credit') && columns.texts.length > 0 && /^\d{2}-/.test(text);
+  return dayOf(text, isDayFirst ? { dateFormat: 'DD-MM-YYYY' } : {});
+}
+
+const isZero = (amount: string | null): boolean => amount === null || !/[1-9]/.test(amount);
+
+/** What came in, or what went out with a minus, which some statements write and others do not. */
+function movedAmount(
+  reading: Reading,
+  row: SourceRow,
+  credit: string | null,
+  debit: string | null,
+): string | null {
+  if (!isZero(credit) && !isZero(debit)) {
+    note(reading, row.number, 'an amount came in and one went out');
+  }
+  if (isZero(debit)) return credit ?? debit;
+  return `-${debit?.replace('-', '')}`;
 }
 
 /** An amount with the sign that the mapping gives its row; one that has a sign of its own is not given another. */

@@ -1,5 +1,6 @@
 import type { SqlPort } from '../ports.ts';
 import { createOutcomes, type OpenRecords } from './decided.ts';
+import { matchFreeText } from './free-text.ts';
 import { matchGroups, matchGroupsOfBoth } from './groups.ts';
 import { findLateDuplicates, judgeLeftOut, judgeUnmatched, proposePairs } from './leftovers.ts';
 import { matchByKey } from './passes.ts';
@@ -15,7 +16,7 @@ export type FindElsewhere = (open: string, into: string) => Promise<void>;
 
 /**
  * Puts two loaded sides beside each other, in fixed passes, each over all records: by the object's id, by
- * groups that are one record of the other side, by our reference, by natural key, by groups that both sides
+ * groups that are one record of the other side, by our reference, also in free text, by natural key, by groups that both sides
  * have. What is left is a duplicate, left out by the other side's mapping, a proposal for a person, or without
  * a counterpart. Every record is used once, and the order of rows decides nothing. The join happens in the
  * database, whose memory settings bound it.
@@ -34,6 +35,7 @@ export async function matchSides(
   await matchGroups(sql, 'there', open, rules);
   await matchGroups(sql, 'here', open, rules);
   open = await matchByKey(sql, 'reference', open, rules);
+  await matchFreeText(sql, open, rules);
   open = await matchByKey(sql, 'natural_key', open, rules);
   await matchGroupsOfBoth(sql, open, rules);
   await findLateDuplicates(sql, open);
