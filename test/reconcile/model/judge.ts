@@ -49,10 +49,12 @@ const ownNames = new Set(['external_id', 'client_reference']);
 const counted = new Set(['amount', 'currency']);
 
 /**
- * The pairs that nobody can doubt: level by level, a record on each side that no other record ties with.
- * What several tie with is left to the comparison.
+ * The pairs that nobody can doubt: level by level, a record of ours and one there, or copies of one, that no
+ * other record ties with; of several, those that are equal in everything. The rest is left to the comparison.
  */
-export function certainPairs({ here, there }: World): Map<HereRecord, ThereRecord> {
+export function certainPairs(world: World): Map<HereRecord, ThereRecord> {
+  const { plan, here, there } = world;
+  const fields = comparedFields(plan, world);
   const pairs = new Map<HereRecord, ThereRecord>();
   let [openHere, openThere] = [[...here], there.filter(({ group }) => group === null)];
   for (const by of ['id', 'reference', 'natural'] as const) {
@@ -62,7 +64,10 @@ export function certainPairs({ here, there }: World): Map<HereRecord, ThereRecor
       for (const theirs of candidates) {
         const rivals = openHere.filter((other) => ties(other, theirs, by));
         contested.add(own).add(theirs);
-        if (candidates.length === 1 && rivals.length === 1) pairs.set(own, theirs);
+        const equal = candidates.filter((each) => stateOfPair(plan, own, each, fields) === 'matched');
+        const best = equal.length > 0 ? equal : candidates;
+        const areCopies = new Set(best.map((each) => contentOf(plan, each))).size === 1;
+        if (best.includes(theirs) && areCopies && rivals.length === 1) pairs.set(own, theirs);
       }
     }
     openHere = openHere.filter((own) => !contested.has(own));
@@ -136,12 +141,15 @@ function isJustified(
   here: HereRecord,
   there: ThereRecord,
 ): boolean {
-  if (here.thing.label === there.thing.label || certain.get(here) === there) return true;
+  if (here.thing.label === there.thing.label) return true;
+  const its = certain.get(here);
+  if (its !== undefined && contentOf(world.plan, its) === contentOf(world.plan, there)) return true;
   if (!tiesAtAll(here, there)) return false;
   const fields = comparedFields(world.plan, world);
   const degree = stateOfPair(world.plan, here, there, fields);
   const taken = new Set(certain.values());
-  const areTaken = (own: HereRecord, other: ThereRecord): boolean => certain.has(own) || taken.has(other);
+  const areTaken = (own: HereRecord, other: ThereRecord): boolean =>
+    certain.has(own) || isInGroup(world, own) || taken.has(other);
   const isAsGood = (own: HereRecord, other: ThereRecord): boolean =>
     tiesAtAll(own, other) && stateOfPair(world.plan, own, other, fields) === degree && !areTaken(own, other);
   const theirs = world.there.filter((other) => isAsGood(here, other));
@@ -185,7 +193,8 @@ function completeness(world: World, found: Found): Violation[] {
     if (isInGroup(world, here)) continue;
     const line = lines.get(here);
     const expected = stateOfPair(plan, here, there, compared);
-    if (line?.there === there && line.state === expected) continue;
+    const isItsOwn = line?.there != null && contentOf(plan, line.there) === contentOf(plan, there);
+    if (isItsOwn && line?.state === expected) continue;
     const fields = (line?.line.differences ?? []).map(({ field }) => field).join(', ');
     told.push(`${here.thing.label} is ${line?.state} (${fields}), and ${expected} with its own record`);
   }

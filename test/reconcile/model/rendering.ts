@@ -108,7 +108,9 @@ function written(plan: Plan, field: string, value: string): string {
 
 function moneyText({ style }: Plan, value: string): string {
   const unsigned = style.isRefundPositive ? value.replace('-', '') : value;
-  const [whole = '', fraction] = unsigned.split('.');
+  // Workbooks and many programs leave zeros at the end away.
+  const short = style.isSpaced && unsigned.includes('.') ? unsigned.replace(/\.?0+$/, '') : unsigned;
+  const [whole = '', fraction] = short.split('.');
   const grouped = style.thousands === '' ? whole : whole.replaceAll(/\B(?=(\d{3})+$)/g, style.thousands);
   return fraction === undefined ? grouped : `${grouped}${style.decimal}${fraction}`;
 }

@@ -18,6 +18,7 @@ export const fates = [
   'missing',
   'extra',
   'doubled',
+  'doubled_otherwise',
   'changed',
   'left_out',
   'parts',

@@ -61,7 +61,7 @@ export interface World {
 }
 
 function makePlan(random: Random): Plan {
-  const kind = random.pick(kinds);
+  const kind = random.pick([...kinds, 'collections', 'collections'] as const);
   const hasReference = kind === 'customers' || kind === 'collections';
   const keys = random.pick(['both', 'both', 'id', 'reference', 'natural'] as const);
   const has = {
@@ -74,7 +74,7 @@ function makePlan(random: Random): Plan {
   return {
     kind,
     has,
-    hasGroups: kind === 'collections' && has.reference && random.chance(0.5),
+    hasGroups: kind === 'collections' && has.reference && random.chance(0.7),
     isNatural: has.fields,
     covers: random.chance(0.7) ? { from: '2026-11-05', to: '2026-11-24', grace: random.whole(0, 3) } : null,
     tolerance: random.pick(['0', '0', '0.05']),
@@ -114,7 +114,7 @@ export function makeWorld(seed: number): World {
     if (isKnownHere) here.push(ours);
     there.push(...otherRecords(plan, thing, fate, random));
     if (isKnownHere && random.chance(0.08)) there.push(stranger(plan, thing, random));
-    if (isKnownHere && plan.has.id && plan.has.reference && random.chance(0.06)) {
+    if (isKnownHere && plan.has.id && plan.has.reference && random.chance(0.15)) {
       there.push({ ...whole(plan, thing), reference: `WRONG-${thing.label.slice(6)}` });
     }
   }
@@ -189,6 +189,8 @@ function otherRecords(plan: Plan, thing: Thing, fate: Fate, random: Random): The
       return [full];
     case 'doubled':
       return [told, { ...told }];
+    case 'doubled_otherwise':
+      return [told, changed(plan, told, random)];
     case 'changed':
       return [changed(plan, told, random)];
     case 'left_out':
