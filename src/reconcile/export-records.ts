@@ -94,9 +94,10 @@ function readRecord(reading: Reading, row: SourceRow): MatchRecord {
       ? readMoney(reading, row, role)
       : { amount: null, currency: currencyIn(role), day: null };
   const { amount, currency, day } = counted;
-  const all = { ...values, ...present({ id, reference, amount, currency, date: day }) };
   // Beside a batch it names a field of the batch's own rows; of two files, of those on the left.
   const ourGroup = kind === null ? mapping.ourGroup : undefined;
+  const isNamed = kind !== null || mapping.naturalKey !== undefined || ourGroup !== undefined;
+  const all = isNamed ? { ...values, ...present({ id, reference, amount, currency, date: day }) } : values;
   return {
     file,
     row: row.number,

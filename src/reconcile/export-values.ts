@@ -55,8 +55,18 @@ export function dayOf(
   text: string,
   { dateFormat }: { readonly dateFormat?: string | undefined },
 ): string | null {
-  return dateFormat === undefined ? isoDay(text) : formattedDay(text, dateFormat);
+  const name = `${dateFormat ?? ''}|${text}`;
+  const known = knownDays.get(name);
+  if (known !== undefined) return known;
+  const day = dateFormat === undefined ? isoDay(text) : formattedDay(text, dateFormat);
+  if (knownDays.size >= daysRemembered) knownDays.clear();
+  knownDays.set(name, day);
+  return day;
 }
+
+/** Exports have few days and many records; the bound keeps memory flat where they have times too. */
+const daysRemembered = 10_000;
+const knownDays = new Map<string, string | null>();
 
 function isoDay(text: string): string | null {
   const [whole, year = '', month = '', day = '', hours, minutes, , offset = 'Z'] = isoMoment.exec(text) ?? [];

@@ -52,9 +52,18 @@ export async function* readOutcomes(sql: SqlPort): AsyncGenerator<readonly Outco
        LEFT JOIN there t ON t.n = coalesce(o.tn, o.peer_t)
      ORDER BY o.state LIKE 'matched%', o.state, o.link, coalesce(o.hn, o.peer_h), coalesce(o.tn, o.peer_t)`,
   );
+  const fetchNext = (): Promise<Outcome[]> => {
+    const fetched = sql.query<Outcome>(`FETCH ${linesPerFetch} FROM outcome_lines`);
+    // Its failure is thrown where it is waited for.
+    fetched.catch(() => {});
+    return fetched;
+  };
+  // While lines are looked at and written, the database makes the next.
+  let next = fetchNext();
   for (;;) {
-    const lines = await sql.query<Outcome>(`FETCH ${linesPerFetch} FROM outcome_lines`);
+    const lines = await next;
     if (lines.length === 0) break;
+    next = fetchNext();
     yield lines;
   }
   await sql.run('CLOSE outcome_lines');

@@ -83,13 +83,17 @@ export async function loadSide(
   groups: AsyncIterable<readonly MatchRecord[]>,
 ): Promise<SideTotals> {
   const totals = new Totals();
-  for await (const group of groups) {
+  // While the database takes one portion, the next is read.
+  let underWay: Promise<void> = Promise.resolve();
+  for await (const portion of inPortions(groups)) {
     const first = totals.records + 1;
-    const compared = group.filter(({ leftOut }) => leftOut === null);
-    for (const record of group) totals.add(record);
-    if (compared.length > 0) await insertGroup(sql, side, compared, first);
-    if (compared.length < group.length) await insertLeftOut(sql, side, group);
+    for (const record of portion) totals.add(record);
+    await underWay;
+    underWay = insertPortion(sql, side, portion, first);
+    // Its failure is thrown where it is waited for.
+    underWay.catch(() => {});
   }
+  await underWay;
   await sql.run(`ANALYZE ${side}`);
   if (totals.leftOut > 0) await sql.run(`ANALYZE left_out_${side}`);
   return { ...totals.result(), repeated: totals.lastFile > 0 ? await takeOutCopies(sql, side) : noCopies };
@@ -121,6 +125,32 @@ async function takeOutCopies(sql: SqlPort, side: Side): Promise<SideTotals['repe
       amount === null ? [] : [{ currency, rows, amount }],
     ),
   };
+}
+
+const recordsPerPortion = 4_000;
+
+async function* inPortions(
+  groups: AsyncIterable<readonly MatchRecord[]>,
+): AsyncGenerator<readonly MatchRecord[]> {
+  let portion: MatchRecord[] = [];
+  for await (const group of groups) {
+    portion.push(...group);
+    if (portion.length < recordsPerPortion) continue;
+    yield portion;
+    portion = [];
+  }
+  if (portion.length > 0) yield portion;
+}
+
+async function insertPortion(
+  sql: SqlPort,
+  side: Side,
+  portion: readonly MatchRecord[],
+  first: number,
+): Promise<void> {
+  const compared = portion.filter(({ leftOut }) => leftOut === null);
+  if (compared.length > 0) await insertGroup(sql, side, compared, first);
+  if (compared.length < portion.length) await insertLeftOut(sql, side, portion);
 }
 
 async function insertGroup(
