@@ -14,6 +14,7 @@ import { ownMatchRecords } from '../../reconcile/own-records.ts';
 import type { App } from '../app.ts';
 import { stemOf } from '../batch-files.ts';
 import { type Arguments, textOf, textsOf } from '../command.ts';
+import { boundHeapGrowth } from '../heap-growth.ts';
 
 /** A comparison whose lines are written. */
 export interface ComparedWith {
@@ -105,6 +106,8 @@ async function compareInto(
   scratch: Scratch,
   { stem, names, hashes, comparable, rules: given, sides, remarks }: Compared,
 ): Promise<ComparedWith> {
+  // A record is on its way from a file to the database, and from there to another file, just as rows are.
+  boundHeapGrowth();
   const rules = { ...given, compares: comparable.compares };
   const { result, files } = await writeComparison(
     {
