@@ -10,6 +10,13 @@ export function canonicalAmount(text: string): string {
   return value === undefined ? text : formatDecimal(withoutTrailingZeros(value));
 }
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** An object's id: UUIDs name the same object in any case, other ids do not. */
+export function canonicalId(text: string): string {
+  return uuid.test(text) ? text.toLowerCase() : text;
+}
+
 const spaces = /\s/g;
 const spacesAndHyphens = /[\s\p{Pd}]/gu;
 

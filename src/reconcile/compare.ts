@@ -3,7 +3,7 @@ import { Failure } from '../domain/failure.ts';
 import type { Kind } from '../domain/kind.ts';
 import { columnsOf } from '../resources/registry.ts';
 import { type Explanation, explain, hasCertainId } from './explain.ts';
-import type { ExportRole } from './export-mapping.ts';
+import { constantOf, type ExportRole } from './export-mapping.ts';
 import type { ExportTable } from './export-records.ts';
 import { type FindElsewhere, matchSides } from './matching/match.ts';
 import { type Outcome, readOutcomes } from './matching/outcomes.ts';
@@ -144,7 +144,7 @@ function requireCurrency({ amount }: MatchRules['compares'], isOneSided: boolean
 
 function haveRole(tables: readonly ExportTable[], role: ExportRole): boolean {
   return tables.every(
-    ({ columns, mapping }) => columns.roles.has(role) || mapping.constants?.[role] !== undefined,
+    ({ columns, mapping }) => columns.roles.has(role) || constantOf(mapping, role) !== undefined,
   );
 }
 

@@ -19,6 +19,9 @@ export const exportRoles = [
   'text',
 ] as const;
 
+/** What every record of an export may have in common, and what a natural key may be made of beside fields. */
+export const constantRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
+
 export type ExportRole = (typeof exportRoles)[number];
 
 const mappingShape = z.strictObject({
@@ -28,7 +31,7 @@ const mappingShape = z.strictObject({
     .optional()
     .describe(`The export's column to ${exportRoles.join(', ')}, or a field to compare`),
   constants: z
-    .partialRecord(z.enum(exportRoles), z.string().min(1))
+    .partialRecord(z.enum(constantRoles), z.string().min(1))
     .optional()
     .describe('A value of every record: the currency'),
   include: z
@@ -63,6 +66,11 @@ const mappingSchema = mappingShape.refine(({ decimal = '.', thousands }) => thou
   path: ['thousands'],
   message: 'the separator of thousands cannot be that of decimals too',
 });
+
+/** What a mapping says that every record of an export has, if it says so. */
+export function constantOf({ constants = {} }: ExportMapping, role: ExportRole): string | undefined {
+  return Object.entries(constants).find(([name]) => name === role)?.[1];
+}
 
 /** How to read an export of the other side. It is a mapping of its own, apart from an import's. */
 export type ExportMapping = z.infer<typeof mappingSchema>;

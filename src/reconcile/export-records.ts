@@ -4,8 +4,14 @@ import { unprotectCell } from '../domain/formula-cell.ts';
 import type { Kind } from '../domain/kind.ts';
 import { fractionDigitsOf } from '../resources/check/currency.ts';
 import { AmountColumn } from './amount-column.ts';
-import { canonicalValue } from './canonical-value.ts';
-import { type ExportColumns, type ExportMapping, type ExportRole, foldedValue } from './export-mapping.ts';
+import { canonicalId, canonicalValue } from './canonical-value.ts';
+import {
+  constantOf,
+  type ExportColumns,
+  type ExportMapping,
+  type ExportRole,
+  foldedValue,
+} from './export-mapping.ts';
 import { amountOf, dayOf } from './export-values.ts';
 import type { MatchRecord } from './matching/records.ts';
 import { naturalTextOf } from './natural-text.ts';
@@ -42,9 +48,6 @@ function note({ problems }: Reading, row: number, problem: string): void {
   problems.set(problem, found);
 }
 
-/** These name the same object in any case. */
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /**
  * The records of a side's tables, in their order.
  * @param comparedFields the fields that both sides have, in the order in which both give them
@@ -79,14 +82,14 @@ function readRecord(reading: Reading, row: SourceRow): MatchRecord {
   const { table, file, kind, comparedFields } = reading;
   const { columns, mapping } = table;
   const role = (name: ExportRole): string | null =>
-    meant(mapping, name, cellAt(row, columns.roles.get(name))) ?? mapping.constants?.[name] ?? null;
+    meant(mapping, name, cellAt(row, columns.roles.get(name))) ?? constantOf(mapping, name) ?? null;
   const values: Record<string, string> = {};
   for (const [field, index] of columns.fields) {
     const value = meant(mapping, field, cellAt(row, index));
     if (value !== null) values[field] = canonicalValue(kind, field, value);
   }
   const given = role('id');
-  const id = given !== null && uuid.test(given) ? given.toLowerCase() : given;
+  const id = given === null ? null : canonicalId(given);
   const reference = role('reference');
   const leftOut = whyLeftOut(table, row);
   const counted =

@@ -1,7 +1,7 @@
 import type { Kind } from '../domain/kind.ts';
 import type { NormalisedRecord } from '../domain/record.ts';
 import type { RowState } from '../domain/row-state.ts';
-import { canonicalValue } from './canonical-value.ts';
+import { canonicalId, canonicalValue } from './canonical-value.ts';
 import { parsedJson } from './dotted-path.ts';
 import type { ExportMapping } from './export-mapping.ts';
 import type { MatchRecord } from './matching/records.ts';
@@ -29,17 +29,18 @@ export async function* ownMatchRecords(
   for await (const group of groups) {
     yield group.map((own): MatchRecord => {
       const values = canonicalValues(kind, { ...own.record, ...sentValues(own.body) });
+      const id = own.objectId === null ? null : canonicalId(own.objectId);
       const reference = referenceField === null ? null : (values[referenceField] ?? null);
       const named: NormalisedRecord = {
         ...values,
-        ...(own.objectId === null ? {} : { id: own.objectId }),
+        ...(id === null ? {} : { id }),
         ...(reference === null ? {} : { reference }),
         ...(own.day === null ? {} : { date: own.day }),
       };
       return {
         file: 0,
         row: own.row,
-        id: own.objectId,
+        id,
         reference,
         natural: naturalTextOf(named, kind, mapping.naturalKey),
         group: mapping.ourGroup === undefined ? null : (named[mapping.ourGroup] ?? null),

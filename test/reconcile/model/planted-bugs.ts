@@ -123,9 +123,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     1,
     'an id is told by its case',
-    'export-records.ts',
-    'uuid.test(given) ? given.toLowerCase() : given',
-    'uuid.test(given) ? given.trim() : given',
+    'canonical-value.ts',
+    'uuid.test(text) ? text.toLowerCase() : text',
+    'uuid.test(text) ? text.trim() : text',
   ),
   bug(108, 'the bound of a tolerance is outside of it', 'matching/rules.ts', '}) <= $', '}) < $'),
 ];
