@@ -18,4 +18,6 @@ export interface ResultRow {
   /** When the status last changed: ISO 8601, UTC. */
   readonly changedAt: string;
   readonly notes: readonly string[];
+  /** The row that this one repeats exactly, and whose object is its object too. */
+  readonly sameAs?: number;
 }

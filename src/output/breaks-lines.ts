@@ -51,7 +51,7 @@ export function lineCells(
   const { state, link, here, there, differences, evidence, action } = line;
   return [
     state,
-    link === null ? '' : String(Math.abs(link)),
+    link === null ? '' : String(link),
     ...recordCells(here, files.here),
     here?.status ?? '',
     ...recordCells(there, files.there),

@@ -12,6 +12,8 @@ export interface ComparedSum {
 /** What one side of a comparison holds. */
 export interface ComparedSide {
   readonly records: number;
+  /** Copies that stand with the same content in several of its files, and count once. */
+  readonly repeated: { readonly records: number; readonly sums: readonly ComparedSum[] };
   /** Records that its mapping leaves out, by reason. */
   readonly leftOut: readonly { readonly reason: string; readonly records: number }[];
   readonly sums: readonly ComparedSum[];
@@ -25,6 +27,8 @@ export interface ComparisonFigures {
   readonly compared: readonly string[];
   /** What was not, since some of the files do not have it. */
   readonly onlyInSome: readonly string[];
+  /** What somebody should know of how the files were read. */
+  readonly remarks: readonly string[];
   /** Lines that somebody has to look at. */
   readonly breakCount: number;
   readonly here: ComparedSide;
@@ -126,6 +130,7 @@ export function comparisonSummary(
   ]);
   return [
     ...wrapped(`${printable(hereName)} (here) beside ${printable(thereName)} (there)`, '  '),
+    ...notComparedTexts(figures).flatMap((text) => wrapped(colour('yellow', text), '  ')),
     ...wrapped(comparedText(figures), '  '),
     '',
     ...alignedTable(columns, records, colour).map((line) => marked(line, colour)),
@@ -192,11 +197,39 @@ export function differenceText({
     .join('; ');
 }
 
-/** What was compared, and what could not be. */
-export function comparedText({ compared, onlyInSome }: ComparisonFigures): string {
-  const rest =
-    onlyInSome.length === 0 ? '' : ` Not compared, since not every file has it: ${onlyInSome.join(', ')}.`;
-  return `Compared: ${compared.join(', ')}.${rest}`;
+/** What was not compared, or not as it stands in the files: it is told before anything that was. */
+export function notComparedTexts({ here, there, onlyInSome, remarks }: ComparisonFigures): string[] {
+  return [
+    ...leftOutText('here', here),
+    ...leftOutText('there', there),
+    ...(onlyInSome.length === 0
+      ? []
+      : [`Not compared, since not every file has it: ${onlyInSome.join(', ')}.`]),
+    ...repeatedText('here', here),
+    ...repeatedText('there', there),
+    ...remarks.map(printable),
+  ];
+}
+
+function leftOutText(name: string, { leftOut }: ComparedSide): string[] {
+  if (leftOut.length === 0) return [];
+  const total = leftOut.reduce((sum, { records }) => sum + records, 0);
+  const reasons = leftOut.map(({ reason, records }) => `${printable(reason)} (${groupedNumber(records)})`);
+  return [`Left out ${name} by the mapping: ${countOf(total, 'record')}: ${reasons.join(', ')}.`];
+}
+
+function repeatedText(name: string, { repeated }: ComparedSide): string[] {
+  if (repeated.records === 0) return [];
+  const told = repeated.records === 1 ? 'record stands' : 'records stand';
+  const counted = repeated.records === 1 ? 'counts' : 'count';
+  return [
+    `${groupedNumber(repeated.records)} ${told} in a second file ${name} with the same content, and ${counted} once.`,
+  ];
+}
+
+/** What was compared, by name. */
+export function comparedText({ compared }: ComparisonFigures): string {
+  return `Compared: ${compared.join(', ')}.`;
 }
 
 /** The sentence that the comparison was proven by; without the proof there is no comparison. */
@@ -206,17 +239,10 @@ export function proofText(here: ComparedSide, there: ComparedSide): string {
     const amounts = sums.map((sum) => `${groupedAmount(padded(sum))} ${sum.currency}`.trim());
     return `${countOf(records, 'record')} ${name}${sums.length > 0 ? ` (${amounts.join(', ')})` : ''}`;
   };
-  return [
-    `Proof: each of ${side('here', here)} and ${side('there', there)} stands in exactly one state, ` +
-      'and the states add up to what was read.',
-    ...leftOutText('here', here),
-    ...leftOutText('there', there),
-  ].join(' ');
-}
-
-function leftOutText(name: string, { leftOut }: ComparedSide): string[] {
-  if (leftOut.length === 0) return [];
-  const total = leftOut.reduce((sum, { records }) => sum + records, 0);
-  const reasons = leftOut.map(({ reason, records }) => `${printable(reason)} (${groupedNumber(records)})`);
-  return [`Left out ${name} by the mapping: ${countOf(total, 'record')}: ${reasons.join(', ')}.`];
+  const copies = here.repeated.records + there.repeated.records;
+  const second = copies === 0 ? '' : ` (${groupedNumber(copies)} of them in a second file again)`;
+  return (
+    `Proof: each of ${side('here', here)} and ${side('there', there)} stands in exactly one state${second}, ` +
+    'and the states add up to what was read.'
+  );
 }

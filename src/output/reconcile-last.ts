@@ -17,6 +17,7 @@ export interface KeptReconciliation {
 const sum = z.object({ currency: z.string(), rows: z.number(), amount: z.string() });
 const side = z.object({
   records: z.number(),
+  repeated: z.object({ records: z.number(), sums: z.array(sum) }).default({ records: 0, sums: [] }),
   leftOut: z.array(z.object({ reason: z.string(), records: z.number() })).default([]),
   sums: z.array(sum),
 });
@@ -33,6 +34,7 @@ const account = z.object({
       missingRows: rows,
       additionalRows: rows,
       differingRows: rows,
+      repeated: z.object({ rows: z.number(), sums: z.array(sum) }).default({ rows: 0, sums: [] }),
       isEqual: z.boolean(),
     })
     .nullable(),
@@ -67,6 +69,7 @@ const kept = z.object({
       thereName: z.string(),
       compared: z.array(z.string()),
       onlyInSome: z.array(z.string()),
+      remarks: z.array(z.string()).default([]),
       breakCount: z.number(),
       here: side,
       there: side,

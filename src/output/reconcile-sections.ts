@@ -5,10 +5,17 @@ import {
   type ComparisonFigures,
   comparedText,
   differenceText,
+  notComparedTexts,
   proofText,
   stateRows,
 } from './reconcile-comparison.ts';
-import { type AccountFigures, type DoubtLine, type ReplayLine, replayCounts } from './reconcile-summary.ts';
+import {
+  type AccountFigures,
+  type DoubtLine,
+  type ReplayLine,
+  repeatedRowsText,
+  replayCounts,
+} from './reconcile-summary.ts';
 import type { TableCell, TableSection } from './report-table.ts';
 import { countOf } from './wording.ts';
 
@@ -29,7 +36,7 @@ export function accountSection(account: AccountFigures, sourceNote: string): Tab
       [
         'Source file read again',
         source === null ? 'not compared' : verdict(source.isEqual),
-        source === null ? sourceNote : countOf(source.rows, 'row'),
+        source === null ? sourceNote : sourceText(source),
       ],
       [
         'Answers repeat what was sent',
@@ -44,6 +51,12 @@ export function accountSection(account: AccountFigures, sourceNote: string): Tab
       ],
     ],
   };
+}
+
+function sourceText({ rows, repeated }: NonNullable<AccountFigures['source']>): string {
+  return repeated.rows === 0
+    ? countOf(rows, 'row')
+    : `${countOf(rows, 'row')}; ${repeatedRowsText(repeated)}`;
 }
 
 /**
@@ -74,7 +87,7 @@ export function statesSection(figures: ComparisonFigures): TableSection {
   const { hereName, thereName, here, there } = figures;
   return {
     title: `Reconciliation: ${hereName} beside ${thereName}`,
-    introduction: `${comparedText(figures)} ${proofText(here, there)}`,
+    introduction: [...notComparedTexts(figures), comparedText(figures), proofText(here, there)].join(' '),
     columns: ['State', 'Result', 'Here', 'There', 'Currency', 'Amount here', 'Amount there'],
     rows: stateRows(figures).map(({ state, isDifference, counts, currency, amounts }) => [
       counts === null ? null : state,

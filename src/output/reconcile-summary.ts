@@ -21,6 +21,7 @@ export interface AccountFigures {
     readonly missingRows: readonly number[];
     readonly additionalRows: readonly number[];
     readonly differingRows: readonly number[];
+    readonly repeated: { readonly rows: number; readonly sums: readonly ComparedSum[] };
     readonly isEqual: boolean;
   } | null;
   readonly echoes: {
@@ -68,6 +69,7 @@ export function accountSummary(
         `        ${groupedAmount(amount)} ${currency} in ${countOf(rows, 'row')}`,
     ),
     sourceLine(account, colour),
+    ...repeatedLines(account),
     echoLine(account, colour),
     contradictionLine(account, colour),
   ].join('\n');
@@ -90,6 +92,18 @@ function sourceLine(
     ...(source.differingRows.length > 0 ? [`other cells: rows ${rowList(source.differingRows)}`] : []),
   ];
   return `  ${mark(colour, false)}  Source file: ${parts.join('; ') || 'other sums by currency'}.`;
+}
+
+function repeatedLines({ source }: AccountFigures): string[] {
+  if (source === null || source.repeated.rows === 0) return [];
+  return [`        ${repeatedRowsText(source.repeated)}`];
+}
+
+/** Rows that repeat another one count once, and are told with what they would add. */
+export function repeatedRowsText({ rows, sums }: NonNullable<AccountFigures['source']>['repeated']): string {
+  const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount)} ${currency}`);
+  const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
+  return `${countOf(rows, 'row')} of it${told} ${rows === 1 ? 'repeats another one exactly and is' : 'repeat others exactly and are'} not counted again.`;
 }
 
 function echoLine({ echoes }: AccountFigures, colour: Colour): string {

@@ -2,8 +2,8 @@ import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Kind } from '../domain/kind.ts';
 import { columnsOf } from '../resources/registry.ts';
-import { type Explanation, explain } from './explain.ts';
-import type { ExportRole } from './export-mapping.ts';
+import { type Explanation, explain, hasCertainId } from './explain.ts';
+import { constantOf, type ExportRole } from './export-mapping.ts';
 import type { ExportTable } from './export-records.ts';
 import { type FindElsewhere, matchSides } from './matching/match.ts';
 import { type Outcome, readOutcomes } from './matching/outcomes.ts';
@@ -33,7 +33,7 @@ export interface Comparison {
   readonly breakCount: number;
   /** The first breaks, for people to look at. */
   readonly breaks: readonly ExplainedOutcome[];
-  /** Ids that the other side has for rows of ours that are `unknown` or `held`, by row. */
+  /** Ids that the other side has for certain for rows of ours that are `unknown` or `held`, by row. */
   readonly foundIds: ReadonlyMap<number, string>;
 }
 
@@ -77,8 +77,9 @@ export async function compareSides(
   return { proof, breakCount, breaks, foundIds };
 }
 
-function noteFoundId({ here, there, state, repeats }: Outcome, foundIds: Map<number, string>): void {
-  if (here === null || there?.id == null || repeats !== null || state === 'proposed') return;
+function noteFoundId(outcome: Outcome, foundIds: Map<number, string>): void {
+  const { here, there } = outcome;
+  if (here === null || there?.id == null || !hasCertainId(outcome)) return;
   if (here.status === 'unknown' || here.status === 'held') foundIds.set(here.row, there.id);
 }
 
@@ -86,9 +87,9 @@ function noteFoundId({ here, there, state, repeats }: Outcome, foundIds: Map<num
 export function comparableWithBatch(kind: Kind, tables: readonly ExportTable[]): Comparable {
   const own = new Set(columnsOf(kind));
   const compares = {
-    amount: own.has('amount') && haveRole(tables, 'amount'),
+    amount: own.has('amount') && haveAmounts(tables),
     currency: own.has('currency') && haveRole(tables, 'currency'),
-    day: haveRole(tables, 'date'),
+    day: haveComparableDays(tables),
   };
   requireCurrency(compares, own.has('currency') && !haveRole(tables, 'currency'));
   const special = new Set(['amount', 'currency', referenceFields[kind]]);
@@ -104,7 +105,11 @@ export function comparableWithBatch(kind: Kind, tables: readonly ExportTable[]):
 /** What two files without a ledger both have. @throws Failure (exit 2) when only one has currencies */
 export function comparableFiles(left: readonly ExportTable[], right: readonly ExportTable[]): Comparable {
   const both = (role: ExportRole): boolean => haveRole(left, role) && haveRole(right, role);
-  const compares = { amount: both('amount'), currency: both('currency'), day: both('date') };
+  const compares = {
+    amount: haveAmounts(left) && haveAmounts(right),
+    currency: both('currency'),
+    day: haveComparableDays(left) && haveComparableDays(right),
+  };
   requireCurrency(compares, haveRole(left, 'currency') !== haveRole(right, 'currency'));
   const theirs = new Set(sharedFields(right));
   return {
@@ -139,13 +144,28 @@ function requireCurrency({ amount }: MatchRules['compares'], isOneSided: boolean
 
 function haveRole(tables: readonly ExportTable[], role: ExportRole): boolean {
   return tables.every(
-    ({ columns, mapping }) => columns.roles.has(role) || mapping.constants?.[role] !== undefined,
+    ({ columns, mapping }) => columns.roles.has(role) || constantOf(mapping, role) !== undefined,
   );
+}
+
+/** An amount, or one column for what came in and one for what went out. */
+function haveAmounts(tables: readonly ExportTable[]): boolean {
+  return tables.every(
+    (table) => haveRole([table], 'amount') || haveRole([table], 'credit') || haveRole([table], 'debit'),
+  );
+}
+
+/** The day on which a statement books a payment is not the one on which somebody asked for it. */
+function haveComparableDays(tables: readonly ExportTable[]): boolean {
+  return haveRole(tables, 'date') && tables.every(({ columns }) => columns.texts.length === 0);
 }
 
 function keysIn(tables: readonly ExportTable[]): ExportRole[] {
   const keys = ['id', 'reference', 'group'] as const;
-  return keys.filter((key) => tables.some(({ columns }) => columns.roles.has(key)));
+  return [
+    ...keys.filter((key) => tables.some(({ columns }) => columns.roles.has(key))),
+    ...(tables.some(({ columns }) => columns.texts.length > 0) ? (['text'] as const) : []),
+  ];
 }
 
 /** What is compared at all, and stands in some tables of a side only. */

@@ -65,6 +65,7 @@ function isSame(field: string, own: string | null, theirs: string | null): boole
 const passTexts: Readonly<Record<string, string>> = {
   id: 'same id',
   reference: 'same reference',
+  free_text: 'our reference stands in the text',
   natural_key: 'same natural key',
   group: 'a group that is one record of the other side',
   groups: 'the same group on both sides',
@@ -75,10 +76,10 @@ const passTexts: Readonly<Record<string, string>> = {
 
 function evidenceOf(outcome: Outcome, rules: MatchRules): string {
   const { state, pass, repeats, here, there, place, sums } = outcome;
-  const text =
-    pass === 'none' && place !== null
-      ? `left out ${here === null ? 'here' : 'there'} by the mapping (${place})`
-      : (passTexts[pass] ?? pass);
+  const text = passTexts[pass] ?? pass;
+  if (state === 'left_out') {
+    return `${text}, and left out ${here === null ? 'here' : 'there'} by the mapping (${place})`;
+  }
   if (state === 'ambiguous') return `${text} on several records, and no way to tell which belong together`;
   if (sums !== null) return `${text}: ${sums.here} here, ${sums.there} there`;
   if (pass === 'id' && place !== null) return `same id as ${place}`;
@@ -101,6 +102,7 @@ const actions: Readonly<Record<Outcome['state'], string>> = {
   expected: '',
   not_covered: '',
   mismatched: 'find out which side is right',
+  left_out: 'find out what its state there means',
   missing_there: 'ask the other side for it; do not send it again before they answered',
   unknown_here: 'find out who made it',
   duplicate_here: 'find out which row is the right one',
@@ -110,19 +112,29 @@ const actions: Readonly<Record<Outcome['state'], string>> = {
 };
 
 /** What makes a pair that agrees something to look at all the same. */
-function doubtIn({ here, there, repeats }: Outcome, isDoubtful: boolean): string {
-  return isDoubtful && there !== null && repeats === null
+function doubtIn({ state, here, there, repeats }: Outcome, isDoubtful: boolean): string {
+  return isDoubtful && there !== null && repeats === null && state !== 'proposed'
     ? `; ${here?.status} here, and there it exists`
     : '';
 }
 
-function actionOf({ state, here, there, repeats, place }: Outcome, isDoubtful: boolean): string {
-  if (state === 'missing_there' && place !== null) return 'find out what its state there means';
+function actionOf(outcome: Outcome, isDoubtful: boolean): string {
+  const { state, here, there, repeats } = outcome;
   if (!isDoubtful || repeats === 'here') return actions[state];
-  if (there?.id != null && state !== 'proposed') {
-    return `resolve row ${here?.row} as created with the id ${there.id}`;
+  if (hasCertainId(outcome)) return `resolve row ${here?.row} as created with the id ${there?.id}`;
+  if (agreeingStates.has(state) && there !== null) {
+    return `find out which id row ${here?.row} has there, then resolve it as created`;
   }
   return state === 'missing_there'
     ? `resolve row ${here?.row} as not-created, if the export is complete`
     : actions[state];
+}
+
+/**
+ * Whether the other side's id of a line is that of our row's object for certain: two records that agree, and
+ * that no third one could be part of. The id of a group's line is not that of the object.
+ */
+export function hasCertainId({ state, there, sums, repeats, isCertain }: Outcome): boolean {
+  const isMatched = state === 'matched' || state === 'matched_within_tolerance';
+  return isMatched && isCertain && sums === null && repeats === null && there?.id != null;
 }

@@ -2,7 +2,13 @@ import { basename } from 'node:path';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Kind } from '../domain/kind.ts';
-import { type ExportMapping, looksLikeExportHeader, readColumns } from './export-mapping.ts';
+import { shorten } from '../resources/check/wording.ts';
+import {
+  completedMapping,
+  type ExportMapping,
+  looksLikeExportHeader,
+  readColumns,
+} from './export-mapping.ts';
 import { requireUsedMapping } from './export-mapping-use.ts';
 import type { ExportTable } from './export-records.ts';
 import type { SourceRow } from './ports.ts';
@@ -61,6 +67,7 @@ export async function openExportSide(
     requireUsedMapping(mapping, tables, kind);
     const keyless = tables.find(({ header }) => !looksLikeExportHeader(header, mapping, kind));
     if (keyless !== undefined) throw withoutColumns(keyless.name);
+    if (kind === null) requireOurGroup(mapping, tables);
     const hashes = opened.map(({ contentHash }) => contentHash);
     return { tables, names: tables.map(({ name }) => name), hashes, notes, close };
   } catch (error) {
@@ -89,13 +96,31 @@ function tablesOf(
     );
   }
   // A file of which nothing is usable is kept, so that what is wrong with it can be said by name.
-  return (usable.length > 0 ? usable : file.tables).map((table) => ({
-    name: table.sheet === null ? basename(path) : `${basename(path)}:${table.sheet}`,
-    header: table.header,
-    columns: readColumns(table.header, mapping, kind),
-    mapping,
-    rows: () => table.rows(),
-  }));
+  return (usable.length > 0 ? usable : file.tables).map((table) => {
+    const completed = completedMapping(table.header, mapping);
+    return {
+      name: table.sheet === null ? basename(path) : `${basename(path)}:${table.sheet}`,
+      header: table.header,
+      columns: readColumns(table.header, completed, kind),
+      mapping: completed,
+      rows: () => table.rows(),
+    };
+  });
+}
+
+/** Of two files, a group is made of what the mapping names, and of nothing that it does not. */
+function requireOurGroup({ ourGroup }: ExportMapping, tables: readonly ExportTable[]): void {
+  if (ourGroup === undefined) return;
+  const isThere = ({ columns }: ExportTable): boolean =>
+    columns.fields.has(ourGroup) || [...columns.roles.keys()].some((role) => role === ourGroup);
+  const lacking = tables.find((table) => !isThere(table));
+  if (lacking === undefined) return;
+  throw new Failure(
+    exitCodes.usage,
+    'mapping_invalid',
+    `The mapping's "ourGroup" is ${shorten(ourGroup)}, but no column of ${lacking.name} is mapped to that.`,
+    `name the column under "columns": {"Payout": "${ourGroup}"} (docs/reconciling.md)`,
+  );
 }
 
 function withoutColumns(name: string): Failure {

@@ -31,10 +31,22 @@ export function requireUsedMapping(
       tables,
     );
   }
-  for (const title of Object.keys(mapping.include ?? {})) {
+  requireColumns(Object.keys(mapping.include ?? {}), 'include', 'which %s counts', tables);
+  requireColumns(Object.keys(mapping.sign ?? {}), 'sign', 'by %s which way the money went', tables);
+}
+
+/** What decides about every record has to be in every export. */
+function requireColumns(
+  titles: readonly string[],
+  section: string,
+  says: string,
+  tables: readonly { readonly name: string; readonly header: readonly string[] }[],
+): void {
+  for (const title of titles) {
     const lacking = tables.find(({ header }) => !hasColumn(header, title));
     if (lacking === undefined) continue;
-    const told = `The mapping's "include" says which ${shorten(title)} counts, but ${lacking.name} does not have`;
+    const meaning = says.replace('%s', shorten(title));
+    const told = `The mapping's "${section}" says ${meaning}, but ${lacking.name} does not have`;
     throw missingColumn(told, title, [lacking]);
   }
 }

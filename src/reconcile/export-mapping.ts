@@ -6,24 +6,44 @@ import { fieldForHeader, normaliseHeader } from '../resources/registry.ts';
 import { referenceFields } from './natural-text.ts';
 
 /** What a column of an export can be, beside a field to compare. */
-export const exportRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
+export const exportRoles = [
+  'id',
+  'reference',
+  'amount',
+  'credit',
+  'debit',
+  'currency',
+  'date',
+  'group',
+  'entry',
+  'text',
+] as const;
+
+/** What every record of an export may have in common, and what a natural key may be made of beside fields. */
+export const constantRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
 
 export type ExportRole = (typeof exportRoles)[number];
 
-const mappingSchema = z.strictObject({
+const mappingShape = z.strictObject({
   $schema: z.string().optional(),
   columns: z
     .record(z.string().min(1), z.string().min(1))
     .optional()
-    .describe("The export's column to id, reference, amount, currency, date, group, or a field to compare"),
+    .describe(`The export's column to ${exportRoles.join(', ')}, or a field to compare`),
   constants: z
-    .partialRecord(z.enum(exportRoles), z.string().min(1))
+    .partialRecord(z.enum(constantRoles), z.string().min(1))
     .optional()
     .describe('A value of every record: the currency'),
   include: z
     .record(z.string().min(1), z.array(z.string()).min(1))
     .optional()
     .describe("The export's column to the values of the records that count; the others are left out"),
+  sign: z
+    .record(z.string().min(1), z.record(z.string(), z.union([z.literal(1), z.literal(-1)])))
+    .optional()
+    .describe(
+      "The export's column to the values that say which way the money went: -1 for a refund that is written without a sign",
+    ),
   values: z
     .record(z.string().min(1), z.record(z.string(), z.string().min(1)))
     .optional()
@@ -41,6 +61,16 @@ const mappingSchema = z.strictObject({
   decimal: z.enum(['.', ',']).optional(),
   thousands: z.enum(['', ',', '.', ' ', "'"]).optional(),
 });
+
+const mappingSchema = mappingShape.refine(({ decimal = '.', thousands }) => thousands !== decimal, {
+  path: ['thousands'],
+  message: 'the separator of thousands cannot be that of decimals too',
+});
+
+/** What a mapping says that every record of an export has, if it says so. */
+export function constantOf({ constants = {} }: ExportMapping, role: ExportRole): string | undefined {
+  return Object.entries(constants).find(([name]) => name === role)?.[1];
+}
 
 /** How to read an export of the other side. It is a mapping of its own, apart from an import's. */
 export type ExportMapping = z.infer<typeof mappingSchema>;
@@ -61,34 +91,47 @@ export function parseExportMapping(text: string, path: string): ExportMapping {
   return parseWith(mappingSchema, text, path);
 }
 
-/** The mappings of two files: one for both, or `left` and `right` apart. @throws Failure (exit 2) */
+/**
+ * The mappings of two files: one for both, or `left` and `right` apart. `ourGroup` is about the records on the
+ * left, which are ours.
+ * @throws Failure (exit 2)
+ */
 export function parseTwoMappings(text: string, path: string): { left: ExportMapping; right: ExportMapping } {
   const isTwofold = /"(left|right)"\s*:\s*\{/.test(text);
-  if (isTwofold) return parseWith(twoSidesSchema, text, path);
+  if (isTwofold) {
+    const sides = parseWith(twoSidesSchema, text, path);
+    if (sides.right.ourGroup !== undefined) {
+      throw refusedMapping(path, 'says "ourGroup" of the right side; our records are those on the left');
+    }
+    return sides;
+  }
   const both = parseWith(mappingSchema, text, path);
-  return { left: both, right: both };
+  const { ourGroup: _, ...right } = both;
+  return { left: both, right };
+}
+
+function refusedMapping(path: string, problem: string): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'mapping_invalid',
+    `The mapping ${path} ${problem}.`,
+    'docs/reconciling.md describes it',
+  );
 }
 
 function parseWith<Shape>(schema: z.ZodType<Shape>, text: string, path: string): Shape {
-  const refuse = (problem: string): Failure =>
-    new Failure(
-      exitCodes.usage,
-      'mapping_invalid',
-      `The mapping ${path} ${problem}.`,
-      'docs/reconciling.md describes it',
-    );
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw refuse('is not JSON');
+    throw refusedMapping(path, 'is not JSON');
   }
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue?.path.join(' > ') ?? '';
   const where = place === '' ? '' : ` at "${place}"`;
-  throw refuse(`is not valid${where}: ${issue?.message ?? 'unknown problem'}`);
+  throw refusedMapping(path, `is not valid${where}: ${issue?.message ?? 'unknown problem'}`);
 }
 
 /** Where a table's values stand, by column index. */
@@ -98,6 +141,17 @@ export interface ExportColumns {
   readonly fields: ReadonlyMap<string, number>;
   /** Columns that say whether a record counts. */
   readonly conditions: readonly RecordCondition[];
+  /** Columns that say which way the money went. */
+  readonly signs: readonly SignColumn[];
+  /** Columns of free text, in which our reference may stand. */
+  readonly texts: readonly number[];
+}
+
+/** A column whose value says whether an amount counts for or against. */
+export interface SignColumn {
+  readonly index: number;
+  /** By value, as `foldedValue` gives it. */
+  readonly signs: ReadonlyMap<string, 1 | -1>;
 }
 
 /** A column whose value says whether a record counts. */
@@ -128,6 +182,43 @@ const aliases: Readonly<Record<string, ExportRole>> = {
   createdat: 'date',
 };
 
+/** What is known of a statement by its header. */
+interface KnownStatement {
+  /** Titles that no other export has together. */
+  readonly titles: readonly string[];
+  readonly aliases: Readonly<Record<string, ExportRole>>;
+  /** Which records count, where the mapping says nothing: what is pending or failed moved no money. */
+  readonly include: Readonly<Record<string, string[]>>;
+}
+
+const knownStatements: readonly KnownStatement[] = [
+  {
+    titles: ['entry', 'reversal', 'status', 'text'],
+    aliases: { entry: 'entry', text: 'text' },
+    include: { Status: ['BOOK'] },
+  },
+  {
+    // What M-PESA's portal for organisations exports.
+    titles: ['receiptno.', 'completiontime', 'transactionstatus'],
+    aliases: {
+      ...{ 'receiptno.': 'entry', completiontime: 'date', details: 'text', 'a/cno.': 'text' },
+      ...{ paidin: 'credit', withdrawn: 'debit' },
+    },
+    include: { 'Transaction Status': ['Completed'] },
+  },
+];
+
+function knownStatement(header: readonly string[]): KnownStatement | undefined {
+  const names = new Set(header.map(normaliseHeader));
+  return knownStatements.find(({ titles }) => titles.every((title) => names.has(title)));
+}
+
+/** A mapping together with what is known of a statement by its header. */
+export function completedMapping(header: readonly string[], mapping: ExportMapping): ExportMapping {
+  const known = mapping.include === undefined ? knownStatement(header) : undefined;
+  return known === undefined ? mapping : { ...mapping, include: { ...known.include } };
+}
+
 function isRole(text: string): text is ExportRole {
   return (exportRoles as readonly string[]).includes(text);
 }
@@ -142,22 +233,39 @@ export function readColumns(
   mapping: ExportMapping,
   kind: Kind | null,
 ): ExportColumns {
+  const names = { ...aliases, ...knownStatement(header)?.aliases };
   const mapped = new Map(
     Object.entries(mapping.columns ?? {}).map(([title, meaning]) => [normaliseHeader(title), meaning]),
   );
+  // A status or a type that decides whether a record counts is no field of the object, whatever it is called.
+  const deciding = new Set(
+    [mapping.include, mapping.sign].flatMap((each) => Object.keys(each ?? {}).map(normaliseHeader)),
+  );
   const roles = new Map<ExportRole, number>();
   const fields = new Map<string, number>();
+  const texts: number[] = [];
   header.forEach((title, index) => {
     const name = normaliseHeader(title);
     const known = kind === null ? undefined : fieldForHeader(kind, title);
-    const said = mapped.get(name) ?? (mapping.columns === undefined ? aliases[name] : undefined) ?? known;
+    const byName = (mapping.columns === undefined ? names[name] : undefined) ?? known;
+    const said = mapped.get(name) ?? (deciding.has(name) ? undefined : byName);
     if (said === undefined) return;
     const meaning = kind !== null && said === referenceFields[kind] ? 'reference' : said;
-    if (isRole(meaning)) {
+    if (meaning === 'text') texts.push(index);
+    else if (isRole(meaning)) {
       if (!roles.has(meaning)) roles.set(meaning, index);
     } else if (!fields.has(meaning)) fields.set(meaning, index);
   });
-  return { roles, fields, conditions: conditionsOf(header, mapping) };
+  return { roles, fields, conditions: conditionsOf(header, mapping), signs: signsOf(header, mapping), texts };
+}
+
+function signsOf(header: readonly string[], { sign = {} }: ExportMapping): SignColumn[] {
+  const names = header.map(normaliseHeader);
+  return Object.entries(sign).flatMap(([title, values]) => {
+    const index = names.indexOf(normaliseHeader(title));
+    const signs = new Map(Object.entries(values).map(([value, way]) => [foldedValue(value), way]));
+    return index === -1 ? [] : [{ index, signs }];
+  });
 }
 
 function conditionsOf(header: readonly string[], { include = {} }: ExportMapping): RecordCondition[] {

@@ -1,17 +1,49 @@
 import { formatDecimal, parseDecimal } from '../domain/money.ts';
-import type { ExportMapping } from './export-mapping.ts';
 
 const dayInMs = 86_400_000;
 const isoMoment =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?$/;
 const timeOfDay = String.raw`(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|UTC)?)?`;
 
-/** An amount in plain form, negative ones included; null for text that is none. */
-export function amountOf(text: string, mapping: ExportMapping): string | null {
-  const { decimal = '.', thousands = '' } = mapping;
-  const ungrouped = thousands === '' ? text : text.replaceAll(thousands, '');
-  const plain = (decimal === ',' ? ungrouped.replace(',', '.') : ungrouped).replace(/^\+/, '');
-  const value = parseDecimal(plain);
+/** How an export writes amounts. */
+export interface AmountWriting {
+  readonly decimal?: '.' | ',' | undefined;
+  readonly thousands?: '' | ',' | '.' | ' ' | "'" | undefined;
+}
+
+/** What is written for a separator: spaces of any width, an apostrophe of any form. */
+const separatorPatterns: Readonly<Record<string, string>> = {
+  ...{ '.': String.raw`\.`, ',': ',' },
+  ...{ ' ': String.raw`[ \u00a0\u2009\u202f]`, "'": String.raw`['\u2019]` },
+};
+
+const forms = new Map<string, { readonly whole: RegExp; readonly separators: RegExp | null }>();
+
+/** The one form that amounts have in a writing: a thousands separator has groups of three behind it. */
+function formOf({ decimal = '.', thousands = '' }: AmountWriting): {
+  readonly whole: RegExp;
+  readonly separators: RegExp | null;
+} {
+  const name = `${decimal}${thousands}`;
+  let form = forms.get(name);
+  if (form === undefined) {
+    const separator = separatorPatterns[thousands] ?? '';
+    const grouped = thousands === '' ? '' : String.raw`|[1-9]\d{0,2}(?:${separator}\d{3})+`;
+    form = {
+      whole: new RegExp(String.raw`^[+-]?(?:0|[1-9]\d*${grouped})(?:${separatorPatterns[decimal]}\d+)?$`),
+      separators: thousands === '' ? null : new RegExp(separator, 'g'),
+    };
+    forms.set(name, form);
+  }
+  return form;
+}
+
+/** An amount in plain form, negative ones included; null for text that is none as the export writes them. */
+export function amountOf(text: string, writing: AmountWriting): string | null {
+  const { whole, separators } = formOf(writing);
+  if (!whole.test(text)) return null;
+  const ungrouped = separators === null ? text : text.replaceAll(separators, '');
+  const value = parseDecimal(ungrouped.replace(',', '.').replace(/^\+/, ''));
   return value === undefined ? null : formatDecimal(value);
 }
 
@@ -19,10 +51,22 @@ export function amountOf(text: string, mapping: ExportMapping): string | null {
  * The UTC day of a date or moment, `YYYY-MM-DD`. A moment with an offset is brought to UTC; one without is
  * taken as UTC. Null for text that is no day.
  */
-export function dayOf(text: string, mapping: ExportMapping): string | null {
-  const { dateFormat } = mapping;
-  return dateFormat === undefined ? isoDay(text) : formattedDay(text, dateFormat);
+export function dayOf(
+  text: string,
+  { dateFormat }: { readonly dateFormat?: string | undefined },
+): string | null {
+  const name = `${dateFormat ?? ''}|${text}`;
+  const known = knownDays.get(name);
+  if (known !== undefined) return known;
+  const day = dateFormat === undefined ? isoDay(text) : formattedDay(text, dateFormat);
+  if (knownDays.size >= daysRemembered) knownDays.clear();
+  knownDays.set(name, day);
+  return day;
 }
+
+/** Exports have few days and many records; the bound keeps memory flat where they have times too. */
+const daysRemembered = 10_000;
+const knownDays = new Map<string, string | null>();
 
 function isoDay(text: string): string | null {
   const [whole, year = '', month = '', day = '', hours, minutes, , offset = 'Z'] = isoMoment.exec(text) ?? [];

@@ -1,6 +1,7 @@
 import type { Kind } from '../domain/kind.ts';
 import type { NormalisedRecord } from '../domain/record.ts';
 import type { RowState } from '../domain/row-state.ts';
+import { canonicalId, canonicalValue } from './canonical-value.ts';
 import { parsedJson } from './dotted-path.ts';
 import type { ExportMapping } from './export-mapping.ts';
 import type { MatchRecord } from './matching/records.ts';
@@ -27,23 +28,43 @@ export async function* ownMatchRecords(
   const referenceField = referenceFields[kind];
   for await (const group of groups) {
     yield group.map((own): MatchRecord => {
-      const values: NormalisedRecord = { ...own.record, ...sentValues(own.body) };
+      const values = canonicalValues(kind, { ...own.record, ...sentValues(own.body) });
+      const id = own.objectId === null ? null : canonicalId(own.objectId);
+      const reference = referenceField === null ? null : (values[referenceField] ?? null);
+      const named: NormalisedRecord = {
+        ...values,
+        ...(id === null ? {} : { id }),
+        ...(reference === null ? {} : { reference }),
+        ...(own.day === null ? {} : { date: own.day }),
+      };
       return {
         file: 0,
         row: own.row,
-        id: own.objectId,
-        reference: referenceField === null ? null : (values[referenceField] ?? null),
-        natural: naturalTextOf(values, kind, mapping.naturalKey),
-        group: mapping.ourGroup === undefined ? null : (values[mapping.ourGroup] ?? null),
+        id,
+        reference,
+        natural: naturalTextOf(named, kind, mapping.naturalKey),
+        group: mapping.ourGroup === undefined ? null : (named[mapping.ourGroup] ?? null),
         amount: values['amount'] ?? null,
         currency: values['currency'] ?? null,
         day: own.day,
         fields: comparedFields.map((field) => values[field] ?? null),
+        entry: null,
+        text: null,
         status: own.state === 'sending' ? 'unknown' : own.state,
         leftOut: null,
       };
     });
   }
+}
+
+function canonicalValues(kind: Kind, values: NormalisedRecord): NormalisedRecord {
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [
+      field,
+      // Our own amounts are plain already, and are shown as they were sent.
+      field === 'amount' ? value : canonicalValue(kind, field, value),
+    ]),
+  );
 }
 
 /** The values of a request by their own names, those of nested objects too. */

@@ -11,7 +11,9 @@ export interface SourceFinding {
   readonly additionalRows: readonly number[];
   /** Rows whose cells are not those of the file. */
   readonly differingRows: readonly number[];
-  /** The file's own sums over all rows that are not invalid. */
+  /** Rows that repeat another row exactly, with their sums: they stand for the same object, which counts once. */
+  readonly repeated: { readonly rows: number; readonly sums: readonly CurrencySum[] };
+  /** The file's own sums over all rows that are neither invalid nor repeated. */
   readonly sums: readonly CurrencySum[];
   readonly isEqual: boolean;
 }
@@ -43,6 +45,8 @@ export async function compareWithSource(
   const additional = new RowList();
   const differing = new RowList();
   const sums = new CurrencySums();
+  const repeatedSums = new CurrencySums();
+  let repeated = 0;
   const ledger = oneByOne(ledgerRows);
   let own = await ledger.next();
   let rows = 0;
@@ -58,7 +62,9 @@ export async function compareWithSource(
     }
     const { sum, keptCells } = source.read(row);
     if (!hasSameCells(keptCells, own.value.cells)) differing.add(row.number);
-    if (own.value.status !== 'invalid') sums.add(sum);
+    const isRepeated = own.value.sameAs !== undefined;
+    if (isRepeated) repeated += 1;
+    if (own.value.status !== 'invalid') (isRepeated ? repeatedSums : sums).add(sum);
     own = await ledger.next();
   }
   for (; !own.done; own = await ledger.next()) additional.add(own.value.row);
@@ -69,6 +75,7 @@ export async function compareWithSource(
     missingRows: missing.rows,
     additionalRows: additional.rows,
     differingRows: differing.rows,
+    repeated: { rows: repeated, sums: repeatedSums.list() },
     sums: found,
     isEqual,
   };

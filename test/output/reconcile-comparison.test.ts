@@ -4,18 +4,24 @@ import {
   type ComparisonFigures,
   comparisonSummary,
   differenceText,
-  proofText,
+  notComparedTexts,
   stateRows,
 } from '../../src/output/reconcile-comparison.ts';
 
 const sum = (currency: string, rows: number, amount: string) => ({ currency, rows, amount });
 
 const figures: ComparisonFigures = {
-  ...{ hereName: 'p.csv', thereName: 'june.xlsx:Payments', breakCount: 7, onlyInSome: ['date'] },
+  ...{ hereName: 'p.csv', thereName: 'june.xlsx:Payments', breakCount: 7, onlyInSome: ['date'], remarks: [] },
   compared: ['id', 'reference', 'amount', 'currency'],
-  here: { records: 3, leftOut: [], sums: [sum('KES', 2, '1234.5'), sum('UGX', 1, '1000')] },
+  here: {
+    records: 3,
+    leftOut: [],
+    repeated: { records: 0, sums: [] },
+    sums: [sum('KES', 2, '1234.5'), sum('UGX', 1, '1000')],
+  },
   there: {
     ...{ records: 4, leftOut: [{ reason: 'State: Failed', records: 1_200 }] },
+    repeated: { records: 2, sums: [sum('KES', 2, '5')] },
     sums: [sum('KES', 3, '-1234567.25'), sum('UGX', 1, '1000')],
   },
   states: [
@@ -73,17 +79,17 @@ describe('the summary of a comparison', () => {
     expect(text).toContain('and 2 more differences: see the breaks file');
   });
 
-  it('says what is not compared', () => {
-    expect(text).toContain('Not compared, since not every file has it: date.');
-  });
-});
-
-describe('the proof', () => {
-  it('has what was left out, by its reason', () => {
-    expect(proofText(figures.here, figures.there)).toContain(
-      'Left out there by the mapping: 1,200 records: State: Failed (1,200).',
-    );
-    expect(proofText(figures.here, figures.here)).not.toContain('Left out');
+  it('says first what is not compared, and what counts once', () => {
+    const [, ...lines] = text.split('\n');
+    expect(lines.slice(0, 4)).toEqual([
+      '  Left out there by the mapping: 1,200 records: State: Failed (1,200).',
+      '  Not compared, since not every file has it: date.',
+      '  2 records stand in a second file there with the same content, and count once.',
+      '  Compared: id, reference, amount, currency.',
+    ]);
+    expect(
+      notComparedTexts({ ...figures, there: figures.here, onlyInSome: [], remarks: ['e.csv: x'] }),
+    ).toEqual(['e.csv: x']);
   });
 });
 

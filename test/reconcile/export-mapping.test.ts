@@ -35,6 +35,10 @@ describe('the mapping of an export', () => {
     expect(parseTwoMappings(JSON.stringify(both), 'm.json')).toEqual({ left: both, right: both });
     const apart = { left: both, right: {} };
     expect(parseTwoMappings(JSON.stringify(apart), 'm.json')).toEqual(apart);
+    const grouped = { ...both, ourGroup: 'payout' };
+    expect(parseTwoMappings(JSON.stringify(grouped), 'm.json')).toEqual({ left: grouped, right: both });
+    const wrong = JSON.stringify({ left: both, right: grouped });
+    expect(() => parseTwoMappings(wrong, 'm.json')).toThrow('"ourGroup" of the right side');
     expect(parseExportMapping('\uFEFF{}', 'm.json')).toEqual({});
   });
 
@@ -43,6 +47,8 @@ describe('the mapping of an export', () => {
     [{ include: ['Completed'] }, 'include'],
     [{ constants: { currrency: 'KES' } }, 'constants'],
     [{ dateFormat: 'sometime' }, 'dateFormat'],
+    [{ thousands: '.' }, 'thousands'],
+    [{ sign: { Type: { Refund: 2 } } }, 'sign > Type > Refund'],
   ])('%j is refused, and what is wrong is named', (mapping, place) => {
     const parse = (): unknown => parseExportMapping(JSON.stringify(mapping), 'm.json');
     expect(parse).toThrow(`The mapping m.json is not valid at "${place}`);

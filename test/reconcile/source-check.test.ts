@@ -52,6 +52,15 @@ describe('the source file, read again', () => {
     expect(await compare([two, three, guarded], ledger, '0.3')).toMatchObject({ isEqual: true });
   });
 
+  it('counts a row that repeats another one once, and tells of it apart', async () => {
+    const again = { number: 4, cells: two.cells };
+    const ledger = [own(2, two.cells), own(3, three.cells), { ...own(4, two.cells), sameAs: 2 }];
+    expect(await compare([two, three, again], ledger, '0.3')).toMatchObject({
+      isEqual: true,
+      repeated: { rows: 1, sums: [{ currency: 'KES', rows: 1, amount: '0.10' }] },
+    });
+  });
+
   it('names rows that are missing, additional or other', async () => {
     const found = await compare([two, three], [own(2, ['A', '0.10']), own(5, [])], '');
     expect(found).toMatchObject({

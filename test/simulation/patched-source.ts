@@ -14,8 +14,8 @@ export interface Edit {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The folders whose copies can be loaded; they reach everything else of ours by type only. */
-const copiedFolders = [
+/** The folders whose copies the simulation loads; they reach everything else of ours by type only. */
+const simulatedFolders = [
   'src/api',
   'src/domain',
   'src/ledger',
@@ -35,10 +35,11 @@ export interface SourceCopies {
   readonly remove: () => Promise<void>;
 }
 
-export async function openSourceCopies(): Promise<SourceCopies> {
+/** @param folders whose copies can be loaded, those in them apart */
+export async function openSourceCopies(folders: readonly string[] = simulatedFolders): Promise<SourceCopies> {
   const folder = await mkdtemp(join(tmpdir(), 'paybatch-patched-'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const sources = await readSources();
+  const sources = await readSources(folders);
   const compiled = new Map<string, string>();
   for (const [file, text] of sources) compiled.set(file, await compile(text));
   let copies = 0;
@@ -55,9 +56,9 @@ export async function openSourceCopies(): Promise<SourceCopies> {
   };
 }
 
-async function readSources(): Promise<Map<string, string>> {
+async function readSources(folders: readonly string[]): Promise<Map<string, string>> {
   const sources = new Map<string, string>();
-  for (const folder of copiedFolders) {
+  for (const folder of folders) {
     const names = await readdir(join(root, folder));
     for (const name of names.filter((each) => each.endsWith('.ts') && !each.endsWith('.test.ts'))) {
       const file = `${folder}/${name}`;

@@ -14,6 +14,7 @@ import { ownMatchRecords } from '../../reconcile/own-records.ts';
 import type { App } from '../app.ts';
 import { stemOf } from '../batch-files.ts';
 import { type Arguments, textOf, textsOf } from '../command.ts';
+import { boundHeapGrowth } from '../heap-growth.ts';
 
 /** A comparison whose lines are written. */
 export interface ComparedWith {
@@ -40,6 +41,8 @@ interface Compared {
   readonly comparable: compare.Comparable;
   readonly rules: GivenRules;
   readonly sides: Omit<compare.Sides, 'rules'>;
+  /** Receives what is worth knowing of the files while they are read. */
+  readonly remarks: readonly string[];
 }
 
 /** Compares a batch's rows with an export of the other side, and writes the lines of the outcome. */
@@ -54,15 +57,17 @@ export async function compareBatch(
   const comparable = compare.comparableWithBatch(batch.kind, against.tables);
   const { fields } = comparable;
   const mapping: ExportMapping = against.tables[0]?.mapping ?? {};
+  const remarks: string[] = [];
   return compareInto(app, scratch, {
     stem: stemOf(batch),
     names: { here: [batch.fileName], there: against.names },
     hashes: against.hashes,
     comparable,
     rules,
+    remarks,
     sides: {
       here: ownMatchRecords(verbs.readOwnRecords(batch.id), batch.kind, mapping, fields),
-      there: readExportRecords(against.tables, batch.kind, fields),
+      there: readExportRecords(against.tables, batch.kind, fields, (remark) => remarks.push(remark)),
       fields,
       findElsewhere: (open, into) => verbs.noteKnownElsewhere(batch, open, into),
     },
@@ -79,15 +84,18 @@ export async function compareTwoSides(
 ): Promise<ComparedWith> {
   const comparable = compare.comparableFiles(left.tables, right.tables);
   const { fields } = comparable;
+  const remarks: string[] = [];
+  const note = (remark: string): number => remarks.push(remark);
   return compareInto(app, scratch, {
     stem: findingsStem({ fileName: left.names[0] ?? '', sheet: null }),
     names: { here: left.names, there: right.names },
     hashes: [...left.hashes, ...right.hashes],
     comparable,
     rules,
+    remarks,
     sides: {
-      here: readExportRecords(left.tables, null, fields),
-      there: readExportRecords(right.tables, null, fields),
+      here: readExportRecords(left.tables, null, fields, note),
+      there: readExportRecords(right.tables, null, fields, note),
       fields,
     },
   });
@@ -96,8 +104,10 @@ export async function compareTwoSides(
 async function compareInto(
   app: App,
   scratch: Scratch,
-  { stem, names, hashes, comparable, rules: given, sides }: Compared,
+  { stem, names, hashes, comparable, rules: given, sides, remarks }: Compared,
 ): Promise<ComparedWith> {
+  // A record is on its way from a file to the database, and from there to another file, just as rows are.
+  boundHeapGrowth();
   const rules = { ...given, compares: comparable.compares };
   const { result, files } = await writeComparison(
     {
@@ -116,6 +126,7 @@ async function compareInto(
       thereName: names.there.join(', '),
       compared: compare.comparedNames(comparable),
       onlyInSome: comparable.onlyInSome,
+      remarks,
       breakCount: result.breakCount,
       ...result.proof,
     },

@@ -3,8 +3,14 @@ import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Kind } from '../../domain/kind.ts';
 import { InputError } from '../../input/input-error.ts';
+import { openStatement } from '../../input/statement/statement-file.ts';
 import { printable } from '../../output/terminal-text.ts';
-import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/export-files.ts';
+import {
+  type ExportSide,
+  type OpenedFile,
+  type OpenFile,
+  openExportSide,
+} from '../../reconcile/export-files.ts';
 import { parseExportMapping, parseTwoMappings } from '../../reconcile/export-mapping.ts';
 import { readExportRecords } from '../../reconcile/export-records.ts';
 import type { App } from '../app.ts';
@@ -82,7 +88,7 @@ function readMapping<Mapping>(
 /** What turns out to be wrong with a file below its header is told by the file's name too. */
 function opener({ settings }: App): OpenFile {
   return async (path, isHeader) => {
-    const file = await openFile(path, settings, isHeader);
+    const file = (await statementIn(path)) ?? (await openFile(path, settings, isHeader));
     const tables = file.tables.map(({ sheet, header, rows }) => ({
       sheet,
       header,
@@ -92,11 +98,24 @@ function opener({ settings }: App): OpenFile {
   };
 }
 
+/** An account statement of a bank; null for any other file. @throws Failure (exit 3) */
+async function statementIn(path: string): Promise<OpenedFile | null> {
+  try {
+    const statement = await openStatement(path);
+    return statement === null ? null : { ...statement, close: async () => {} };
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}
+
+function named(path: string, { code, message, advice }: InputError): Failure {
+  return new Failure(exitCodes.fileRefused, code, `${path}: ${message}`, advice);
+}
+
 async function* namingFile<Group>(path: string, groups: AsyncIterable<Group>): AsyncGenerator<Group> {
   try {
     yield* groups;
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw new Failure(exitCodes.fileRefused, error.code, `${path}: ${error.message}`, error.advice);
+    throw error instanceof InputError ? named(path, error) : error;
   }
 }

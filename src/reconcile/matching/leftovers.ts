@@ -1,28 +1,33 @@
 import type { SqlPort } from '../ports.ts';
-import { acceptDecided, type KeyColumn, type OpenRecords } from './passes.ts';
-import type { MatchRules } from './rules.ts';
+import { acceptDecided, type OpenRecords } from './decided.ts';
+import { contradiction, type KeyColumn, type MatchRules } from './rules.ts';
 
 const keys: readonly KeyColumn[] = ['id', 'reference', 'natural_key'];
 
 /** How far apart the days of two records may be that are proposed for their amount alone. */
 const proposedDaysApart = 3;
 
-/** What is open repeats a record of the other side that was matched by another of its keys. */
+/**
+ * What is open repeats a record of the other side that was matched by another of its keys. Two that have the
+ * natural key of one are two all the same where their ids or references say so.
+ */
 export async function findLateDuplicates(sql: SqlPort, open: OpenRecords): Promise<void> {
   const [left] = await sql.query<{ isAny: boolean }>(
     `SELECT EXISTS (SELECT FROM ${open.here}) OR EXISTS (SELECT FROM ${open.there}) AS "isAny"`,
   );
   if (left?.isAny !== true) return;
   for (const key of keys) {
+    const refused = contradiction(key);
+    const suits = refused === null ? '' : `AND NOT (${refused})`;
     await sql.run(
       `CREATE TEMP TABLE late_${key} ON COMMIT DROP AS
        SELECT NULL::int AS hn, t.n AS tn, 'duplicate_there' AS state, min(h.n) AS peer_h, NULL::int AS peer_t
        FROM ${open.there} t JOIN here h ON h.${key} = t.${key}
-       WHERE NOT EXISTS (SELECT FROM ${open.here} o WHERE o.n = h.n) GROUP BY t.n
+       WHERE NOT EXISTS (SELECT FROM ${open.here} o WHERE o.n = h.n) ${suits} GROUP BY t.n
        UNION ALL
        SELECT h.n, NULL, 'duplicate_here', NULL, min(t.n)
        FROM ${open.here} h JOIN there t ON t.${key} = h.${key}
-       WHERE NOT EXISTS (SELECT FROM ${open.there} o WHERE o.n = t.n) GROUP BY h.n`,
+       WHERE NOT EXISTS (SELECT FROM ${open.there} o WHERE o.n = t.n) ${suits} GROUP BY h.n`,
     );
     await acceptDecided(sql, `late_${key}`, key, open);
   }
@@ -72,10 +77,40 @@ async function propose(
   await acceptDecided(sql, `proposed_${pass}`, pass, open);
 }
 
-/** SQL: why the other side's record of the same id or reference was left out, if it has one. */
-const leftOutAs = (side: 'here' | 'there'): string =>
-  `coalesce((SELECT min(l.reason) FROM left_out_${side} l WHERE l.id = r.id),
-    (SELECT min(l.reason) FROM left_out_${side} l WHERE l.reference = r.reference))`;
+/** What ties a record to one that the other side's mapping leaves out, and by what it is then told. */
+const leftOutTies = [
+  ['id', 'l.id = r.id'],
+  ['reference', 'l.reference = r.reference'],
+  ['group', 'l.grp = r.reference'],
+  ['group', 'l.grp = r.id'],
+  [
+    'natural_key',
+    'l.natural_key = r.natural_key AND (l.id <> r.id) IS NOT TRUE AND (l.reference <> r.reference) IS NOT TRUE',
+  ],
+] as const;
+
+/** Records whose counterpart is there, and is left out by the other side's mapping: neither missing nor compared. */
+export async function judgeLeftOut(sql: SqlPort, open: OpenRecords): Promise<void> {
+  for (const [side, other, number, letter] of [
+    ['here', 'there', 'hn', 'h'],
+    ['there', 'here', 'tn', 't'],
+  ] as const) {
+    const [found] = await sql.query<{ isAny: boolean }>(
+      `SELECT EXISTS (SELECT FROM left_out_${other}) AS "isAny"`,
+    );
+    if (found?.isAny !== true) continue;
+    for (const [pass, condition] of leftOutTies) {
+      await sql.run(
+        `INSERT INTO outcomes (${number}, state, pass, place, amount_${letter}, currency_${letter})
+         SELECT r.n, 'left_out', '${pass}', min(l.reason), r.amount, r.currency
+         FROM ${open[side]} r JOIN left_out_${other} l ON ${condition} GROUP BY r.n, r.amount, r.currency`,
+      );
+      await sql.run(
+        `DELETE FROM ${open[side]} r USING outcomes o WHERE o.${number} = r.n AND o.state = 'left_out'`,
+      );
+    }
+  }
+}
 
 /**
  * What has no counterpart. Something is missing only where the other side has declared that it covers the
@@ -88,17 +123,17 @@ export async function judgeUnmatched(sql: SqlPort, open: OpenRecords, rules: Mat
   const range = [coversFrom, coversFrom, coversTo, coversTo];
   const isDeclared = coversFrom !== null || coversTo !== null;
   await sql.run(
-    `INSERT INTO outcomes (hn, state, pass, amount_h, currency_h, place)
+    `INSERT INTO outcomes (hn, state, pass, amount_h, currency_h)
      SELECT r.n, CASE WHEN NOT ?::boolean OR ${outside} THEN 'not_covered'
                       WHEN ?::date IS NOT NULL AND r.day > ?::date - ?::int THEN 'expected'
-                      ELSE 'missing_there' END, 'none', r.amount, r.currency, ${leftOutAs('there')}
+                      ELSE 'missing_there' END, 'none', r.amount, r.currency
      FROM ${open.here} r`,
     [isDeclared, ...range, coversTo, coversTo, graceInDays],
   );
   await sql.run(
-    `INSERT INTO outcomes (tn, state, pass, amount_t, currency_t, place)
-     SELECT r.n, CASE WHEN ${outside} THEN 'not_covered' ELSE 'unknown_here' END, 'none', r.amount, r.currency,
-       ${leftOutAs('here')} FROM ${open.there} r`,
+    `INSERT INTO outcomes (tn, state, pass, amount_t, currency_t)
+     SELECT r.n, CASE WHEN ${outside} THEN 'not_covered' ELSE 'unknown_here' END, 'none', r.amount, r.currency
+     FROM ${open.there} r`,
     range,
   );
 }

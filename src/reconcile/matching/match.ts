@@ -1,7 +1,9 @@
 import type { SqlPort } from '../ports.ts';
+import { createOutcomes, type OpenRecords } from './decided.ts';
+import { matchFreeText } from './free-text.ts';
 import { matchGroups, matchGroupsOfBoth } from './groups.ts';
-import { findLateDuplicates, judgeUnmatched, proposePairs } from './leftovers.ts';
-import { createOutcomes, matchByKey, type OpenRecords } from './passes.ts';
+import { findLateDuplicates, judgeLeftOut, judgeUnmatched, proposePairs } from './leftovers.ts';
+import { matchByKey } from './passes.ts';
 import { type Proof, prove } from './proof.ts';
 import type { SideTotals } from './records.ts';
 import type { MatchRules } from './rules.ts';
@@ -13,9 +15,11 @@ import type { MatchRules } from './rules.ts';
 export type FindElsewhere = (open: string, into: string) => Promise<void>;
 
 /**
- * Puts two loaded sides beside each other, in fixed passes: by the object's id, by groups that are one record
- * of the other side, by our reference, by natural key, by groups that both sides have. What is left is a duplicate, a proposal for a person, or without a counterpart. Every
- * record is used once. The join happens in the database, whose memory settings bound it.
+ * Puts two loaded sides beside each other, in fixed passes, each over all records: by the object's id, by
+ * groups that are one record of the other side, by our reference, also in free text, by natural key, by groups that both sides
+ * have. What is left is a duplicate, left out by the other side's mapping, a proposal for a person, or without
+ * a counterpart. Every record is used once, and the order of rows decides nothing. The join happens in the
+ * database, whose memory settings bound it.
  */
 export async function matchSides(
   sql: SqlPort,
@@ -31,10 +35,12 @@ export async function matchSides(
   await matchGroups(sql, 'there', open, rules);
   await matchGroups(sql, 'here', open, rules);
   open = await matchByKey(sql, 'reference', open, rules);
+  await matchFreeText(sql, open, rules);
   open = await matchByKey(sql, 'natural_key', open, rules);
   await matchGroupsOfBoth(sql, open, rules);
   await findLateDuplicates(sql, open);
   await takeOutElsewhere(sql, open, findElsewhere);
+  await judgeLeftOut(sql, open);
   await proposePairs(sql, open, rules);
   await judgeUnmatched(sql, open, rules);
   return prove(sql, here, there);

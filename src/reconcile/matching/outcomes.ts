@@ -23,6 +23,8 @@ export interface Outcome {
   readonly link: number | null;
   readonly here: ShownRecord | null;
   readonly there: ShownRecord | null;
+  /** Whether each record of a pair is the only one that its key could mean. */
+  readonly isCertain: boolean;
   /** Whether the counterpart shown is used in another line: the record that a duplicate repeats. */
   readonly repeats: 'here' | 'there' | null;
   /** Where else it is known, or why the other side's record of that name was left out. */
@@ -43,15 +45,25 @@ export async function* readOutcomes(sql: SqlPort): AsyncGenerator<readonly Outco
   await sql.run(
     `DECLARE outcome_lines NO SCROLL CURSOR FOR
      SELECT o.state, o.pass, o.link, ${shown('h')} AS here, ${shown('t')} AS there, o.place,
+       o.is_certain IS TRUE AS "isCertain",
        CASE WHEN o.sum_h IS NOT NULL THEN json_build_object('here', o.sum_h, 'there', o.sum_t) END AS sums,
        CASE WHEN o.peer_h IS NOT NULL THEN 'here' WHEN o.peer_t IS NOT NULL THEN 'there' END AS repeats
      FROM outcomes o LEFT JOIN here h ON h.n = coalesce(o.hn, o.peer_h)
        LEFT JOIN there t ON t.n = coalesce(o.tn, o.peer_t)
      ORDER BY o.state LIKE 'matched%', o.state, o.link, coalesce(o.hn, o.peer_h), coalesce(o.tn, o.peer_t)`,
   );
+  const fetchNext = (): Promise<Outcome[]> => {
+    const fetched = sql.query<Outcome>(`FETCH ${linesPerFetch} FROM outcome_lines`);
+    // Its failure is thrown where it is waited for.
+    fetched.catch(() => {});
+    return fetched;
+  };
+  // While lines are looked at and written, the database makes the next.
+  let next = fetchNext();
   for (;;) {
-    const lines = await sql.query<Outcome>(`FETCH ${linesPerFetch} FROM outcome_lines`);
+    const lines = await next;
     if (lines.length === 0) break;
+    next = fetchNext();
     yield lines;
   }
   await sql.run('CLOSE outcome_lines');

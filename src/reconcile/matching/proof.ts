@@ -23,8 +23,8 @@ export interface Proof {
 }
 
 /**
- * Proves that every record of each side stands in exactly one state, and that the states add up to what was
- * counted while the sides were read.
+ * Proves that every record of each side stands in exactly one state, copies in other files aside, and that the
+ * states add up to what was counted while the sides were read.
  * @throws Error when they do not: a bug of ours, and no result is better than a wrong one
  */
 export async function prove(sql: SqlPort, here: SideTotals, there: SideTotals): Promise<Proof> {
@@ -50,14 +50,15 @@ async function statesOf(sql: SqlPort, side: Side, totals: SideTotals): Promise<S
     `SELECT count(${letter}n)::int AS records, count(DISTINCT ${letter}n)::int AS distinct FROM outcomes`,
   );
   const joined = groups.reduce((sum, { records }) => sum + records, 0);
-  const isComplete = [joined, counted?.records, counted?.distinct].every((count) => count === totals.records);
-  if (!isComplete || !haveSameSums(groups, totals)) {
+  const compared = totals.records - totals.repeated.records;
+  const isComplete = [joined, counted?.records, counted?.distinct].every((count) => count === compared);
+  if (!isComplete || !haveSameSums([...groups, ...totals.repeated.sums], totals)) {
     throw new Error(`the states of a comparison do not add up to the records ${side}`);
   }
   return merged(side, groups);
 }
 
-/** The states' sums of a currency, added up once more, are the sum that was read. */
+/** The states' sums of a currency and those of copies, added up once more, are the sum that was read. */
 function haveSameSums(
   groups: readonly { readonly currency: string | null; readonly amount: string | null }[],
   { sums }: SideTotals,

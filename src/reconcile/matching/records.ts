@@ -22,6 +22,10 @@ export interface MatchRecord {
   readonly day: string | null;
   /** Every other compared value, in the same order of names on both sides; null for an empty one. */
   readonly fields: readonly (string | null)[];
+  /** The other side's own number of the entry: it tells copies of it, and ties it to nothing of ours. */
+  readonly entry: string | null;
+  /** Where our reference may stand among other words, each place on a line of its own. */
+  readonly text: string | null;
   /** For our own records: where the row stands. */
   readonly status: string | null;
   /** Why the side's own mapping leaves the record out; null for a record that is compared. */
@@ -41,6 +45,8 @@ export interface LeftOut {
 export interface SideTotals {
   /** Those that are compared. */
   readonly records: number;
+  /** Copies of compared records that stand, with the same content, in several of the side's files. */
+  readonly repeated: { readonly records: number; readonly sums: readonly CurrencySum[] };
   /** Those that are not, by reason. */
   readonly leftOut: readonly LeftOut[];
   /** Records and exact sums of those that have an amount. */
@@ -52,7 +58,8 @@ export interface SideTotals {
 
 const columns = `n int NOT NULL, file smallint NOT NULL, row_number int NOT NULL, id text COLLATE "C",
   reference text COLLATE "C", natural_key text COLLATE "C", grp text COLLATE "C", amount numeric,
-  currency text COLLATE "C", day date, fields text COLLATE "C" NOT NULL, status text COLLATE "C"`;
+  currency text COLLATE "C", day date, fields text COLLATE "C" NOT NULL, status text COLLATE "C",
+  entry text COLLATE "C", free_text text`;
 
 /** Makes the empty tables of a comparison; they are gone with the database's transaction. */
 export async function createTables(sql: SqlPort): Promise<void> {
@@ -60,7 +67,8 @@ export async function createTables(sql: SqlPort): Promise<void> {
   await sql.run(`CREATE TEMP TABLE there (${columns}) ON COMMIT DROP`);
   for (const side of ['here', 'there']) {
     await sql.run(
-      `CREATE TEMP TABLE left_out_${side} (id text COLLATE "C", reference text COLLATE "C", reason text) ON COMMIT DROP`,
+      `CREATE TEMP TABLE left_out_${side} (id text COLLATE "C", reference text COLLATE "C", grp text COLLATE "C",
+         natural_key text COLLATE "C", reason text) ON COMMIT DROP`,
     );
   }
 }
@@ -75,20 +83,74 @@ export async function loadSide(
   groups: AsyncIterable<readonly MatchRecord[]>,
 ): Promise<SideTotals> {
   const totals = new Totals();
-  for await (const group of groups) {
+  // While the database takes one portion, the next is read.
+  let underWay: Promise<void> = Promise.resolve();
+  for await (const portion of inPortions(groups)) {
     const first = totals.records + 1;
-    const compared = group.filter(({ leftOut }) => leftOut === null);
-    for (const record of group) totals.add(record);
-    if (compared.length > 0) await insertGroup(sql, side, compared, first);
-    if (compared.length < group.length) await insertLeftOut(sql, side, group);
+    for (const record of portion) totals.add(record);
+    await underWay;
+    underWay = insertPortion(sql, side, portion, first);
+    // Its failure is thrown where it is waited for.
+    underWay.catch(() => {});
   }
+  await underWay;
   await sql.run(`ANALYZE ${side}`);
-  if (totals.leftOut > 0) {
-    await sql.run(`CREATE INDEX ON left_out_${side} (id)`);
-    await sql.run(`CREATE INDEX ON left_out_${side} (reference)`);
-    await sql.run(`ANALYZE left_out_${side}`);
+  if (totals.leftOut > 0) await sql.run(`ANALYZE left_out_${side}`);
+  return { ...totals.result(), repeated: totals.lastFile > 0 ? await takeOutCopies(sql, side) : noCopies };
+}
+
+const noCopies: SideTotals['repeated'] = { records: 0, sums: [] };
+
+/**
+ * Files of one side may overlap: a record that stands in several of them with the same content is one record.
+ * As many copies as the file with the most of them has stay, so that one file's own duplicates are still
+ * seen. Only what has an id, a reference or a number of its own can be known again.
+ */
+async function takeOutCopies(sql: SqlPort, side: Side): Promise<SideTotals['repeated']> {
+  const content = 'id, reference, natural_key, grp, amount, currency, day, fields, entry, free_text';
+  const copies = await sql.query<{ currency: string; records: number; rows: number; amount: string | null }>(
+    `WITH copies AS (
+         SELECT n FROM (
+           SELECT n, row_number() OVER (PARTITION BY ${content}, place ORDER BY file) AS copy FROM (
+             SELECT *, row_number() OVER (PARTITION BY ${content}, file ORDER BY n) AS place
+             FROM ${side} WHERE id IS NOT NULL OR reference IS NOT NULL OR entry IS NOT NULL) a) b
+         WHERE copy > 1),
+       gone AS (DELETE FROM ${side} r USING copies c WHERE c.n = r.n RETURNING r.amount, r.currency)
+     SELECT coalesce(currency, '') AS currency, count(*)::int AS records, count(amount)::int AS rows,
+       sum(amount)::text AS amount FROM gone GROUP BY 1 ORDER BY 1`,
+  );
+  return {
+    records: copies.reduce((sum, { records }) => sum + records, 0),
+    sums: copies.flatMap(({ currency, rows, amount }) =>
+      amount === null ? [] : [{ currency, rows, amount }],
+    ),
+  };
+}
+
+const recordsPerPortion = 4_000;
+
+async function* inPortions(
+  groups: AsyncIterable<readonly MatchRecord[]>,
+): AsyncGenerator<readonly MatchRecord[]> {
+  let portion: MatchRecord[] = [];
+  for await (const group of groups) {
+    portion.push(...group);
+    if (portion.length < recordsPerPortion) continue;
+    yield portion;
+    portion = [];
   }
-  return totals.result();
+  if (portion.length > 0) yield portion;
+}
+
+async function insertPortion(
+  sql: SqlPort,
+  side: Side,
+  portion: readonly MatchRecord[],
+  first: number,
+): Promise<void> {
+  const compared = portion.filter(({ leftOut }) => leftOut === null);
+  if (compared.length > 0) await insertGroup(sql, side, compared, first);
+  if (compared.length < portion.length) await insertLeftOut(sql, side, portion);
 }
 
 async function insertGroup(
@@ -99,7 +161,7 @@ async function insertGroup(
 ): Promise<void> {
   await sql.run(
     `INSERT INTO ${side} SELECT * FROM unnest(?::int[], ?::smallint[], ?::int[], ?::text[], ?::text[], ?::text[],
-       ?::text[], ?::numeric[], ?::text[], ?::date[], ?::text[], ?::text[])`,
+       ?::text[], ?::numeric[], ?::text[], ?::date[], ?::text[], ?::text[], ?::text[], ?::text[])`,
     [
       group.map((_, at) => first + at),
       group.map(({ file }) => file),
@@ -113,17 +175,24 @@ async function insertGroup(
       group.map(({ day }) => day),
       group.map(({ fields }) => (fields.length === 0 ? '' : JSON.stringify(fields))),
       group.map(({ status }) => status),
+      group.map(({ entry }) => entry),
+      group.map(({ text }) => text),
     ],
   );
 }
 
 async function insertLeftOut(sql: SqlPort, side: Side, group: readonly MatchRecord[]): Promise<void> {
   const out = group.filter(({ leftOut }) => leftOut !== null);
-  await sql.run(`INSERT INTO left_out_${side} SELECT * FROM unnest(?::text[], ?::text[], ?::text[])`, [
-    out.map(({ id }) => id),
-    out.map(({ reference }) => reference),
-    out.map(({ leftOut }) => leftOut),
-  ]);
+  await sql.run(
+    `INSERT INTO left_out_${side} SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[])`,
+    [
+      out.map(({ id }) => id),
+      out.map(({ reference }) => reference),
+      out.map((record) => record.group),
+      out.map(({ natural }) => natural),
+      out.map(({ leftOut }) => leftOut),
+    ],
+  );
 }
 
 /** A column of free text would otherwise have as many reasons as records. */
@@ -133,12 +202,14 @@ const otherReasons = 'other values';
 class Totals {
   records = 0;
   leftOut = 0;
+  lastFile = 0;
   readonly #reasons = new Map<string, number>();
   readonly #sums = new Map<string, { rows: number; amount: Decimal }>();
   #firstDay: string | null = null;
   #lastDay: string | null = null;
 
-  add({ amount, currency, day, leftOut }: MatchRecord): void {
+  add({ file, amount, currency, day, leftOut }: MatchRecord): void {
+    if (file > this.lastFile) this.lastFile = file;
     if (leftOut !== null) {
       this.leftOut += 1;
       const isKept = this.#reasons.has(leftOut) || this.#reasons.size < reasonsKept;
@@ -159,7 +230,7 @@ class Totals {
     }
   }
 
-  result(): SideTotals {
+  result(): Omit<SideTotals, 'repeated'> {
     const sums = [...this.#sums].map(([currency, { rows, amount }]) => ({
       currency,
       rows,

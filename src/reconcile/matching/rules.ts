@@ -4,6 +4,7 @@ export const matchStates = [
   'matched_within_tolerance',
   'mismatched',
   'missing_there',
+  'left_out',
   'expected',
   'not_covered',
   'unknown_here',
@@ -57,42 +58,87 @@ export function amountsAgree(left: string, right: string, { tolerance }: MatchRu
   return `abs(${left} - ${right}) <= ${allowed}`;
 }
 
-/** SQL: whether tolerances say anything at all. */
+/** The columns by which records are matched one by one, in this order. */
+export type KeyColumn = 'id' | 'reference' | 'natural_key';
+
+/** SQL: a key's hash, by which repeated ones are found quickly. */
+export function hashOf(key: KeyColumn): string {
+  return `hashtextextended(${key}, 0)`;
+}
+
+/** SQL: two records `h` and `t` whose ids or references, where both have them, say that they are two. */
+const otherId = '(h.id <> t.id) IS TRUE';
+const otherReference = '(h.reference <> t.reference) IS TRUE';
+
+/**
+ * SQL: why two records that share a key are not the same all the same, or null where nothing can say so. An
+ * id and our reference name one object each, so what contradicts them is a difference; a natural key only
+ * describes one.
+ */
+export function contradiction(key: KeyColumn): string | null {
+  return key === 'natural_key' ? `${otherId} OR ${otherReference}` : null;
+}
+
+/** Whether tolerances say anything at all. */
 function hasTolerance({ tolerance }: MatchRules): boolean {
   return [tolerance.absolute, tolerance.percent, String(tolerance.days)].some((text) => /[1-9]/.test(text));
+}
+
+/** SQL conditions on `h` and `t`: what is compared exactly, and amount and day exactly or within the tolerance. */
+function comparisons(rules: MatchRules): { exact: string[]; equal: string[]; near: string[] } {
+  const { compares, tolerance } = rules;
+  const days = Math.max(0, Math.trunc(tolerance.days));
+  const sameAmount = 'h.amount IS NOT DISTINCT FROM t.amount';
+  const sameDay = 'h.day IS NOT DISTINCT FROM t.day';
+  return {
+    exact: [
+      'h.fields = t.fields',
+      ...(compares.currency ? ['h.currency IS NOT DISTINCT FROM t.currency'] : []),
+    ],
+    equal: [...(compares.amount ? [sameAmount] : []), ...(compares.day ? [sameDay] : [])],
+    near: [
+      ...(compares.amount ? [`(${sameAmount} OR ${amountsAgree('h.amount', 't.amount', rules)})`] : []),
+      ...(compares.day ? [`(${sameDay} OR abs(h.day - t.day) <= ${days})`] : []),
+    ],
+  };
 }
 
 /**
  * SQL: the state of a pair, of which `h` and `t` are the records. An id or a reference that only one side
  * has says nothing; one that both have has to be the same.
- * @param key the column by which they were paired, which needs no comparing
  */
-export function pairState(rules: MatchRules, key: 'id' | 'reference' | 'natural_key'): string {
-  const { compares, tolerance } = rules;
-  const exact = [
-    ...(key === 'id' ? [] : ['(h.id = t.id) IS NOT FALSE']),
-    ...(key === 'reference' ? [] : ['(h.reference = t.reference) IS NOT FALSE']),
-    'h.fields = t.fields',
-    ...(compares.currency ? ['h.currency IS NOT DISTINCT FROM t.currency'] : []),
-  ];
-  const equal = [
-    ...(compares.amount ? ['h.amount IS NOT DISTINCT FROM t.amount'] : []),
-    ...(compares.day ? ['h.day IS NOT DISTINCT FROM t.day'] : []),
-  ];
-  const near = [
-    ...(compares.amount
-      ? [`(h.amount IS NOT DISTINCT FROM t.amount OR ${amountsAgree('h.amount', 't.amount', rules)})`]
-      : []),
-    ...(compares.day
-      ? [
-          `(h.day IS NOT DISTINCT FROM t.day OR abs(h.day - t.day) <= ${Math.max(0, Math.trunc(tolerance.days))})`,
-        ]
-      : []),
-  ];
+export function pairState(rules: MatchRules): string {
+  const { exact, equal, near } = comparisons(rules);
+  const named = [`NOT (${otherId})`, `NOT (${otherReference})`, ...exact];
   const within = hasTolerance(rules)
-    ? `WHEN ${[...exact, ...near].join(' AND ')} THEN 'matched_within_tolerance'`
+    ? `WHEN ${[...named, ...near].join(' AND ')} THEN 'matched_within_tolerance'`
     : '';
-  return `CASE WHEN ${[...exact, ...equal].join(' AND ')} THEN 'matched' ${within} ELSE 'mismatched' END`;
+  return `CASE WHEN ${[...named, ...equal].join(' AND ')} THEN 'matched' ${within} ELSE 'mismatched' END`;
+}
+
+/** A degree to which two records of one key may belong together, as an SQL condition on them. */
+export interface Tier {
+  readonly condition: string;
+  /** Whether both have the same `signature`, so that a join by it finds them. */
+  readonly isEqual: boolean;
+}
+
+/** The degrees of one key, the strongest first: whom their names tie, then what is equal, then near. */
+export function tiersOf(key: KeyColumn, rules: MatchRules): Tier[] {
+  const { exact, near } = comparisons(rules);
+  const named =
+    key === 'id'
+      ? ['h.reference = t.reference', `NOT (${otherReference})`, 'true']
+      : key === 'reference'
+        ? [`NOT (${otherId})`, 'true']
+        : [`NOT (${contradiction(key)})`];
+  return named.flatMap((condition) => [
+    { condition, isEqual: true },
+    ...(hasTolerance(rules)
+      ? [{ condition: [condition, ...exact, ...near].join(' AND '), isEqual: false }]
+      : []),
+    { condition, isEqual: false },
+  ]);
 }
 
 /** SQL: one text out of everything compared that tells two records of one key apart. */

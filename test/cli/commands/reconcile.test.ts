@@ -107,4 +107,30 @@ describe('reconcile', () => {
     await desk.write('theirs.csv', 'reference,amount,date\nB,2.00,soon\n');
     expect((await desk.call(['reconcile', ...words])).exitCode).toBe(3);
   });
+
+  it('groups records on the left by what ourGroup names, and counts refunds by their type', async () => {
+    const desk = await openInProcessDesk();
+    await desk.write('ours.csv', 'Ref,Sum,Payout\nA,10.00,P-1\nB,20.00,P-1\nC,5.00,\n');
+    await desk.write('theirs.csv', 'Ref,Sum,Kind\nP-1,30.00,Payment\nC,5.00,Payment\n');
+    const columns = { Ref: 'reference', Sum: 'amount' };
+    const left = { columns: { ...columns, Payout: 'payout' }, ourGroup: 'payout' };
+    const words = ['--left', 'ours.csv', '--right', 'theirs.csv', '--mapping', 'm.json'];
+    await desk.write('m.json', JSON.stringify({ left, right: { columns } }));
+    const found = await reconcile(desk, ...words);
+    expect([found.exitCode, stateCounts(found, 'here')]).toEqual([0, { matched: 3 }]);
+    await desk.write('m.json', JSON.stringify({ left: { columns, ourGroup: 'payout' }, right: { columns } }));
+    const unnamed = await desk.call(['reconcile', ...words]);
+    expect([unnamed.exitCode, unnamed.stderr]).toEqual([2, expect.stringContaining('“payout”')]);
+    await desk.write('theirs.csv', 'For,Sum,Kind\nA,15.00,Payment\nA,5.00,REFUND\n');
+    await desk.write('ours.csv', 'Ref,Sum\nA,10.00\n');
+    const right = { columns: { For: 'group', Sum: 'amount' }, sign: { Kind: { refund: -1 } } };
+    await desk.write('m.json', JSON.stringify({ left: { columns }, right }));
+    expect(stateCounts(await reconcile(desk, ...words), 'there')).toEqual({ matched: 2 });
+    await desk.write('theirs.csv', 'For,Sum,Kind\nA,15.00,Payment\nA,-5.00,Refund\n');
+    const doubled = await desk.call(['reconcile', ...words]);
+    expect([doubled.exitCode, doubled.stderr]).toEqual([
+      3,
+      expect.stringContaining('row 3: the amount is negative'),
+    ]);
+  });
 });

@@ -388,7 +388,124 @@ const shapes: readonly Shape[] = [
     here: [A, B],
     there: [A, { ...B, leftOut: 'Status: Failed' }],
     rules: covered,
+    outcome: ['matched h1=t1', 'left_out h2=-'],
+  },
+  {
+    name: 'a natural key never ties what references say are two',
+    here: [{ ...A, id: null, natural: 'n' }],
+    there: [record({ reference: 'OTHER', natural: 'n' }), record({ natural: 'n' })],
+    outcome: ['matched h1=t2', 'not_covered -=t1'],
+    rules: { ...covered, coversFrom: '2026-11-11' },
+  },
+  {
+    name: 'of two with one id, the one with our reference is it',
+    here: [A],
+    there: [{ ...A, reference: 'WRONG' }, A],
+    outcome: ['duplicate_there h1=t1*', 'matched h1=t2'],
+  },
+  {
+    name: 'of two with one reference, the one within the tolerance is it',
+    here: [record({ reference: 'R' })],
+    there: [record({ reference: 'R', amount: '55' }), record({ reference: 'R', amount: '10.01' })],
+    rules: { tolerance: { absolute: '0.05', percent: '0', days: 0 } },
+    outcome: ['duplicate_there h1=t1*', 'matched_within_tolerance h1=t2'],
+  },
+  {
+    name: 'two of ours whose ids and references say that they are two, one of them there',
+    here: [
+      { ...A, natural: 'n' },
+      { ...B, natural: 'n' },
+    ],
+    there: [{ ...A, natural: 'n' }],
+    rules: covered,
     outcome: ['matched h1=t1', 'missing_there h2=-'],
+  },
+  {
+    name: 'two of ours that one record there could be are ambiguous, and so is that',
+    here: [
+      { ...A, natural: 'n' },
+      { ...B, natural: 'n' },
+    ],
+    there: [record({ natural: 'n' })],
+    outcome: ['ambiguous -=t1', 'ambiguous h1=-', 'ambiguous h2=-'],
+  },
+  {
+    name: 'two of ours and two alike there: whichever belongs to which, both are there',
+    here: [
+      { ...A, natural: 'n' },
+      { ...B, natural: 'n' },
+    ],
+    there: [record({ natural: 'n' }), record({ natural: 'n' })],
+    outcome: ['matched h1=t1', 'matched h2=t2'],
+  },
+  {
+    name: 'our reference in a text, as it is: matched where amounts agree, else proposed',
+    here: ['A-2041', 'A-2042', 'A-2043'].map((reference) => record({ reference })),
+    there: [
+      record({ text: 'other words\nPayment for a-2041.' }),
+      record({ text: 'A-2042', amount: '9' }),
+      record({ text: 'A 2043', entry: 'B-3' }),
+    ],
+    outcome: ['matched h1=t1', 'proposed h2=t2', 'proposed h3=t3'],
+  },
+  {
+    name: 'a reference that is a part of another one in the text, or too short, is none',
+    here: ['A-2041', 'A-2041-B', '12'].map((reference) => record({ reference, currency: 'UGX' })),
+    there: [
+      record({ text: 'A-2041-B', currency: 'UGX' }),
+      record({ text: '12' }),
+      record({ text: 'XA-2041' }),
+    ],
+    rules: { ...covered, coversFrom: '2026-11-11' },
+    outcome: [
+      'matched h2=t1',
+      'not_covered -=t2',
+      'not_covered -=t3',
+      'not_covered h1=-',
+      'not_covered h3=-',
+    ],
+  },
+  {
+    name: 'an entry and its reversal, and a text with two references, are ambiguous',
+    here: ['A-2041', 'A-2042', 'A-2043'].map((reference) => record({ reference })),
+    there: [
+      record({ text: 'A-2041' }),
+      record({ text: 'A-2041', amount: '-10.00' }),
+      record({ text: 'A-2042 A-2043', amount: '20' }),
+    ],
+    outcome: [
+      ...['ambiguous -=t1', 'ambiguous -=t2', 'ambiguous -=t3'],
+      ...['ambiguous h1=-', 'ambiguous h2=-', 'ambiguous h3=-'],
+    ],
+  },
+  {
+    name: 'a group of one record is a group, equal or not',
+    here: [
+      { ...A, amount: '20.00' },
+      { ...B, amount: '5.00' },
+    ],
+    there: [
+      record({ id: 'l-1', reference: 'X-1', group: 'id-A', amount: '19.99' }),
+      record({ id: 'l-2', reference: 'X-2', group: 'REF-B', amount: '5' }),
+    ],
+    rules: covered,
+    outcome: ['matched h2=t2', 'mismatched h1=t1'],
+  },
+  {
+    name: 'a group whose records have the references of others is none',
+    here: [A, B, record({ reference: 'G', amount: '20.00' })],
+    there: [
+      { ...A, id: null, group: 'G' },
+      { ...B, id: null, group: 'G' },
+    ],
+    rules: covered,
+    outcome: ['matched h1=t1', 'matched h2=t2', 'missing_there h3=-'],
+  },
+  {
+    name: 'parts beside a record that has the very reference',
+    here: [record({ reference: 'G', amount: '20.00' })],
+    there: [record({ group: 'G' }), record({ group: 'G' }), record({ reference: 'G', amount: '20.00' })],
+    outcome: ['ambiguous -=t1', 'ambiguous -=t2', 'ambiguous -=t3', 'ambiguous h1=-'],
   },
 ];
 
@@ -404,6 +521,8 @@ function complete(given: Given, at: number): MatchRecord {
     currency: null,
     day: null,
     fields: [],
+    entry: null,
+    text: null,
     status: null,
     leftOut: null,
     ...given,
@@ -458,7 +577,10 @@ forEachLedger((openTestLedger) => {
       ...(given.group == null ? {} : { group: given.group === 'P' ? `${name} P` : `${name} ${given.group}` }),
     });
     const exact = shapes.filter(
-      ({ rules, outcome }) => rules === undefined && !outcome.join().includes('proposed'),
+      ({ rules, outcome, there }) =>
+        rules === undefined &&
+        !outcome.join().includes('proposed') &&
+        there.every(({ text }) => text === undefined),
     );
     const { proof } = await match(
       exact.flatMap(({ name, here }) => here.map((each) => named(name, each))),
@@ -481,6 +603,59 @@ forEachLedger((openTestLedger) => {
       const found = proof.states.filter((each) => each.side === side);
       expect(Object.fromEntries(found.map(({ state, records }) => [state, records]))).toEqual(expected);
     }
+  });
+
+  it('gives no two groups the same number', async () => {
+    const links = await inScratch(database, async (scratch) => {
+      await createTables(scratch);
+      const part = (given: Given): Given => record({ amount: '5', ...given });
+      const here = await loadSide(
+        scratch,
+        'here',
+        oneGroup([record({ reference: 'G' }), part({ group: 'P' }), part({ group: 'P' })]),
+      );
+      const there = await loadSide(
+        scratch,
+        'there',
+        oneGroup([record({ id: 'P' }), part({ group: 'G' }), part({ group: 'G' })]),
+      );
+      await matchSides(scratch, here, there, strictRules);
+      const found = new Map<number | null, string[]>();
+      for await (const group of readOutcomes(scratch)) {
+        for (const { link, here: own, there: theirs } of group) {
+          found.set(link, [...(found.get(link) ?? []), `h${own?.row ?? '-'} t${theirs?.row ?? '-'}`]);
+        }
+      }
+      return found;
+    });
+    expect([...links.values()].map((lines) => lines.length)).toEqual([2, 2]);
+    expect([...links.keys()]).toEqual([1, 2]);
+  });
+
+  it('takes a record of two files with the same content for one, and with another for a second', async () => {
+    const file = (number: number, given: Given): Given => ({ ...given, file: number });
+    const there = [
+      file(0, A),
+      file(1, A),
+      file(0, B),
+      file(1, { ...B, amount: '11' }),
+      file(0, C),
+      file(0, C),
+    ];
+    const { proof, outcomes } = await match([A, B, C], there);
+    expect(outcomes).toEqual([
+      ...[
+        'duplicate_there h2=t4*',
+        'duplicate_there h3=t6*',
+        'matched h1=t1',
+        'matched h2=t3',
+        'matched h3=t5',
+      ],
+    ]);
+    expect(proof.there.repeated).toEqual({
+      records: 1,
+      sums: [{ currency: 'KES', rows: 1, amount: '10.00' }],
+    });
   });
 
   it('says why a record without a counterpart was left out, by its id or its reference', async () => {

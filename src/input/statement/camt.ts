@@ -1,0 +1,165 @@
+import { damagedFile, limitExceeded } from '../input-error.ts';
+import type { XmlAttributes, XmlHandler } from '../xml.ts';
+import { type StatementEntry, signedAmount, unitsOf } from './entries.ts';
+
+/** What an entry and the payments in it have in common. */
+interface Booking {
+  amount: string;
+  currency: string;
+  direction: string;
+  isReversal: boolean;
+  reference: string;
+  texts: string[];
+}
+
+interface Entry extends Booking {
+  status: string;
+  date: string;
+  payments: Booking[];
+}
+
+const mostPayments = 200_000;
+
+function emptyBooking(): Booking {
+  return { amount: '', currency: '', direction: '', isReversal: false, reference: '', texts: [] };
+}
+
+/** Where free text, or a reference of the payer's, may stand in an entry or a payment. */
+const textElements: ReadonlySet<string> = new Set([
+  ...['EndToEndId', 'InstrId', 'PmtInfId', 'Ustrd', 'Ref', 'AddtlRmtInf', 'AddtlTxInf', 'AddtlNtryInf'],
+]);
+
+/**
+ * Hears the events of a CAMT.053 or CAMT.054 document (ISO 20022, any version) and gives its entries, in any
+ * number of statements. An entry that books several payments is opened to them where their amounts stand in
+ * it and add up to it exactly; else it stays one.
+ */
+export class CamtReader implements XmlHandler {
+  readonly #take: (entry: StatementEntry) => void;
+  readonly #path: string[] = [];
+  #text = '';
+  #statement = '';
+  #account = '';
+  #entry: Entry | null = null;
+  #payment: Booking | null = null;
+
+  constructor(take: (entry: StatementEntry) => void) {
+    this.#take = take;
+  }
+
+  open(name: string, attributes: XmlAttributes): void {
+    this.#path.push(name);
+    this.#text = '';
+    if (name === 'Stmt' || name === 'Ntfctn') [this.#statement, this.#account] = ['', ''];
+    else if (name === 'Ntry') this.#entry = { ...emptyBooking(), status: '', date: '', payments: [] };
+    else if (name === 'TxDtls' && this.#entry !== null) this.#payment = emptyBooking();
+    else if (name === 'Amt') this.#openAmount(attributes);
+  }
+
+  text(text: string): void {
+    this.#text += text;
+  }
+
+  close(name: string): void {
+    const text = this.#text.trim();
+    this.#text = '';
+    this.#path.pop();
+    const parent = this.#path.at(-1) ?? '';
+    if (name === 'TxDtls') this.#closePayment();
+    else if (name === 'Ntry') this.#closeEntry();
+    else if (this.#entry === null) this.#closeStatementElement(name, parent, text);
+    else this.#closeElement(this.#entry, name, parent, text);
+  }
+
+  #openAmount(attributes: XmlAttributes): void {
+    const booking = this.#bookingOfAmount(this.#path.at(-2) ?? '');
+    if (booking !== null) booking.currency = attributes['Ccy'] ?? '';
+  }
+
+  /** The amount of the entry or payment itself; charges and instructed amounts are others. */
+  #bookingOfAmount(parent: string): Booking | null {
+    if (parent === 'Ntry') return this.#entry;
+    return parent === 'TxDtls' || parent === 'TxAmt' ? this.#payment : null;
+  }
+
+  #closeStatementElement(name: string, parent: string, text: string): void {
+    if (name === 'Id' && (parent === 'Stmt' || parent === 'Ntfctn')) this.#statement = text;
+    if (name === 'IBAN' && this.#path.at(-2) === 'Acct') this.#account = text;
+    if (name === 'Id' && parent === 'Othr' && this.#path.at(-3) === 'Acct') this.#account = text;
+  }
+
+  #closeElement(entry: Entry, name: string, parent: string, text: string): void {
+    const booking = this.#payment ?? entry;
+    if (name === 'Amt') {
+      const owner = this.#bookingOfAmount(parent);
+      if (owner !== null) owner.amount = text;
+    } else if (name === 'CdtDbtInd' && (parent === 'Ntry' || parent === 'TxDtls')) booking.direction = text;
+    else if (name === 'RvslInd' && (parent === 'Ntry' || parent === 'TxDtls')) {
+      booking.isReversal = text === 'true' || text === '1';
+    } else if (name === 'AcctSvcrRef' && (parent === 'Ntry' || parent === 'Refs')) booking.reference = text;
+    else if (parent === 'Ntry' && name === 'Sts') entry.status ||= text;
+    else if (parent === 'Sts' && name === 'Cd') entry.status = text;
+    else if (parent === 'BookgDt') entry.date = text.slice(0, 10);
+    else if (textElements.has(name) && text !== 'NOTPROVIDED') booking.texts.push(text);
+  }
+
+  #closePayment(): void {
+    const [entry, payment] = [this.#entry, this.#payment];
+    this.#payment = null;
+    if (entry === null || payment === null) return;
+    if (entry.payments.length >= mostPayments) {
+      throw limitExceeded(
+        `an entry books more than ${mostPayments} payments`,
+        'Split it into several files.',
+      );
+    }
+    entry.payments.push(payment);
+  }
+
+  #closeEntry(): void {
+    const entry = this.#entry;
+    this.#entry = null;
+    if (entry === null) return;
+    const amount = directed(entry, entry);
+    if (amount === null) throw damagedFile('an entry of the statement has no amount or direction');
+    const common = {
+      ...{ statement: this.#statement, account: this.#account, currency: entry.currency },
+      ...{ date: entry.date, status: entry.status || 'BOOK' },
+    };
+    const payments = paymentsOf(entry, amount);
+    if (payments === null) {
+      const texts = [...entry.texts, ...entry.payments.flatMap((payment) => payment.texts)];
+      const reference =
+        entry.reference || (entry.payments.length === 1 ? (entry.payments[0]?.reference ?? '') : '');
+      this.#take({ ...common, entry: reference, amount, isReversal: entry.isReversal, texts });
+      return;
+    }
+    entry.payments.forEach((payment, at) => {
+      this.#take({
+        ...common,
+        entry: payment.reference || (entry.reference === '' ? '' : `${entry.reference}/${at + 1}`),
+        amount: payments[at] ?? '',
+        isReversal: entry.isReversal || payment.isReversal,
+        texts: payment.texts,
+      });
+    });
+  }
+}
+
+/** The direction of a booking is what it did to the account, of a reversal too. */
+function directed(booking: Booking, entry: Entry): string | null {
+  const direction = booking.direction || entry.direction;
+  if (direction !== 'CRDT' && direction !== 'DBIT') return null;
+  return signedAmount(booking.amount, direction === 'DBIT');
+}
+
+/** The amounts of an entry's several payments; null where it has one, or where they do not add up to it. */
+function paymentsOf(entry: Entry, amount: string): string[] | null {
+  if (entry.payments.length < 2) return null;
+  const amounts = entry.payments.flatMap((payment) => {
+    const own = payment.currency === entry.currency ? directed(payment, entry) : null;
+    return own === null ? [] : [own];
+  });
+  const isWhole = amounts.length === entry.payments.length && unitsOf(amounts) === unitsOf([amount]);
+  return isWhole ? amounts : null;
+}

@@ -1,0 +1,200 @@
+import type { SqlPort } from '../ports.ts';
+import { acceptDecided, type OpenRecords } from './decided.ts';
+import {
+  contradiction,
+  hashOf,
+  type KeyColumn,
+  type MatchRules,
+  pairState,
+  signature,
+  type Tier,
+  tiersOf,
+} from './rules.ts';
+
+/** More pairs than this that one key could mean are not weighed one by one: they are ambiguous. */
+const pairsWeighed = 250_000;
+
+/** SQL: everything that a record says. Records that say the same cannot be told apart. */
+const everything =
+  'key, id, reference, natural_key, grp, amount, currency, day, fields, status, entry, free_text';
+
+const sides = ['h', 't'] as const;
+
+/**
+ * Matches records whose key stands several times on a side, so that their order decides nothing. Records that
+ * say the same are one class, and classes are put together tier by tier: a class that only one other class
+ * could be is paired with it record by record; where several could, and it matters which, all of them are
+ * ambiguous. What is then left of a key is a duplicate. What a natural key leaves stays open, since others
+ * may contradict it.
+ */
+export async function matchRepeated(
+  sql: SqlPort,
+  key: KeyColumn,
+  repeated: string,
+  open: OpenRecords,
+  rules: MatchRules,
+): Promise<void> {
+  const decided = `decided_${key}`;
+  await collectMembers(sql, key, repeated, open, rules);
+  await sql.run(
+    `CREATE TEMP TABLE ${decided} (hn int, tn int, state text COLLATE "C", peer_h int, peer_t int, is_certain boolean)
+     ON COMMIT DROP`,
+  );
+  for (const tier of tiersOf(key, rules)) {
+    const pairs = await mostPairs(sql, tier);
+    if (pairs === 0) continue;
+    if (pairs > pairsWeighed) await giveUpLargest(sql, decided, tier);
+    await pairClasses(sql, decided, tier, rules);
+  }
+  if (contradiction(key) === null) await noteDuplicates(sql, decided);
+  for (const side of sides) await sql.run(`DROP TABLE members_${side}, classes_${side}`);
+  await acceptDecided(sql, decided, key, open, 'certainty');
+}
+
+/** The records of repeated keys that both sides have, each with its class and its place in that. */
+async function collectMembers(
+  sql: SqlPort,
+  key: KeyColumn,
+  repeated: string,
+  open: OpenRecords,
+  rules: MatchRules,
+): Promise<void> {
+  for (const [side, own, other] of [
+    ['h', open.here, open.there],
+    ['t', open.there, open.here],
+  ] as const) {
+    // Where names can contradict the key, a record stays in only if some record of the other side does not.
+    const suits =
+      contradiction(key) === null
+        ? ''
+        : 'AND NOT (r.id IS NOT NULL AND o.has_id) AND NOT (r.reference IS NOT NULL AND o.has_reference)';
+    await sql.run(
+      `CREATE TEMP TABLE members_${side} ON COMMIT DROP AS
+       WITH named AS (
+           SELECT ${key} AS key, id IS NOT NULL AS has_id, reference IS NOT NULL AS has_reference
+           FROM ${other} WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated}) GROUP BY 1, 2, 3),
+         found AS (
+           SELECT r.*, r.${key} AS key, ${signature(rules)} AS sig, count(*) OVER of_key AS of_key,
+             min(coalesce(r.id, '')) OVER of_key = max(coalesce(r.id, '')) OVER of_key AS has_one_id
+           FROM ${own} r
+           WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})
+             AND EXISTS (SELECT FROM named o WHERE o.key = r.${key} ${suits})
+           WINDOW of_key AS (PARTITION BY r.${key})),
+         classed AS (SELECT *, dense_rank() OVER (ORDER BY ${everything}) AS class FROM found)
+       SELECT *, row_number() OVER (PARTITION BY class ORDER BY n) AS place FROM classed`,
+    );
+    await sql.run(
+      `CREATE TEMP TABLE classes_${side} ON COMMIT DROP AS
+       SELECT class, key, id, reference, amount, currency, day, fields, sig, count(*)::int AS open, 0 AS used
+       FROM members_${side} GROUP BY class, key, id, reference, amount, currency, day, fields, sig`,
+    );
+    await sql.run(`ANALYZE classes_${side}`);
+  }
+}
+
+/** What the classes of a tier have in common. */
+function sharedBy({ isEqual }: Tier): string {
+  return isEqual ? 'key, sig' : 'key';
+}
+
+const pairsByKey = (tier: Tier): string => `
+  SELECT ${sharedBy(tier)}, h.classes * t.classes AS pairs
+  FROM (SELECT ${sharedBy(tier)}, count(*) AS classes FROM classes_h WHERE open > 0 GROUP BY ${sharedBy(tier)}) h
+  JOIN (SELECT ${sharedBy(tier)}, count(*) AS classes FROM classes_t WHERE open > 0 GROUP BY ${sharedBy(tier)}) t
+    USING (${sharedBy(tier)})`;
+
+/** How many pairs of classes the key with the most of them has. */
+async function mostPairs(sql: SqlPort, tier: Tier): Promise<number> {
+  const [found] = await sql.query<{ pairs: number }>(
+    `SELECT coalesce(max(pairs), 0)::float8 AS pairs FROM (${pairsByKey(tier)}) p`,
+  );
+  return found?.pairs ?? 0;
+}
+
+async function giveUpLargest(sql: SqlPort, decided: string, tier: Tier): Promise<void> {
+  await sql.run(
+    `CREATE TEMP TABLE largest ON COMMIT DROP AS
+     SELECT * FROM (${pairsByKey(tier)}) p WHERE pairs > ${pairsWeighed}`,
+  );
+  for (const side of sides) {
+    await markAmbiguous(
+      sql,
+      decided,
+      side,
+      `SELECT class FROM classes_${side} JOIN largest USING (${sharedBy(tier)})`,
+    );
+  }
+  await sql.run('DROP TABLE largest');
+}
+
+/** What is still open of some classes is ambiguous. */
+async function markAmbiguous(sql: SqlPort, decided: string, side: 'h' | 't', classes: string): Promise<void> {
+  await sql.run(
+    `INSERT INTO ${decided} (${side}n, state)
+     SELECT m.n, 'ambiguous' FROM members_${side} m JOIN classes_${side} c USING (class)
+     WHERE c.open > 0 AND m.place > c.used AND m.class IN (${classes})`,
+  );
+  await sql.run(`UPDATE classes_${side} SET open = 0 WHERE class IN (${classes})`);
+}
+
+/**
+ * Pairs the classes of one tier. A class whose candidates have no other candidate than it is the centre of a
+ * star. The centre is paired with all of them where it has records enough, or with the only one as far as
+ * they go. Every other arrangement has several solutions.
+ */
+async function pairClasses(sql: SqlPort, decided: string, tier: Tier, rules: MatchRules): Promise<void> {
+  const shared = tier.isEqual ? 'h.key = t.key AND h.sig = t.sig' : 'h.key = t.key';
+  await sql.run(
+    `CREATE TEMP TABLE weighed ON COMMIT DROP AS
+     WITH edges AS (
+         SELECT h.class AS hc, t.class AS tc, h.open AS open_h, t.open AS open_t, h.used AS used_h, t.used AS used_t,
+           count(*) OVER (PARTITION BY h.class) AS of_h, count(*) OVER (PARTITION BY t.class) AS of_t
+         FROM classes_h h JOIN classes_t t ON ${shared} AND ${tier.condition} WHERE h.open > 0 AND t.open > 0),
+       stars AS (
+         SELECT *, max(of_h) OVER around_t = 1 AS is_around_t, max(of_t) OVER around_h = 1 AS is_around_h,
+           sum(open_h) OVER around_t AS sum_h, sum(open_t) OVER around_h AS sum_t,
+           sum(open_h) OVER (around_t ORDER BY hc) - open_h AS before_h,
+           sum(open_t) OVER (around_h ORDER BY tc) - open_t AS before_t
+         FROM edges WINDOW around_t AS (PARTITION BY tc), around_h AS (PARTITION BY hc))
+     SELECT hc, tc, used_h, used_t,
+       CASE WHEN is_around_t AND is_around_h THEN least(open_h, open_t)
+            WHEN is_around_t AND sum_h <= open_t THEN open_h
+            WHEN is_around_h AND sum_t <= open_h THEN open_t ELSE 0 END AS pairs,
+       CASE WHEN is_around_t AND NOT is_around_h THEN before_h ELSE 0 END::int AS shift_t,
+       CASE WHEN is_around_h AND NOT is_around_t THEN before_t ELSE 0 END::int AS shift_h
+     FROM stars`,
+  );
+  await sql.run(
+    `INSERT INTO ${decided} (hn, tn, state, is_certain)
+     SELECT h.n, t.n, ${pairState(rules)},
+       h.of_key = 1 AND t.has_one_id
+     FROM weighed w CROSS JOIN LATERAL generate_series(1, w.pairs) AS step
+     JOIN members_h h ON h.class = w.hc AND h.place = w.used_h + w.shift_h + step
+     JOIN members_t t ON t.class = w.tc AND t.place = w.used_t + w.shift_t + step`,
+  );
+  for (const side of sides) {
+    await sql.run(
+      `UPDATE classes_${side} c SET open = open - w.pairs, used = used + w.pairs
+       FROM (SELECT ${side}c AS class, sum(pairs)::int AS pairs FROM weighed GROUP BY 1) w WHERE w.class = c.class`,
+    );
+  }
+  for (const side of sides) {
+    await markAmbiguous(sql, decided, side, `SELECT ${side}c FROM weighed WHERE pairs = 0`);
+  }
+  await sql.run('DROP TABLE weighed');
+}
+
+/** A key of which one side is used up: what the other still has repeats it. */
+async function noteDuplicates(sql: SqlPort, decided: string): Promise<void> {
+  for (const [side, other, name] of [
+    ['h', 't', 'here'],
+    ['t', 'h', 'there'],
+  ] as const) {
+    await sql.run(
+      `INSERT INTO ${decided} (${side}n, state, peer_${other})
+       SELECT m.n, 'duplicate_${name}', o.n FROM members_${side} m JOIN classes_${side} c USING (class)
+       JOIN (SELECT key, min(n) AS n FROM members_${other} GROUP BY key) o ON o.key = m.key
+       WHERE c.open > 0 AND m.place > c.used`,
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { importCollections, reconcile, stateCounts, wideCoverage } from '../reconciling/batches.ts';
+import { openInProcessDesk } from '../reconciling/in-process.ts';
+
+const entry = (amount: string, direction: string, text: string, status = 'BOOK'): string =>
+  `<Ntry><Amt Ccy="KES">${amount}</Amt><CdtDbtInd>${direction}</CdtDbtInd><Sts>${status}</Sts>
+   <BookgDt><Dt>2026-11-10</Dt></BookgDt><AcctSvcrRef>${text}</AcctSvcrRef><NtryDtls><TxDtls><RmtInf>
+   <Ustrd>Invoice ${text}, thank you</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`;
+
+const camt = (...entries: readonly string[]): string =>
+  `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt><Id>1</Id>
+   ${entries.join('')}</Stmt></BkToCstmrStmt></Document>`;
+
+describe('reconcile --against a statement', () => {
+  it('finds collections by our reference in the text of CAMT entries, in files that overlap', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importCollections(
+      desk,
+      ...([
+        ['INV-1001', '10.50'],
+        ['INV-1002', '20.00'],
+        ['INV-1003', '30.00'],
+        ['INV-1004', '40.00'],
+      ] as const),
+    );
+    const first = [entry('10.50', 'CRDT', 'INV-1001'), entry('21', 'CRDT', 'inv-1002')];
+    const rest = [
+      entry('30.00', 'CRDT', 'INV-1003'),
+      entry('30.00', 'DBIT', 'INV-1003 reversed'),
+      entry('40.00', 'CRDT', 'INV-1004', 'PDNG'),
+    ];
+    await desk.write('first.xml', camt(...first));
+    await desk.write('second.xml', camt(...first.slice(1), ...rest));
+    const found = await reconcile(desk, batch, '--against', 'first.xml', 'second.xml', ...wideCoverage);
+    expect(stateCounts(found, 'here')).toEqual({ matched: 1, proposed: 1, ambiguous: 1, missing_there: 1 });
+    expect(stateCounts(found, 'there')).toEqual({ matched: 1, proposed: 1, ambiguous: 2 });
+    expect(found.reconciliation.comparison?.compared).toEqual(['text', 'amount', 'currency']);
+    expect(found.reconciliation.comparison?.there.leftOut).toEqual([{ reason: 'Status: PDNG', records: 1 }]);
+    expect(found.stdout).toContain('1 record stands in a second file there');
+  });
+
+  it('reads an MT940 statement and the CSV of M-PESA, whose currency the mapping gives', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importCollections(desk, ['INV-1001', '10.50'], ['INV-1002', '2000.00']);
+    await desk.write(
+      'bank.sta',
+      ':20:S\n:25:A\n:60F:C261109KES0,\n:61:2611101110C10,5NTRFINV-1001//B1\n:86:from Amina\n:62F:C261110KES10,5\n',
+    );
+    const bank = await reconcile(desk, batch, '--against', 'bank.sta');
+    expect(stateCounts(bank, 'here')).toEqual({ matched: 1, not_covered: 1 });
+    await desk.write(
+      'mpesa.csv',
+      [
+        'Organization,Test Ltd',
+        'Receipt No.,Completion Time,Initiation Time,Details,Transaction Status,Paid In,Withdrawn,Balance,A/C No.',
+        'QK1,10-11-2026 10:00:00,10-11-2026 10:00:00,Pay Bill from 2547***,Completed,10.50,,10.50,INV-1001',
+        'QK2,10-11-2026 10:00:00,10-11-2026 10:00:00,Pay Bill from 2547***,Completed,"2,000.00",,2010.50,inv-1002',
+        'QK3,10-11-2026 11:00:00,10-11-2026 11:00:00,Charge,Completed,,-5.00,2005.50,',
+        'QK4,10-11-2026 11:00:00,10-11-2026 11:00:00,Pay Bill,Failed,10.50,,2005.50,INV-1001',
+      ].join('\n'),
+    );
+    await desk.write('m.json', JSON.stringify({ constants: { currency: 'KES' }, thousands: ',' }));
+    const words = [batch, '--against', 'mpesa.csv', ...wideCoverage];
+    expect((await desk.call(['reconcile', ...words])).stderr).toContain('in which currency');
+    const mobile = await reconcile(desk, ...words, '--mapping', 'm.json');
+    expect(stateCounts(mobile, 'here')).toEqual({ matched: 2 });
+    expect(stateCounts(mobile, 'there')).toEqual({ matched: 2, unknown_here: 1 });
+    expect(mobile.reconciliation.comparison?.states).toContainEqual(
+      expect.objectContaining({
+        state: 'unknown_here',
+        sums: [{ currency: 'KES', rows: 1, amount: '-5.00' }],
+      }),
+    );
+  });
+});

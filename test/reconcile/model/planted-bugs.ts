@@ -1,0 +1,131 @@
+import type { Edit } from '../../simulation/patched-source.ts';
+
+/** A mistake that somebody could make, and the seed of a world in which the model notices it. */
+export interface PlantedBug {
+  readonly name: string;
+  readonly edit: Edit;
+  readonly seed: number;
+}
+
+function bug(seed: number, name: string, file: string, find: string, replace: string): PlantedBug {
+  return { name, seed, edit: { file: `src/reconcile/${file}`, find, replace } };
+}
+
+export const plantedBugs: readonly PlantedBug[] = [
+  bug(
+    4,
+    'a natural key ties what ids and references say are two',
+    'matching/rules.ts',
+    "return key === 'natural_key' ?",
+    "return key === ('' as KeyColumn) ?",
+  ),
+  bug(
+    4,
+    'a row is a duplicate of one that its reference says is another',
+    'matching/leftovers.ts',
+    'const suits = refused === null ?',
+    "const suits = refused !== '' ?",
+  ),
+  bug(
+    19,
+    'of two with one id the reference does not decide',
+    'matching/rules.ts',
+    "? ['h.reference = t.reference', ",
+    "? ['true', 'true', ",
+  ),
+  bug(
+    5,
+    'of two with one reference the equal one does not come first',
+    'matching/rules.ts',
+    '{ condition, isEqual: true },',
+    '',
+  ),
+  bug(
+    6,
+    'the first of several rows takes the only record',
+    'matching/repeated.ts',
+    'WHEN is_around_t AND sum_h <= open_t THEN open_h',
+    'WHEN is_around_t THEN greatest(0, least(open_h, open_t - before_h))::int',
+  ),
+  bug(
+    4,
+    'copies of one record are taken for several',
+    'matching/repeated.ts',
+    'dense_rank() OVER (ORDER BY ',
+    'row_number() OVER (ORDER BY n, ',
+  ),
+  bug(14, 'an IBAN is compared as it is written', 'canonical-value.ts', "case 'iban':", "case 'list':"),
+  bug(
+    45,
+    'every payee type has to have a bank',
+    'natural-text.ts',
+    "part !== '' || possible[at] !== false",
+    "part !== '' || possible[at] !== null",
+  ),
+  bug(
+    10,
+    'amounts in a natural key are compared as text',
+    'natural-text.ts',
+    "field === 'amount' ? canonicalAmount(value) : value",
+    "field === '' ? canonicalAmount(value) : value",
+  ),
+  bug(
+    62,
+    'refunds are added to a group',
+    'matching/groups.ts',
+    'sum(amount) AS amount, min(currency)',
+    'sum(abs(amount)) AS amount, min(currency)',
+  ),
+  bug(9, 'a group that comes to more is enough', 'matching/groups.ts', '}.amount = $', '}.amount <= $'),
+  bug(
+    9,
+    'a group of one record is none',
+    'matching/groups.ts',
+    '(count(*) > 1 OR count(finer) = 0)',
+    'count(*) > 1',
+  ),
+  bug(
+    62,
+    "the id of a group's line is offered",
+    'explain.ts',
+    'isMatched && isCertain && sums === null && repeats',
+    'isMatched && repeats',
+  ),
+  bug(
+    7,
+    'what include leaves out is called missing',
+    'matching/match.ts',
+    'await judgeLeftOut(sql, open);',
+    'judgeLeftOut.length;',
+  ),
+  bug(
+    8,
+    'the grace days begin a day too early',
+    'matching/leftovers.ts',
+    'r.day > ?::date - ?::int',
+    'r.day >= ?::date - ?::int',
+  ),
+  bug(1, 'a status is told by its case', 'export-mapping.ts', '.trim().toLowerCase()', '.trim()'),
+  bug(
+    62,
+    'a refund counts as a payment',
+    'export-records.ts',
+    'if (!ways.includes(-1)) return amount;',
+    'if (!ways.includes(2 as 1)) return amount;',
+  ),
+  bug(
+    10,
+    'records without a name in two files are taken for one',
+    'matching/records.ts',
+    'WHERE id IS NOT NULL OR reference IS NOT NULL OR entry IS NOT NULL',
+    'WHERE true',
+  ),
+  bug(
+    1,
+    'an id is told by its case',
+    'canonical-value.ts',
+    'uuid.test(text) ? text.toLowerCase() : text',
+    'uuid.test(text) ? text.trim() : text',
+  ),
+  bug(108, 'the bound of a tolerance is outside of it', 'matching/rules.ts', '}) <= $', '}) < $'),
+];
