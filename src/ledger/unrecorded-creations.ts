@@ -36,6 +36,56 @@ export async function keepUnrecorded(
   );
 }
 
+/** What a run log says of an answer that created an object. */
+export interface LoggedCreation {
+  readonly row: number;
+  readonly idempotencyKey: string;
+  /** Of the attempt. */
+  readonly number: number;
+  readonly httpStatus: number | null;
+  readonly objectId: string;
+}
+
+/** Stands for the run and the generation of what only a log tells of. */
+const fromALog = { runId: '00000000-0000-0000-0000-000000000000', generation: 0 };
+
+/**
+ * Keeps objects that a run log tells of and that no row of the batch's environment and kind has.
+ * @returns how many there are, those that were kept before included
+ */
+export async function keepLoggedCreations(
+  database: Database,
+  batchId: string,
+  creations: readonly LoggedCreation[],
+): Promise<number> {
+  if (creations.length === 0) return 0;
+  const [kept] = await query<{ count: number }>(
+    database,
+    `WITH lost AS (
+       SELECT DISTINCT ON (k.row_number, k.number) k.* FROM unnest(?::int[], ?::int[], ?::uuid[], ?::text[], ?::int[])
+         AS k (row_number, number, idempotency_key, object_id, http_status)
+       JOIN batches b ON b.id = ?
+       WHERE NOT EXISTS (SELECT FROM creations c WHERE c.environment_id = b.environment_id AND c.kind = b.kind
+           AND c.object_id = k.object_id)
+         AND NOT EXISTS (SELECT FROM stored_rows s WHERE s.batch_id = b.id AND s.row_number = k.row_number
+           AND s.object_id = k.object_id)),
+     noted AS (
+       INSERT INTO unrecorded_creations (batch_id, run_id, generation, row_number, number, idempotency_key, object_id,
+         http_status)
+       SELECT ?, ?, ?, * FROM lost ON CONFLICT DO NOTHING)
+     SELECT count(*)::int AS count FROM lost`,
+    [
+      creations.map(({ row }) => row),
+      creations.map(({ number }) => number),
+      creations.map(({ idempotencyKey }) => idempotencyKey),
+      creations.map(({ objectId }) => objectId),
+      creations.map(({ httpStatus }) => httpStatus),
+      ...[batchId, batchId, fromALog.runId, fromALog.generation],
+    ],
+  );
+  return kept?.count ?? 0;
+}
+
 /** An object that the API created for a row that does not have it. */
 export interface UnrecordedCreation {
   readonly row: number;

@@ -23,7 +23,7 @@ import * as serverSettings from './server-settings.ts';
 import * as sharedRate from './shared-rate.ts';
 import { query } from './sql.ts';
 import * as stage from './stage.ts';
-import { listUnrecordedCreations } from './unrecorded-creations.ts';
+import { keepLoggedCreations, listUnrecordedCreations } from './unrecorded-creations.ts';
 import * as verdicts from './verdicts.ts';
 
 const verbs = {
@@ -48,6 +48,7 @@ const verbs = {
   ...serverSettings,
   ...sharedRate,
   ...stage,
+  keepLoggedCreations,
   listUnrecordedCreations,
   readRevision,
   ...verdicts,

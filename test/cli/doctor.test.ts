@@ -1,9 +1,12 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeSkew } from '../../src/cli/doctor/database-checks.ts';
+import { openServerLedger } from '../../src/ledger/open.ts';
 import { openDesk } from '../support/cli-desk.ts';
+import { csvOf, customers } from '../support/cli-files.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
+import { executeByHand } from '../support/ledger-rows.ts';
 
 interface Findings {
   readonly exit_code: number;
@@ -28,6 +31,36 @@ describe('doctor', () => {
     }
     expect(stdout).not.toContain(desk.sandbox.apiKeys.sandbox);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+  });
+
+  it('keeps objects that only the run log tells of, and every later look at the batch names them', async () => {
+    const desk = await openDesk();
+    const file = await desk.write('people.csv', csvOf(customers(3)));
+    const { summary } = await desk.json(['import', file]);
+    const batch = summary.batches[0]?.batch ?? '';
+    const ledger = openServerLedger(desk.databaseUrl ?? '');
+    onTestFinished(() => ledger.close());
+    expect((await desk.run(['doctor'])).stdout).toMatch(/^ok +run logs +every object/m);
+    // As a recheck of an earlier version left a row whose claim was being committed: refused, and created.
+    await executeByHand(ledger.database, 'DELETE FROM creations WHERE row_number = 3');
+    await executeByHand(
+      ledger.database,
+      `UPDATE stored_rows SET state = 'invalid', chunk = NULL, owned_key = NULL, code = 'institution_unknown' WHERE row_number = 3`,
+    );
+    for (const _ of ['the first time', 'and again']) {
+      const doctor = await desk.run(['doctor']);
+      expect(doctor.exitCode).toBe(5);
+      expect(doctor.stdout).toMatch(
+        /^problem +run logs +the logs tell of objects that no row has: 1 object of batch/m,
+      );
+    }
+    const results = await desk.run(['results', batch]);
+    expect(results).toMatchObject({
+      exitCode: 5,
+      stdout: expect.stringContaining('1 object that was created'),
+    });
+    const reconciled = await desk.run(['reconcile', batch]);
+    expect(reconciled).toMatchObject({ exitCode: 5, stdout: expect.stringContaining('does not have') });
   });
 
   it('ends with 2 for a live run on that database', async () => {

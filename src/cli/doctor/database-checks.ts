@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { requireDurableLedger } from '../durability.ts';
 import { isLedgerThere, type LedgerAccess, openLedger } from '../ledger-access.ts';
 import { type Check, ok, problemOf, warning } from './check.ts';
+import { checkRunLogs } from './log-checks.ts';
 
 const toleratedSkewInMs = 60_000;
 
@@ -23,6 +24,7 @@ export async function checkDatabase(app: App, hasServer: boolean): Promise<Check
     return [
       ok('database', `${name} is reachable, its schema is up to date, ${await batchCount(access)}`),
       ...(hasServer ? [await checkDurability(app, access), await checkClock(app, access)] : []),
+      ...(await checkRunLogs(app, access.verbs)),
     ];
   } catch (error) {
     return [problemOf('database', error)];
