@@ -50,7 +50,8 @@ export function repeatedOptions({ settings }: App, environment?: Environment): s
   const address = environment === undefined ? settings['base-url'] : environment.origin;
   const options: string[] = [];
   const isModeKnown = environment !== undefined || settings.isModeStated;
-  if (mode === 'live' || (isModeKnown && isElsewhere(address))) options.push('--mode', mode);
+  const isStated = mode === 'live' || (isModeKnown && !isLocal && isElsewhere(address));
+  if (isStated) options.push('--mode', mode);
   if (isLocal) options.push('--local-sandbox');
   else if (address !== undefined && /^https?:/.test(address)) options.push('--base-url', address);
   if (settings['sandbox-dir'] !== undefined) options.push('--sandbox-dir', settings['sandbox-dir']);
@@ -139,7 +140,7 @@ export function contradictionsOf({ contradicted = 0, unrecorded = 0 }: BatchSumm
 }
 
 /** So many objects that no row has are listed in a report. */
-const mostUnrecordedListed = 1_000;
+export const mostUnrecordedListed = 1_000;
 
 /** Objects that the API created for rows which do not have them: answers that came when the row was no longer the sender's. */
 function aboutUnrecorded(objects: readonly UnrecordedCreation[]): TableSection[] {

@@ -126,7 +126,8 @@ function folderFailure(directory: string, error: unknown): Failure {
 
 /** What the embedded PostgreSQL throws when it cannot write has no message, or says only that it failed. */
 function isDiskFull(directory: string, error: unknown): boolean {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return true;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code === 'string') return code === 'ENOSPC';
   try {
     const { bavail, bsize } = statfsSync(directory);
     return bavail * bsize < leastRoomInBytes;

@@ -1,3 +1,4 @@
+import { answerDiffers } from '../domain/conclusion.ts';
 import type { ResultRow } from '../domain/result-row.ts';
 import {
   duplicateStatus,
@@ -157,6 +158,17 @@ export async function countStatuses(database: Database, batchId: string): Promis
     }
   }
   return Object.fromEntries(counts);
+}
+
+/** How many created rows have an answer that contradicts what was sent. */
+export async function countContradicted(database: Database, batchId: string): Promise<number> {
+  const [found] = await query<{ count: number }>(
+    database,
+    `SELECT count(*)::int AS count FROM stored_rows
+     WHERE batch_id = ? AND state = 'created' AND code = ?`,
+    [batchId, answerDiffers],
+  );
+  return found?.count ?? 0;
 }
 
 /** Whether any row can still move without a person: something to prepare, to send, or to send again. */

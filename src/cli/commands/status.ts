@@ -10,7 +10,7 @@ import { type BatchListing, statusTable } from '../../output/status-table.ts';
 import { batchSummary } from '../../output/summary.ts';
 import { printable } from '../../output/terminal-text.ts';
 import type { App } from '../app.ts';
-import { existingFiles, repeatedOptions } from '../batch-files.ts';
+import { existingFiles, mostUnrecordedListed, repeatedOptions } from '../batch-files.ts';
 import { batchArgument, type Command, textOf } from '../command.ts';
 import { findNamedBatch } from '../find-batch.ts';
 import { isLedgerThere, openLedger } from '../ledger-access.ts';
@@ -77,7 +77,12 @@ async function summaryOf(app: App, verbs: LedgerVerbs, batch: BatchRecord): Prom
   const { id, kind, fileName: file, sheet } = batch;
   const counts = await verbs.countStatuses(id);
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return { batch: id, kind, file, sheet, rows, counts, planHash: null, files: existingFiles(app, batch) };
+  const contradicted = await verbs.countContradicted(id);
+  const unrecorded = (await verbs.listUnrecordedCreations(id, mostUnrecordedListed)).length;
+  return {
+    ...{ batch: id, kind, file, sheet, rows, counts, contradicted, unrecorded, planHash: null },
+    ...{ files: existingFiles(app, batch), notes: batch.notes },
+  };
 }
 
 function stateOf(counts: StatusCounts, runs: readonly RunRecord[]): string {
