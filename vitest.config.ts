@@ -17,6 +17,7 @@ const long = [
   'test/promises/lost-replies.test.ts',
   'test/promises/lost-worker.test.ts',
   'test/promises/paused-run.test.ts',
+  'test/promises/refusing-system.test.ts',
   'test/promises/silent-database.test.ts',
   'test/simulation/ledger-conformance.test.ts',
   'test/simulation/planted-bugs.test.ts',
