@@ -1,12 +1,77 @@
 import { defineConfig } from 'vitest/config';
 
+/**
+ * Random schedules, as many as the variables `PAYBATCH_..._SCHEDULES` and `..._SEEDS` say: a share of them in
+ * `npm test`, all that there is time for in `.ci/run`.
+ */
+const seeds = ['test/simulation/exactly-once-*.test.ts', 'test/concurrency/seeds-[0-9].test.ts'];
+
+/** What takes minutes (killed programs, silent servers, planted mistakes): in `.ci/run` and `npm run test:long`. */
+const long = [
+  'test/concurrency/known-defects.test.ts',
+  'test/concurrency/server-crash.test.ts',
+  'test/concurrency/whole-programs.test.ts',
+  'test/crash/**/*.test.ts',
+  'test/docs/walk.test.ts',
+  'test/promises/database-away.test.ts',
+  'test/promises/lost-replies.test.ts',
+  'test/promises/lost-worker.test.ts',
+  'test/promises/paused-run.test.ts',
+  'test/promises/refusing-system.test.ts',
+  'test/promises/silent-database.test.ts',
+  'test/simulation/ledger-conformance.test.ts',
+  'test/simulation/planted-bugs.test.ts',
+];
+
+/** What needs neither database nor process and leaves nothing behind, so that one thread can do it all. */
+const pure = ['api', 'directory', 'domain', 'input', 'output', 'pipeline', 'reconcile', 'resources'].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+);
+
+/** Among those, what has a database all the same. */
+const withDatabase = [
+  'test/pipeline/natural-key-index.test.ts',
+  'test/pipeline/take-in.test.ts',
+  'test/reconcile/matching/shapes.test.ts',
+];
+
+const times = { testTimeout: 60_000, hookTimeout: 120_000 };
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    pool: 'forks',
     maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...times,
+          name: 'pure',
+          include: pure,
+          exclude: withDatabase,
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...times,
+          name: 'ledger',
+          include: ['test/ledger/**/*.test.ts', ...withDatabase],
+          pool: 'forks',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...times,
+          name: 'programs',
+          include: ['test/**/*.test.ts'],
+          exclude: [...pure, 'test/ledger/**', ...seeds, ...long],
+          pool: 'forks',
+        },
+      },
+      { test: { ...times, name: 'seeds', include: seeds, pool: 'forks' } },
+      { test: { ...times, name: 'long', include: long, pool: 'forks' } },
+    ],
   },
 });

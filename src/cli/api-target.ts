@@ -3,8 +3,6 @@ import type { Environment } from '../domain/environment.ts';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { isLoopbackUrl } from '../domain/loopback.ts';
-import { parseFaults } from '../sandbox/server.ts';
-import { startSandboxInWorker } from '../sandbox/worker.ts';
 import { credentialFingerprint, readApiKey } from './credentials.ts';
 import type { Settings } from './settings.ts';
 
@@ -44,6 +42,8 @@ async function startLocalSandbox(settings: Settings): Promise<ApiTarget> {
   }
   const dataDir = sandboxFolder(settings);
   try {
+    const { parseFaults } = await import('../sandbox/faults.ts');
+    const { startSandboxInWorker } = await import('../sandbox/worker.ts');
     const faults = settings['sandbox-faults'];
     const sandbox = await startSandboxInWorker({
       dataDir,

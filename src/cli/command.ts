@@ -5,11 +5,16 @@ import type { CommandEnd } from './outcome.ts';
 /** What yargs read from a command line, by option and argument name. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** One command: how it is called, what help says of it, and what it does. */
-export interface Command {
+/** How a command is called and what the list of all says of it: all that is known before it is loaded. */
+export interface ListedCommand {
   /** Name and arguments as yargs has them: `results <batch>`. */
   readonly words: string;
   readonly description: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** What one command takes beside the options of all, and what it does. */
+export interface Command {
   /** Adds what only this command has: its arguments and options. */
   readonly build: (program: Argv) => Argv;
   readonly work: (app: App, parsed: Arguments) => Promise<CommandEnd>;

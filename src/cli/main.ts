@@ -1,62 +1,30 @@
 #!/usr/bin/env node
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
-import { safeForTerminal } from '../output/terminal-text.ts';
-import { systemClock } from './app.ts';
-import { listenForInterruption, stoppingSentence } from './interruption.ts';
-import { printJson, sayFailure } from './outcome.ts';
-import { parseCommandLine } from './program.ts';
-import { settingsOf } from './settings.ts';
-import { asFailure } from './stop-cause.ts';
-import { giveUpFailingStreams, openTerminal } from './terminal.ts';
+import { giveUpFailingStreams } from './failing-streams.ts';
+import { type Answered, type Call, parseCommandLine } from './program.ts';
 
-/** Runs one command line and returns its exit code. Every expected error has become a sentence by then. */
+/**
+ * Runs one command line and returns its exit code. What runs a command is loaded when there is one to run:
+ * `--help` waits for none of it.
+ */
 async function main(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  let isJson = words.includes('--json') || /^(1|true|yes|on)$/i.test(environment['PAYBATCH_JSON'] ?? '');
-  const complain = (text: string): void => {
-    process.stderr.write(`${safeForTerminal(text, false)}\n`);
-  };
+  const isJson = words.includes('--json') || /^(1|true|yes|on)$/i.test(environment['PAYBATCH_JSON'] ?? '');
+  let call: Call | Answered;
   try {
     requireWorkingFolder();
-    const call = await parseCommandLine(words, process.stdout.columns ?? 100);
-    if ('text' in call) {
-      process.stdout.write(`${call.text}\n`);
-      return words.length === 0 ? exitCodes.usage : exitCodes.done;
-    }
-    const settings = settingsOf(call.given, environment);
-    isJson = settings.json;
-    const terminal = openTerminal(settings, environment);
-    const activity = { requests: 0 };
-    const interruption = listenForInterruption(
-      () => terminal.complain(stoppingSentence(activity.requests, settings.timeout)),
-      () => terminal.progress.stop(),
-    );
-    try {
-      const interrupted = interruption.signal;
-      const app = { settings, environment, terminal, clock: systemClock, interrupted, activity };
-      const end = await call.work(app);
-      if (settings.json) printJson(end);
-      return end.exitCode;
-    } finally {
-      interruption.stop();
-    }
+    call = await parseCommandLine(words, process.stdout.columns ?? 100);
   } catch (error) {
-    const expected = asFailure(error);
-    const failure = expected instanceof Failure ? expected : internalError;
-    if (isJson) printJson({ exitCode: failure.exitCode, batches: [], failure });
-    sayFailure({ complain }, failure);
-    if (failure === internalError) complain(String(error instanceof Error ? error.stack : error));
-    return failure.exitCode;
+    const { sayError } = await import('./run-call.ts');
+    return sayError(error, isJson);
   }
+  if ('text' in call) {
+    process.stdout.write(`${call.text}\n`);
+    return words.length === 0 ? exitCodes.usage : exitCodes.done;
+  }
+  const { runCall } = await import('./run-call.ts');
+  return runCall(call, environment, isJson);
 }
-
-/** Whatever is not expected is a bug of ours; the report of it goes to standard error only. */
-const internalError = new Failure(
-  exitCodes.internalError,
-  'internal_error',
-  'An internal error, which is a bug of ours.',
-  'run the same command again; if it happens again, report it with what stands on standard error',
-);
 
 /** Every relative path begins there, and yargs looks for its configuration in it. */
 function requireWorkingFolder(): void {

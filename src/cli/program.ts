@@ -31,7 +31,7 @@ export async function parseCommandLine(words: readonly string[], columns: number
     call = { given, work: (app) => work(app, given) };
   };
   const safeWords = words.map((word) => (word === '-' ? hyphen : word));
-  const program = addCommands(yargs(safeWords), choose);
+  const program = await addCommands(yargs(safeWords), safeWords, choose);
   const text = await answerOf(addSettings(program, columns), safeWords);
   if (call !== undefined) return call;
   return { text };
@@ -113,9 +113,22 @@ function optionOf(option: OptionDefinition): Options {
   };
 }
 
-function addCommands(program: Argv, choose: Choose): Argv {
-  for (const { words, description, build, work } of commands) {
-    program.command(words, description, build, (parsed) => choose(parsed, work));
+/**
+ * Only the commands whose names are among the words are loaded, for no other can be called. yargs could wait
+ * for a command in its `build`, but then loses mistakes that it finds before.
+ */
+async function addCommands(program: Argv, words: readonly string[], choose: Choose): Promise<Argv> {
+  for (const listed of commands) {
+    const isNamed = words.includes(listed.words.split(' ', 1)[0] ?? '');
+    const command = isNamed ? await listed.load() : undefined;
+    program.command(
+      listed.words,
+      listed.description,
+      (called) => command?.build(called) ?? called,
+      (parsed) => {
+        if (command !== undefined) choose(parsed, command.work);
+      },
+    );
   }
   return program;
 }

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import type { Knex } from 'knex';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { noRoom, sqlState } from './database-failure.ts';
-import { embeddedDatabase } from './embedded-database.ts';
 import { lockFolder } from './folder-lock.ts';
 import { createServerPool } from './server-pool.ts';
 import { briskLimits, longLimits, type TimeLimits } from './time-limits.ts';
@@ -81,6 +80,8 @@ export async function openEmbeddedLedger(directory: string): Promise<Ledger> {
   }
   const unlock = await lockedFolder(directory);
   try {
+    // Megabytes that a ledger on a server does without.
+    const { embeddedDatabase } = await import('./embedded-database.ts');
     const { database, close } = embeddedDatabase(await openPostgres(directory), directory);
     return { database, brisk: database, isEmbedded: true, close: () => close().finally(unlock) };
   } catch (error) {
@@ -99,6 +100,7 @@ async function lockedFolder(directory: string): Promise<() => void> {
 
 /** The first open takes seconds; one that is killed meanwhile must not leave half a database behind. */
 async function openPostgres(directory: string): Promise<PGlite> {
+  const { PGlite } = await import('@electric-sql/pglite');
   const data = join(directory, 'pgdata');
   if (!existsSync(data)) {
     const unfinished = join(directory, 'pgdata.new');

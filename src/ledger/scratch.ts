@@ -1,12 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import type { Knex } from 'knex';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { sqlState } from './database-failure.ts';
-import { embeddedDatabase } from './embedded-database.ts';
 import { type Ledger, openServerLedger } from './open.ts';
 import { execute, query } from './sql.ts';
 
@@ -58,6 +56,8 @@ export async function openScratchDatabase(
   });
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
+    const { PGlite } = await import('@electric-sql/pglite');
+    const { embeddedDatabase } = await import('./embedded-database.ts');
     const postgres = await PGlite.create(directory);
     const { database, close } = embeddedDatabase(postgres, directory);
     return { database, close: () => close().finally(remove) };

@@ -3,8 +3,8 @@ import { openLane } from './lane.ts';
 import { report, runSchedule } from './schedule.ts';
 import { startWorldServer } from './world-server.ts';
 
-/** Schedules of the whole suite when `PAYBATCH_CONCURRENCY_SEEDS` says nothing else. */
-const defaultSeeds = 100;
+/** Schedules of `npm test`, when `PAYBATCH_CONCURRENCY_SEEDS` says nothing else. */
+const defaultSeeds = 40;
 
 /** Schedules that happen beside each other, since they wait more than they work. */
 const lanesPerShare = 10;

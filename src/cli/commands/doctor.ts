@@ -9,8 +9,6 @@ import { checkMachine } from '../doctor/machine-checks.ts';
 import type { CommandEnd } from '../outcome.ts';
 
 export const doctorCommand: Command = {
-  words: 'doctor',
-  description: 'Check configuration, database, credentials, clocks and folders',
   build: (program) => program,
   work: (app) => examine(app),
 };

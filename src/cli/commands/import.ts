@@ -12,8 +12,6 @@ import { planHashOf, planHashOption } from '../plan-hash-option.ts';
 import { sendHeld, withApiAndLedger } from '../sending.ts';
 
 export const importCommand: Command = {
-  words: 'import <file..>',
-  description: 'The main job: check, stage and send files, write the results; run it again to go on',
   build: (program) =>
     program
       .positional('file', { type: 'string', array: true, description: 'Paths; - is standard input' })

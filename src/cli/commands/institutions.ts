@@ -8,8 +8,6 @@ import type { CommandEnd } from '../outcome.ts';
 import { withApiAndLedger } from '../sending.ts';
 
 export const institutionsCommand: Command = {
-  words: 'institutions <country>',
-  description: 'List the banks and mobile money providers of a country, with their limits',
   build: (program) =>
     program.positional('country', {
       type: 'string',

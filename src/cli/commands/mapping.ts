@@ -24,8 +24,6 @@ import type { CommandEnd } from '../outcome.ts';
 const rowsLookedAt = 100;
 
 export const mappingCommand: Command = {
-  words: 'mapping <file>',
-  description: "Propose a mapping for a file's header: paybatch mapping FILE > mapping.json",
   build: (program) =>
     program.positional('file', {
       type: 'string',

@@ -8,8 +8,6 @@ import { openUnchecked } from '../ledger-access.ts';
 import type { CommandEnd } from '../outcome.ts';
 
 export const migrateCommand: Command = {
-  words: 'migrate',
-  description: 'Bring the database schema up to date',
   build: (program) => program,
   work: (app) => migrateLedger(app),
 };

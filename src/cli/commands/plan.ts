@@ -22,8 +22,6 @@ import { type PlannedBatch, planHeld, whileHeld } from '../planning.ts';
 import { noteUnsentRows, startedEvent } from '../run-events.ts';
 
 export const planCommand: Command = {
-  words: 'plan <file..>',
-  description: 'Check and stage files, and show what would be sent, with totals and a plan hash',
   build: (program) =>
     program.positional('file', { type: 'string', array: true, description: 'Paths; - is standard input' }),
   work: (app, parsed) => planFiles(app, textsOf(parsed, 'file')),

@@ -13,8 +13,6 @@ import { withApiAndLedger } from '../sending.ts';
 const list = { type: 'string', array: true, requiresArg: true } as const;
 
 export const reconcileCommand: Command = {
-  words: 'reconcile [batch] [export..]',
-  description: 'Account for every row; compare with exports of the other side, or two files with each other',
   build: (program) =>
     program
       .positional('batch', batchArgument)

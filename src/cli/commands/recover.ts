@@ -25,8 +25,6 @@ import { whileHeld } from '../planning.ts';
 import { referencesIn } from '../references-in.ts';
 
 export const recoverCommand: Command = {
-  words: 'recover <file>',
-  description: "Rebuild a lost ledger's batch from its run log and its source file",
   build: (program) =>
     program
       .positional('file', { type: 'string', description: 'The very file that was imported' })

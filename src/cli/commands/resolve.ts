@@ -36,8 +36,6 @@ import { referencesIn } from '../references-in.ts';
 import { userName } from '../user-name.ts';
 
 export const resolveCommand: Command = {
-  words: 'resolve <batch>',
-  description: "Record a person's word on held and unknown rows; nothing is sent",
   build: (program) =>
     program
       .positional('batch', { ...batchArgument, demandOption: true })

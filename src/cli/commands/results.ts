@@ -8,8 +8,6 @@ import { requireOutFolder } from '../out-folder.ts';
 import { type CommandEnd, printEnd } from '../outcome.ts';
 
 export const resultsCommand: Command = {
-  words: 'results <batch>',
-  description: 'Write the result files of a batch again from the ledger',
   build: (program) => program.positional('batch', { ...batchArgument, demandOption: true }),
   work: (app, parsed) => writeResults(app, textOf(parsed, 'batch') ?? ''),
 };

@@ -2,8 +2,6 @@ import { batchArgument, type Command, textOf } from '../command.ts';
 import { goOn } from '../go-on.ts';
 
 export const resumeCommand: Command = {
-  words: 'resume [batch]',
-  description: 'Go on with an interrupted batch (the newest unfinished import when none is named)',
   build: (program) =>
     program.positional('batch', batchArgument).option('join', {
       type: 'boolean',

@@ -4,8 +4,6 @@ import { batchArgument, type Command, textOf } from '../command.ts';
 import { goOn } from '../go-on.ts';
 
 export const retryCommand: Command = {
-  words: 'retry <batch>',
-  description: "Send a batch's rejected rows again, under new keys, and its waiting rows",
   build: (program) => program.positional('batch', { ...batchArgument, demandOption: true }),
   work: (app, parsed) =>
     goOn(app, {

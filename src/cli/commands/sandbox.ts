@@ -9,8 +9,6 @@ import { type Arguments, type Command, textOf } from '../command.ts';
 import type { CommandEnd } from '../outcome.ts';
 
 export const sandboxCommand: Command = {
-  words: 'sandbox',
-  description: 'Run the local Payments API sandbox in the foreground',
   build: (program) =>
     program
       .option('port', { type: 'string', description: 'Port on 127.0.0.1 (any free one)' })

@@ -19,8 +19,6 @@ import type { CommandEnd } from '../outcome.ts';
 const batchesShown = 50;
 
 export const statusCommand: Command = {
-  words: 'status [batch]',
-  description: 'List the batches, or show one',
   build: (program) => program.positional('batch', batchArgument),
   work: (app, parsed) => showStatus(app, textOf(parsed, 'batch')),
 };

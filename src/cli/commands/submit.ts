@@ -3,8 +3,6 @@ import { goOn } from '../go-on.ts';
 import { planHashOf, planHashOption } from '../plan-hash-option.ts';
 
 export const submitCommand: Command = {
-  words: 'submit <batch>',
-  description: 'Send a planned batch; with --plan-hash only what was planned',
   build: (program) =>
     program.positional('batch', { ...batchArgument, demandOption: true }).option('plan-hash', planHashOption),
   work: async (app, parsed) =>

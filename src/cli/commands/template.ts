@@ -19,9 +19,6 @@ const payeeTypes = kinds.flatMap((kind) =>
 );
 
 export const templateCommand: Command = {
-  words: 'template <kind>',
-  description:
-    'Write a file to fill in, KIND.csv or KIND.xlsx, with examples; --out DIR (this folder), - is standard output',
   build: (program) =>
     program
       .positional('kind', { demandOption: true })

@@ -13,8 +13,6 @@ import { requireOutFolder } from '../out-folder.ts';
 import { type CommandEnd, sayFailure } from '../outcome.ts';
 
 export const validateCommand: Command = {
-  words: 'validate <file..>',
-  description: 'Check files without sending or staging anything; list and write the findings',
   build: (program) =>
     program.positional('file', { type: 'string', array: true, description: 'Paths; - is standard input' }),
   work: (app, parsed) => validateFiles(app, textsOf(parsed, 'file')),

@@ -1,0 +1,64 @@
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import { safeForTerminal } from '../output/terminal-text.ts';
+import { systemClock } from './app.ts';
+import { listenForInterruption, stoppingSentence } from './interruption.ts';
+import { printJson, sayFailure } from './outcome.ts';
+import type { Call } from './program.ts';
+import { settingsOf } from './settings.ts';
+import { asFailure } from './stop-cause.ts';
+import { openTerminal } from './terminal.ts';
+
+/**
+ * Does what a command line asks for and returns the exit code. Every expected error has become a sentence by then.
+ * @param isJsonAsked what shows of `--json` before the options are put together
+ */
+export async function runCall(
+  call: Call,
+  environment: NodeJS.ProcessEnv,
+  isJsonAsked: boolean,
+): Promise<number> {
+  let isJson = isJsonAsked;
+  try {
+    const settings = settingsOf(call.given, environment);
+    isJson = settings.json;
+    const terminal = openTerminal(settings, environment);
+    const activity = { requests: 0 };
+    const interruption = listenForInterruption(
+      () => terminal.complain(stoppingSentence(activity.requests, settings.timeout)),
+      () => terminal.progress.stop(),
+    );
+    try {
+      const interrupted = interruption.signal;
+      const app = { settings, environment, terminal, clock: systemClock, interrupted, activity };
+      const end = await call.work(app);
+      if (settings.json) printJson(end);
+      return end.exitCode;
+    } finally {
+      interruption.stop();
+    }
+  } catch (error) {
+    return sayError(error, isJson);
+  }
+}
+
+/** Says what went wrong, as the call has it: in sentences, or as one JSON object. Returns the exit code. */
+export function sayError(error: unknown, isJson: boolean): number {
+  const complain = (text: string): void => {
+    process.stderr.write(`${safeForTerminal(text, false)}\n`);
+  };
+  const expected = asFailure(error);
+  const failure = expected instanceof Failure ? expected : internalError;
+  if (isJson) printJson({ exitCode: failure.exitCode, batches: [], failure });
+  sayFailure({ complain }, failure);
+  if (failure === internalError) complain(String(error instanceof Error ? error.stack : error));
+  return failure.exitCode;
+}
+
+/** Whatever is not expected is a bug of ours; the report of it goes to standard error only. */
+const internalError = new Failure(
+  exitCodes.internalError,
+  'internal_error',
+  'An internal error, which is a bug of ours.',
+  'run the same command again; if it happens again, report it with what stands on standard error',
+);

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands/list.ts';
+
+/**
+ * The packages that Node loads before a file of the program runs: everything behind its imports of values,
+ * however far, and nothing behind an `import()`.
+ */
+function loadedWith(path: string): string[] {
+  const files = [new URL(`../../${path}`, import.meta.url)];
+  const packages = new Set<string>();
+  const seen = new Set<string>();
+  for (let file = files.pop(); file !== undefined; file = files.pop()) {
+    if (seen.has(file.href)) continue;
+    seen.add(file.href);
+    for (const name of importsOf(readFileSync(fileURLToPath(file), 'utf8'))) {
+      if (name.startsWith('.')) files.push(new URL(name, file));
+      else if (!name.startsWith('node:')) packages.add(name);
+    }
+  }
+  return [...packages].sort();
+}
+
+/** What a source imports or exports from elsewhere, types left out. */
+function importsOf(source: string): string[] {
+  const statements = source.matchAll(/^(?:import|export) (?!type )(?:([^;=]*?) from )?'([^']+)';/gm);
+  return Array.from(statements)
+    .filter(([, names = '']) => !/^\{(\s*type [^,}]+,?)+\s*\}$/.test(names))
+    .map(([, , name = '']) => name);
+}
+
+/** WebAssembly and a web server: half of the time of a start, for those that use them. */
+const costly = ['@electric-sql/pglite', '@electric-sql/pglite/node-postgres', 'fastify'];
+
+describe('a start loads only what it needs', () => {
+  it('yargs, for the help text', () => {
+    expect(loadedWith('src/cli/main.ts')).toEqual(['yargs']);
+  });
+
+  const names = commands.map(({ words }) => words.split(' ', 1)[0] ?? '');
+
+  it.each(names.filter((name) => name !== 'sandbox'))('no database and no web server, for %s', (name) => {
+    const packages = loadedWith(`src/cli/commands/${name}.ts`);
+    expect(packages.filter((each) => costly.includes(each))).toEqual([]);
+  });
+
+  it('as this very search can tell', () => {
+    expect(loadedWith('src/cli/commands/sandbox.ts')).toContain('fastify');
+    expect(loadedWith('src/ledger/embedded-database.ts')).toContain('@electric-sql/pglite/node-postgres');
+    expect(loadedWith('src/cli/commands/import.ts')).toContain('knex');
+  });
+});
