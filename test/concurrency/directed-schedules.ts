@@ -1,0 +1,5 @@
+import { portionDefects } from './directed-portions.ts';
+import type { DirectedSchedule } from './stage.ts';
+
+/** Every directed schedule. */
+export const directedSchedules: readonly DirectedSchedule[] = [...portionDefects];
