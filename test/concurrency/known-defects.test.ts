@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
 import { directedSchedules } from './directed-schedules.ts';
 import { openLane } from './lane.ts';
-import { Stage } from './stage.ts';
+import { type DirectedSchedule, Stage } from './stage.ts';
 import { startWorldServer, type WorldServer } from './world-server.ts';
 
 let server: WorldServer;
@@ -10,7 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-test.each([...directedSchedules])('$name', async ({ happen }) => {
+for (const { name, happen } of directedSchedules) test(name, () => happenOnStage(happen));
+
+async function happenOnStage(happen: DirectedSchedule['happen']): Promise<void> {
   const stage = new Stage(await openLane(server));
   onTestFinished(async ({ task }) => {
     if (task.result?.state === 'fail') {
@@ -19,4 +21,4 @@ test.each([...directedSchedules])('$name', async ({ happen }) => {
     await stage.close();
   });
   await happen(stage);
-});
+}

@@ -26,10 +26,22 @@ export class Stage {
     this.lane = lane;
   }
 
-  /** A world with a batch of so many rows, all at the first bank. */
-  openWorld(rows: number, options: Omit<WorldOptions, 'seed' | 'plan'> = {}): World {
+  /**
+   * A world with a batch of so many rows, all at the first bank.
+   * @param origin of its API, for batches of one environment
+   */
+  openWorld(
+    rows: number,
+    { origin, ...options }: Omit<WorldOptions, 'seed' | 'plan'> & { readonly origin?: string } = {},
+  ): World {
     const seed = this.worlds.length + 1;
-    const plan = planBatch(`defect-${seed}`, rows, () => banks[0]);
+    const plan = planBatch(
+      `defect-${seed}`,
+      rows,
+      () => banks[0],
+      () => null,
+      origin,
+    );
     const world = createWorld(this.lane, { seed, plan, ...options });
     this.worlds.push(world);
     return world;
