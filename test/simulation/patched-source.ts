@@ -35,10 +35,11 @@ export interface SourceCopies {
   readonly remove: () => Promise<void>;
 }
 
-export async function openSourceCopies(): Promise<SourceCopies> {
+/** @param folders whose sources are copied, with all below them; enough for the simulation unless stated */
+export async function openSourceCopies(folders: readonly string[] = copiedFolders): Promise<SourceCopies> {
   const folder = await mkdtemp(join(tmpdir(), 'paybatch-patched-'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const sources = await readSources();
+  const sources = await readSources(folders);
   const compiled = new Map<string, string>();
   for (const [file, text] of sources) compiled.set(file, await compile(text));
   let copies = 0;
@@ -55,10 +56,10 @@ export async function openSourceCopies(): Promise<SourceCopies> {
   };
 }
 
-async function readSources(): Promise<Map<string, string>> {
+async function readSources(folders: readonly string[]): Promise<Map<string, string>> {
   const sources = new Map<string, string>();
-  for (const folder of copiedFolders) {
-    const names = await readdir(join(root, folder));
+  for (const folder of folders) {
+    const names = await readdir(join(root, folder), { recursive: true });
     for (const name of names.filter((each) => each.endsWith('.ts') && !each.endsWith('.test.ts'))) {
       const file = `${folder}/${name}`;
       sources.set(file, await readFile(join(root, file), 'utf8'));
