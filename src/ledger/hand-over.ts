@@ -5,6 +5,12 @@ import { type Database, query } from './sql.ts';
 /** SQL that says whether the run whose id is bound here still holds its batch. */
 export const isRunOpen = 'EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS NULL)';
 
+/** Whether a run still holds its batch. Under the batch's lock, where no other run can take it over meanwhile. */
+export async function holdsItsBatch(transaction: Database, runId: string): Promise<boolean> {
+  const [found] = await query<{ isOpen: boolean }>(transaction, `SELECT ${isRunOpen} AS "isOpen"`, [runId]);
+  return found?.isOpen === true;
+}
+
 /**
  * What is handed over of claimed rows `t`. Each row's request is looked up by its key: `OFFSET 0` keeps the
  * planner, which knows nothing yet of a new batch, from reading all of the batch's requests for each row.

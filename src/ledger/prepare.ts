@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Preparation, RowToPrepare } from '../domain/ledger-row.ts';
 import { changeBatch } from './batch-lock.ts';
 import { sqlState } from './database-failure.ts';
+import { holdsItsBatch } from './hand-over.ts';
 import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
 import { writeReady } from './write-ready.ts';
@@ -29,7 +30,8 @@ const defaultRowsPerChunk = 64;
 
 /**
  * Writes what the preparation decided for a group of rows, in one transaction: requests with their keys
- * and exact bytes for those that are ready, and the reason for the others.
+ * and exact bytes for those that are ready, and the reason for the others. A run that was taken for lost writes
+ * nothing: others may have prepared its rows, sent them, and had a person decide about them.
  * @returns false when a row of another batch took one of the natural keys meanwhile, or when two batches
  *   wait for each other's keys; nothing is changed then, and the group has to be decided again
  */
@@ -44,6 +46,7 @@ export async function writePreparations(
   const others = preparations.filter((preparation) => preparation.to !== 'ready');
   try {
     const write = async (transaction: Database): Promise<void> => {
+      if (!(await holdsItsBatch(transaction, runId))) return;
       if (ready.length > 0) await writeReady(transaction, batchId, runId, ready, rowsPerChunk);
       if (others.length > 0) await writeOthers(transaction, batchId, others);
     };

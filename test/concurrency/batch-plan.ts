@@ -18,15 +18,17 @@ export interface BatchPlan {
  * @param name tells its batch from all others in one database
  * @param bankOf which bank a row is at
  * @param duplicateOf the earlier row that a row repeats, or null
+ * @param origin of the API that it is for; of its own unless stated
  */
 export function planBatch(
   name: string,
   count: number,
   bankOf: (row: number) => string,
   duplicateOf: (row: number) => number | null = () => null,
+  origin = `https://${name}.example.test`,
 ): BatchPlan {
   const identity: BatchIdentity = {
-    environment: { mode: 'sandbox', origin: `https://${name}.example.test` },
+    environment: { mode: 'sandbox', origin },
     kind: 'recipients',
     sheet: null,
     contentHash: createHash('sha256').update(name).digest('hex'),

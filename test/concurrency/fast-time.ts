@@ -10,8 +10,10 @@ export function realMs(worldInMs: number): number {
   return worldInMs / speed;
 }
 
-const epochInMs = Date.now();
-const epochMonotonicInMs = performance.now();
+/** One for the process: sources that are loaded in it again, with a bug planted, share databases with these. */
+process.env['PAYBATCH_TEST_EPOCH'] ??= String(Date.now());
+const epochInMs = Number(process.env['PAYBATCH_TEST_EPOCH']);
+const epochMonotonicInMs = performance.now() - (Date.now() - epochInMs);
 
 /** A program's clocks. The calendar's is never moved: only the database's is, see `clockFunctions`. */
 export const worldClock = {

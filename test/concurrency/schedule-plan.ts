@@ -71,8 +71,7 @@ const minuteInMs = 60_000;
 const staged = 32;
 
 /** Everything about one schedule that does not depend on how it goes. */
-export function planSchedule(random: Random): SchedulePlan {
-  const theme = random.pick(themes);
+export function planSchedule(random: Random, theme: Theme = random.pick(themes)): SchedulePlan {
   return { ...mixed(random, theme), ...forTheme[theme](random) };
 }
 

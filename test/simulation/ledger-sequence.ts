@@ -252,8 +252,13 @@ function inOne(answers: readonly [unknown, unknown][]): [unknown, unknown] {
   return [answers.map(([ofLedger]) => ofLedger), answers.map(([, ofModel]) => ofModel)];
 }
 
-async function prepare({ random, batches, verbs, model, newId }: Pair): Promise<[unknown, unknown]> {
+async function prepare(pair: Pair): Promise<[unknown, unknown]> {
+  const { random, batches, verbs, model, newId } = pair;
   const batch = random.pick(batches);
+  const ofBatch = (): Pair['runs'] => pair.runs.filter(({ batchId }) => batchId === batch.id);
+  const begun = random.chance(0.8) || ofBatch().length === 0 ? await beginRun(pair, batch.id, true) : null;
+  // A run that was taken for lost, now and then.
+  const runId = (begun === null ? random.pick(ofBatch()) : ofBatch().at(-1))?.id ?? newId();
   const listed = await verbs.listRowsToPrepare(batch.id, 0, 100);
   expect(listed.map(({ row, generation }) => [row, generation])).toEqual(
     model.listRowsToPrepare(batch.id, 0, 100).map(({ row, generation }) => [row, generation]),
@@ -268,7 +273,6 @@ async function prepare({ random, batches, verbs, model, newId }: Pair): Promise<
       const object = `${batch.environmentId} ${random.whole(1, objects)}`;
       return readyPreparation(batch, row, { generation, object, idempotencyKey: newId() });
     });
-  const runId = newId();
   const rowsPerChunk = random.pick([1, 2, 3, 64]);
   return [
     await verbs.writePreparations(batch.id, runId, preparations, rowsPerChunk),

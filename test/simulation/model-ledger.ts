@@ -188,6 +188,8 @@ export class ModelLedger {
     rowsPerChunk = 64,
   ): boolean {
     const now = this.#clock();
+    // A run that was taken for lost writes nothing.
+    if (this.runs.get(runId)?.endedAt !== null) return true;
     const moving = preparations.flatMap((preparation) => {
       const row = this.rows.get(`${batchId} ${preparation.row}`);
       return row !== undefined && isOpen(row) ? [{ row, preparation }] : [];

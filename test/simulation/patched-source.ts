@@ -35,7 +35,7 @@ export interface SourceCopies {
   readonly remove: () => Promise<void>;
 }
 
-/** @param folders whose copies can be loaded, those in them apart */
+/** @param folders whose sources are copied, with all below them; enough for the simulation unless stated */
 export async function openSourceCopies(folders: readonly string[] = simulatedFolders): Promise<SourceCopies> {
   const folder = await mkdtemp(join(tmpdir(), 'paybatch-patched-'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -59,7 +59,7 @@ export async function openSourceCopies(folders: readonly string[] = simulatedFol
 async function readSources(folders: readonly string[]): Promise<Map<string, string>> {
   const sources = new Map<string, string>();
   for (const folder of folders) {
-    const names = await readdir(join(root, folder));
+    const names = await readdir(join(root, folder), { recursive: true });
     for (const name of names.filter((each) => each.endsWith('.ts') && !each.endsWith('.test.ts'))) {
       const file = `${folder}/${name}`;
       sources.set(file, await readFile(join(root, file), 'utf8'));

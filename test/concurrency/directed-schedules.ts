@@ -1,0 +1,6 @@
+import { portionDefects } from './directed-claims.ts';
+import { guards } from './directed-guards.ts';
+import type { DirectedSchedule } from './stage.ts';
+
+/** Every directed schedule. */
+export const directedSchedules: readonly DirectedSchedule[] = [...portionDefects, ...guards];

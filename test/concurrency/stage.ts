@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { banks, planBatch } from './batch-plan.ts';
+import type { Fault } from './fault-proxy.ts';
+import { createWorld, type Lane, type WorldOptions } from './lane.ts';
+import type { Program } from './program.ts';
+import { bringToRest } from './rest.ts';
+import { type Command, runWhole } from './whole-run.ts';
+import type { Step } from './wire.ts';
+import type { RunEnd, World } from './world.ts';
+
+/** A way in which the ledger lost rows, made duplicates or kept its users waiting, made to happen step by step. */
+export interface DirectedSchedule {
+  readonly name: string;
+  /** @throws when what has to hold does not */
+  readonly happen: (stage: Stage) => Promise<void>;
+}
+
+/** Where one directed schedule happens: a lane with its worlds and programs. */
+export class Stage {
+  readonly lane: Lane;
+  readonly worlds: World[] = [];
+  readonly #programs: Program[] = [];
+
+  constructor(lane: Lane) {
+    this.lane = lane;
+  }
+
+  /**
+   * A world with a batch of so many rows, all at the first bank.
+   * @param origin of its API, for batches of one environment
+   */
+  openWorld(
+    rows: number,
+    { origin, ...options }: Omit<WorldOptions, 'seed' | 'plan'> & { readonly origin?: string } = {},
+  ): World {
+    const seed = this.worlds.length + 1;
+    const plan = planBatch(
+      `defect-${seed}`,
+      rows,
+      () => banks[0],
+      () => null,
+      origin,
+    );
+    const world = createWorld(this.lane, { seed, plan, ...options });
+    this.worlds.push(world);
+    return world;
+  }
+
+  async open(world: World, name: string): Promise<Program> {
+    const program = await this.lane.openProgram(name, world.newRandom());
+    this.#programs.push(program);
+    return program;
+  }
+
+  /** Stages the batch and writes its requests, and is killed before it claims any. */
+  async prepareOnly(world: World): Promise<void> {
+    const program = await this.open(world, 'preparer');
+    onceIn(world, program, 'claimRows', any, () => {
+      program.kill();
+      return null;
+    });
+    await run(world, program, 'import');
+    world.ends.length = 0;
+  }
+
+  async expectRest(world: World): Promise<void> {
+    await bringToRest(world, this.lane);
+    expect(world.violations).toEqual([]);
+  }
+
+  async close(): Promise<void> {
+    for (const program of this.#programs) program.kill();
+    await this.lane.close();
+  }
+}
+
+const longestRunInMs = 8_000;
+
+/** Nobody waits for ever: all of these runs come to an end. */
+export async function expectEnds(runs: readonly Promise<RunEnd>[]): Promise<void> {
+  const ends = await Promise.race([Promise.all(runs), sleep(longestRunInMs, 'some run does not end')]);
+  expect(ends).toHaveLength(runs.length);
+}
+
+export function run(world: World, program: Program, command: Command, maxAttempts = 1): Promise<RunEnd> {
+  return runWhole(world, program, { command, concurrency: 4, maxAttempts });
+}
+
+/** Whether a program's steps are those of this verb, and of no other that is under way beside it. */
+function isOnly({ underWay }: Program, verb: string): boolean {
+  const names = [...underWay].flatMap(([name, count]) => (count > 0 ? [name] : []));
+  return names.length === 1 && names[0] === verb;
+}
+
+/** What a connection begins with. */
+function isOfDriver({ sql }: Step): boolean {
+  return /^(SET|select version)/i.test(sql);
+}
+
+/** Once for the first step of a verb that suits. */
+export function onceIn(
+  world: World,
+  program: Program,
+  verb: string,
+  suits: (step: Step, isInTransaction: boolean) => boolean,
+  fault: () => Fault | null,
+): void {
+  const others = program.faultOf;
+  let isDone = false;
+  program.faultOf = (step, isInTransaction) => {
+    if (isDone || !isOnly(program, verb) || isOfDriver(step) || !suits(step, isInTransaction)) {
+      return others(step, isInTransaction);
+    }
+    isDone = true;
+    world.note(`${program.name} in ${verb}: ${step.sql.replaceAll(/\s+/g, ' ').slice(0, 80)}`);
+    return fault();
+  };
+}
+
+export const any = (): boolean => true;
+
+/** A step that makes what was done before, or itself, visible to others. */
+export function commits(step: Step, isInTransaction: boolean): boolean {
+  return step.kind === 'commit' || (step.kind === 'statement' && !isInTransaction);
+}
