@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { createPortions } from './0005-portions-and-creations.ts';
 
 /** What the tables say together of stored row `s`, its creation `f`, and its claim `l`. */
-const columnsOfRows = `s.batch_id, s.row_number, s.environment_id, s.kind, s.resource,
+export const columnsOfRows = `s.batch_id, s.row_number, s.environment_id, s.kind, s.resource,
       CASE WHEN f.row_number IS NOT NULL THEN 'created' WHEN l.lease_token IS NOT NULL THEN 'sending' ELSE s.state END AS state,
       s.generation, s.natural_key, s.owned_key, s.handle, s.same_as,
       coalesce(f.object_id, s.object_id) AS object_id, coalesce(l.lease_token, s.lease_token) AS lease_token,
@@ -10,6 +10,19 @@ const columnsOfRows = `s.batch_id, s.row_number, s.environment_id, s.kind, s.res
       coalesce(f.first_sent_at, l.claimed_at, s.first_sent_at) AS first_sent_at, s.may_exist,
       coalesce(f.attempts, s.attempts) AS attempts, coalesce(f.http_status, s.http_status) AS http_status,
       s.code, s.field, s.message, coalesce(f.created_at, l.claimed_at, s.changed_at) AS changed_at`;
+
+/** SQL that makes the function `rows_between` as it was until migration 0011. */
+export const createRowsBetween = `
+  CREATE OR REPLACE FUNCTION rows_between(uuid, integer, integer) RETURNS SETOF rows LANGUAGE sql STABLE AS $$
+    SELECT ${columnsOfRows}
+    FROM stored_rows s
+    LEFT JOIN creations f ON s.chunk IS NOT NULL AND f.batch_id = $1 AND f.row_number > $2 AND f.row_number <= $3
+      AND f.row_number = s.row_number
+    LEFT JOIN chunks c ON c.batch_id = $1 AND c.last_row > $2 AND c.first_row <= $3 AND c.chunk = s.chunk
+      AND f.row_number IS NULL
+    LEFT JOIN claims l ON l.batch_id = $1 AND l.lease_token = c.lease_token
+    WHERE s.batch_id = $1 AND s.row_number > $2 AND s.row_number <= $3
+  $$`;
 
 /**
  * One lock for a batch, and a layout in which wrong states cannot be written.
@@ -138,16 +151,7 @@ export async function up(knex: Knex): Promise<void> {
 
     -- The same for a batch's rows after one row number up to another. The bounds stand beside each table, since
     -- PostgreSQL does not carry them over: it would read every creation of the batch for each page of rows.
-    CREATE FUNCTION rows_between(uuid, integer, integer) RETURNS SETOF rows LANGUAGE sql STABLE AS $$
-      SELECT ${columnsOfRows}
-      FROM stored_rows s
-      LEFT JOIN creations f ON s.chunk IS NOT NULL AND f.batch_id = $1 AND f.row_number > $2 AND f.row_number <= $3
-        AND f.row_number = s.row_number
-      LEFT JOIN chunks c ON c.batch_id = $1 AND c.last_row > $2 AND c.first_row <= $3 AND c.chunk = s.chunk
-        AND f.row_number IS NULL
-      LEFT JOIN claims l ON l.batch_id = $1 AND l.lease_token = c.lease_token
-      WHERE s.batch_id = $1 AND s.row_number > $2 AND s.row_number <= $3
-    $$;
+    ${createRowsBetween};
 
     -- Null when there is no such batch.
     CREATE FUNCTION lock_batch(batch uuid) RETURNS bigint LANGUAGE plpgsql AS $$

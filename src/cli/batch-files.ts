@@ -63,10 +63,12 @@ export function repeatedOptions({ settings }: App, environment?: Environment): s
 /** Gives a batch's exit code from where its rows stand, and how many created ones their answers contradict. */
 type ExitCodeOf = (counts: BatchSummary['counts'], contradicted: number) => ExitCode;
 
+type OnRows = (rows: readonly ResultRow[]) => Promise<void> | void;
+
 /**
  * Writes a batch's result files and report from the ledger: the same rows give the same files.
  * @param ending the run that is just ending, which the ledger does not know as ended yet
- * @param onRows sees every row on its way into the files
+ * @param onRows sees every row on its way into the files, which go on once it is done with its group
  * @throws OutputError when a file cannot be written
  */
 export async function writeBatchFiles(
@@ -74,7 +76,7 @@ export async function writeBatchFiles(
   verbs: LedgerVerbs,
   batch: BatchRecord,
   ending: { readonly runId: string; readonly exitCode: ExitCodeOf } | null,
-  onRows: (rows: readonly ResultRow[]) => void = () => {},
+  onRows: OnRows = () => {},
 ): Promise<BatchSummary> {
   const directory = resolve(app.settings.out);
   const attention = new AttentionCollector();
@@ -162,10 +164,10 @@ export function aboutTheFile(notes: readonly string[]): TableSection[] {
 
 async function* seen(
   groups: AsyncIterable<readonly ResultRow[]>,
-  onRows: (rows: readonly ResultRow[]) => void,
+  onRows: OnRows,
 ): AsyncGenerator<readonly ResultRow[]> {
   for await (const rows of groups) {
-    onRows(rows);
+    await onRows(rows);
     yield rows;
   }
 }

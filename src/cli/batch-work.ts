@@ -149,8 +149,8 @@ async function writeFilesAndEnd(work: Work, own: HeldBatch, runLog: RunLog): Pro
   return endWithFiles(verbs, { id: run.id, batchId: batch.id }, async (writing) => {
     const codeOf = (counts: StatusCounts, contradicted: number): ExitCode =>
       exitCodeFor(work, counts, contradicted);
-    const note = (rows: readonly ResultRow[]): void => {
-      if (writing === 1) noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt);
+    const note = async (rows: readonly ResultRow[]): Promise<void> => {
+      if (writing === 1) await noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt);
     };
     const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: codeOf }, note);
     return { exitCode: codeOf(summary.counts, contradictionsOf(summary)), summary };

@@ -33,13 +33,19 @@ export async function startedEvent(
 
 /**
  * Rows that come to their end without a request are noted while the files are written: those that
- * changed in this run, or all of them when no earlier run has come to its end.
+ * changed in this run, or all of them when no earlier run has come to its end. Resolves when they are on disk:
+ * kept until the end, the lines of a batch of which nothing is sent would fill the memory.
  */
-export function noteUnsentRows(runLog: RunLog, rows: readonly ResultRow[], changedSince: string): void {
+export async function noteUnsentRows(
+  runLog: RunLog,
+  rows: readonly ResultRow[],
+  changedSince: string,
+): Promise<void> {
   const unsent = rows.filter(
     ({ attempts, status, changedAt }) =>
       attempts === 0 && status !== 'not_sent' && status !== 'unknown' && changedAt >= changedSince,
   );
+  if (unsent.length === 0) return;
   runLog.append(
     unsent.map((row) => ({
       event: 'row.final',
@@ -51,4 +57,5 @@ export function noteUnsentRows(runLog: RunLog, rows: readonly ResultRow[], chang
       code: row.code,
     })),
   );
+  await runLog.flush();
 }

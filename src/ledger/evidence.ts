@@ -1,6 +1,7 @@
 import type { NormalisedRecord } from '../domain/record.ts';
 import type { RowState } from '../domain/row-state.ts';
-import { isInRange, rangeBindings, readPages } from './pages.ts';
+import { inputOf, requestOf, rowOf } from './each-row.ts';
+import { rangeBindings, readPages } from './pages.ts';
 import { type Database, execute, isoUtc, query } from './sql.ts';
 import { contradicting } from './unrecorded-creations.ts';
 
@@ -24,12 +25,12 @@ export function readAnsweredRows(
       database,
       `SELECT r.row_number AS row, r.resource, r.object_id AS "objectId", q.body, a.answer
        FROM rows_between(?, ?, ?) r
-       JOIN requests q ON ${isInRange('q')} AND q.row_number = r.row_number AND q.generation = r.generation
+       ${requestOf('r')}
        LEFT JOIN LATERAL (SELECT answer FROM attempts
          WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation = r.generation
            AND outcome = 'created' ORDER BY number DESC LIMIT 1) a ON true
-       WHERE r.state = 'created' ORDER BY r.row_number`,
-      [...rangeBindings(range), ...rangeBindings(range)],
+       WHERE r.state = 'created' AND q.batch_id IS NOT NULL ORDER BY r.row_number`,
+      rangeBindings(range),
     ),
   );
 }
@@ -62,9 +63,9 @@ export function readDoubtfulRows(
          ${isoUtc('r.changed_at')} AS "changedAt",
          (extract(epoch FROM now() - coalesce(r.first_sent_at, r.changed_at)) * 1000)::float8 AS "ageInMs"
        FROM rows_between(?, ?, ?) r
-       LEFT JOIN requests q ON ${isInRange('q')} AND q.row_number = r.row_number AND q.generation = r.generation
+       ${requestOf('r')}
        WHERE r.state IN ('unknown', 'held', 'sending') ORDER BY r.row_number`,
-      [...rangeBindings(range), ...rangeBindings(range)],
+      rangeBindings(range),
     ),
   );
 }
@@ -80,14 +81,11 @@ export interface Contradiction {
   readonly rows: readonly { readonly batch: string; readonly row: number }[];
 }
 
-/** SQL: a row that says which object a natural key has. One that was sent on a person's word owns another key. */
-const namesItsObject = (row: string): string =>
-  `${row}.object_id IS NOT NULL AND (${row}.state = 'existing' OR ${row}.state = 'created' AND ${row}.natural_key = ${row}.owned_key)`;
-
 /**
  * Natural keys with two objects, where this batch has one of them: the ledger lets no two rows create one key, but
- * a person may name another object as the existing one. That is right for an object that was sent on a person's
- * word. And objects that were created for rows of this batch that do not have them.
+ * a person may name another object as the existing one, so that only such keys are looked at. It is right for an
+ * object that was sent on a person's word, whose row owns another key. And objects that were created for rows of
+ * this batch that do not have them.
  */
 export function findContradictions(
   database: Database,
@@ -96,21 +94,33 @@ export function findContradictions(
 ): Promise<Contradiction[]> {
   return query<Contradiction>(
     database,
-    `SELECT * FROM (
-       SELECT 'natural_key' AS kind, array_agg(DISTINCT r.object_id) AS "objectIds",
-         json_agg(json_build_object('batch', r.batch_id, 'row', r.row_number) ORDER BY r.batch_id, r.row_number) AS rows
-       FROM (SELECT DISTINCT environment_id, kind, natural_key FROM rows o WHERE batch_id = ? AND ${namesItsObject('o')}) s
-       JOIN rows r USING (environment_id, kind, natural_key)
-       WHERE ${namesItsObject('r')} AND NOT (r.state = 'existing' AND EXISTS (
-         SELECT FROM rows o WHERE o.environment_id = r.environment_id AND o.kind = r.kind AND o.state = 'created'
-           AND o.object_id = r.object_id AND o.natural_key = r.natural_key AND o.owned_key <> o.natural_key))
-       GROUP BY natural_key HAVING count(DISTINCT r.object_id) > 1
+    `WITH named AS (
+       SELECT s.environment_id, s.kind, s.natural_key, s.batch_id, s.row_number, s.object_id, EXISTS (
+           SELECT FROM creations c JOIN stored_rows o USING (batch_id, row_number)
+           WHERE c.environment_id = s.environment_id AND c.kind = s.kind AND c.object_id = s.object_id
+             AND o.natural_key = s.natural_key AND o.owned_key <> o.natural_key) AS is_right
+       FROM batches b JOIN stored_rows s ON s.environment_id = b.environment_id AND s.kind = b.kind
+         AND s.state = 'existing' AND s.natural_key IS NOT NULL
+       WHERE b.id = ?),
+     owners AS (
+       SELECT k.environment_id, k.kind, k.natural_key, r.batch_id, r.row_number, r.object_id, false AS is_right
+       FROM (SELECT DISTINCT environment_id, kind, natural_key FROM named) k
+       CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
+         WHERE environment_id = k.environment_id AND kind = k.kind AND owned_key = k.natural_key OFFSET 0) s
+       ${rowOf('s')} WHERE r.state = 'created')
+     SELECT * FROM (
+       SELECT 'natural_key' AS kind, array_agg(DISTINCT n.object_id) FILTER (WHERE NOT n.is_right) AS "objectIds",
+         json_agg(json_build_object('batch', n.batch_id, 'row', n.row_number) ORDER BY n.batch_id, n.row_number)
+           FILTER (WHERE NOT n.is_right) AS rows
+       FROM (SELECT * FROM named UNION ALL SELECT * FROM owners) n
+       GROUP BY n.natural_key
+       HAVING count(DISTINCT n.object_id) FILTER (WHERE NOT n.is_right) > 1 AND bool_or(n.batch_id = ?)
        UNION ALL
        SELECT 'unrecorded', array_agg(DISTINCT u.object_id),
          json_build_array(json_build_object('batch', u.batch_id, 'row', u.row_number))
        FROM ${contradicting} GROUP BY u.batch_id, u.row_number) c
      LIMIT ?`,
-    [batchId, batchId, limit],
+    [batchId, batchId, batchId, limit],
   );
 }
 
@@ -134,11 +144,13 @@ export function readReplayedRows(
     query<ReplayedRow>(
       database,
       `SELECT r.row_number AS row, r.state, r.object_id AS "objectId", r.resource,
-         (array_agg(a.answer ORDER BY a.number DESC) FILTER (WHERE a.outcome = 'created'))[1] AS answer
+         a.answer
        FROM rows_between(?, ?, ?) r
-       JOIN attempts a ON ${isInRange('a')} AND a.row_number = r.row_number AND a.run_id = ?
-       GROUP BY r.row_number, r.state, r.object_id, r.resource ORDER BY r.row_number`,
-      [...rangeBindings(range), ...rangeBindings(range), runId],
+       CROSS JOIN LATERAL (SELECT count(*) AS sent,
+           (array_agg(answer ORDER BY number DESC) FILTER (WHERE outcome = 'created'))[1] AS answer
+         FROM attempts WHERE batch_id = r.batch_id AND row_number = r.row_number AND run_id = ?) a
+       WHERE a.sent > 0 ORDER BY r.row_number`,
+      [...rangeBindings(range), runId],
     ),
   );
 }
@@ -188,11 +200,11 @@ export function readOwnRecords(database: Database, batchId: string): AsyncGenera
       `SELECT r.row_number AS row, r.state, r.resource, r.object_id AS "objectId", i.record, q.body,
          to_char(r.first_sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day
        FROM rows_between(?, ?, ?) r
-       JOIN row_inputs i ON ${isInRange('i')} AND i.row_number = r.row_number
-       LEFT JOIN requests q ON ${isInRange('q')} AND q.row_number = r.row_number AND q.generation = r.generation
+       ${inputOf('r')}
+       ${requestOf('r')}
        WHERE r.state IN ('created', 'unknown', 'sending') OR (r.state = 'held' AND r.first_sent_at IS NOT NULL)
        ORDER BY r.row_number`,
-      [...rangeBindings(range), ...rangeBindings(range), ...rangeBindings(range)],
+      rangeBindings(range),
     ),
   );
 }
@@ -212,8 +224,11 @@ export async function noteKnownElsewhere(
     database,
     `INSERT INTO ${into} (n, place)
      SELECT o.n, 'row ' || r.row_number || ' of batch ' || left(r.batch_id::text, 8)
-     FROM ${open} o JOIN rows r ON r.object_id = o.id
-     WHERE r.environment_id = ? AND r.kind = ? AND r.state IN ('created', 'existing')`,
-    [batch.environmentId, batch.kind],
+     FROM ${open} o CROSS JOIN LATERAL (
+       SELECT batch_id, row_number FROM creations WHERE environment_id = ? AND kind = ? AND object_id = o.id
+       UNION ALL
+       SELECT batch_id, row_number FROM stored_rows
+       WHERE environment_id = ? AND kind = ? AND object_id = o.id AND state = 'existing') r`,
+    [batch.environmentId, batch.kind, batch.environmentId, batch.kind],
   );
 }

@@ -1,6 +1,7 @@
 import type { Environment } from '../domain/environment.ts';
 import type { Kind } from '../domain/kind.ts';
 import type { KeyOwner } from '../domain/ledger-row.ts';
+import { inputOf, requestOf, rowOf } from './each-row.ts';
 import { type Database, query } from './sql.ts';
 
 /** An object that rows may refer to; `id` is null while it is not created. */
@@ -27,9 +28,10 @@ export async function findByHandles(
     database,
     `SELECT DISTINCT ON (r.handle) r.handle, CASE WHEN r.state = 'created' THEN r.object_id END AS id,
        i.record->>'country' AS country
-     FROM rows r JOIN row_inputs i USING (batch_id, row_number)
-     WHERE r.environment_id = ? AND r.kind = ? AND r.handle = ANY(?::text[])
-       AND (r.state IN ${referable} OR r.batch_id = ANY(?::uuid[]))
+     FROM (SELECT batch_id, row_number FROM stored_rows
+       WHERE environment_id = ? AND kind = ? AND handle = ANY(?::text[]) OFFSET 0) s
+     ${rowOf('s')} ${inputOf('s')}
+     WHERE r.state IN ${referable} OR r.batch_id = ANY(?::uuid[])
      ORDER BY r.handle, (r.state = 'created') DESC, r.changed_at`,
     [environmentId, kind, handles, importBatches],
   );
@@ -45,7 +47,7 @@ export async function findCustomersById(
   const found = await query<ReferredObject>(
     database,
     `SELECT r.object_id AS id, i.record->>'country' AS country
-     FROM creations r JOIN row_inputs i USING (batch_id, row_number)
+     FROM creations r ${inputOf('r')}
      WHERE r.environment_id = ? AND r.kind = 'customers' AND r.object_id = ANY(?::text[])`,
     [environmentId, ids],
   );
@@ -63,8 +65,9 @@ export async function findKeyOwners(
     database,
     `SELECT encode(r.owned_key, 'hex') AS key, r.batch_id AS batch, r.row_number AS row, r.state,
        r.object_id AS "objectId", q.fingerprint, q.body
-     FROM rows r JOIN requests q USING (batch_id, row_number, generation)
-     WHERE r.environment_id = ? AND r.kind = ? AND r.owned_key = ANY(?::bytea[])`,
+     FROM (SELECT batch_id, row_number FROM stored_rows
+       WHERE environment_id = ? AND kind = ? AND owned_key = ANY(?::bytea[]) OFFSET 0) s
+     ${rowOf('s')} ${requestOf('r')} WHERE q.batch_id IS NOT NULL`,
     [environmentId, kind, naturalKeys],
   );
   return new Map(owners.map(({ key, ...owner }) => [key, owner]));

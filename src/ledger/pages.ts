@@ -10,15 +10,7 @@ export interface RowRange {
   readonly lastRow: number;
 }
 
-/**
- * SQL that keeps a table's rows within a range; its bindings are `rangeBindings`. It has to stand beside every
- * table that a page reads: PostgreSQL does not carry bounds over from one to the other.
- */
-export function isInRange(table: string): string {
-  return `${table}.batch_id = ? AND ${table}.row_number > ? AND ${table}.row_number <= ?`;
-}
-
-/** The bindings of `isInRange`, and of the function `rows_between`, which gives what the view `rows` says. */
+/** The bindings of the SQL function `rows_between`, which gives what the view `rows` says of a range. */
 export function rangeBindings({ batchId, afterRow, lastRow }: RowRange): [string, number, number] {
   return [batchId, afterRow, lastRow];
 }

@@ -3,7 +3,8 @@ import type { Kind } from '../domain/kind.ts';
 import type { PlanGroup, PlanTotals, RowToPlan, SkippedGroup } from '../domain/plan.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../domain/row-state.ts';
 import { changeRows } from './batch-lock.ts';
-import { isInRange, rangeBindings, readFirst } from './pages.ts';
+import { inputOf, rowOf } from './each-row.ts';
+import { rangeBindings, readFirst } from './pages.ts';
 import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
 
@@ -22,10 +23,10 @@ export function listRowsToPlan(
       database,
       `SELECT r.row_number AS row, r.state, r.resource, r.generation, i.record, ${isSentRegardless} AS "isSentRegardless"
        FROM rows_between(?, ?, ?) r
-       JOIN row_inputs i ON ${isInRange('i')} AND i.row_number = r.row_number
+       ${inputOf('r')}
        WHERE r.state IN ('staged', 'waiting', 'ready', 'sending') OR r.first_sent_at IS NOT NULL
        ORDER BY r.row_number`,
-      [...rangeBindings(range), ...rangeBindings(range)],
+      rangeBindings(range),
     ),
   );
 }
@@ -56,11 +57,13 @@ export async function findComing(
 ): Promise<Set<string>> {
   const found = await query<{ handle: string }>(
     database,
-    `SELECT DISTINCT r.handle FROM rows r JOIN batches b ON b.id = r.batch_id JOIN batches own ON own.id = ?
-     WHERE r.environment_id = own.environment_id AND r.kind = ? AND r.handle = ANY(?::text[])
-       AND r.state IN ('staged', 'ready', 'sending', 'unknown')
+    `SELECT DISTINCT r.handle FROM batches own
+     CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
+       WHERE environment_id = own.environment_id AND kind = ? AND handle = ANY(?::text[]) OFFSET 0) s
+     JOIN batches b ON b.id = s.batch_id ${rowOf('s')}
+     WHERE own.id = ? AND r.state IN ('staged', 'ready', 'sending', 'unknown')
        AND (b.import_id = own.import_id OR b.id = ANY(?::uuid[]))`,
-    [batchId, kind, handles, importBatches],
+    [kind, handles, batchId, importBatches],
   );
   return new Set(found.map(({ handle }) => handle));
 }

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Preparation, RowToPrepare } from '../domain/ledger-row.ts';
 import { changeBatch } from './batch-lock.ts';
 import { sqlState } from './database-failure.ts';
+import { inputOf } from './each-row.ts';
 import { holdsItsBatch } from './hand-over.ts';
 import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
@@ -18,10 +19,10 @@ export function listRowsToPrepare(
     database,
     `SELECT r.row_number AS row, r.resource, r.generation, i.record,
        ${isSentRegardless} AS "isSentRegardless"
-     FROM stored_rows r JOIN row_inputs i USING (batch_id, row_number)
-     WHERE r.batch_id = ? AND r.state IN ('staged', 'waiting') AND r.row_number > ? AND i.row_number > ?
-     ORDER BY r.row_number LIMIT ?`,
-    [batchId, afterRow, afterRow, limit],
+     FROM (SELECT * FROM stored_rows WHERE batch_id = ? AND state IN ('staged', 'waiting') AND row_number > ?
+       ORDER BY row_number LIMIT ?) r
+     ${inputOf('r')} ORDER BY r.row_number`,
+    [batchId, afterRow, limit],
   );
 }
 

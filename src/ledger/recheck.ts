@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../domain/recheck.ts';
 import { changeBatch } from './batch-lock.ts';
 import { countedOff, isUnclaimed } from './chunks.ts';
-import { isInRange, rangeBindings, readFirst } from './pages.ts';
+import { inputOf } from './each-row.ts';
+import { rangeBindings, readFirst } from './pages.ts';
 import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
 
@@ -14,25 +15,51 @@ const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverif
  * to be sent, and those that no complete list could verify; not those that a person has decided to send all
  * the same.
  */
-export function listRowsToRecheck(
+export async function listRowsToRecheck(
   database: Database,
   batchId: string,
   afterRow: number,
   limit: number,
 ): Promise<RowToRecheck[]> {
-  return readFirst(database, { batchId, afterRow, limit }, (range) =>
+  // Asked at the beginning of a walk: where all rows are done, which is usual, no row is read.
+  const start = afterRow === 0 ? await firstUnsent(database, batchId) : afterRow + 1;
+  if (start === null) return [];
+  return readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
     query<RowToRecheck>(
       database,
       `SELECT r.row_number AS row, r.resource, i.record, r.state = 'held' AS "isUnverified"
        FROM rows_between(?, ?, ?) r
-       JOIN row_inputs i ON ${isInRange('i')} AND i.row_number = r.row_number
+       ${inputOf('r')}
        WHERE (r.state IN ('staged', 'waiting', 'ready') OR ${isUnverified})
          AND coalesce(i.record->>'institution_id', i.record->>'institution_name') IS NOT NULL
          AND NOT ${isSentRegardless}
        ORDER BY r.row_number`,
-      [...rangeBindings(range), ...rangeBindings(range)],
+      rangeBindings(range),
     ),
   );
+}
+
+/**
+ * The row before which none can be one to recheck; null when there is no such row at all. Each condition is that
+ * of a partial index, and is asked for its first row in that index's order.
+ */
+async function firstUnsent(database: Database, batchId: string): Promise<number | null> {
+  const conditions = [
+    "state IN ('staged', 'waiting')",
+    "state = 'ready' AND chunk IS NULL",
+    "state = 'held' AND code = 'institution_unverifiable' AND first_sent_at IS NULL",
+  ];
+  const firsts = conditions.map(
+    (condition) =>
+      `(SELECT row_number FROM stored_rows WHERE batch_id = ? AND ${condition} ORDER BY row_number LIMIT 1)`,
+  );
+  const [found] = await query<{ row: number | null }>(
+    database,
+    `SELECT least(${firsts.join(', ')},
+       (SELECT min(first_row) FROM chunks WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0)) AS row`,
+    [batchId, batchId, batchId, batchId],
+  );
+  return found?.row ?? null;
 }
 
 /**

@@ -7,8 +7,9 @@ import {
   resultStatus,
   type StatusCounts,
 } from '../domain/row-state.ts';
+import { inputOf, requestOf, rowOf } from './each-row.ts';
 import { hasMovable } from './movable.ts';
-import { isInRange, type RowRange, rangeBindings, readPages } from './pages.ts';
+import { type RowRange, rangeBindings, readPages } from './pages.ts';
 import { type Database, isoUtc, query } from './sql.ts';
 
 type OriginalState = Exclude<RowState, 'duplicate'>;
@@ -57,13 +58,13 @@ function readPage(database: Database, range: RowRange): Promise<StoredRow[]> {
        o.object_id AS "originalObjectId", o.code AS "originalCode", o.field AS "originalField",
        o.message AS "originalMessage", ${isoUtc('o.changed_at')} AS "originalChangedAt"
      FROM rows_between(?, ?, ?) r
-     JOIN row_inputs i ON ${isInRange('i')} AND i.row_number = r.row_number
-     LEFT JOIN requests q ON ${isInRange('q')} AND q.row_number = r.row_number AND q.generation = r.generation
+     ${inputOf('r')}
+     ${requestOf('r')}
      -- Only for rows that repeat another one, wherever that stands.
      LEFT JOIN LATERAL (SELECT state, object_id, code, field, message, changed_at FROM rows
        WHERE r.state = 'duplicate' AND batch_id = r.batch_id AND row_number = r.same_as LIMIT 1) o ON true
      ORDER BY r.row_number`,
-    [...rangeBindings(range), ...rangeBindings(range), ...rangeBindings(range)],
+    rangeBindings(range),
   );
 }
 
@@ -138,9 +139,10 @@ export async function countStatuses(database: Database, batchId: string): Promis
        SELECT state, NULL AS "originalState", chunk IS NOT NULL AS "isInChunk", count(*)::int AS count
        FROM stored_rows WHERE batch_id = ? AND state <> 'duplicate' GROUP BY 1, 3
        UNION ALL
-       SELECT 'duplicate', o.state, false, count(*)::int
-       FROM stored_rows s JOIN rows o ON o.batch_id = s.batch_id AND o.row_number = s.same_as
-       WHERE s.batch_id = ? AND s.state = 'duplicate' GROUP BY 2) groups CROSS JOIN open`,
+       SELECT 'duplicate', r.state, false, count(*)::int
+       FROM (SELECT batch_id, same_as AS row_number FROM stored_rows
+         WHERE batch_id = ? AND state = 'duplicate' OFFSET 0) s
+       ${rowOf('s')} GROUP BY 2) groups CROSS JOIN open`,
     [batchId, batchId, batchId],
   );
   const counts = new Map<ResultStatus, number>();

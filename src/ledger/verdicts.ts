@@ -3,6 +3,7 @@ import type { NormalisedRecord } from '../domain/record.ts';
 import type { RowState } from '../domain/row-state.ts';
 import { changeBatch } from './batch-lock.ts';
 import { noteObjects } from './created-objects.ts';
+import { inputOf, requestOf, rowOf } from './each-row.ts';
 import { type Database, execute, isoUtc, query } from './sql.ts';
 
 /** A row as it stands before a person's verdict on it. */
@@ -40,9 +41,8 @@ export function findRowsToResolve(
     database,
     `SELECT r.row_number AS row, r.state, r.resource, i.record, r.generation, r.code, r.attempts,
        q.idempotency_key AS "idempotencyKey", r.first_sent_at IS NOT NULL AS "wasSent"
-     FROM rows r JOIN row_inputs i USING (batch_id, row_number)
-     LEFT JOIN requests q USING (batch_id, row_number, generation)
-     WHERE r.batch_id = ? AND r.row_number = ANY(?::int[]) ORDER BY r.row_number`,
+     FROM (SELECT DISTINCT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n
+     ${rowOf('n')} ${inputOf('n')} ${requestOf('r')} ORDER BY r.row_number`,
     [batchId, rows],
   );
 }

@@ -50,14 +50,17 @@ export async function accountFor(
 ): Promise<Account> {
   const counts = await port.countStatuses(batch.id);
   const sums = await port.sumAmounts(batch.id);
-  const seen = await countRows(port.readResultRows(batch.id));
+  const rows = new RowCount();
+  const passing = rows.watch(port.readResultRows(batch.id));
+  // Read once, to the end, whether or not somebody else wants the rows as well.
+  const found = source === null ? await drain(passing) : await compareWithSource(source, passing, sums);
   const counted = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return {
     rows: batch.rowCount ?? 0,
     counts,
-    isComplete: counted === batch.rowCount && seen === batch.rowCount,
+    isComplete: counted === batch.rowCount && rows.count === batch.rowCount,
     sums,
-    source: source === null ? null : await compareWithSource(source, port.readResultRows(batch.id), sums),
+    source: found,
     echoes: await accountForEchoes(batch.id, port, echoesOf),
     contradictions: await port.findContradictions(batch.id, listed),
   };
@@ -74,16 +77,27 @@ export function hasDifferences(account: Account): boolean {
 }
 
 /** Counts rows whose numbers go up: a row that stands twice, or out of order, is counted as missing. */
-async function countRows(groups: AsyncIterable<readonly { readonly row: number }[]>): Promise<number> {
-  let count = 0;
-  let last = 0;
-  for await (const group of groups) {
-    for (const { row } of group) {
-      if (row > last) count += 1;
-      last = row;
+class RowCount {
+  count = 0;
+  #last = 0;
+
+  /** Passes the rows on as they are. */
+  async *watch<Row extends { readonly row: number }>(
+    groups: AsyncIterable<readonly Row[]>,
+  ): AsyncGenerator<readonly Row[]> {
+    for await (const group of groups) {
+      for (const { row } of group) {
+        if (row > this.#last) this.count += 1;
+        this.#last = row;
+      }
+      yield group;
     }
   }
-  return count;
+}
+
+async function drain(groups: AsyncIterable<unknown>): Promise<null> {
+  for await (const _ of groups);
+  return null;
 }
 
 async function accountForEchoes(

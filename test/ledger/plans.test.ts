@@ -5,7 +5,7 @@ import { holdExpiredKeys } from '../../src/ledger/claim.ts';
 import { listRowsToPrepare } from '../../src/ledger/prepare.ts';
 import { hasMovableRows, readResultRows } from '../../src/ledger/results.ts';
 import { beginRun, prolongRun, takeOverExpired } from '../../src/ledger/runs.ts';
-import { execute, query } from '../../src/ledger/sql.ts';
+import { execute } from '../../src/ledger/sql.ts';
 import { onServer } from '../support/ledger.ts';
 import {
   attempt,
@@ -16,52 +16,16 @@ import {
   readyBatch,
   stagedBatch,
 } from '../support/ledger-rows.ts';
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Index Name'?: string;
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows'?: number;
-  readonly 'Actual Loops'?: number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
+import { explained, type PlanNode, rowsReadBy } from './plan-nodes.ts';
 
 /** What PostgreSQL does for each statement of a call, node by node. */
 async function nodesOf(database: Knex, call: () => Promise<unknown>, isRun: boolean): Promise<PlanNode[]> {
-  const statements: { sql: string; bindings: readonly unknown[] }[] = [];
-  const collect = (statement: { sql: string; bindings?: readonly unknown[] }): void => {
-    if (/^\s*(SELECT|WITH|UPDATE)/i.test(statement.sql)) statements.push({ bindings: [], ...statement });
-  };
-  database.on('query', collect);
-  await call();
-  database.off('query', collect);
-  const plans: PlanNode[] = [];
-  // What is explained by running it has happened already, and is undone.
-  const again = await database.transaction();
-  await query(again, "SELECT set_config('paybatch.locked_batch', 'by hand', true)");
-  for (const { sql, bindings } of statements) {
-    const explain = `EXPLAIN (FORMAT JSON${isRun ? ', ANALYZE' : ''}) ${sql.replaceAll(/\$\d+/g, '?')}`;
-    const [found] = await query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(again, explain, bindings);
-    for (const { Plan } of found?.['QUERY PLAN'] ?? []) plans.push(...flatten(Plan));
-  }
-  await again.rollback();
-  return plans;
-}
-
-function flatten(node: PlanNode): PlanNode[] {
-  return [node, ...(node.Plans ?? []).flatMap(flatten)];
+  return (await explained(database, call, isRun)).flat();
 }
 
 /** How many rows and index entries were looked at, wanted or not. */
 function rowsRead(nodes: readonly PlanNode[]): number {
-  const scans = nodes.filter(
-    (node) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan'),
-  );
-  return scans.reduce((sum, node) => {
-    const each = (node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0);
-    return sum + each * (node['Actual Loops'] ?? 1);
-  }, 0);
+  return nodes.reduce((sum, node) => sum + rowsReadBy(node), 0);
 }
 
 onServer((openTestLedger) => {
@@ -123,7 +87,8 @@ onServer((openTestLedger) => {
     await execute(database, 'ANALYZE');
     const costAfter = async (row: number): Promise<number> =>
       rowsRead(await nodesOf(database, () => listRowsToPrepare(database, batch.id, row, 1_000), true));
-    expect(await costAfter(rows - 1_500)).toBeLessThan(2 * (await costAfter(0)));
+    // It may look its rows up in the index first, and then in the table.
+    expect(await costAfter(rows - 1_500)).toBeLessThan(3 * (await costAfter(0)));
   });
 
   it('a claim of rows that were put back reads those', async () => {

@@ -1,0 +1,24 @@
+/*
+ * What belongs to the rows of a page, or to rows that were found by their keys. A plain join lets PostgreSQL read
+ * the whole other table when it expects many rows, or compare each row with each when it expects few, as it does of
+ * a batch that is newer than its statistics; `OFFSET 0` keeps it from turning these look-ups into such a join.
+ */
+
+/** SQL that joins the input `i` of row `row`. */
+export function inputOf(row: string): string {
+  return `CROSS JOIN LATERAL (SELECT * FROM row_inputs
+    WHERE batch_id = ${row}.batch_id AND row_number = ${row}.row_number OFFSET 0) i`;
+}
+
+/** SQL that joins the request `q` of row `row`, where its generation has one. */
+export function requestOf(row: string): string {
+  return `LEFT JOIN LATERAL (SELECT * FROM requests
+    WHERE batch_id = ${row}.batch_id AND row_number = ${row}.row_number AND generation = ${row}.generation OFFSET 0) q
+    ON true`;
+}
+
+/** SQL that joins row `r`, as the view `rows` has it, of stored row `stored`. */
+export function rowOf(stored: string): string {
+  return `CROSS JOIN LATERAL (SELECT * FROM rows
+    WHERE batch_id = ${stored}.batch_id AND row_number = ${stored}.row_number OFFSET 0) r`;
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { BatchRecord, RunRecord } from '../../src/domain/ledger-row.ts';
+import { query } from '../../src/ledger/sql.ts';
+import { beginTestRun, executeByHand, stagedBatch, stagedRow } from '../support/ledger-rows.ts';
+
+/** A batch with rows in every state that occurs, and what some of its rows are found by. */
+export interface LargeBatch {
+  readonly batch: BatchRecord;
+  readonly run: RunRecord;
+  readonly lastRow: number;
+  readonly numbers: readonly number[];
+  readonly handles: readonly string[];
+  readonly naturalKeys: readonly Buffer[];
+  readonly objectIds: readonly string[];
+}
+
+const rowsPerChunk = 64;
+
+/**
+ * A batch as it stands when most of it is done: nearly all rows created through their chunks; in each hundred one
+ * that is invalid, one that repeats another, one existing, one rejected, one unknown, and one created after that,
+ * all of these written out of their chunks. Every row names an institution.
+ * @param openRows so many of the last rows are ready and not claimed yet, and as many behind those staged
+ */
+export async function largeBatch(database: Knex, rows: number, openRows: number): Promise<LargeBatch> {
+  const reason = { code: 'required', field: null, message: 'is missing' };
+  const batch = await stagedBatch(database, [stagedRow(2, { state: 'invalid', reason })]);
+  const run = await beginTestRun(database, batch);
+  const [firstReady, firstStaged] = [rows - 2 * openRows, rows - openRows];
+  const given = [batch.id, run.id, randomUUID()];
+  // Row 1 is the header; row 2 was staged above.
+  await executeByHand(
+    database,
+    `WITH given AS (SELECT ?::uuid AS batch, ?::uuid AS run, ?::uuid AS salt),
+     claimed AS (INSERT INTO claims (batch_id, lease_token, run_id, credential)
+       SELECT batch, n, run, 'key one' FROM given, generate_series(0, ${rows} / ${rowsPerChunk}) n RETURNING 1),
+     s AS (SELECT n, sha256(convert_to(salt::text || n, 'UTF8')) AS key, CASE
+         WHEN n > ${firstStaged} THEN 'staged' WHEN n > ${firstReady} THEN 'chunk'
+         WHEN n % 100 = 10 THEN 'invalid' WHEN n % 100 = 11 THEN 'duplicate' WHEN n % 100 = 12 THEN 'existing'
+         WHEN n % 100 = 13 THEN 'rejected' WHEN n % 100 = 14 THEN 'unknown' WHEN n % 100 = 15 THEN 'created'
+         ELSE 'chunk' END AS fate FROM given, generate_series(3, ${rows}) n),
+     chunk AS (INSERT INTO chunks (batch_id, chunk, first_row, last_row, open_rows, lease_token)
+       SELECT batch, n / ${rowsPerChunk}, min(n), max(n), count(*) FILTER (WHERE n > ${firstReady}),
+         CASE WHEN min(n) <= ${firstReady} THEN n / ${rowsPerChunk} END
+       FROM given, s WHERE fate = 'chunk' GROUP BY batch, n / ${rowsPerChunk} RETURNING 1),
+     stored AS (INSERT INTO stored_rows (batch_id, row_number, environment_id, kind, resource, state, chunk,
+         natural_key, owned_key, handle, same_as, object_id, run_id, first_sent_at, may_exist, attempts)
+       SELECT batch, n, ${batch.environmentId}, 'customers', 'customers',
+         CASE fate WHEN 'chunk' THEN 'ready' ELSE fate END, CASE fate WHEN 'chunk' THEN n / ${rowsPerChunk} END,
+         CASE WHEN fate IN ('chunk', 'rejected', 'unknown', 'created') THEN key END,
+         CASE WHEN fate IN ('chunk', 'unknown', 'created') THEN key END, 'c-' || n,
+         CASE fate WHEN 'duplicate' THEN n - 2 END,
+         CASE WHEN fate IN ('existing', 'created') THEN 'object-' || n END,
+         CASE WHEN fate IN ('rejected', 'unknown', 'created') THEN run END,
+         CASE WHEN fate IN ('rejected', 'unknown', 'created') THEN now() END, fate = 'unknown',
+         CASE WHEN fate IN ('rejected', 'unknown', 'created') THEN 1 ELSE 0 END
+       FROM given, s RETURNING 1),
+     input AS (INSERT INTO row_inputs (batch_id, row_number, cells, record, findings, notes)
+       SELECT batch, n, '[]', jsonb_build_object('external_id', 'c-' || n, 'institution_id', 'bank'), '[]', '[]'
+       FROM given, s RETURNING 1),
+     request AS (INSERT INTO requests (batch_id, row_number, generation, idempotency_key, path, body, fingerprint, run_id)
+       SELECT batch, n, 1, gen_random_uuid(), '/customers', convert_to(repeat('body ', 40), 'UTF8'), key, run
+       FROM given, s WHERE fate IN ('chunk', 'rejected', 'unknown', 'created') RETURNING 1),
+     creation AS (INSERT INTO creations (batch_id, row_number, environment_id, kind, object_id, run_id, credential,
+         first_sent_at, http_status, attempts)
+       SELECT batch, n, ${batch.environmentId}, 'customers', 'object-' || n, run, 'key one', now(), 201, 1
+       FROM given, s WHERE n <= ${firstReady} AND fate IN ('chunk', 'created') RETURNING 1)
+     INSERT INTO attempts (batch_id, row_number, generation, number, run_id, outcome, duration_in_ms, answer)
+     SELECT batch, n, 1, 1, run, CASE WHEN fate IN ('rejected', 'unknown') THEN fate ELSE 'created' END, 1, '{}'
+     FROM given, s WHERE n <= ${firstReady} AND fate IN ('chunk', 'rejected', 'unknown', 'created')`,
+    given,
+  );
+  return { batch, run, lastRow: rows, ...(await namesOf(database, batch.id)) };
+}
+
+/** A thousand created rows from all over the batch. */
+async function namesOf(
+  database: Knex,
+  batchId: string,
+): Promise<Pick<LargeBatch, 'numbers' | 'handles' | 'naturalKeys' | 'objectIds'>> {
+  const rows = await query<{ row: number; handle: string; naturalKey: Buffer; objectId: string }>(
+    database,
+    `SELECT s.row_number AS row, s.handle, s.natural_key AS "naturalKey", c.object_id AS "objectId"
+     FROM creations c JOIN stored_rows s USING (batch_id, row_number)
+     WHERE c.batch_id = ? ORDER BY (c.row_number::bigint * 7919) % 10007 LIMIT 1000`,
+    [batchId],
+  );
+  return {
+    numbers: rows.map(({ row }) => row),
+    handles: rows.map(({ handle }) => handle),
+    naturalKeys: rows.map(({ naturalKey }) => naturalKey),
+    objectIds: rows.map(({ objectId }) => objectId),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Knex } from 'knex';
+import { query } from '../../src/ledger/sql.ts';
+
+/** A node of a plan of PostgreSQL, as EXPLAIN in JSON gives it. */
+export interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** So many statements of one call are explained, from the first to the last of them. */
+const mostExplained = 4;
+
+/**
+ * What PostgreSQL does for the statements of a call, node by node.
+ * @param isRun whether they are run for it once more: without that nothing is counted
+ */
+export async function explained(
+  database: Knex,
+  call: () => Promise<unknown>,
+  isRun = true,
+): Promise<PlanNode[][]> {
+  const statements: { sql: string; bindings: readonly unknown[] }[] = [];
+  const collect = (statement: { sql: string; bindings?: readonly unknown[] }): void => {
+    if (/^\s*(SELECT|WITH|UPDATE)/i.test(statement.sql)) statements.push({ bindings: [], ...statement });
+  };
+  database.on('query', collect);
+  await call();
+  database.off('query', collect);
+  const plans: PlanNode[][] = [];
+  // What is explained by running it has happened already, and is undone.
+  const again = await database.transaction();
+  await query(again, "SELECT set_config('paybatch.locked_batch', 'by hand', true)");
+  const step = Math.max(1, (statements.length - 1) / (mostExplained - 1));
+  for (let at = 0; Math.round(at) < statements.length; at += step) {
+    const { sql, bindings } = statements[Math.round(at)] ?? { sql: '', bindings: [] };
+    const explain = `EXPLAIN (FORMAT JSON${isRun ? ', ANALYZE' : ''}) ${sql.replaceAll(/\$\d+/g, '?')}`;
+    const [found] = await query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(again, explain, bindings);
+    plans.push((found?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => flatten(Plan)));
+  }
+  await again.rollback();
+  return plans;
+}
+
+function flatten(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(flatten)];
+}
+
+/** How many rows or index entries a scan of a table looked at, wanted or not; 0 for every other node. */
+export function rowsReadBy(node: PlanNode): number {
+  const isOfTable = node['Relation Name'] !== undefined || node['Index Name'] !== undefined;
+  if (!isOfTable || !node['Node Type'].includes('Scan')) return 0;
+  const each =
+    (node['Actual Rows'] ?? 0) +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0);
+  return each * (node['Actual Loops'] ?? 1);
+}
