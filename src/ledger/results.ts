@@ -96,6 +96,7 @@ function toResultRow(stored: StoredRow): ResultRow {
     idempotencyKey,
     ...original,
     notes: [...notes, `same as row ${stored.sameAs}`],
+    ...(stored.sameAs === null ? {} : { sameAs: stored.sameAs }),
   };
 }
 
