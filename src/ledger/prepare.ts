@@ -6,12 +6,16 @@ import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
 import { writeReady } from './write-ready.ts';
 
-/** The next rows whose request has to be written, in row order, after a row number. */
+/**
+ * The next rows whose request has to be written, in row order, after a row number.
+ * @param waitingDelayInMs how long a row that was refused for what time mends is left alone, by the ledger's clock
+ */
 export function listRowsToPrepare(
   database: Database,
   batchId: string,
   afterRow: number,
   limit: number,
+  waitingDelayInMs = 0,
 ): Promise<RowToPrepare[]> {
   return query<RowToPrepare>(
     database,
@@ -19,8 +23,9 @@ export function listRowsToPrepare(
        ${isSentRegardless} AS "isSentRegardless"
      FROM stored_rows r JOIN row_inputs i USING (batch_id, row_number)
      WHERE r.batch_id = ? AND r.state IN ('staged', 'waiting') AND r.row_number > ? AND i.row_number > ?
+       AND (r.refused_at IS NULL OR r.refused_at <= now() - ?::float8 * interval '1 ms')
      ORDER BY r.row_number LIMIT ?`,
-    [batchId, afterRow, afterRow, limit],
+    [batchId, afterRow, afterRow, waitingDelayInMs, limit],
   );
 }
 
@@ -69,6 +74,7 @@ async function writeOthers(
   await execute(
     transaction,
     `UPDATE stored_rows r SET state = p.state, object_id = p.object_id, code = p.code, field = p.field, message = p.message,
+       refused_at = NULL,
        changed_at = CASE WHEN r.state = p.state AND r.message IS NOT DISTINCT FROM p.message
                          THEN r.changed_at ELSE now() END
      FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
