@@ -7,6 +7,7 @@ import * as portionsAndCreations from './0005-portions-and-creations.ts';
 import * as batchLockAndChunks from './0006-batch-lock-and-chunks.ts';
 import * as credentials from './0008-credentials.ts';
 import * as batchReadings from './0009-batch-readings.ts';
+import * as waitingForTime from './0010-waiting-for-time.ts';
 import * as rowsFoundByIndex from './0011-rows-found-by-index.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. Names never change. */
@@ -19,6 +20,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { name: '0006-batch-lock-and-chunks', ...batchLockAndChunks },
   { name: '0008-credentials', ...credentials },
   { name: '0009-batch-readings', ...batchReadings },
+  { name: '0010-waiting-for-time', ...waitingForTime },
   { name: '0011-rows-found-by-index', ...rowsFoundByIndex },
 ];
 

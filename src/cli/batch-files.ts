@@ -2,17 +2,22 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../domain/environment.ts';
 import type { ExitCode } from '../domain/exit-code.ts';
+import type { Kind } from '../domain/kind.ts';
 import type { BatchRecord } from '../domain/ledger-row.ts';
 import type { ResultRow } from '../domain/result-row.ts';
 import type { UnrecordedCreation } from '../ledger/unrecorded-creations.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { AttentionCollector } from '../output/attention.ts';
 import type { BatchFiles, BatchSummary } from '../output/json-summary.ts';
+import { HandedOver, type HandedOverFiles } from '../output/objects/handed-over.ts';
 import { lastReconciliationSections } from '../output/reconcile-last.ts';
 import { writeReport } from '../output/report.ts';
 import type { TableSection } from '../output/report-table.ts';
-import { writeResultFiles } from '../output/result-files.ts';
+import { type WrittenResultFiles, writeResultFiles } from '../output/result-files.ts';
 import { resultStem } from '../output/stem.ts';
+import { withObjects } from '../pipeline/created-objects.ts';
+import { factColumns } from '../resources/facts.ts';
+import { definitionsOf } from '../resources/registry.ts';
 import { isElsewhere, localSandboxPrefix } from './api-target.ts';
 import type { App } from './app.ts';
 
@@ -27,6 +32,8 @@ export function existingFiles({ settings }: App, batch: BatchRecord): BatchFiles
     failed: find('failed.csv'),
     log: find('run.jsonl'),
     report: find('report.html'),
+    objects: find('objects.csv'),
+    instructions: find('instructions.html'),
   };
 }
 
@@ -80,18 +87,18 @@ export async function writeBatchFiles(
 ): Promise<BatchSummary> {
   const directory = resolve(app.settings.out);
   const attention = new AttentionCollector();
-  const { results, failed, counts } = await writeResultFiles({
-    directory,
-    stem: stemOf(batch),
-    header: batch.header,
-    batch: batch.id,
-    rows: attention.watch(seen(verbs.readResultRows(batch.id), onRows)),
-  });
+  const { results, failed, counts, objects, instructions, withoutFacts } = await writeRows(
+    app,
+    verbs,
+    batch,
+    (rows) => attention.watch(seen(rows, onRows)),
+  );
   const needing = attention.result();
   const { contradicted } = needing;
   const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
   const report = join(directory, `${stemOf(batch)}.report.html`);
-  const files: BatchFiles = { results, failed, log: runLogPath(app, batch), report };
+  const files: BatchFiles = { results, failed, log: runLogPath(app, batch), report, objects, instructions };
+  const notes = [...batch.notes, ...aboutLostFacts(withoutFacts, batch.kind)];
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const now = app.clock.now().toISOString();
   const runs = (await verbs.listRuns(batch.id)).map((run) =>
@@ -116,7 +123,7 @@ export async function writeBatchFiles(
     commandOptions: repeatedOptions(app, batch),
     sections: [
       ...aboutUnrecorded(unrecorded),
-      ...aboutTheFile(batch.notes),
+      ...aboutTheFile(notes),
       ...lastReconciliationSections(await verbs.listReconciliations(batch.id)),
     ],
   });
@@ -132,8 +139,49 @@ export async function writeBatchFiles(
     unrecorded: unrecorded.length,
     planHash: null,
     files,
-    notes: batch.notes,
+    notes,
   };
+}
+
+type Watch = (rows: AsyncIterable<readonly ResultRow[]>) => AsyncIterable<readonly ResultRow[]>;
+
+/** Writes the files of rows, and those of the objects that are there, in one walk over the batch. */
+async function writeRows(
+  app: App,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  watch: Watch,
+): Promise<WrittenResultFiles & HandedOverFiles> {
+  const place = { directory: resolve(app.settings.out), stem: stemOf(batch) };
+  const columns = factColumns(definitionsOf(batch.kind));
+  const handedOver = new HandedOver({
+    ...place,
+    columns,
+    file: batch.fileName,
+    isLive: batch.mode === 'live',
+  });
+  const answers = withObjects(
+    verbs.readResultRows(batch.id),
+    (rows) => verbs.readKeptAnswers(batch.id, rows),
+    { customerIdPaths: app.settings['customer-id-path'] },
+  );
+  try {
+    const rows = watch(handedOver.watch(answers));
+    const written = await writeResultFiles({ ...place, header: batch.header, batch: batch.id, rows });
+    return { ...written, ...(await handedOver.publish()) };
+  } catch (error) {
+    await handedOver.discard();
+    throw error;
+  }
+}
+
+/** Said once: a ledger that was rebuilt knows the ids, and what was created on a person's word has no answer. */
+function aboutLostFacts(objects: number, kind: Kind): string[] {
+  if (objects === 0 || factColumns(definitionsOf(kind)).length === 0) return [];
+  const subject = objects === 1 ? '1 object' : `${objects} objects`;
+  return [
+    `what the API answered about ${subject} is not in this ledger: its cells in the objects file are empty`,
+  ];
 }
 
 /** What contradicts what a batch's rows say, for its exit code: answers, and objects that no row has. */

@@ -212,6 +212,8 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
       leaseInMs,
       credential: target.credential,
       keyLifetimeInMs: settings['key-lifetime'],
+      waitingCodes: settings['waiting-codes'],
+      waitingDelayInMs: settings['waiting-delay'],
       concurrency: settings.concurrency,
       definitionNamed,
       readAnswer: (definition, json) =>

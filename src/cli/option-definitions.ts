@@ -183,6 +183,22 @@ export const optionDefinitions = [
     group: 'Sending',
     description: 'How long a row may be sent again under its key',
   },
+  {
+    name: 'waiting-codes',
+    type: 'list',
+    placeholder: 'LIST',
+    shownDefault: 'kyc_required',
+    group: 'Sending',
+    description: 'Codes of refusals that time mends: such rows wait',
+  },
+  {
+    name: 'waiting-delay',
+    type: 'string',
+    placeholder: 'DURATION',
+    shownDefault: '15m',
+    group: 'Sending',
+    description: 'How long such a row waits before it is tried again',
+  },
   { name: 'yes', type: 'boolean', group: 'Sending', description: 'Do not ask before a live run' },
   {
     name: 'out',

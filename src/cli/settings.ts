@@ -15,6 +15,15 @@ const duration = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** Codes separated by commas, or given one by one. */
+const listOfCodes = z.union([z.string(), z.array(z.string())]).transform((given) =>
+  [given]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .map((code) => code.trim())
+    .filter((code) => code !== ''),
+);
+
 /** A share is kept as such, since the number of rows is known only at the end. */
 const invalidLimit = z
   .union([z.string(), z.number()])
@@ -52,6 +61,8 @@ const settingsSchema = z.object({
   'max-attempts': wholeNumber(1, 100).default(5),
   timeout: z.coerce.number().positive().max(3_600).default(30),
   'key-lifetime': duration.default(24 * 3_600_000),
+  'waiting-codes': listOfCodes.default(['kyc_required']),
+  'waiting-delay': duration.default(15 * 60_000),
   yes: z.boolean().default(false),
   out: z.string().min(1).default('results'),
   json: z.boolean().default(false),

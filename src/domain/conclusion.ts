@@ -111,6 +111,17 @@ function refused(
   };
 }
 
+/**
+ * A refusal that time mends, such as a customer whose verification is not done: the row waits, and is tried again
+ * under a new key, since the refusal of the old one was conclusive.
+ * @param waitingCodes the API's codes of such refusals
+ */
+export function waitingIfTimeMends(conclusion: Conclusion, waitingCodes: readonly string[]): Conclusion {
+  const { state, code } = conclusion;
+  const isMended = state === 'rejected' && code !== null && waitingCodes.includes(code);
+  return isMended ? { ...conclusion, state: 'waiting' } : conclusion;
+}
+
 /** Nothing conclusive came: the row is `unknown` if any try of its key may have been carried out. */
 function asItStands(history: KeyHistory, attempts: readonly Attempt[]): Conclusion {
   // A conflict says that something under this key is under way, so it counts as doubt too.

@@ -81,7 +81,7 @@ export interface Attempt {
 
 /** Where a row stands after the tries of one claim. `ready` and `unknown` rows can go on in a later run. */
 export interface Conclusion {
-  readonly state: 'created' | 'rejected' | 'unknown' | 'held' | 'ready';
+  readonly state: 'created' | 'rejected' | 'waiting' | 'unknown' | 'held' | 'ready';
   readonly objectId: string | null;
   /** For people and result files; null where the state says it all. */
   readonly code: string | null;

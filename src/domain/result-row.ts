@@ -18,6 +18,6 @@ export interface ResultRow {
   /** When the status last changed: ISO 8601, UTC. */
   readonly changedAt: string;
   readonly notes: readonly string[];
-  /** The row that this one repeats exactly, and whose object is its object too. */
+  /** The earlier row of the same file that this one repeats; absent when it repeats none. */
   readonly sameAs?: number;
 }

@@ -3,8 +3,8 @@
  *
  * - `staged`: validated, its request not yet written; the preparation of the next run, or a recheck when
  *   the institutions have changed since.
- * - `waiting`: what it depends on is not there yet; the preparation of the next run, a plan that finds it
- *   about to come, or a recheck.
+ * - `waiting`: what it depends on is not there yet, or the API refused it for what time mends; the preparation
+ *   of the next run (after a refusal once its delay has passed), a plan that finds it about to come, or a recheck.
  * - `ready`: key and exact body are in the ledger, nothing was sent; a claim, or a recheck.
  * - `sending`: a worker holds a lease on it and may be sending; that worker's record, or the takeover
  *   by another run once the lease has run out.
@@ -36,7 +36,7 @@ export const transitions = {
   recheck: { from: ['staged', 'waiting', 'ready'], to: ['invalid', 'held'] },
   verify: { from: ['held'], to: ['staged', 'invalid'] },
   claim: { from: ['ready', 'unknown'], to: ['sending'] },
-  record: { from: ['sending'], to: ['created', 'rejected', 'unknown', 'held', 'ready'] },
+  record: { from: ['sending'], to: ['created', 'rejected', 'waiting', 'unknown', 'held', 'ready'] },
   takeOver: { from: ['sending'], to: ['unknown'] },
   expireKey: { from: ['unknown'], to: ['held'] },
   retry: { from: ['rejected'], to: ['staged'] },

@@ -8,21 +8,26 @@ import { isSentRegardless } from './sent-regardless.ts';
 import { type Database, execute, query, stateIs } from './sql.ts';
 import { writeReady } from './write-ready.ts';
 
-/** The next rows whose request has to be written, in row order, after a row number. */
+/**
+ * The next rows whose request has to be written, in row order, after a row number.
+ * @param waitingDelayInMs how long a row that was refused for what time mends is left alone, by the ledger's clock
+ */
 export function listRowsToPrepare(
   database: Database,
   batchId: string,
   afterRow: number,
   limit: number,
+  waitingDelayInMs = 0,
 ): Promise<RowToPrepare[]> {
   return query<RowToPrepare>(
     database,
     `SELECT r.row_number AS row, r.resource, r.generation, i.record,
        ${isSentRegardless} AS "isSentRegardless"
      FROM (SELECT * FROM stored_rows WHERE batch_id = ? AND state IN ('staged', 'waiting') AND row_number > ?
+         AND (refused_at IS NULL OR refused_at <= now() - ?::float8 * interval '1 ms')
        ORDER BY row_number LIMIT ?) r
      ${inputOf('r')} ORDER BY r.row_number`,
-    [batchId, afterRow, limit],
+    [batchId, afterRow, waitingDelayInMs, limit],
   );
 }
 
@@ -73,6 +78,7 @@ async function writeOthers(
   await execute(
     transaction,
     `UPDATE stored_rows r SET state = p.state, object_id = p.object_id, code = p.code, field = p.field, message = p.message,
+       refused_at = NULL,
        changed_at = CASE WHEN r.state = p.state AND r.message IS NOT DISTINCT FROM p.message
                          THEN r.changed_at ELSE now() END
      FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])

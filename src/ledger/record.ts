@@ -152,9 +152,13 @@ function moveSingleRows(
          code = CASE WHEN c.state = 'unknown' AND c.attempts IS NULL THEN r.code ELSE c.code END,
          message = CASE WHEN c.state = 'unknown' AND c.attempts IS NULL THEN r.message ELSE c.message END,
          http_status = coalesce(c.http_status, r.http_status), attempts = coalesce(c.attempts, r.attempts),
-         owned_key = CASE WHEN c.state = 'rejected' THEN NULL ELSE r.owned_key END,
-         first_sent_at = CASE WHEN c.state = 'ready' THEN NULL ELSE r.first_sent_at END,
-         credential = CASE WHEN c.state = 'ready' THEN NULL ELSE r.credential END,
+         owned_key = CASE WHEN c.state IN ('rejected', 'waiting') THEN NULL ELSE r.owned_key END,
+         first_sent_at = CASE WHEN c.state IN ('ready', 'waiting') THEN NULL ELSE r.first_sent_at END,
+         credential = CASE WHEN c.state IN ('ready', 'waiting') THEN NULL ELSE r.credential END,
+         -- What waits was refused conclusively: its next request has a key of its own.
+         generation = r.generation + CASE WHEN c.state = 'waiting' THEN 1 ELSE 0 END,
+         run_id = CASE WHEN c.state = 'waiting' THEN NULL ELSE r.run_id END,
+         refused_at = CASE WHEN c.state = 'waiting' THEN now() END,
          may_exist = r.may_exist OR c.state = 'unknown', lease_token = NULL, changed_at = now()
        FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter},
                    ?::int[], ?::int[])

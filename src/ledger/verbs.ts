@@ -7,6 +7,7 @@ import { findCreators } from './created-objects.ts';
 import * as credentials from './credentials.ts';
 import * as evidence from './evidence.ts';
 import * as institutionLists from './institution-lists.ts';
+import { readKeptAnswers } from './kept-answers.ts';
 import * as lookups from './lookups.ts';
 import { createPatience, readPatiently, whileItAnswers } from './patience.ts';
 import * as plans from './plans.ts';
@@ -34,6 +35,7 @@ const verbs = {
   ...credentials,
   ...evidence,
   ...institutionLists,
+  readKeptAnswers,
   ...lookups,
   ...plans,
   ...prepare,
@@ -84,6 +86,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'listUnrecordedCreations',
   'readRevision',
   'countStatuses',
+  'readKeptAnswers',
   'sumAmounts',
   'listRuns',
   'readDurability',
@@ -115,6 +118,7 @@ const brisk: ReadonlySet<string> = new Set<keyof Verbs>([
   'findKeyOwners',
   'hasAnsweredBefore',
   'hasRowsOfOtherRuns',
+  'readKeptAnswers',
   'readRevision',
   'claimRows',
   'recordConclusions',

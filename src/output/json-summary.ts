@@ -7,6 +7,10 @@ export interface BatchFiles {
   readonly failed: string | null;
   readonly log: string | null;
   readonly report: string | null;
+  /** What the API answered about every created row; absent where a command writes no such file. */
+  readonly objects?: string | null;
+  /** Collections only: the payers' sheets. */
+  readonly instructions?: string | null;
   /** Only `validate` writes one. */
   readonly findings?: string;
 }
@@ -87,6 +91,8 @@ export function jsonSummary(result: {
         failed: files.failed,
         log: files.log,
         report: files.report,
+        ...(files.objects === undefined ? {} : { objects: files.objects }),
+        ...(files.instructions === undefined ? {} : { instructions: files.instructions }),
         ...(files.findings === undefined ? {} : { findings: files.findings }),
       },
     })),

@@ -63,6 +63,16 @@ export class ReplacementFile {
     }
   }
 
+  /** Reads a completed file, which has not got its name yet, piece by piece. */
+  async *read(): AsyncGenerator<string> {
+    try {
+      const handle = await this.#files.open(this.#temporaryPath, 'r');
+      for await (const text of handle.createReadStream({ encoding: 'utf8' })) yield text as string;
+    } catch (error) {
+      throw writeError(this.path, error);
+    }
+  }
+
   /** Gives a completed file its final name. */
   async publish(): Promise<void> {
     try {

@@ -131,10 +131,15 @@ function fileLink(path: string): Html {
   return html`<a href="./${encodeURIComponent(name)}">${name}</a>`;
 }
 
-export function filesSection(files: Pick<BatchFiles, 'results' | 'failed' | 'log'>): Html | null {
+/** The files that a report names beside itself. */
+export type ReportFiles = Pick<BatchFiles, 'results' | 'failed' | 'log' | 'objects' | 'instructions'>;
+
+export function filesSection(files: ReportFiles): Html | null {
   const named: readonly (readonly [string | null, string])[] = [
     [files.results, 'every row of the input, and what became of it'],
     [files.failed, 'the rows that are not done, to be corrected and imported again'],
+    [files.objects ?? null, 'what the API answered about every object: wallets, bank details, references'],
+    [files.instructions ?? null, 'a sheet for each payer, to be printed'],
     [files.log, 'the run log, for programs'],
   ];
   const rows = named.flatMap(([path, what]) => (path === null ? [] : [[fileLink(path), what]]));

@@ -4,7 +4,6 @@ import type { StatusCounts } from '../domain/row-state.ts';
 import type { Attention } from './attention.ts';
 import { type FileSystem, realFileSystem } from './file-system.ts';
 import { type Html, html } from './html.ts';
-import type { BatchFiles } from './json-summary.ts';
 import { nextSteps } from './next-steps.ts';
 import { ReplacementFile } from './replacement-file.ts';
 import {
@@ -15,6 +14,7 @@ import {
   moment,
   nextStepsSection,
   outcomeSection,
+  type ReportFiles,
   type RunLine,
   runsSection,
   totalsSection,
@@ -38,7 +38,7 @@ export interface Report {
   /** Empty where the kind has no amounts. */
   readonly totals: readonly CurrencyTotal[];
   readonly attention: Attention;
-  readonly files: Pick<BatchFiles, 'results' | 'failed' | 'log'>;
+  readonly files: ReportFiles;
   /** In the order in which they were started. */
   readonly runs: readonly RunLine[];
   /** Options that the next commands need again, for example `['--mode', 'live']`. */

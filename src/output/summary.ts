@@ -52,6 +52,8 @@ function fileLines(files: BatchFiles): string[] {
   const named: readonly (readonly [string, string | null | undefined])[] = [
     ['results', files.results],
     ['failed', files.failed],
+    ['objects', files.objects],
+    ['sheets', files.instructions],
     ['findings', files.findings],
     ['report', files.report],
     ['run log', files.log],

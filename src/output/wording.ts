@@ -16,7 +16,7 @@ const statusTexts: Readonly<Record<ResultStatus, { label: string; meaning: strin
   existing: { label: 'existing', meaning: 'an earlier row or batch had created it already' },
   invalid: { label: 'invalid', meaning: 'it failed validation here and was never sent' },
   rejected: { label: 'rejected', meaning: 'the API refused it' },
-  waiting: { label: 'waiting', meaning: 'its customer or account is not there yet' },
+  waiting: { label: 'waiting', meaning: 'its customer or account is not there yet, or not verified' },
   not_sent: { label: 'not sent', meaning: 'it is ready, and was not sent yet' },
   unknown: { label: 'unknown', meaning: 'it was sent and has no conclusive answer, so it may exist' },
   held: { label: 'held', meaning: 'only a person may decide what becomes of it' },

@@ -12,6 +12,8 @@ export interface MoveOnContext extends Omit<SubmitContext, 'ledger' | 'onRecorde
   readonly runLog: RunLogPort;
   readonly newKey: () => string;
   readonly onProgress: (rows: number) => void;
+  /** How long a row that was refused for what time mends is left alone; not at all when absent. */
+  readonly waitingDelayInMs?: number;
 }
 
 /**
@@ -35,8 +37,8 @@ export async function moveOn(context: MoveOnContext): Promise<void> {
   });
 }
 
-function isFinal({ conclusion }: RowConclusion): boolean {
-  return conclusion.state !== 'ready' && conclusion.state !== 'unknown';
+function isFinal({ conclusion: { state } }: RowConclusion): boolean {
+  return state !== 'ready' && state !== 'unknown' && state !== 'waiting';
 }
 
 function finalEvent({ row, idempotencyKey, conclusion }: RowConclusion): PipelineEvent {

@@ -68,7 +68,12 @@ export interface LedgerPort {
   readonly finishStaging: (id: string, runId: string, notes: readonly string[]) => Promise<number>;
   readonly giveUpBatch: (id: string, runId: string) => Promise<void>;
   readonly stageRows: (batch: BatchRecord, runId: string, rows: readonly StagedRow[]) => Promise<void>;
-  readonly listRowsToPrepare: (batchId: string, afterRow: number, limit: number) => Promise<RowToPrepare[]>;
+  readonly listRowsToPrepare: (
+    batchId: string,
+    afterRow: number,
+    limit: number,
+    waitingDelayInMs?: number,
+  ) => Promise<RowToPrepare[]>;
   readonly writePreparations: (
     batchId: string,
     runId: string,

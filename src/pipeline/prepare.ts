@@ -20,6 +20,8 @@ export interface PrepareContext {
   /** A new random UUID, version 4 (RFC 9562). */
   readonly newKey: () => string;
   readonly stopSignal: AbortSignal;
+  /** How long a row that was refused for what time mends is left alone; not at all when absent. */
+  readonly waitingDelayInMs?: number;
 }
 
 /**
@@ -30,7 +32,12 @@ export interface PrepareContext {
 export async function prepareRows(context: PrepareContext): Promise<void> {
   let afterRow = 0;
   while (!context.stopSignal.aborted) {
-    const rows = await context.ledger.listRowsToPrepare(context.batchId, afterRow, rowsPerGroup);
+    const rows = await context.ledger.listRowsToPrepare(
+      context.batchId,
+      afterRow,
+      rowsPerGroup,
+      context.waitingDelayInMs,
+    );
     const last = rows.at(-1);
     if (last === undefined) return;
     await prepareGroup(context, rows);

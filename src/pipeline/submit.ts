@@ -1,4 +1,5 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { waitingIfTimeMends } from '../domain/conclusion.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../domain/ledger-row.ts';
 import type { Attempt, Conclusion } from '../domain/outcome.ts';
 import { RunStop } from '../domain/run-stop.ts';
@@ -33,6 +34,8 @@ export interface SubmitContext {
   /** Stops the sender as well: aborted by a person's signal, or here by the first failure. */
   readonly halt: AbortController;
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
+  /** Codes of refusals that time mends: their rows wait; none when absent. */
+  readonly waitingCodes?: readonly string[];
   /** Waits a moment between two groups of recorded rows, for more of them to come together. */
   readonly gather?: () => Promise<void>;
   /**
@@ -222,7 +225,7 @@ async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: M
   const definition = context.definitionNamed(row.resource);
   const { path, idempotencyKey, body } = row;
   try {
-    return await context.sender.send(
+    const conclusion = await context.sender.send(
       { path, idempotencyKey, body },
       {
         attemptsBefore: row.attempts,
@@ -234,6 +237,7 @@ async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: M
       },
       (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
     );
+    return waitingIfTimeMends(conclusion, context.waitingCodes ?? []);
   } catch (error) {
     if (!(error instanceof RunStop) || error.conclusion === null) throw error;
     fail(submission, error);

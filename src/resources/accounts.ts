@@ -2,6 +2,7 @@ import { readEnvelope } from './answer.ts';
 import { accountHandle, customerKey, customerReference, customerRules } from './customer-reference.ts';
 import type { ResourceDefinition } from './definition.ts';
 import { echoesOf } from './echo.ts';
+import { textFields } from './facts.ts';
 import { fieldsOf } from './request-body.ts';
 
 /** A customer's account on a blockchain network, with a wallet address and a virtual bank account. */
@@ -67,4 +68,26 @@ export const accounts: ResourceDefinition = {
     type: 'code',
     blockchain_network: 'code',
   }),
+  answerFields: [
+    ...textFields('id', 'customer_id', 'label', 'type', 'currency', 'blockchain_network'),
+    { path: 'status', type: 'text', usual: ['active'] },
+    ...textFields('balance', 'assets[].balance'),
+    { path: 'assets[].decimals', type: 'integer' },
+    ...textFields(
+      'assets[].symbol',
+      'capabilities[]',
+      'date_created',
+      'tenant_id',
+      'tenant_name',
+      'tier',
+      'wallet_address',
+      'virtual_account_id',
+      'virtual_account_bank_account_number',
+      'virtual_account_bank_routing_number',
+      'virtual_account_bank_name',
+      'virtual_account_bank_address',
+      'virtual_account_bank_beneficiary_address',
+    ),
+  ],
+  ownReference: 'label',
 };

@@ -3,6 +3,7 @@ import { readCollection } from './answer.ts';
 import { accountHandle, customerReference, customerRules } from './customer-reference.ts';
 import type { FieldRule, Reference, ResourceDefinition } from './definition.ts';
 import { echoesOf } from './echo.ts';
+import { textFields } from './facts.ts';
 import { fieldsOf } from './request-body.ts';
 
 const rules: readonly FieldRule[] = [
@@ -142,6 +143,9 @@ function methodsOf(record: NormalisedRecord): readonly string[] {
   return (record['methods'] ?? '').split(';');
 }
 
+/** A new pay-in is under way, and no more. */
+const usualStatuses = ['pending', 'initialized'];
+
 /** A pay-in: the payer pays in local currency, and an account of the customer receives it. */
 export const collections: ResourceDefinition = {
   name: 'collections',
@@ -176,4 +180,12 @@ export const collections: ResourceDefinition = {
   }),
   readAnswer: readCollection,
   echoes: echoesOf({ client_reference: 'text', amount: 'amount', currency: 'code', country: 'code' }),
+  answerFields: [
+    { path: 'instruction', type: 'markup' },
+    ...textFields('client_reference', 'transaction_id'),
+    { path: 'transaction_status', type: 'text', usual: usualStatuses },
+    { path: 'onramp_status', type: 'text', usual: usualStatuses },
+    ...textFields('amount', 'currency', 'country'),
+  ],
+  ownReference: 'client_reference',
 };

@@ -206,4 +206,6 @@ export const customers: ResourceDefinition = {
   readAnswer: readCustomer,
   // The answer is not specified: what it leaves out says nothing, but another customer's answer shows.
   echoes: echoesOf({ external_id: 'text', email: 'text', phone: 'phone' }),
+  answerFields: [],
+  ownReference: 'external_id',
 };

@@ -102,6 +102,19 @@ export interface Echo {
   readonly as: EchoKind;
 }
 
+/** A field that the specification shows in the answer about a kind of object. */
+export interface AnswerField {
+  /** Its name; within objects after a dot, and within each element of a list after `[]`: `assets[].symbol`. */
+  readonly path: string;
+  readonly type: 'text' | 'integer' | 'markup';
+  /** Whether the specification has `null` for it, or for what it stands in. */
+  readonly isNullable?: boolean;
+  /** Whether the specification has it for some of these objects only. */
+  readonly isOptional?: boolean;
+  /** Values that need no note, where all others do. */
+  readonly usual?: readonly string[];
+}
+
 export type RequestBody = Readonly<Record<string, unknown>>;
 
 /** The institution that a definition's rows name, and what it has to be. */
@@ -163,6 +176,10 @@ export interface ResourceDefinition {
   readonly readAnswer: (json: unknown, settings: AnswerSettings) => AnswerReading;
   /** What an answer must not contradict: one that does belongs to another request, or the API has it wrong. */
   readonly echoes: readonly Echo[];
+  /** What the specification shows in the answer, in its order; empty where it shows nothing. */
+  readonly answerFields: readonly AnswerField[];
+  /** The field by which people know a row: its external id, label, client reference or account name. */
+  readonly ownReference: string;
 }
 
 /** The objects that this ledger or the same import knows, of those that were asked for. */

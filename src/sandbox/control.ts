@@ -30,6 +30,7 @@ export function addControl(app: FastifyInstance, core: Core, storeId: string): v
   });
   app.get('/sandbox/objects', (request, reply) => sendObjects(core, request, reply));
   app.post('/sandbox/customers/:id/kyc', (request, reply) => setKyc(core, request, reply));
+  app.post('/sandbox/kyc', (request, reply) => setEveryKyc(core, request, reply));
   app.post('/sandbox/institutions', (request, reply) => setLimits(core, request, reply));
 }
 
@@ -80,6 +81,17 @@ function setKyc(core: Core, request: FastifyRequest, reply: FastifyReply): void 
   const { status } = readObject(jsonOf(request), { status: required(oneOf(...KYC_STATUSES)) }, '');
   const change = { kind: 'kyc', id, kyc: status } as const;
   remember(core, reply, [{ ...change, mode }], { id, kyc_status: status });
+}
+
+/** The verification of every customer of both modes, for whom it has another result. */
+function setEveryKyc(core: Core, request: FastifyRequest, reply: FastifyReply): void {
+  const { status } = readObject(jsonOf(request), { status: required(oneOf(...KYC_STATUSES)) }, '');
+  const changes = MODES.flatMap((mode) =>
+    [...core.modes[mode].customers]
+      .filter(([, kyc]) => kyc !== status)
+      .map(([id]) => ({ kind: 'kyc', id, kyc: status, mode }) as const),
+  );
+  remember(core, reply, changes, { changed: changes.length });
 }
 
 function setLimits(core: Core, request: FastifyRequest, reply: FastifyReply): void {

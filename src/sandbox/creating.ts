@@ -105,10 +105,17 @@ interface Decision {
 
 function decide(core: Core, state: ModeState, request: CreationRequest, now: Date): Decision {
   const { directory, settings } = core;
-  const { kyc, customerAnswer } = settings;
+  const { kyc, kycAfterInMs, customerAnswer } = settings;
   try {
     return created(
-      request.resource.create(request.body, { mode: state, directory, now, kyc, customerAnswer }),
+      request.resource.create(request.body, {
+        mode: state,
+        directory,
+        now,
+        kyc,
+        kycAfterInMs,
+        customerAnswer,
+      }),
     );
   } catch (error) {
     if (!(error instanceof Refusal)) {

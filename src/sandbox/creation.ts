@@ -11,6 +11,8 @@ export interface Circumstances {
   readonly directory: Directory;
   readonly now: Date;
   readonly kyc: 'automatic' | 'required';
+  /** How long verification takes; null when it never ends by itself. */
+  readonly kycAfterInMs: number | null;
   readonly customerAnswer: CustomerAnswer;
 }
 
@@ -37,8 +39,8 @@ export interface Resource {
 }
 
 /** @throws Refusal 404 unless the customer exists in this mode */
-export function knownCustomer(mode: ModeState, id: string): KycStatus {
-  const kyc = mode.customers.get(id);
+export function knownCustomer({ mode, now, kycAfterInMs }: Circumstances, id: string): KycStatus {
+  const kyc = mode.kycOf(id, now, kycAfterInMs);
   if (kyc === undefined) {
     throw new Refusal(404, 'customer_not_found', 'there is no customer with this customer_id', 'customer_id');
   }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeCertificate, type OwnCertificate } from './certificate.ts';
 
 export interface ApiKeys {
   readonly sandbox: string;
@@ -46,4 +47,19 @@ export function readControlToken(dataDir: string): string {
   writeFileSync(draft, `${token}\n`, { mode: 0o600 });
   renameSync(draft, path);
   return token;
+}
+
+/** Where the certificate is that a sandbox with TLS serves: clients name it among their authorities. */
+export function certificatePath(dataDir: string): string {
+  return join(dataDir, 'certificate.pem');
+}
+
+/** Makes a new certificate for this start, and keeps it, without its key, beside what the sandbox holds. */
+export function newCertificate(dataDir: string, now: Date): OwnCertificate {
+  const made = makeCertificate(now);
+  const path = certificatePath(dataDir);
+  const draft = `${path}.draft`;
+  writeFileSync(draft, made.certificate, { mode: 0o600 });
+  renameSync(draft, path);
+  return made;
 }

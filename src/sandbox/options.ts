@@ -32,6 +32,10 @@ export interface SandboxOptions {
   readonly pageParameter?: 'honoured' | 'ignored';
   /** `automatic`: customers have passed identity verification when they are created. */
   readonly kyc?: 'automatic' | 'required';
+  /** How long the verification of a customer who has not passed it takes; default `null`: it never ends by itself. */
+  readonly kycAfterInMs?: number | null;
+  /** Serves HTTPS, with a certificate of its own that is kept in the data folder; default false. */
+  readonly tls?: boolean;
   /** The form of the answer to a new customer; default `enveloped`. */
   readonly customerAnswer?: CustomerAnswer;
   readonly faults?: FaultPlan;
@@ -44,7 +48,7 @@ export interface SandboxOptions {
   readonly onRequest?: (info: RequestInfo) => FaultName | undefined;
 }
 
-export type Settings = Required<Omit<SandboxOptions, 'apiKeys' | 'dataDir' | 'host' | 'port'>>;
+export type Settings = Required<Omit<SandboxOptions, 'apiKeys' | 'dataDir' | 'host' | 'port' | 'tls'>>;
 
 const DAY_IN_MS = 24 * 60 * 60 * 1000;
 
@@ -54,7 +58,8 @@ export function settingsOf(options: SandboxOptions): Settings {
     keyLifetimeInMs: options.keyLifetimeInMs ?? DAY_IN_MS,
     pageSize: options.pageSize ?? 20,
     pageParameter: options.pageParameter ?? 'honoured',
-    kyc: options.kyc ?? 'automatic',
+    kyc: options.kyc ?? (options.kycAfterInMs === undefined ? 'automatic' : 'required'),
+    kycAfterInMs: options.kycAfterInMs ?? null,
     customerAnswer: options.customerAnswer ?? 'enveloped',
     faults: options.faults ?? NO_FAULTS,
     latencyInMs: options.latencyInMs ?? 0,
@@ -64,6 +69,7 @@ export function settingsOf(options: SandboxOptions): Settings {
   };
   requireWhole('pageSize', settings.pageSize, 1);
   requireWhole('keyLifetimeInMs', settings.keyLifetimeInMs, 0);
+  if (settings.kycAfterInMs !== null) requireWhole('kycAfterInMs', settings.kycAfterInMs, 0);
   requireWhole('latencyInMs', settings.latencyInMs, 0);
   return settings;
 }

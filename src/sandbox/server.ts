@@ -2,10 +2,11 @@ import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { addApi } from './api.ts';
+import type { OwnCertificate } from './certificate.ts';
 import { addControl } from './control.ts';
 import { Core, type SandboxCounts } from './core.ts';
 import { type Door, refusalAtTheDoor } from './door.ts';
-import { type ApiKeys, readControlToken, readIdentity } from './identity.ts';
+import { type ApiKeys, certificatePath, newCertificate, readControlToken, readIdentity } from './identity.ts';
 import { takeLock } from './lock.ts';
 import { type SandboxOptions, settingsOf } from './options.ts';
 import { errorBody, Refusal } from './refusal.ts';
@@ -21,6 +22,8 @@ export interface Sandbox {
   readonly apiKeys: ApiKeys;
   /** What the control endpoints want to see: `Authorization: Bearer TOKEN`. */
   readonly controlToken: string;
+  /** The file of the certificate that clients have to trust; null without TLS. */
+  readonly certificatePath: string | null;
   counts(): SandboxCounts;
   /** Lets requests in flight finish for a short while; hanging ones are dropped at once. */
   close(): Promise<void>;
@@ -46,7 +49,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const core = new Core(options.dataDir, settings, apiKeys);
     const host = options.host ?? '127.0.0.1';
     const controlToken = readControlToken(options.dataDir);
-    const app = buildApp(core, identity.storeId, { host, controlToken });
+    const isTls = options.tls ?? false;
+    const certificate = isTls ? newCertificate(options.dataDir, new Date()) : null;
+    const app = buildApp(core, identity.storeId, { host, controlToken }, certificate);
     await app.listen({ host, port: options.port ?? 0 }).catch((error: unknown) => {
       core.journal.close();
       throw error;
@@ -54,10 +59,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { port } = app.server.address() as AddressInfo;
     let closing: Promise<void> | undefined;
     return {
-      url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      url: `${isTls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
       storeId: identity.storeId,
       apiKeys,
       controlToken,
+      certificatePath: isTls ? certificatePath(options.dataDir) : null,
       counts: () => core.counts(),
       close: () => {
         closing ??= closeAll(app, core).finally(unlock);
@@ -70,8 +76,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-function buildApp(core: Core, storeId: string, door: Door): FastifyInstance {
-  const app = Fastify({
+function buildApp(
+  core: Core,
+  storeId: string,
+  door: Door,
+  certificate: OwnCertificate | null,
+): FastifyInstance {
+  const app: FastifyInstance = Fastify({
+    ...(certificate === null
+      ? {}
+      : { https: { cert: certificate.certificate, key: certificate.privateKey } }),
     logger: false,
     bodyLimit: BODY_LIMIT_IN_BYTES,
     keepAliveTimeout: KEEP_ALIVE_IN_MS,

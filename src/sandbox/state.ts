@@ -13,6 +13,8 @@ export interface ModeCounts {
 /** What one pair of keys sees. */
 export class ModeState {
   readonly customers = new Map<string, KycStatus>();
+  /** Since when customers wait for their verification, in milliseconds since 1970. */
+  readonly #pendingSince = new Map<string, number>();
   /** Account id to customer id. */
   readonly accounts = new Map<string, string>();
   readonly keys = new KeyIndex();
@@ -33,7 +35,7 @@ export class ModeState {
     const { kind, key, status = 0 } = header;
     if (kind === 'limits') return;
     if (kind === 'kyc') {
-      if (header.id !== undefined && header.kyc !== undefined) this.customers.set(header.id, header.kyc);
+      if (header.id !== undefined && header.kyc !== undefined) this.#setKyc(header.id, header.kyc, header.at);
       return;
     }
     if (key !== undefined) {
@@ -44,8 +46,21 @@ export class ModeState {
     else this.#addObject(kind, header.id, header);
   }
 
+  /** How far a customer's verification is; undefined when there is no such customer. */
+  kycOf(id: string, now: Date, kycAfterInMs: number | null): KycStatus | undefined {
+    const status = this.customers.get(id);
+    if (status !== 'pending' || kycAfterInMs === null) return status;
+    return now.getTime() - (this.#pendingSince.get(id) ?? 0) >= kycAfterInMs ? 'passed' : status;
+  }
+
+  #setKyc(id: string, status: KycStatus, at: number): void {
+    this.customers.set(id, status);
+    if (status === 'pending') this.#pendingSince.set(id, at);
+    else this.#pendingSince.delete(id);
+  }
+
   #addObject(kind: Kind, id: string, header: RecordHeader): void {
-    if (kind === 'customers') this.customers.set(id, header.kyc ?? 'pending');
+    if (kind === 'customers') this.#setKyc(id, header.kyc ?? 'pending', header.at);
     if (kind === 'accounts') this.accounts.set(id, header.customer ?? '');
     this.counts.created[kind] += 1;
     const natural = header.natural ?? 0;

@@ -10,8 +10,8 @@ async function serve(): Promise<void> {
     parentPort?.once('message', () => {
       sandbox.close().finally(() => parentPort?.close());
     });
-    const { url, storeId, apiKeys, controlToken } = sandbox;
-    tell({ url, storeId, apiKeys, controlToken });
+    const { url, storeId, apiKeys, controlToken, certificatePath } = sandbox;
+    tell({ url, storeId, apiKeys, controlToken, certificatePath });
   } catch (error) {
     tell({ failure: error instanceof Error ? error.message : String(error) });
   }

@@ -11,6 +11,7 @@ export interface WorkerSandbox {
   readonly storeId: string;
   readonly apiKeys: ApiKeys;
   readonly controlToken: string;
+  readonly certificatePath: string | null;
   close(): Promise<void>;
 }
 

@@ -117,8 +117,8 @@ function newRunId({ runIds, program }: Running): string {
 function narrowed(world: World, verbs: LedgerVerbs): LedgerVerbs {
   return {
     ...verbs,
-    listRowsToPrepare: (batch, after, limit) =>
-      verbs.listRowsToPrepare(batch, after, Math.min(limit, world.rowsPerPreparation)),
+    listRowsToPrepare: (batch, after, limit, delayInMs) =>
+      verbs.listRowsToPrepare(batch, after, Math.min(limit, world.rowsPerPreparation), delayInMs),
     writePreparations: (batch, run, preparations) =>
       verbs.writePreparations(batch, run, preparations, Math.ceil(world.rowsPerClaim / 2)),
     claimRows: (request) =>

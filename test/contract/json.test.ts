@@ -19,7 +19,14 @@ function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
       'plan_hash',
       'files',
     ]);
-    expect(Object.keys(batch.files)).toEqual(['results', 'failed', 'log', 'report']);
+    expect(Object.keys(batch.files)).toEqual([
+      'results',
+      'failed',
+      'log',
+      'report',
+      'objects',
+      'instructions',
+    ]);
     const counts = Object.values(batch.counts);
     expect(counts.every((count) => count > 0)).toBe(true);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(batch.rows);

@@ -85,7 +85,7 @@ forEachLedger((openTestLedger) => {
   const sendingAs = { row: 2, generation: 1, leaseToken: lease, idempotencyKey: '' };
   const record = (
     { batch, run }: BatchUnderRun,
-    state: 'created' | 'rejected' | 'unknown' | 'held' | 'ready',
+    state: 'created' | 'rejected' | 'waiting' | 'unknown' | 'held' | 'ready',
   ) => {
     const conclusion = { state, objectId: 'object-2', code: null, message: null, attempts: [] };
     return recordConclusions(database, batch.id, run.id, [{ ...sendingAs, conclusion }]);
@@ -188,8 +188,8 @@ forEachLedger((openTestLedger) => {
     }
   });
 
-  it('does not let a row that may exist become rejected or ready', async () => {
-    for (const state of ['rejected', 'ready'] as const) {
+  it('does not let a row that may exist become rejected, waiting or ready', async () => {
+    for (const state of ['rejected', 'waiting', 'ready'] as const) {
       const held = await rowIn('sending');
       await executeByHand(database, 'UPDATE stored_rows SET may_exist = true WHERE batch_id = ?', [
         held.batch.id,

@@ -106,6 +106,16 @@ describe('the control of customers and institutions', () => {
     expect((await client.post('/v1/accounts', accountOf(customerId))).error.code).toBe('kyc_required');
   });
 
+  it('can end the verification of all customers of both modes', async () => {
+    const client = await startClient({ kyc: 'required' });
+    const ids = [await client.customer(), await client.customer()];
+    const reply = await client.post('/sandbox/kyc', { status: 'passed' });
+    expect(reply.json).toEqual({ data: { changed: 2 }, error: null });
+    for (const id of ids) expect((await client.post('/v1/accounts', accountOf(id))).status).toBe(201);
+    expect((await client.post('/sandbox/kyc', { status: 'passed' })).json['data']).toEqual({ changed: 0 });
+    expect((await client.post('/sandbox/kyc', { status: 'x' })).status).toBe(400);
+  });
+
   it('refuses an unknown customer, status or body', async () => {
     const client = await startClient();
     const customerId = await client.customer();

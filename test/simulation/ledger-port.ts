@@ -83,8 +83,8 @@ export function connectLedger(options: {
 
 function movingVerbs(verb: Verb, model: ModelLedger, world: World): MovingVerbs {
   return {
-    listRowsToPrepare: (batchId, afterRow, limit) =>
-      verb('listRowsToPrepare', () => model.listRowsToPrepare(batchId, afterRow, limit)),
+    listRowsToPrepare: (batchId, afterRow, limit, delayInMs) =>
+      verb('listRowsToPrepare', () => model.listRowsToPrepare(batchId, afterRow, limit, delayInMs)),
     writePreparations: (batchId, runId, preparations) =>
       verb('writePreparations', () => model.writePreparations(batchId, runId, preparations)),
     claimRows: (claim) => verb('claimRows', () => model.claimRows(claim)),

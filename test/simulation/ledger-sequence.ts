@@ -337,10 +337,10 @@ function conclusionOn(random: Random, { row, attempts: before, wasUnknown }: Cla
     'created',
     'unknown',
     'held',
-    ...(wasUnknown ? [] : ['ready', 'rejected']),
+    ...(wasUnknown ? [] : ['ready', 'rejected', 'waiting']),
   ] as const;
   const state = random.pick(states) as Conclusion['state'];
-  const isTried = state === 'created' || state === 'rejected' || random.chance(0.7);
+  const isTried = state === 'created' || state === 'rejected' || state === 'waiting' || random.chance(0.7);
   const attempts = isTried
     ? [attempt({ number: before + 1, httpStatus: random.pick([null, 201, 500]) })]
     : [];
@@ -418,6 +418,7 @@ type ComparedRow = Omit<
   | 'record'
   | 'message'
   | 'firstSentAt'
+  | 'refusedAt'
   | 'changedAt'
   | 'isSentRegardless'
   | 'chunk'

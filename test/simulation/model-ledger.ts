@@ -168,9 +168,11 @@ export class ModelLedger {
     return others.length;
   }
 
-  listRowsToPrepare(batchId: string, afterRow: number, limit: number): RowToPrepare[] {
+  listRowsToPrepare(batchId: string, afterRow: number, limit: number, waitingDelayInMs = 0): RowToPrepare[] {
+    const due = this.#clock() - waitingDelayInMs;
     return this.rowsOf(batchId)
       .filter((row) => isOpen(row) && row.row > afterRow)
+      .filter(({ refusedAt }) => refusedAt === null || refusedAt <= due)
       .slice(0, limit)
       .map(({ row, resource, generation, record, isSentRegardless }) => ({
         row,
@@ -246,6 +248,7 @@ export class ModelLedger {
       state: other.to,
       objectId: other.to === 'existing' ? other.objectId : null,
       ...other.reason,
+      refusedAt: null,
       changedAt: isSame ? row.changedAt : now,
     });
   }
@@ -360,9 +363,12 @@ export class ModelLedger {
       message: keepsReason ? row.message : message,
       httpStatus: last?.httpStatus ?? row.httpStatus,
       attempts: last?.number ?? row.attempts,
-      ownedKey: state === 'rejected' ? null : row.ownedKey,
-      firstSentAt: state === 'ready' ? null : row.firstSentAt,
-      credential: state === 'ready' ? null : row.credential,
+      ownedKey: state === 'rejected' || state === 'waiting' ? null : row.ownedKey,
+      firstSentAt: state === 'ready' || state === 'waiting' ? null : row.firstSentAt,
+      credential: state === 'ready' || state === 'waiting' ? null : row.credential,
+      generation: row.generation + (state === 'waiting' ? 1 : 0),
+      runId: state === 'waiting' ? null : row.runId,
+      refusedAt: state === 'waiting' ? now : null,
       mayExist: row.mayExist || state === 'unknown',
       leaseToken: null,
       changedAt: now,
@@ -407,6 +413,7 @@ export class ModelLedger {
   /** Gives rejected rows another chance, under new keys. */
   returnRejected(batchId: string): number {
     const now = this.#clock();
+    for (const row of this.rowsOf(batchId)) row.refusedAt = null;
     const rejected = this.rowsOf(batchId).filter(({ state }) => state === 'rejected');
     for (const row of rejected) {
       this.#change(row, {

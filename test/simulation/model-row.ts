@@ -21,6 +21,8 @@ export interface ModelRow {
   runId: string | null;
   credential: string | null;
   firstSentAt: number | null;
+  /** Since when it waits because of a refusal; null when it does not. */
+  refusedAt: number | null;
   mayExist: boolean;
   attempts: number;
   httpStatus: number | null;
@@ -84,6 +86,7 @@ export function stagedModelRow(
     runId: null,
     credential: null,
     firstSentAt: null,
+    refusedAt: null,
     mayExist: false,
     attempts: 0,
     httpStatus: null,

@@ -16,6 +16,11 @@ export const sandboxCommand: Command = {
       .option('faults', { type: 'string', description: 'Let it misbehave: docs/sandbox.md' })
       .option('latency-ms', { type: 'string', description: 'Added to every answer' })
       .option('kyc', { choices: kycChoices, description: 'Identity verification of new customers' })
+      .option('kyc-after', {
+        type: 'string',
+        description: 'How long the verification of those who have not passed it takes',
+      })
+      .option('tls', { type: 'boolean', description: 'Serve HTTPS, with a certificate of its own' })
       .option('customer-answer', {
         choices: customerAnswers,
         description: "Where a new customer's id stands in the answer",
@@ -36,9 +41,10 @@ async function runSandbox(app: App, parsed: Arguments): Promise<CommandEnd> {
       `  sandbox key    ${sandbox.apiKeys.sandbox}`,
       `  live key       ${sandbox.apiKeys.live}`,
       `  control token  ${sandbox.controlToken}`,
+      ...(sandbox.certificatePath === null ? [] : [`  certificate    ${sandbox.certificatePath}`]),
       '',
       'In another terminal:',
-      `  PAYBATCH_SANDBOX_API_KEY=${sandbox.apiKeys.sandbox} paybatch import FILE --base-url ${sandbox.url}`,
+      `  ${sandbox.certificatePath === null ? '' : `NODE_EXTRA_CA_CERTS=${sandbox.certificatePath} `}PAYBATCH_SANDBOX_API_KEY=${sandbox.apiKeys.sandbox} paybatch import FILE --base-url ${sandbox.url}`,
       '',
       'Ctrl-C ends it; what it holds stays.',
     ].join('\n'),
@@ -68,13 +74,16 @@ function sandboxOptions(app: App, parsed: Arguments): SandboxOptions {
   const latency = textOf(parsed, 'latency-ms');
   const keyLifetime = textOf(parsed, 'key-lifetime');
   const faults = textOf(parsed, 'faults');
+  const kycAfter = textOf(parsed, 'kyc-after');
   const kyc = kycChoices.find((choice) => choice === parsed['kyc']);
   const customerAnswer = customerAnswers.find((choice) => choice === parsed['customer-answer']);
   return {
     dataDir: resolve(textOf(parsed, 'data-dir') ?? sandboxFolder(app.settings)),
     ...(port === undefined ? {} : { port: wholeNumber('--port', port, 65_535) }),
     ...(latency === undefined ? {} : { latencyInMs: wholeNumber('--latency-ms', latency, 600_000) }),
-    ...(keyLifetime === undefined ? {} : { keyLifetimeInMs: lifetime(keyLifetime) }),
+    ...(keyLifetime === undefined ? {} : { keyLifetimeInMs: duration('--key-lifetime', keyLifetime) }),
+    ...(kycAfter === undefined ? {} : { kycAfterInMs: duration('--kyc-after', kycAfter) }),
+    ...(parsed['tls'] === true ? { tls: true } : {}),
     ...(faults === undefined ? {} : { faults: faultPlan(faults) }),
     ...(kyc === undefined ? {} : { kyc }),
     ...(customerAnswer === undefined ? {} : { customerAnswer }),
@@ -95,10 +104,10 @@ function wholeNumber(option: string, text: string, most: number): number {
   throw refuse(`${option} is "${text}"; it has to be a whole number of at most ${most}.`);
 }
 
-function lifetime(text: string): number {
+function duration(option: string, text: string): number {
   const durationInMs = parseDuration(text);
   if (durationInMs !== null) return durationInMs;
-  throw refuse(`--key-lifetime is "${text}", which is no duration such as 30s or 24h.`);
+  throw refuse(`${option} is "${text}", which is no duration such as 30s or 24h.`);
 }
 
 function refuse(message: string): Failure {

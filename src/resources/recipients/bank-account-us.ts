@@ -3,6 +3,7 @@ import { customerReference } from '../customer-reference.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { echoesOf } from '../echo.ts';
 import { addressOf, fieldsOf } from '../request-body.ts';
+import { recipientAnswerFields } from './answer-fields.ts';
 import { onlyCurrency, recipientKey, recipientRules, recipientsPath } from './columns.ts';
 
 /** An account at a bank in the United States. */
@@ -58,4 +59,6 @@ export const bankAccountUs: ResourceDefinition = {
     account_number: 'account',
     routing_number: 'account',
   }),
+  answerFields: recipientAnswerFields,
+  ownReference: 'account_name',
 };

@@ -3,6 +3,7 @@ import { customerReference } from '../customer-reference.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { echoesOf } from '../echo.ts';
 import { fieldsOf } from '../request-body.ts';
+import { recipientAnswerFields } from './answer-fields.ts';
 import { recipientKey, recipientRules, recipientsPath } from './columns.ts';
 
 /** An account at a bank of the institutions directory. */
@@ -59,4 +60,6 @@ export const bankAccount: ResourceDefinition = {
     account_number: 'account',
     institution_id: 'uuid',
   }),
+  answerFields: recipientAnswerFields,
+  ownReference: 'account_name',
 };

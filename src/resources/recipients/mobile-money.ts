@@ -5,6 +5,7 @@ import { customerReference } from '../customer-reference.ts';
 import type { ColumnTitle, RecordCheck, ResourceDefinition } from '../definition.ts';
 import { echoesOf } from '../echo.ts';
 import { fieldsOf } from '../request-body.ts';
+import { recipientAnswerFields } from './answer-fields.ts';
 import { recipientKey, recipientRules, recipientsPath } from './columns.ts';
 
 /** Files often carry the phone in the account number's column, since for mobile money it is the account. */
@@ -83,4 +84,6 @@ export const mobileMoney: ResourceDefinition = {
     phone_number: 'phone',
     institution_id: 'uuid',
   }),
+  answerFields: recipientAnswerFields,
+  ownReference: 'account_name',
 };

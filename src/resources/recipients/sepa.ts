@@ -5,6 +5,7 @@ import { customerReference } from '../customer-reference.ts';
 import type { RecordCheck, ResourceDefinition, RuleFinding } from '../definition.ts';
 import { echoesOf } from '../echo.ts';
 import { addressOf, fieldsOf } from '../request-body.ts';
+import { recipientAnswerFields } from './answer-fields.ts';
 import { onlyCurrency, recipientKey, recipientRules, recipientsPath } from './columns.ts';
 
 function checkSepa(record: NormalisedRecord): RecordCheck | undefined {
@@ -61,4 +62,6 @@ export const sepa: ResourceDefinition = {
   }),
   readAnswer: readEnvelope,
   echoes: echoesOf({ customer_id: 'uuid', payee_type: 'code', currency: 'code', iban: 'account' }),
+  answerFields: recipientAnswerFields,
+  ownReference: 'account_name',
 };

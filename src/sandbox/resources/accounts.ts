@@ -20,9 +20,9 @@ export const accounts: Resource = {
   kind: 'accounts',
   path: '/v1/accounts',
   magicField: 'label',
-  create(body: unknown, { mode, now }: Circumstances): Creation {
+  create(body: unknown, circumstances: Circumstances): Creation {
     const request = readObject(body, fields, '');
-    const kyc = knownCustomer(mode, request.customer_id);
+    const kyc = knownCustomer(circumstances, request.customer_id);
     if (kyc !== 'passed') {
       throw new Refusal(
         422,
@@ -37,7 +37,7 @@ export const accounts: Resource = {
     if (request.label === 'Refused') {
       throw new Refusal(422, 'account_refused', 'this account is refused (magic value)', 'label');
     }
-    const account = opened(request, now);
+    const account = opened(request, circumstances.now);
     return {
       id: account.id,
       natural: [

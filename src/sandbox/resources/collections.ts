@@ -46,9 +46,10 @@ export const collections: Resource = {
   kind: 'collections',
   path: '/v1/collections',
   magicField: 'client_reference',
-  create(body: unknown, { mode, directory, now }: Circumstances): Creation {
+  create(body: unknown, circumstances: Circumstances): Creation {
+    const { mode, directory, now } = circumstances;
     const request = readObject(body, fields, '');
-    knownCustomer(mode, request.customer_id);
+    knownCustomer(circumstances, request.customer_id);
     checkDestination(request, mode);
     const dialCode = checkPayIn(request, directory);
     if (request.client_reference.startsWith('REFUSE-')) {

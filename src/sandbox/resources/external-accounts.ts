@@ -100,9 +100,10 @@ export const externalAccounts: Resource = {
   kind: 'external_accounts',
   path: '/v1/external-accounts',
   magicField: 'account_name',
-  create(body: unknown, { mode, directory, now }: Circumstances): Creation {
+  create(body: unknown, circumstances: Circumstances): Creation {
+    const { directory, now } = circumstances;
     const payee: Payee = readObject(body, fieldsByPayeeType[payeeTypeOf(body)], '');
-    knownCustomer(mode, payee.customer_id);
+    knownCustomer(circumstances, payee.customer_id);
     const institution = institutionOf(payee, directory);
     checkCurrency(payee, institution);
     if (payee.address) checkStateOfCountry(payee.address);
@@ -118,6 +119,8 @@ export const externalAccounts: Resource = {
         payee.currency,
       ],
       answer: JSON.stringify({ data: record, error: null }),
+      // Fields of the request only: kept, and never answered.
+      object: JSON.stringify({ ...record, bank_name: payee.bank_name, account_type: payee.account_type }),
     };
   },
 };
@@ -181,8 +184,6 @@ function recorded(payee: Payee, institution: Institution | undefined, now: Date)
     account_number: payee.account_number ?? null,
     ...(payee.phone_number === undefined ? {} : { phone_number: payee.phone_number }),
     account_owner_type: payee.account_owner_type ?? null,
-    ...(payee.account_type === undefined ? {} : { account_type: payee.account_type }),
-    bank_name: payee.bank_name,
     currency: payee.currency,
     address: payee.address ?? null,
     iban: payee.iban ?? null,

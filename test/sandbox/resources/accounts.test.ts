@@ -69,6 +69,16 @@ describe('POST /v1/accounts', () => {
     expect((await client.post('/v1/accounts', accountOf(customerId))).status).toBe(201);
   });
 
+  it('takes a customer as verified once that has had its time', async () => {
+    let now = Date.parse('2025-03-01T10:00:00Z');
+    const client = await startClient({ kycAfterInMs: 60_000, now: () => new Date(now) });
+    const customerId = await client.customer();
+    now += 59_000;
+    expect((await client.post('/v1/accounts', accountOf(customerId))).error.code).toBe('kyc_required');
+    now += 1_000;
+    expect((await client.post('/v1/accounts', accountOf(customerId))).status).toBe(201);
+  });
+
   it('takes the last name Unverified for a customer who has not', async () => {
     const client = await startClient();
     const customerId = await client.customer({ last_name: 'Unverified' });

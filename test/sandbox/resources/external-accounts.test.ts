@@ -32,6 +32,9 @@ const withoutAddressField = (address: unknown, field: string) => {
   return rest;
 };
 
+const without = (payee: object, ...fields: readonly string[]): object =>
+  Object.fromEntries(Object.entries(payee).filter(([field]) => !fields.includes(field)));
+
 describe('POST /v1/external-accounts', () => {
   it.each(Object.keys(payees) as (keyof typeof payees)[])('answers every field of a %s', async (type) => {
     const client = await startClient({ now: () => new Date('2025-03-01T10:00:00.250Z') });
@@ -41,7 +44,8 @@ describe('POST /v1/external-accounts', () => {
     expect(json).toEqual({
       data: {
         ...nothing,
-        ...payee,
+        // What the specification calls a field of the request only is not answered.
+        ...without(payee, 'bank_name', 'account_type'),
         ...derived[type],
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         date_created: '2025-03-01T10:00:00.250Z',

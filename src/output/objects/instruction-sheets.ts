@@ -1,0 +1,133 @@
+import { answerDiffers } from '../../domain/conclusion.ts';
+import type { CreatedObject } from '../../domain/object-facts.ts';
+import { type FileSystem, realFileSystem } from '../file-system.ts';
+import { Html, html } from '../html.ts';
+import { ReplacementFile, removeFile } from '../replacement-file.ts';
+import { safeInstruction } from './instruction.ts';
+import { sheetStyle } from './sheet-style.ts';
+
+export interface SheetsHeading {
+  /** The file as people named it. */
+  readonly file: string;
+  readonly isLive: boolean;
+}
+
+/**
+ * `STEM.instructions.html`: a printable sheet for each payer, and an index at the front. The sheets are written
+ * to a file of their own while the rows pass by, since the index comes before them and is known only at the end;
+ * so memory does not grow with the number of payers.
+ */
+export class InstructionSheets {
+  readonly #path: string;
+  readonly #heading: SheetsHeading;
+  readonly #files: FileSystem;
+  #parts: { readonly page: ReplacementFile; readonly sheets: ReplacementFile } | null = null;
+
+  constructor(path: string, heading: SheetsHeading, files: FileSystem = realFileSystem) {
+    this.#path = path;
+    this.#heading = heading;
+    this.#files = files;
+  }
+
+  /** A row that repeats another one gets no sheet: nobody is to be asked to pay twice. @throws OutputError */
+  async write(objects: readonly CreatedObject[]): Promise<void> {
+    const payers = objects.filter(({ row, facts }) => row.sameAs === undefined && hasInstruction(facts));
+    if (payers.length === 0) return;
+    this.#parts ??= await this.#begin();
+    await this.#parts.page.write(payers.map((payer) => indexLine(payer).text).join(''));
+    await this.#parts.sheets.write(payers.map((payer) => sheet(payer).text).join(''));
+  }
+
+  /** Gives the file its name, or takes an older one away where nothing was written. @throws OutputError */
+  async publish(): Promise<string | null> {
+    if (this.#parts === null) {
+      await removeFile(this.#path, this.#files);
+      return null;
+    }
+    const { page, sheets } = this.#parts;
+    await page.write(indexEnd.text);
+    await sheets.complete();
+    for await (const text of sheets.read()) await page.write(text);
+    await page.write(pageEnd.text);
+    await page.complete();
+    await page.publish();
+    await sheets.discard();
+    return this.#path;
+  }
+
+  async discard(): Promise<void> {
+    await this.#parts?.page.discard();
+    await this.#parts?.sheets.discard();
+  }
+
+  async #begin(): Promise<{ page: ReplacementFile; sheets: ReplacementFile }> {
+    const page = await ReplacementFile.create(this.#path, this.#files);
+    try {
+      await page.write(pageStart(this.#heading).text);
+      return { page, sheets: await ReplacementFile.create(`${this.#path}.sheets`, this.#files) };
+    } catch (error) {
+      await page.discard();
+      throw error;
+    }
+  }
+}
+
+function hasInstruction(facts: CreatedObject['facts']): boolean {
+  return (facts?.values['instruction'] ?? '').trim() !== '';
+}
+
+function pageStart({ file, isLive }: SheetsHeading): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>Payment instructions: ${file}</title>
+${sheetStyle}
+</head>
+<body>
+<main>
+<nav>
+<h1>Payment instructions</h1>
+<p>${isLive ? 'One sheet for each payer' : 'SANDBOX: no real money. One sheet for each payer'}, from ${file}.</p>
+<table>
+<thead><tr><th>Row</th><th>Reference</th><th class="number">Amount</th><th>Currency</th></tr></thead>
+<tbody>
+`;
+}
+
+function indexLine({ row, reference, facts }: CreatedObject): Html {
+  const { amount = '', currency = '' } = facts?.values ?? {};
+  const link = html`<a href="#row-${row.row}">${reference}</a>`;
+  return html`<tr><td>${row.row}</td><td>${link}</td><td class="number">${amount}</td><td>${currency}</td></tr>
+`;
+}
+
+const indexEnd = html`</tbody>
+</table>
+</nav>
+`;
+
+function sheet({ row, reference, facts }: CreatedObject): Html {
+  const { amount = '', currency = '', client_reference = '', instruction = '' } = facts?.values ?? {};
+  const contradiction =
+    row.code === answerDiffers
+      ? html`<p class="warning">Do not hand out before it is looked at: ${row.message}</p>`
+      : null;
+  return html`<article id="row-${row.row}">
+<h2>${client_reference === '' ? reference : client_reference}</h2>
+${contradiction}<p class="amount"><span>Amount</span> <b>${amount} ${currency}</b></p>
+<h3>How to pay</h3>
+<div class="instruction">${new Html(safeInstruction(instruction))}</div>
+<footer>Transaction ${row.objectId}, row ${row.row}</footer>
+</article>
+`;
+}
+
+const pageEnd = html`</main>
+</body>
+</html>
+`;

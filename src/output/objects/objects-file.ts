@@ -1,0 +1,61 @@
+import type { CreatedObject, FactColumn } from '../../domain/object-facts.ts';
+import { byteOrderMark, csvText } from '../csv-text.ts';
+import { type FileSystem, realFileSystem } from '../file-system.ts';
+import { ReplacementFile, removeFile } from '../replacement-file.ts';
+import { instructionText } from './instruction.ts';
+
+/** What stands before and behind the object's own fields. */
+const columnsBefore = ['result_row', 'result_status', 'result_reference', 'result_id'];
+const columnsBehind = ['result_notes'];
+
+/**
+ * `STEM.objects.csv`: what the API answered about every object that is there, field by field. It is written
+ * while the rows pass by, and there is none for a batch without objects.
+ */
+export class ObjectsFile {
+  readonly #path: string;
+  readonly #columns: readonly FactColumn[];
+  readonly #files: FileSystem;
+  #file: ReplacementFile | null = null;
+
+  /** @param columns the fields that the specification shows for the batch's kind */
+  constructor(path: string, columns: readonly FactColumn[], files: FileSystem = realFileSystem) {
+    this.#path = path;
+    this.#columns = columns;
+    this.#files = files;
+  }
+
+  /** @throws OutputError */
+  async write(objects: readonly CreatedObject[]): Promise<void> {
+    if (objects.length === 0) return;
+    if (this.#file === null) {
+      this.#file = await ReplacementFile.create(this.#path, this.#files);
+      const names = this.#columns.map(({ name }) => name);
+      await this.#file.write(byteOrderMark + csvText([[...columnsBefore, ...names, ...columnsBehind]]));
+    }
+    await this.#file.write(csvText(objects.map((object) => this.#record(object))));
+  }
+
+  /** Gives the file its name, or takes an older one away where nothing was written. @throws OutputError */
+  async publish(): Promise<string | null> {
+    if (this.#file === null) {
+      await removeFile(this.#path, this.#files);
+      return null;
+    }
+    await this.#file.complete();
+    await this.#file.publish();
+    return this.#path;
+  }
+
+  async discard(): Promise<void> {
+    await this.#file?.discard();
+  }
+
+  #record({ row, reference, facts }: CreatedObject): string[] {
+    const cells = this.#columns.map(({ name, isMarkup }) => {
+      const value = facts?.values[name] ?? '';
+      return isMarkup ? instructionText(value) : value;
+    });
+    return [String(row.row), row.status, reference, row.objectId ?? '', ...cells, row.notes.join('; ')];
+  }
+}

@@ -1,0 +1,38 @@
+import { Html } from '../html.ts';
+
+/** Black on white, since it is made to be printed; each payer's sheet begins a page. */
+const stylesheet = `
+* { box-sizing: border-box; }
+body {
+  margin: 0; padding: 2rem 1.25rem; background: #fff; color: #111;
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+}
+main { max-width: 46rem; margin: 0 auto; }
+h1 { font-size: 1.75rem; line-height: 1.25; margin: 0 0 .5rem; }
+h2 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 1rem; overflow-wrap: anywhere; }
+h3 { font-size: 1.1rem; margin: 1.5rem 0 .5rem; }
+a { color: #164c86; }
+nav table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+nav th, nav td { padding: .35rem .75rem .35rem 0; text-align: left; border-bottom: 1px solid #bbb; overflow-wrap: anywhere; }
+nav .number { text-align: right; }
+article { margin-top: 2.5rem; padding-top: 2rem; border-top: 2px solid #111; break-before: page; }
+.amount { font-size: 1.5rem; margin: 0; padding: .75rem 1rem; border: 1px solid #111; }
+.amount span { font-size: 1rem; }
+.warning { font-weight: 600; padding: .75rem 1rem; border: 3px solid #a3195b; overflow-wrap: anywhere; }
+.instruction { font-size: 1.15rem; overflow-wrap: anywhere; overflow: hidden; }
+.instruction li { margin: .35rem 0; }
+.instruction table { border-collapse: collapse; }
+.instruction th, .instruction td { padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; }
+.instruction pre { white-space: pre-wrap; }
+.instruction a::after { content: " (" attr(href) ")"; }
+article footer { margin-top: 2rem; color: #444; font-size: .85rem; overflow-wrap: anywhere; }
+@media print {
+  body { padding: 0; font-size: 11pt; }
+  main { max-width: none; }
+  thead { display: table-header-group; }
+  tr, li { break-inside: avoid; }
+  article { margin-top: 0; padding-top: 0; border-top: 0; }
+}
+`;
+
+export const sheetStyle = new Html(`<style>${stylesheet}</style>`);

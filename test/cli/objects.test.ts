@@ -1,0 +1,149 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { controlHeaders } from '../sandbox/harness.ts';
+import { type Desk, openDesk } from '../support/cli-desk.ts';
+import { account, collection, csvOf, customer, type ResultRecord, readCsv } from '../support/cli-files.ts';
+import { createDatabase, dropDatabase } from '../support/ledger.ts';
+
+const samples = fileURLToPath(new URL('../../samples', import.meta.url));
+
+/** What the sandbox holds, by id. */
+async function heldObjects({ sandbox }: Desk): Promise<Map<string, Record<string, unknown>>> {
+  const path = '/sandbox/objects';
+  const reply = await fetch(sandbox.url + path, { headers: controlHeaders(sandbox, path) });
+  const lines = (await reply.text()).trim().split('\n');
+  return new Map(
+    lines
+      .map((line) => JSON.parse(line))
+      .map(({ id, object }): [string, Record<string, unknown>] => [id, object]),
+  );
+}
+
+/** The file of one kind, by the beginning of its name. */
+async function objectsOf(desk: Desk, stem: string): Promise<ResultRecord[]> {
+  const names = (await desk.resultNames()).filter(
+    (name) => name.startsWith(stem) && name.endsWith('.objects.csv'),
+  );
+  expect(names).toHaveLength(1);
+  return readCsv(await readFile(join(desk.folder, 'results', names[0] ?? ''), 'utf8'));
+}
+
+/** A cell as it has to be for what the sandbox holds. */
+function cellFor(object: unknown, column: string): string {
+  const [name = '', ...rest] = column.split('.');
+  if (Array.isArray(object)) return object.map((each) => cellFor(each, column)).join('; ');
+  const value: unknown =
+    typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined;
+  if (value === undefined || value === null) return '';
+  if (rest.length > 0) return cellFor(value, rest.join('.'));
+  return Array.isArray(value) ? value.join('; ') : String(value);
+}
+
+/** Result files guard what a spreadsheet would take for a formula. */
+const unguarded = (cell: string): string => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+
+describe('what was created is handed over', () => {
+  test('every cell of the samples is what the sandbox holds', async () => {
+    const desk = await openDesk();
+    const kinds = ['customers', 'accounts', 'recipients', 'collections'];
+    const { exitCode, summary } = await desk.json([
+      'import',
+      ...kinds.map((kind) => `${samples}/${kind}.csv`),
+    ]);
+    expect(exitCode).toBe(0);
+    const held = await heldObjects(desk);
+    let cells = 0;
+    for (const kind of kinds) {
+      const results = await desk.results(kind);
+      const objects = await objectsOf(desk, kind);
+      expect(objects.map((row) => [row['result_row'], row['result_id']])).toEqual(
+        results.map((row) => [row['result_row'], row['result_id']]),
+      );
+      for (const row of objects) {
+        const object = held.get(row['result_id'] ?? '');
+        expect(object).toBeDefined();
+        for (const [column, cell] of Object.entries(row)) {
+          if (column.startsWith('result_') || column === 'instruction') continue;
+          expect(`${column}=${unguarded(cell)}`).toBe(`${column}=${cellFor(object, column)}`);
+          cells += 1;
+        }
+      }
+    }
+    expect(cells).toBeGreaterThan(400);
+    const { files } = summary.batches.find(({ kind }) => kind === 'collections') ?? {};
+    expect((await stat(files?.objects ?? '')).mode & 0o777).toBe(0o600);
+    expect((await stat(files?.instructions ?? '')).mode & 0o777).toBe(0o600);
+    const [first] = await objectsOf(desk, 'collections');
+    const instruction = String(held.get(first?.['result_id'] ?? '')?.['instruction']);
+    expect(await readFile(files?.instructions ?? '', 'utf8')).toContain(
+      /<ol>.*<\/ol>/.exec(instruction)?.[0] ?? 'no steps',
+    );
+    expect(first?.['instruction']).toMatch(/^1\. Dial \*\d+#; 2\. Select Payments, then Pay bill; 3\. /);
+    expect(summary.batches.find(({ kind }) => kind === 'accounts')?.files.instructions).toBeNull();
+  });
+
+  test('rows of earlier batches and repeated rows have the facts of their object, and one sheet', async () => {
+    const desk = await openDesk();
+    const people = await desk.write('people.csv', csvOf([customer(1)]));
+    const wallets = await desk.write('wallets.csv', csvOf([account(1)]));
+    const first = await desk.write('first.csv', csvOf([collection(1)]));
+    expect((await desk.run(['import', people, wallets, first])).exitCode).toBe(0);
+    const other = collection(2, { customer_external_id: 'C-1' });
+    const again = await desk.write('again.csv', csvOf([collection(1), other, other]));
+    expect((await desk.run(['import', again])).exitCode).toBe(0);
+    const before = await objectsOf(desk, 'first');
+    const rows = await objectsOf(desk, 'again');
+    expect(rows.map((row) => row['result_status'])).toEqual(['existing', 'created', 'existing']);
+    expect({ ...rows[0], ...pick(before[0], 'result_status', 'result_notes') }).toEqual(before[0]);
+    expect(rows[2]?.['transaction_id']).toBe(rows[1]?.['transaction_id']);
+    const names = (await desk.resultNames()).filter((name) => /^again.*instructions/.test(name));
+    const sheets = await readFile(join(desk.folder, 'results', names[0] ?? ''), 'utf8');
+    expect(sheets.match(/<article /g)).toHaveLength(2);
+    expect(sheets).not.toContain('Do not hand out');
+  });
+
+  test('`results` writes the files again, byte for byte', async () => {
+    const desk = await openDesk();
+    const people = await desk.write('people.csv', csvOf([customer(1)]));
+    const wallets = await desk.write('wallets.csv', csvOf([account(1)]));
+    const bills = await desk.write('bills.csv', csvOf([collection(1)]));
+    const { summary } = await desk.json(['import', people, wallets, bills]);
+    const { batch, files } = summary.batches.find(({ kind }) => kind === 'collections') ?? {};
+    const read = (): Promise<string[]> =>
+      Promise.all([files?.objects, files?.instructions].map((path) => readFile(path ?? '', 'utf8')));
+    const written = await read();
+    const end = await desk.json(['results', batch ?? '']);
+    expect(end.summary.batches[0]?.files).toEqual(files);
+    expect(await read()).toEqual(written);
+  });
+
+  test('a batch that was recovered says once that the facts are gone', async () => {
+    const desk = await openDesk();
+    const people = await desk.write('people.csv', csvOf([customer(1), customer(2)]));
+    const wallets = await desk.write('wallets.csv', csvOf([account(1), account(2)]));
+    await desk.run(['import', people, wallets]);
+    const logs = (await desk.resultNames()).filter((name) => name.endsWith('.run.jsonl'));
+    const databaseUrl = await createDatabase();
+    onTestFinished(() => dropDatabase(databaseUrl));
+    const env = { DATABASE_URL: databaseUrl };
+    const said = /what the API answered about 2 objects is not in this ledger/g;
+    const recover = async (log = '', file = ''): Promise<string> =>
+      (await desk.run(['recover', '--log', join('results', log), file], { env })).stdout;
+    expect(await recover(logs[0], people)).not.toMatch(said);
+    expect((await recover(logs[1], wallets)).match(said)).toHaveLength(1);
+    const rows = await objectsOf(desk, 'wallets');
+    expect(rows.map((row) => [row['result_status'], row['wallet_address'], row['result_notes']])).toEqual([
+      ['created', '', ''],
+      ['created', '', ''],
+    ]);
+    expect(rows.every((row) => row['result_id'] !== '' && row['result_reference'] === 'Main wallet')).toBe(
+      true,
+    );
+  });
+});
+
+function pick(row: ResultRecord | undefined, ...columns: readonly string[]): Record<string, string> {
+  return Object.fromEntries(columns.map((column) => [column, row?.[column] ?? '']));
+}
