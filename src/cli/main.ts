@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import { systemClock } from '../job/context.ts';
+import { asFailure } from '../job/stop-cause.ts';
 import { safeForTerminal } from '../output/terminal-text.ts';
-import { systemClock } from './app.ts';
+import { appOn } from './app.ts';
 import { listenForInterruption, stoppingSentence } from './interruption.ts';
-import { printJson, sayFailure } from './outcome.ts';
+import { printJson, sayFailure } from './print-result.ts';
 import { parseCommandLine } from './program.ts';
 import { settingsOf } from './settings.ts';
-import { asFailure } from './stop-cause.ts';
 import { giveUpFailingStreams, openTerminal } from './terminal.ts';
 
 /** Runs one command line and returns its exit code. Every expected error has become a sentence by then. */
@@ -33,7 +34,7 @@ async function main(words: readonly string[], environment: NodeJS.ProcessEnv): P
     );
     try {
       const interrupted = interruption.signal;
-      const app = { settings, environment, terminal, clock: systemClock, interrupted, activity };
+      const app = appOn(terminal, { settings, environment, clock: systemClock, interrupted, activity });
       const end = await call.work(app);
       if (settings.json) printJson(end);
       return end.exitCode;

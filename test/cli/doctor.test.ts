@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { describeSkew } from '../../src/cli/doctor/database-checks.ts';
+import { describeSkew } from '../../src/job/doctor/database-checks.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
