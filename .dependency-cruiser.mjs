@@ -65,6 +65,12 @@ export default {
     ),
     layer('cli', 'job', 'output', 'domain', 'sandbox'),
     {
+      name: 'library-knows-job-only',
+      severity: 'error',
+      from: { path: '^src/index\\.ts$' },
+      to: { path: '^(src|migrations)/', pathNot: '^src/(job|domain)/' },
+    },
+    {
       name: 'job-knows-no-terminal',
       severity: 'error',
       comment: 'A use case reports and asks through its context; how that is shown is not its business.',
