@@ -26,7 +26,7 @@ export { documentOf, type JobResult } from './job/result.ts';
 export type { Running } from './job/running.ts';
 
 /**
- * The settings of the command line by their names in camel case, with the same defaults. Nothing is taken from
+ * The settings of the command line by their names in camel case, with the same defaults. None is taken from
  * the environment or a config file.
  */
 export interface PaybatchSettings {
@@ -114,7 +114,12 @@ type UseCaseOf<Work> = Work extends (context: JobContext, request: infer Request
  */
 export function openPaybatch(settings: PaybatchSettings = {}): Paybatch {
   const own = settingsOf(settings);
-  const environment = { PAYBATCH_API_KEY: settings.apiKey, DATABASE_URL: settings.databaseUrl };
+  const environment = {
+    PAYBATCH_API_KEY: settings.apiKey,
+    DATABASE_URL: settings.databaseUrl,
+    // Node.js acts on this one by itself, whatever the settings say, and live mode refuses it.
+    NODE_TLS_REJECT_UNAUTHORIZED: process.env['NODE_TLS_REJECT_UNAUTHORIZED'],
+  };
   const starting =
     <Request, Result>(
       work: (context: JobContext, request: Request) => Promise<Result>,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Failure, openPaybatch } from '../src/index.ts';
 import { csvOf, customers } from './support/cli-files.ts';
 
@@ -47,4 +47,14 @@ it('stops when it is told to', async () => {
   const paybatch = openPaybatch({ out: join(folder, 'results'), ledgerDir: join(folder, 'ledger') });
   const run = paybatch.validate({ files: [file] }, { signal: AbortSignal.abort() });
   await expect(run.result).rejects.toMatchObject({ exitCode: 4, code: 'interrupted' });
+});
+
+it('refuses live mode where the process checks no certificates', async () => {
+  vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const paybatch = openPaybatch({ mode: 'live', baseUrl: 'https://api.example.test', apiKey: 'k' });
+  await expect(paybatch.institutions({ country: 'KE' }).result).rejects.toMatchObject({
+    code: 'configuration',
+    message: expect.stringContaining('NODE_TLS_REJECT_UNAUTHORIZED'),
+  });
 });
