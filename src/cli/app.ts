@@ -1,25 +1,16 @@
-import type { ClockPort } from '../pipeline/ports.ts';
+import type { JobContext } from '../job/context.ts';
+import { answerOn } from './questions.ts';
 import type { Settings } from './settings.ts';
+import { showEventsOn } from './show-events.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What is under way, for a person who asks the program to stop. */
-export interface Activity {
-  /** Requests in flight. */
-  requests: number;
-}
-
-/** What every command works with. */
-export interface App {
+/** What every command works with: what its use case needs, and the terminal. */
+export interface App extends JobContext {
   readonly settings: Settings;
-  readonly environment: NodeJS.ProcessEnv;
   readonly terminal: Terminal;
-  readonly clock: ClockPort;
-  /** Aborted by the first SIGINT or SIGTERM. */
-  readonly interrupted: AbortSignal;
-  readonly activity: Activity;
 }
 
-export const systemClock: ClockPort = {
-  now: () => new Date(),
-  monotonicInMs: () => performance.now(),
-};
+/** Shows on a terminal what a use case reports, and asks there what it asks. */
+export function appOn(terminal: Terminal, others: Omit<App, 'terminal' | 'report' | 'ask'>): App {
+  return { ...others, terminal, report: showEventsOn(terminal), ask: answerOn(terminal) };
+}

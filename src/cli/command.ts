@@ -1,6 +1,6 @@
 import type { Argv, PositionalOptions } from 'yargs';
+import type { JobResult } from '../job/result.ts';
 import type { App } from './app.ts';
-import type { CommandEnd } from './outcome.ts';
 
 /** What yargs read from a command line, by option and argument name. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface ListedCommand {
 export interface Command {
   /** Adds what only this command has: its arguments and options. */
   readonly build: (program: Argv) => Argv;
-  readonly work: (app: App, parsed: Arguments) => Promise<CommandEnd>;
+  readonly work: (app: App, parsed: Arguments) => Promise<JobResult>;
 }
 
 /** The argument that names a batch. */

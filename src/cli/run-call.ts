@@ -1,12 +1,13 @@
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import { systemClock } from '../job/context.ts';
+import { asFailure } from '../job/stop-cause.ts';
 import { safeForTerminal } from '../output/terminal-text.ts';
-import { systemClock } from './app.ts';
+import { appOn } from './app.ts';
 import { listenForInterruption, stoppingSentence } from './interruption.ts';
-import { printJson, sayFailure } from './outcome.ts';
+import { printJson, sayFailure } from './print-result.ts';
 import type { Call } from './program.ts';
 import { settingsOf } from './settings.ts';
-import { asFailure } from './stop-cause.ts';
 import { openTerminal } from './terminal.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function runCall(
     );
     try {
       const interrupted = interruption.signal;
-      const app = { settings, environment, terminal, clock: systemClock, interrupted, activity };
+      const app = appOn(terminal, { settings, environment, clock: systemClock, interrupted, activity });
       const end = await call.work(app);
       if (settings.json) printJson(end);
       return end.exitCode;

@@ -41,10 +41,16 @@ describe('the check itself', () => {
     ['output', 'ledger'],
     ['sandbox', 'domain'],
     ['output', 'sandbox'],
+    ['job', 'cli'],
+    ['cli', 'ledger'],
   ] as const;
 
   const program: Readonly<Record<string, string>> = {
-    'src/cli/main.ts': "import '../ledger/allowed.ts';\nimport '../../migrations/index.ts';\n",
+    'src/cli/main.ts': "import '../job/allowed.ts';\n",
+    'src/job/allowed.ts': "import '../ledger/allowed.ts';\n",
+    'src/job/asks.ts': importing('../output/terminal-text.ts'),
+    'src/output/terminal-text.ts': value,
+    'src/ledger/schema.ts': "import '../../migrations/index.ts';\n",
     'src/ledger/allowed.ts': importing('../domain/value.ts'),
     'migrations/index.ts': importing('../src/domain/value.ts'),
     'src/domain/first.ts': importing('./second.ts'),
@@ -85,8 +91,12 @@ describe('the check itself', () => {
     expect(violations).toContain('migrations-stand-alone: migrations/index.ts -> src/domain/value.ts');
   });
 
-  it('reports that anything but the command line starts the sandbox', () => {
-    const name = 'only-the-command-line-starts-the-sandbox';
+  it('reports a use case that knows of a terminal', () => {
+    expect(violations).toContain('job-knows-no-terminal: src/job/asks.ts -> src/output/terminal-text.ts');
+  });
+
+  it('reports whoever else starts the sandbox', () => {
+    const name = 'only-two-files-start-the-sandbox';
     expect(violations).toContain(`${name}: src/output/uses-sandbox.ts -> src/sandbox/value.ts`);
   });
 
@@ -95,6 +105,6 @@ describe('the check itself', () => {
   });
 
   it('lets the allowed directions pass', () => {
-    expect(violations.filter((violation) => /allowed|src\/cli\//.test(violation))).toEqual([]);
+    expect(violations.filter((violation) => /allowed|src\/cli\/main/.test(violation))).toEqual([]);
   });
 });

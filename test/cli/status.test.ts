@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CommandEnd } from '../../src/cli/outcome.ts';
+import type { JobResult } from '../../src/job/result.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
 import { openInProcessDesk } from './reconciling/in-process.ts';
@@ -41,17 +41,17 @@ describe('what status says of a batch', () => {
     const env = { PAYBATCH_BASE_URL: '' };
     const people = await desk.write('people.csv', csvOf([customer(1), customer(2, { email: 'none' })]));
     const imported = await desk.call(['import', people, '--local-sandbox'], env);
-    const batches = (imported.document as CommandEnd).batches;
+    const batches = (imported.document as JobResult).batches;
     const batch = batches[0]?.batch ?? '';
     for (const words of [['status'], ['status', batch]]) {
-      expect(((await desk.call(words, env)).document as CommandEnd).batches).toEqual(batches);
+      expect(((await desk.call(words, env)).document as JobResult).batches).toEqual(batches);
     }
     const failed = batches[0]?.files.failed ?? '';
     expect((await desk.call(['status', batch], env)).stdout).toContain(`import ${failed} --local-sandbox`);
 
     await rm(join(desk.folder, 'results'), { recursive: true });
     const { stdout, document } = await desk.call(['status', batch], env);
-    expect((document as CommandEnd).batches[0]?.files).toEqual(
+    expect((document as JobResult).batches[0]?.files).toEqual(
       Object.fromEntries(['results', 'failed', 'log', 'report'].map((name) => [name, null])),
     );
     expect(stdout).not.toContain('failed.csv');

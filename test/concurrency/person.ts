@@ -1,4 +1,4 @@
-import { referencesIn } from '../../src/cli/references-in.ts';
+import { referencesIn } from '../../src/job/access/references-in.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { naturalKeyOf } from '../../src/pipeline/request.ts';
 import type { HeldBatch } from '../../src/pipeline/take-in.ts';

@@ -1,5 +1,5 @@
-import { referencesIn } from '../../src/cli/references-in.ts';
 import type { StagedRow } from '../../src/domain/ledger-row.ts';
+import { referencesIn } from '../../src/job/access/references-in.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { restoreBatch } from '../../src/pipeline/restore.ts';
 import { type BatchHistory, readHistory } from '../../src/pipeline/run-history.ts';

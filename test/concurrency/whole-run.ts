@@ -1,10 +1,10 @@
-import { referencesIn } from '../../src/cli/references-in.ts';
-import { asFailure } from '../../src/cli/stop-cause.ts';
 import { createDirectory } from '../../src/directory/directory.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../src/domain/exit-code.ts';
 import { Failure } from '../../src/domain/failure.ts';
 import type { StagedRow } from '../../src/domain/ledger-row.ts';
 import type { StatusCounts } from '../../src/domain/row-state.ts';
+import { referencesIn } from '../../src/job/access/references-in.ts';
+import { asFailure } from '../../src/job/stop-cause.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { endWithFiles } from '../../src/pipeline/end-run.ts';
 import { leaseInMs, startHeartbeat } from '../../src/pipeline/heartbeat.ts';
@@ -309,7 +309,7 @@ async function writeAndEnd(
   return { exitCode, hasWrittenFiles: true };
 }
 
-/** As `noteUnsentRows` in `src/cli/run-events.ts` has them. */
+/** As `noteUnsentRows` in `src/job/sending/run-events.ts` has them. */
 function unsentRows(rows: readonly FiledRow[], changedSince: string): NotedEvent[] {
   return rows.flatMap(({ row, attempts, status, idempotencyKey: key, objectId: id, code, changedAt }) =>
     attempts > 0 || status === 'not_sent' || status === 'unknown' || changedAt < changedSince

@@ -1,11 +1,6 @@
-import { exitCodes } from '../../domain/exit-code.ts';
-import { institutionsDocument, institutionsTable } from '../../output/institutions-table.ts';
-import { openDirectoryOf } from '../api-access.ts';
-import type { App } from '../app.ts';
+import { listInstitutions } from '../../job/institutions.ts';
+import { institutionsTable } from '../../output/institutions-table.ts';
 import { type Command, textOf } from '../command.ts';
-import { countryNamed } from '../country-argument.ts';
-import type { CommandEnd } from '../outcome.ts';
-import { withApiAndLedger } from '../sending.ts';
 
 export const institutionsCommand: Command = {
   build: (program) =>
@@ -14,26 +9,15 @@ export const institutionsCommand: Command = {
       demandOption: true,
       description: 'Two letters of ISO 3166-1, such as KE',
     }),
-  work: async (app, parsed) => listInstitutions(app, textOf(parsed, 'country') ?? ''),
+  work: async (app, parsed) => {
+    const result = await listInstitutions(app, { country: textOf(parsed, 'country') ?? '' });
+    app.terminal.print(
+      institutionsTable(result.snapshot, {
+        countryName: result.country.name,
+        now: app.clock.now(),
+        useColour: app.terminal.useColour,
+      }),
+    );
+    return result;
+  },
 };
-
-/** Lists a country's institutions: those in the ledger, or read anew when these are too old. */
-function listInstitutions(app: App, text: string): Promise<CommandEnd> {
-  const country = countryNamed(text);
-  return withApiAndLedger(app, async (target, { verbs }) => {
-    const directory = openDirectoryOf(target, verbs, app);
-    try {
-      const environmentId = await verbs.environmentIdOf(target.environment);
-      const snapshot = await directory.open(environmentId).snapshot(country.code);
-      app.terminal.print(
-        institutionsTable(snapshot, {
-          ...{ countryName: country.name, now: app.clock.now(), useColour: app.terminal.useColour },
-        }),
-      );
-      const document = institutionsDocument(snapshot);
-      return { exitCode: exitCodes.done, batches: [], failure: null, document };
-    } finally {
-      await directory.close();
-    }
-  });
-}

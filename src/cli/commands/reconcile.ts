@@ -1,14 +1,10 @@
+import { compareFiles, reconcile } from '../../job/reconcile.ts';
+import type { BatchRequest } from '../../job/reconciling/request.ts';
+import { usage } from '../../job/reconciling/usage.ts';
+import type { JobResult } from '../../job/result.ts';
 import type { App } from '../app.ts';
 import { type Arguments, batchArgument, type Command, textOf, textsOf } from '../command.ts';
-import { findNamedBatch } from '../find-batch.ts';
-import { openLedger } from '../ledger-access.ts';
-import { requireOutFolder } from '../out-folder.ts';
-import type { CommandEnd } from '../outcome.ts';
-import { reconcileBatch } from '../reconciling/batch.ts';
-import { replay } from '../reconciling/replay.ts';
-import { reconcileTwoFiles } from '../reconciling/two-files.ts';
-import { usage } from '../reconciling/usage.ts';
-import { withApiAndLedger } from '../sending.ts';
+import { printComparedFiles, printReconciliation } from '../print-reconciliation.ts';
 
 const list = { type: 'string', array: true, requiresArg: true } as const;
 
@@ -38,11 +34,10 @@ export const reconcileCommand: Command = {
       .option('source-mapping', { type: 'string', description: 'The mapping that it was imported with' })
       .option('replay', { type: 'boolean', description: 'Send unknown rows again under their own keys' }),
   work: (app, parsed) => {
-    requireOutFolder(app.settings);
     requireSuitingOptions(parsed);
     return has(parsed, 'left') || has(parsed, 'right')
-      ? reconcileTwoFiles(app, parsed)
-      : reconcileNamed(app, parsed);
+      ? compareSides(app, parsed)
+      : reconcileBatch(app, parsed);
   },
 };
 
@@ -75,27 +70,35 @@ function textsIn(parsed: Arguments, name: string): string {
   return textOf(parsed, name) ?? textsOf(parsed, name).join(', ');
 }
 
-function reconcileNamed(app: App, parsed: Arguments): Promise<CommandEnd> {
-  const named = textOf(parsed, 'batch');
-  if (named === undefined) throw usage('Which batch? Or give --left and --right.');
-  return parsed['replay'] === true
-    ? reconcileAfterReplay(app, parsed, named)
-    : reconcileAsItStands(app, parsed, named);
+async function compareSides(app: App, parsed: Arguments): Promise<JobResult> {
+  const [left, right] = [textsOf(parsed, 'left'), textsOf(parsed, 'right')];
+  const result = await compareFiles(app, { left, right, rules: rulesIn(parsed) });
+  printComparedFiles(app, result);
+  return result;
 }
 
-function reconcileAfterReplay(app: App, parsed: Arguments, named: string): Promise<CommandEnd> {
-  return withApiAndLedger(app, async (target, access) => {
-    const batch = await findNamedBatch(access.verbs, named);
-    return reconcileBatch(app, access, batch, parsed, () => replay(app, access, target, batch));
+async function reconcileBatch(app: App, parsed: Arguments): Promise<JobResult> {
+  const batch = textOf(parsed, 'batch');
+  if (batch === undefined) throw usage('Which batch? Or give --left and --right.');
+  const result = await reconcile(app, {
+    batch,
+    // A shell puts those after the first behind the option.
+    against: [...textsOf(parsed, 'against'), ...textsOf(parsed, 'export')],
+    rules: rulesIn(parsed),
+    source: textOf(parsed, 'source'),
+    sourceMapping: textOf(parsed, 'source-mapping'),
+    replay: parsed['replay'] === true,
   });
+  printReconciliation(app, result);
+  return result;
 }
 
-async function reconcileAsItStands(app: App, parsed: Arguments, named: string): Promise<CommandEnd> {
-  const access = await openLedger(app.settings, app.environment);
-  try {
-    const batch = await findNamedBatch(access.verbs, named);
-    return await reconcileBatch(app, access, batch, parsed, null);
-  } finally {
-    await access.close();
-  }
+function rulesIn(parsed: Arguments): BatchRequest['rules'] {
+  return {
+    coversFrom: textOf(parsed, 'covers-from'),
+    coversTo: textOf(parsed, 'covers-to'),
+    tolerances: textsOf(parsed, 'tolerance'),
+    toleranceDays: textOf(parsed, 'tolerance-days'),
+    graceDays: textOf(parsed, 'grace-days'),
+  };
 }

@@ -1,39 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { basename } from 'node:path';
-import { shortBatchId } from '../../domain/batch.ts';
-import { type ExitCode, exitCodes } from '../../domain/exit-code.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { BatchRecord, RunRecord } from '../../domain/ledger-row.ts';
-import { InputError } from '../../input/input-error.ts';
-import { openInput } from '../../input/open.ts';
-import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { RowToResolve } from '../../ledger/verdicts.ts';
-import { openRunLog } from '../../output/run-log.ts';
-import { startHeartbeat } from '../../pipeline/heartbeat.ts';
-import { resolveReferences } from '../../pipeline/references.ts';
-import { naturalKeyOf } from '../../pipeline/request.ts';
-import { holdBatch } from '../../pipeline/take-in.ts';
-import type { ResolvePort } from '../../reconcile/ports.ts';
-import {
-  commandLineSource,
-  type DecidedVerdict,
-  decideVerdicts,
-  resolvedEvent,
-  type VerdictSource,
-} from '../../reconcile/resolve.ts';
-import { type GivenVerdict, isVerdict, verdicts } from '../../reconcile/verdict.ts';
-import { type FiledVerdicts, readVerdicts, type VerdictLine } from '../../reconcile/verdict-file.ts';
-import { definitionNamed } from '../../resources/registry.ts';
-import type { App } from '../app.ts';
-import { runLogPath, writeBatchFiles } from '../batch-files.ts';
+import { isVerdict, type ResolveRequest, resolveRows, verdicts } from '../../job/resolve.ts';
 import { type Arguments, batchArgument, type Command, textOf } from '../command.ts';
-import { requireDurableLedger } from '../durability.ts';
-import { findNamedBatch } from '../find-batch.ts';
-import { openLedger } from '../ledger-access.ts';
-import { requireOutFolder } from '../out-folder.ts';
-import { type CommandEnd, printEnd } from '../outcome.ts';
-import { referencesIn } from '../references-in.ts';
-import { userName } from '../user-name.ts';
+import { printBatches } from '../print-result.ts';
 
 export const resolveCommand: Command = {
   build: (program) =>
@@ -44,162 +13,37 @@ export const resolveCommand: Command = {
       .option('id', { type: 'string', description: "The object's id at the API" })
       .option('note', { type: 'string', description: 'Why: kept in the ledger with the verdict' })
       .option('file', { type: 'string', description: 'Verdicts on many rows: the filled-in verdicts.csv' }),
-  work: (app, parsed) => resolveRows(app, textOf(parsed, 'batch') ?? '', parsed),
+  work: async (app, parsed) => {
+    const request = { batch: textOf(parsed, 'batch') ?? '', verdicts: verdictsIn(parsed) };
+    const result = await resolveRows(app, request);
+    printBatches(app, result);
+    app.terminal.print(`Recorded ${result.recorded} verdict(s). Nothing was sent.`);
+    return result;
+  },
 };
 
-/** Records verdicts on rows of one batch, all of them or none, and writes its result files again. */
-async function resolveRows(app: App, named: string, parsed: Arguments): Promise<CommandEnd> {
-  requireOutFolder(app.settings);
-  const request = await readRequest(parsed);
-  const access = await openLedger(app.settings, app.environment);
-  try {
-    const batch = await findNamedBatch(access.verbs, named);
-    // A verdict is somebody's word on real money: a power cut must not take it back.
-    if (batch.mode === 'live') await requireDurableLedger(access);
-    const run = await holdBatch(batch, {
-      ledger: access.verbs,
-      command: 'resolve',
-      newRunId: randomUUID,
-    });
-    const heartbeat = startHeartbeat({
-      ledger: access.verbs,
-      clock: app.clock,
-      runId: run.id,
-      batchId: batch.id,
-      onLost: () => {},
-    });
-    let exitCode: ExitCode = exitCodes.usage;
-    try {
-      const decided = await decideAll(access.verbs, batch, request);
-      await record(app, access.verbs, batch, run, decided);
-      exitCode = exitCodes.done;
-      const summary = await writeBatchFiles(app, access.verbs, batch, {
-        runId: run.id,
-        exitCode: () => exitCodes.done,
-      });
-      const end = { exitCode: exitCodes.done, batches: [summary], failure: null };
-      printEnd(app, end, batch.mode, batch.origin);
-      app.terminal.print(`Recorded ${decided.length} verdict(s). Nothing was sent.`);
-      return end;
-    } finally {
-      heartbeat.stop();
-      await access.verbs.endRun(run.id, exitCode);
-    }
-  } finally {
-    await access.close();
-  }
-}
-
-/** The verdicts that were asked for, before anything is known about their rows. */
-interface ResolveRequest {
-  readonly source: VerdictSource;
-  readonly given: readonly GivenVerdict[];
-}
-
-async function readRequest(parsed: Arguments): Promise<ResolveRequest> {
+function verdictsIn(parsed: Arguments): ResolveRequest['verdicts'] {
   const file = textOf(parsed, 'file');
   const [row, as] = [textOf(parsed, 'row'), textOf(parsed, 'as')];
   if (file === undefined) return oneVerdict(row, as, parsed);
   if (row !== undefined || as !== undefined || textOf(parsed, 'id') !== undefined) {
     throw usage('--file and a verdict on one row exclude each other.');
   }
-  const { verdicts: given, problems } = await readVerdictFile(file);
-  return { source: { name: basename(file), exitCode: exitCodes.fileRefused, problems }, given };
+  return { file };
 }
 
-function oneVerdict(row: string | undefined, as: string | undefined, parsed: Arguments): ResolveRequest {
+function oneVerdict(
+  row: string | undefined,
+  as: string | undefined,
+  parsed: Arguments,
+): ResolveRequest['verdicts'] {
   if (row === undefined || as === undefined)
     throw usage('A verdict needs --row and --as, or --file for many.');
   if (!/^[1-9]\d{0,8}$/.test(row)) throw usage('--row is no row number.');
   if (!isVerdict(as)) throw usage(`--as is none of ${verdicts.join(', ')}.`);
   const id = textOf(parsed, 'id')?.trim() ?? null;
   const note = textOf(parsed, 'note')?.trim() ?? '';
-  return { source: commandLineSource, given: [{ row: Number(row), verdict: as, id, note, key: null }] };
-}
-
-async function readVerdictFile(path: string): Promise<FiledVerdicts> {
-  try {
-    const isHeader = (cells: readonly string[]): boolean =>
-      cells.includes('row') && cells.includes('verdict');
-    const input = await openInput(path, { isHeader });
-    try {
-      const [table] = input.tables;
-      const lines: VerdictLine[] = [];
-      if (table !== undefined) for await (const group of table.rows()) lines.push(...group);
-      return readVerdicts(basename(path), table?.header ?? [], lines);
-    } finally {
-      await input.close();
-    }
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw new Failure(exitCodes.fileRefused, error.code, `${path}: ${error.message}`, error.advice);
-  }
-}
-
-async function decideAll(
-  verbs: LedgerVerbs,
-  batch: BatchRecord,
-  { given, source }: ResolveRequest,
-): Promise<DecidedVerdict[]> {
-  const standing = await verbs.findRowsToResolve(
-    batch.id,
-    given.map(({ row }) => row),
-  );
-  const port: ResolvePort = {
-    findRows: async () => standing,
-    findOtherObjects: (rows) => findOtherObjects(verbs, batch, rows),
-    findCreators: (ids) => verbs.findCreators(batch.id, ids),
-  };
-  return decideVerdicts(given, batch, port, source);
-}
-
-/** The objects that other rows created for the same natural keys, by row. */
-async function findOtherObjects(
-  verbs: LedgerVerbs,
-  batch: BatchRecord,
-  rows: readonly Pick<RowToResolve, 'row' | 'resource' | 'record'>[],
-): Promise<Map<number, string>> {
-  const known = rows.flatMap(({ row, resource, record }) =>
-    resource === null ? [] : [{ row, definition: definitionNamed(resource), record }],
-  );
-  const references = referencesIn(verbs, batch.environmentId, []);
-  const resolved = await resolveReferences(known, references);
-  const keys = known.map(({ definition, record }, at) =>
-    naturalKeyOf(definition, resolved[at]?.record ?? record),
-  );
-  const owners = await references.findKeyOwners(batch.kind, keys);
-  return new Map(
-    known.flatMap(({ row }, at) => {
-      const owner = owners.get(keys[at]?.toString('hex') ?? '');
-      const isOther = owner !== undefined && (owner.batch !== batch.id || owner.row !== row);
-      return isOther && owner.objectId !== null ? [[row, owner.objectId] as const] : [];
-    }),
-  );
-}
-
-/** The log has a verdict before the ledger acts on it, as it has a key before its request is sent. */
-async function record(
-  app: App,
-  verbs: LedgerVerbs,
-  batch: BatchRecord,
-  run: RunRecord,
-  decided: readonly DecidedVerdict[],
-): Promise<void> {
-  const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
-  try {
-    runLog.append(decided.map(resolvedEvent));
-    await runLog.flush();
-    const isRecorded = await verbs.writeVerdicts(batch.id, { runId: run.id, user: userName() }, decided);
-    if (isRecorded) return;
-    throw new Failure(
-      exitCodes.stopped,
-      'row_moved_on',
-      'A row moved on while the verdicts were being recorded. Nothing was changed.',
-      `paybatch reconcile ${shortBatchId(batch.id)}`,
-    );
-  } finally {
-    await runLog.close();
-  }
+  return { row: Number(row), verdict: as, id, note, key: null };
 }
 
 function usage(message: string): Failure {

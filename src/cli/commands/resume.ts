@@ -1,5 +1,6 @@
+import { resume } from '../../job/resume.ts';
 import { batchArgument, type Command, textOf } from '../command.ts';
-import { goOn } from '../go-on.ts';
+import { printSent } from '../print-sent.ts';
 
 export const resumeCommand: Command = {
   build: (program) =>
@@ -7,11 +8,8 @@ export const resumeCommand: Command = {
       type: 'boolean',
       description: 'Work on the batch beside other runs, on this or other machines (PostgreSQL server)',
     }),
-  work: (app, parsed) =>
-    goOn(app, {
-      command: 'resume',
-      named: textOf(parsed, 'batch'),
-      join: parsed['join'] === true,
-      before: async () => {},
-    }),
+  work: async (app, parsed) => {
+    const request = { batch: textOf(parsed, 'batch'), join: parsed['join'] === true };
+    return printSent(app, await resume(app, request));
+  },
 };

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseDuration } from '../../domain/key-age.ts';
+import { sandboxFolder } from '../../job/access/api-target.ts';
+import type { JobResult } from '../../job/result.ts';
 import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
-import { sandboxFolder } from '../api-target.ts';
 import type { App } from '../app.ts';
 import { type Arguments, type Command, textOf } from '../command.ts';
-import type { CommandEnd } from '../outcome.ts';
 
 export const sandboxCommand: Command = {
   build: (program) =>
@@ -32,7 +32,7 @@ const kycChoices = ['automatic', 'required'] as const;
 const customerAnswers = ['enveloped', 'bare', 'nested'] as const;
 
 /** Runs the local Payments API in the foreground, until it is interrupted. */
-async function runSandbox(app: App, parsed: Arguments): Promise<CommandEnd> {
+async function runSandbox(app: App, parsed: Arguments): Promise<JobResult> {
   const sandbox = await startOrRefuse(sandboxOptions(app, parsed));
   app.terminal.print(
     [

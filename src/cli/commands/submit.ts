@@ -1,16 +1,13 @@
+import { submit } from '../../job/submit.ts';
 import { batchArgument, type Command, textOf } from '../command.ts';
-import { goOn } from '../go-on.ts';
-import { planHashOf, planHashOption } from '../plan-hash-option.ts';
+import { planHashOption } from '../plan-hash-option.ts';
+import { printSent } from '../print-sent.ts';
 
 export const submitCommand: Command = {
   build: (program) =>
     program.positional('batch', { ...batchArgument, demandOption: true }).option('plan-hash', planHashOption),
-  work: async (app, parsed) =>
-    goOn(app, {
-      command: 'submit',
-      named: textOf(parsed, 'batch') ?? '',
-      join: false,
-      planHash: planHashOf(textOf(parsed, 'plan-hash')),
-      before: async () => {},
-    }),
+  work: async (app, parsed) => {
+    const request = { batch: textOf(parsed, 'batch') ?? '', planHash: textOf(parsed, 'plan-hash') };
+    return printSent(app, await submit(app, request));
+  },
 };

@@ -1,42 +1,21 @@
+import { repeatedOptions } from '../../job/files/batch-files.ts';
+import { type ValidateResult, validateFiles } from '../../job/validate.ts';
 import type { BatchSummary } from '../../output/json-summary.ts';
 import { shellWord } from '../../output/next-steps.ts';
-import { printable } from '../../output/terminal-text.ts';
 import type { App } from '../app.ts';
-import { repeatedOptions } from '../batch-files.ts';
-import { openCheckAccess } from '../check-access.ts';
-import { checkAll } from '../check-files.ts';
 import { type Command, textsOf } from '../command.ts';
-import { firstRoundsOf } from '../first-rounds.ts';
-import { type OpenInputs, openInputs } from '../inputs.ts';
-import { readRules } from '../judging.ts';
-import { requireOutFolder } from '../out-folder.ts';
-import { type CommandEnd, sayFailure } from '../outcome.ts';
+import { sayFailure } from '../print-result.ts';
 
 export const validateCommand: Command = {
   build: (program) =>
     program.positional('file', { type: 'string', array: true, description: 'Paths; - is standard input' }),
-  work: (app, parsed) => validateFiles(app, textsOf(parsed, 'file')),
+  work: async (app, parsed) => {
+    const files = textsOf(parsed, 'file');
+    const result = await validateFiles(app, { files });
+    printNextStep(app, files, result);
+    return result;
+  },
 };
-
-/** Reads, maps and validates every file; writes the findings, and stages and sends nothing. */
-async function validateFiles(app: App, paths: readonly string[]): Promise<CommandEnd> {
-  requireOutFolder(app.settings);
-  const rules = readRules(app.settings.rules);
-  const inputs = await openInputs(paths, app.settings, rules, firstRoundsOf(app));
-  for (const note of inputs.notes) app.terminal.say(printable(note));
-  try {
-    const access = await openCheckAccess(app);
-    try {
-      const end = await checkAll(app, inputs, access);
-      printNextStep(app, paths, end, isChoiceOpen(inputs));
-      return end;
-    } finally {
-      await access.close();
-    }
-  } finally {
-    await inputs.close();
-  }
-}
 
 /** Options without which an import would read the files in another way than they were checked. */
 function readingOptions({ settings }: App): string[] {
@@ -47,16 +26,10 @@ function readingOptions({ settings }: App): string[] {
   });
 }
 
-/** Whether an import would ask what is meant by hidden rows. */
-function isChoiceOpen({ intakes }: OpenInputs): boolean {
-  return intakes.some(({ hidden, hiddenChoice }) => hidden.count > 0 && hiddenChoice === null);
-}
-
 function printNextStep(
   app: App,
   paths: readonly string[],
-  { batches, failure }: CommandEnd,
-  isHiddenOpen: boolean,
+  { batches, failure, isHiddenOpen }: ValidateResult,
 ): void {
   if (failure !== null) {
     sayFailure(app.terminal, failure);

@@ -1,9 +1,10 @@
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../../../src/cli/app.ts';
+import { appOn } from '../../../src/cli/app.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { settingsOf } from '../../../src/cli/settings.ts';
-import { asFailure } from '../../../src/cli/stop-cause.ts';
 import { Failure } from '../../../src/domain/failure.ts';
+import { systemClock } from '../../../src/job/context.ts';
+import { asFailure } from '../../../src/job/stop-cause.ts';
 import { noProgress } from '../../../src/output/progress.ts';
 import { type Desk, type DeskOptions, openDesk } from '../../support/cli-desk.ts';
 
@@ -47,14 +48,10 @@ async function callIn(
     if ('text' in call) return ended(0, null);
     const interrupted = new AbortController().signal;
     const settings = settingsOf(call.given, environment);
-    const end = await call.work({
-      settings,
-      environment,
-      terminal,
-      clock: systemClock,
-      interrupted,
-      activity: { requests: 0 },
-    });
+    const activity = { requests: 0 };
+    const end = await call.work(
+      appOn(terminal, { settings, environment, clock: systemClock, interrupted, activity }),
+    );
     return ended(end.exitCode, end.document ?? end);
   } catch (error) {
     const failure = asFailure(error);

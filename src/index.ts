@@ -1,0 +1,167 @@
+import type { Kind } from './domain/kind.ts';
+import { type JobContext, systemClock } from './job/context.ts';
+import { examine } from './job/doctor.ts';
+import type { Question } from './job/events.ts';
+import { importFiles } from './job/import.ts';
+import { listInstitutions } from './job/institutions.ts';
+import { proposeMappingOf } from './job/mapping.ts';
+import { migrateLedger } from './job/migrate.ts';
+import { planFiles } from './job/plan.ts';
+import { compareFiles, reconcile } from './job/reconcile.ts';
+import { recover } from './job/recover.ts';
+import { resolveRows } from './job/resolve.ts';
+import { writeResults } from './job/results.ts';
+import { resume } from './job/resume.ts';
+import { retry } from './job/retry.ts';
+import { type Running, start } from './job/running.ts';
+import { type JobSettings, jobSettingsSchema, readSettings } from './job/settings.ts';
+import { readStatus } from './job/status.ts';
+import { submit } from './job/submit.ts';
+import { writeTemplate } from './job/template.ts';
+import { validateFiles } from './job/validate.ts';
+
+export { Failure } from './domain/failure.ts';
+export type { JobEvent, Question } from './job/events.ts';
+export { documentOf, type JobResult } from './job/result.ts';
+export type { Running } from './job/running.ts';
+
+/**
+ * The settings of the command line by their names in camel case, with the same defaults. None is taken from
+ * the environment or a config file.
+ */
+export interface PaybatchSettings {
+  readonly mode?: 'sandbox' | 'live';
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  /** A PostgreSQL server; without one the ledger is embedded, in `ledgerDir`. */
+  readonly databaseUrl?: string;
+  readonly localSandbox?: boolean;
+  readonly sandboxDir?: string;
+  readonly sandboxFaults?: string;
+  readonly customerIdPath?: readonly string[];
+  readonly institutionsPageParameter?: string;
+  /** Such as `24h`. */
+  readonly institutionsMaxAge?: string;
+  readonly kind?: Kind;
+  readonly sheet?: string;
+  readonly hidden?: 'include' | 'skip';
+  readonly delimiter?: string;
+  readonly encoding?: string;
+  /** Path of a mapping. */
+  readonly mapping?: string;
+  /** Path of changes to the validation rules. */
+  readonly rules?: string;
+  /** A number of rows, or a share of them: `5%`. */
+  readonly maxInvalid?: number | string;
+  readonly ledgerDir?: string;
+  /** Requests in flight at most. */
+  readonly concurrency?: number;
+  /** Requests a second at most. */
+  readonly rate?: number;
+  readonly maxAttempts?: number;
+  /** For one request, in seconds. */
+  readonly timeout?: number;
+  /** Such as `24h`. */
+  readonly keyLifetime?: string;
+  /** Do not ask before a live run. */
+  readonly yes?: boolean;
+  /** Folder of the result files. */
+  readonly out?: string;
+  /** Asked before requests leave that a person has to agree to; without it, nobody agrees. */
+  readonly confirm?: (question: Question) => boolean | Promise<boolean>;
+}
+
+/** What a call can be given beside its request. */
+export interface CallOptions {
+  /** Aborted to stop: nothing new is begun, what is in flight comes to its end, the files are written. */
+  readonly signal?: AbortSignal;
+}
+
+/** A use case that is started with a request. */
+type UseCase<Request, Result> = (request: Request, options?: CallOptions) => Running<Result>;
+
+/** The use cases, each as the command of its name. */
+export interface Paybatch {
+  readonly import: UseCaseOf<typeof importFiles>;
+  readonly validate: UseCaseOf<typeof validateFiles>;
+  readonly plan: UseCaseOf<typeof planFiles>;
+  readonly submit: UseCaseOf<typeof submit>;
+  readonly resume: UseCaseOf<typeof resume>;
+  readonly retry: UseCaseOf<typeof retry>;
+  readonly resolve: UseCaseOf<typeof resolveRows>;
+  readonly mapping: UseCaseOf<typeof proposeMappingOf>;
+  readonly reconcile: UseCaseOf<typeof reconcile>;
+  /** `reconcile --left --right`: two files with each other. */
+  readonly compare: UseCaseOf<typeof compareFiles>;
+  readonly results: UseCaseOf<typeof writeResults>;
+  readonly status: UseCaseOf<typeof readStatus>;
+  readonly institutions: UseCaseOf<typeof listInstitutions>;
+  readonly template: UseCase<Parameters<typeof writeTemplate>[0], Awaited<ReturnType<typeof writeTemplate>>>;
+  readonly recover: UseCaseOf<typeof recover>;
+  readonly doctor: UseCase<Empty, Awaited<ReturnType<typeof examine>>>;
+  readonly migrate: UseCase<Empty, Awaited<ReturnType<typeof migrateLedger>>>;
+}
+
+type Empty = Readonly<Record<string, never>>;
+
+type UseCaseOf<Work> = Work extends (context: JobContext, request: infer Request) => Promise<infer Result>
+  ? UseCase<Request, Result>
+  : never;
+
+/**
+ * The use cases with settings of one API and one ledger. Nothing is opened before one of them is called.
+ * @throws Failure (exit code 2) that names the setting by its option
+ */
+export function openPaybatch(settings: PaybatchSettings = {}): Paybatch {
+  const own = settingsOf(settings);
+  const environment = {
+    PAYBATCH_API_KEY: settings.apiKey,
+    DATABASE_URL: settings.databaseUrl,
+    // Node.js acts on this one by itself, whatever the settings say, and live mode refuses it.
+    NODE_TLS_REJECT_UNAUTHORIZED: process.env['NODE_TLS_REJECT_UNAUTHORIZED'],
+  };
+  const starting =
+    <Request, Result>(
+      work: (context: JobContext, request: Request) => Promise<Result>,
+    ): UseCase<Request, Result> =>
+    (request, { signal = new AbortController().signal } = {}) =>
+      start((report) => {
+        const context = { settings: own, environment, clock: systemClock, interrupted: signal };
+        const ask = askThrough(settings.confirm);
+        return work({ ...context, activity: { requests: 0 }, report, ask }, request);
+      });
+  return {
+    import: starting(importFiles),
+    validate: starting(validateFiles),
+    plan: starting(planFiles),
+    submit: starting(submit),
+    resume: starting(resume),
+    retry: starting(retry),
+    resolve: starting(resolveRows),
+    mapping: starting(proposeMappingOf),
+    reconcile: starting(reconcile),
+    compare: starting(compareFiles),
+    results: starting(writeResults),
+    status: starting(readStatus),
+    institutions: starting(listInstitutions),
+    template: starting((_, request) => writeTemplate(request)),
+    recover: starting(recover),
+    doctor: starting(examine),
+    migrate: starting(migrateLedger),
+  };
+}
+
+function askThrough(confirm: PaybatchSettings['confirm']): JobContext['ask'] {
+  if (confirm === undefined) return async () => 'nobody';
+  return async (question) => ((await confirm(question)) ? 'yes' : 'no');
+}
+
+function settingsOf({ apiKey: _, databaseUrl: __, confirm: ___, ...given }: PaybatchSettings): JobSettings {
+  const entries = Object.entries(given).map(([name, value]) => [optionName(name), value]);
+  return readSettings(jobSettingsSchema, Object.fromEntries(entries));
+}
+
+/** `baseUrl` is the option `base-url`. */
+function optionName(setting: string): string {
+  return setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

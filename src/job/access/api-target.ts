@@ -1,0 +1,137 @@
+import { resolve } from 'node:path';
+import type { Environment } from '../../domain/environment.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { isLoopbackUrl } from '../../domain/loopback.ts';
+import type { Variables } from '../context.ts';
+import type { JobSettings } from '../settings.ts';
+import { credentialFingerprint, readApiKey } from './credentials.ts';
+
+/** The API that a command talks to, and as whom. */
+export interface ApiTarget {
+  readonly environment: Environment;
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly credential: string;
+  readonly close: () => Promise<void>;
+}
+
+/** @throws Failure (exit 2) when the options do not name an API, or name one that must not be used */
+export async function openApiTarget(settings: JobSettings, environment: Variables): Promise<ApiTarget> {
+  if (settings['local-sandbox']) return startLocalSandbox(settings);
+  const baseUrl = statedBaseUrl(settings);
+  if (settings.mode === 'live') requireCheckedCertificates(environment);
+  const apiKey = readApiKey(environment, settings.mode);
+  return {
+    environment: { mode: settings.mode, origin: originOf(baseUrl) },
+    baseUrl,
+    apiKey,
+    credential: credentialFingerprint(apiKey),
+    close: async () => {},
+  };
+}
+
+/** What the origin of a built-in sandbox begins with; the id of its store follows. */
+export const localSandboxPrefix = 'local-sandbox:';
+
+/** Its port changes from run to run, so the environment is named after its store. */
+async function startLocalSandbox(settings: JobSettings): Promise<ApiTarget> {
+  if (settings.mode === 'live')
+    throw usage('--local-sandbox is for sandbox mode only.', 'leave out --mode live');
+  if (settings['base-url'] !== undefined) {
+    throw usage('--local-sandbox and --base-url name two APIs.', 'leave out one of them');
+  }
+  const dataDir = sandboxFolder(settings);
+  try {
+    const { parseFaults } = await import('../../sandbox/faults.ts');
+    const { startSandboxInWorker } = await import('../../sandbox/worker.ts');
+    const faults = settings['sandbox-faults'];
+    const sandbox = await startSandboxInWorker({
+      dataDir,
+      ...(faults === undefined ? {} : { faults: parseFaults(faults) }),
+    });
+    return {
+      environment: { mode: 'sandbox', origin: `${localSandboxPrefix}${sandbox.storeId}` },
+      baseUrl: new URL(sandbox.url),
+      apiKey: sandbox.apiKeys.sandbox,
+      credential: credentialFingerprint(sandbox.apiKeys.sandbox),
+      close: sandbox.close,
+    };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw usage(
+      `The built-in sandbox could not be started: ${problem}.`,
+      'docs/sandbox.md, or another --sandbox-dir',
+    );
+  }
+}
+
+/** Beside the ledger's folder, not in it: it is the other side's, and outlives a ledger that is lost. */
+export function sandboxFolder(settings: JobSettings): string {
+  return settings['sandbox-dir'] ?? `${resolve(settings['ledger-dir'])}-sandbox`;
+}
+
+/** Whether an address is that of an API that is not on this machine, for which the mode has to be stated. */
+export function isElsewhere(address = ''): boolean {
+  return URL.canParse(address) && !isLoopbackUrl(new URL(address));
+}
+
+/** The environment that the options state; undefined where they name no address. @throws Failure (exit 2) */
+export function statedEnvironment(settings: JobSettings): Environment | undefined {
+  if (settings['base-url'] === undefined) return undefined;
+  return { mode: settings.mode, origin: originOf(statedBaseUrl(settings)) };
+}
+
+/**
+ * The API's address. What stands behind one that is not this machine's nobody can see, so somebody has to say
+ * whether it is meant for tests or for real money.
+ */
+function statedBaseUrl(settings: JobSettings): URL {
+  const baseUrl = parseBaseUrl(settings['base-url']);
+  if (settings.isModeStated || isLoopbackUrl(baseUrl)) return baseUrl;
+  throw usage(
+    `--mode is not given: ${baseUrl.origin} is not on this machine, and may be for tests or for real money.`,
+    'give --mode sandbox or --mode live',
+  );
+}
+
+/** Node.js reads the variable by itself; without checked certificates anybody on the way can read the key. */
+function requireCheckedCertificates(environment: Variables): void {
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
+  throw usage(
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off, and live mode needs it.',
+    'unset NODE_TLS_REJECT_UNAUTHORIZED; a certificate of your own goes into NODE_EXTRA_CA_CERTS',
+  );
+}
+
+function parseBaseUrl(text: string | undefined): URL {
+  if (text === undefined) {
+    throw usage(
+      'There is no address of the API.',
+      'give --base-url URL (or PAYBATCH_BASE_URL), or try it with --local-sandbox',
+    );
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw usage('--base-url is no http or https address.', 'give it as https://api.example.com');
+  }
+  if (url.protocol === 'http:' && !isLoopbackUrl(url)) {
+    throw usage('--base-url is not encrypted: plain http is for this machine only.', 'use https');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw usage(
+      '--base-url must be an address without user, query or fragment.',
+      'give it as https://api.example.com',
+    );
+  }
+  return url;
+}
+
+/** Scheme, host, port and path prefix: all that tells one API from another. */
+function originOf(baseUrl: URL): string {
+  return `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, '')}`;
+}
+
+function usage(message: string, next: string): Failure {
+  return new Failure(exitCodes.usage, 'configuration', message, next);
+}

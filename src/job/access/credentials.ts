@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Mode } from '../../domain/environment.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Variables } from '../context.ts';
+
+/** The variable of each mode's own key; each has a twin, ending in `_FILE`, that names a file. */
+const ownVariables: Readonly<Record<Mode, string>> = {
+  sandbox: 'PAYBATCH_SANDBOX_API_KEY',
+  live: 'PAYBATCH_LIVE_API_KEY',
+};
+
+/** Holds the key of whatever mode is in force. */
+const sharedVariable = 'PAYBATCH_API_KEY';
+
+/** Every variable that may name a file with a key in it. */
+export const keyFileVariables: readonly string[] = [...Object.values(ownVariables), sharedVariable].map(
+  fileOf,
+);
+
+function fileOf(variable: string): string {
+  return `${variable}_FILE`;
+}
+
+/**
+ * The secret key of the API for a mode, from the environment or a file; never from an option, where other
+ * users of the machine could read it.
+ * @throws Failure (exit 2) when there is none, or two, when it is the other mode's key as well, or when it
+ *   cannot be a header's value
+ */
+export function readApiKey(environment: Variables, mode: Mode): string {
+  const own = ownVariables[mode];
+  const [first, second] = [own, fileOf(own), sharedVariable, fileOf(sharedVariable)].filter((variable) =>
+    isSet(environment, variable),
+  );
+  if (first !== undefined && second !== undefined) {
+    throw missing(`Both ${first} and ${second} are set.`, 'unset one of them');
+  }
+  const key = first === undefined ? '' : keyIn(environment, first);
+  if (key === '') {
+    throw missing(
+      `There is no API key for ${mode} mode.`,
+      `set ${own} (or ${fileOf(own)}, or ${sharedVariable}), or try it with --local-sandbox`,
+    );
+  }
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw missing('The API key holds characters that no header can carry.', 'check it');
+  refuseKeyOfOtherMode(environment, mode, key);
+  return key;
+}
+
+function isSet(environment: Variables, variable: string): boolean {
+  return (environment[variable] ?? '') !== '';
+}
+
+function keyIn(environment: Variables, variable: string): string {
+  const value = environment[variable] ?? '';
+  return (variable.endsWith('_FILE') ? readKeyFile(variable, value) : value).trim();
+}
+
+/** Each mode has a key of its own: the same one twice is a slip in one of the two places. */
+function refuseKeyOfOtherMode(environment: Variables, mode: Mode, key: string): void {
+  const other = mode === 'live' ? 'sandbox' : 'live';
+  const variables = [ownVariables[other], fileOf(ownVariables[other])];
+  for (const variable of variables.filter((each) => isSet(environment, each))) {
+    if (keyIn(environment, variable) !== key) continue;
+    const message = `The API key for ${mode} mode is the one that ${variable} gives for ${other} mode.`;
+    throw otherModesKey(message);
+  }
+}
+
+/** @returns the refusal of a key that belongs to the other mode */
+export function otherModesKey(message: string): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'api_key_of_other_mode',
+    message,
+    `check --mode, ${ownVariables.sandbox} and ${ownVariables.live}: each mode has a key of its own`,
+  );
+}
+
+function readKeyFile(variable: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw missing(`The file of ${variable}, ${path}, cannot be read.`, 'check its path and permissions');
+  }
+}
+
+/** Tells keys apart without telling anything about them: the first 64 bits of a SHA-256. */
+export function credentialFingerprint(apiKey: string): string {
+  return createHash('sha256').update(`paybatch credential\n${apiKey}`).digest('hex').slice(0, 16);
+}
+
+function missing(message: string, next: string): Failure {
+  return new Failure(exitCodes.usage, 'api_key_missing', message, next);
+}

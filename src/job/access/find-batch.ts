@@ -1,0 +1,26 @@
+import { shortBatchId } from '../../domain/batch.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+
+/**
+ * The batch that a person means.
+ * @param named a batch id, or an unambiguous beginning of one, of 4 characters or more
+ * @throws Failure (exit 2) when there is none, or more than one
+ */
+export async function findNamedBatch(verbs: LedgerVerbs, named: string): Promise<BatchRecord> {
+  if (!/^[0-9a-f-]{4,36}$/i.test(named)) {
+    throw refused(`"${named}" is no batch id: 4 or more of its characters are needed.`);
+  }
+  const [batch, second] = await verbs.findBatchesByPrefix(named);
+  if (batch === undefined) throw refused(`There is no batch ${named} in this ledger.`);
+  if (second === undefined) return batch;
+  throw refused(
+    `More than one batch begins with ${named}: ${shortBatchId(batch.id)}, ${shortBatchId(second.id)}.`,
+  );
+}
+
+function refused(message: string): Failure {
+  return new Failure(exitCodes.usage, 'batch_not_found', message, 'paybatch status lists the batches');
+}

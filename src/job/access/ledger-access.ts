@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { asDatabaseFailure } from '../../ledger/database-failure.ts';
+import { requireSchema } from '../../ledger/migrate.ts';
+import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../ledger/open.ts';
+import type { TimeLimits } from '../../ledger/time-limits.ts';
+import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
+import type { Variables } from '../context.ts';
+import type { JobSettings } from '../settings.ts';
+
+/** The open ledger of a command. */
+export interface LedgerAccess {
+  readonly ledger: Ledger;
+  readonly verbs: LedgerVerbs;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the ledger that the settings name.
+ * @throws Failure (exit 2) in live mode without a server, or without its schema; (exit 4) when the
+ *   database is not there; (exit 7) when another process has the embedded ledger open
+ */
+export async function openLedger(settings: JobSettings, environment: Variables): Promise<LedgerAccess> {
+  const ledger = await openUnchecked(settings, environment);
+  try {
+    await requireSchema(ledger);
+    return { ledger, verbs: bindVerbs(ledger.database, undefined, ledger.brisk), close: ledger.close };
+  } catch (error) {
+    await ledger.close();
+    throw asDatabaseFailure(error);
+  }
+}
+
+/** Whether there is a ledger at all: commands that only look make none. */
+export function isLedgerThere(settings: JobSettings, environment: Variables): boolean {
+  return databaseUrl(environment) !== undefined || existsSync(resolve(settings['ledger-dir'], 'pgdata'));
+}
+
+/**
+ * Opens the ledger without a look at its schema, for `migrate`.
+ * @param limits how long statements may take on a server
+ */
+export async function openUnchecked(
+  settings: JobSettings,
+  environment: Variables,
+  limits?: TimeLimits,
+): Promise<Ledger> {
+  const url = databaseUrl(environment);
+  if (url !== undefined) return openServerLedger(url, limits);
+  if (settings.mode === 'live') {
+    throw new Failure(
+      exitCodes.usage,
+      'database_missing',
+      'Live mode needs a PostgreSQL server: the embedded ledger does not survive a power cut.',
+      'set DATABASE_URL, then: paybatch migrate',
+    );
+  }
+  return openEmbeddedLedger(resolve(settings['ledger-dir']));
+}
+
+function databaseUrl(environment: Variables): string | undefined {
+  const url = environment['DATABASE_URL'];
+  return url === undefined || url === '' ? undefined : url;
+}

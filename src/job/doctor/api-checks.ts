@@ -1,0 +1,40 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { openClient, readInstitutionsPage } from '../access/api-access.ts';
+import { type ApiTarget, openApiTarget } from '../access/api-target.ts';
+import type { JobContext } from '../context.ts';
+import { type Check, ok, problem, problemOf, warning } from './check.ts';
+import { describeSkew } from './database-checks.ts';
+
+/** Any country will do: only whether the API answers, and as whom it knows us, is asked. */
+const askedCountry = 'KE';
+
+/** The API: an address and a key are there, it answers, takes the key, and agrees about the time. */
+export async function checkApi(app: JobContext): Promise<Check[]> {
+  let target: ApiTarget;
+  try {
+    target = await openApiTarget(app.settings, app.environment);
+  } catch (error) {
+    return [problemOf('API', error)];
+  }
+  const client = openClient(target, app.settings, app.activity);
+  try {
+    const { mode, origin } = target.environment;
+    const { answer, date } = await readInstitutionsPage(client, askedCountry);
+    const name = `${mode} at ${origin}`;
+    if (answer.status >= 400) {
+      const finding = `${name} answers the list of institutions with ${answer.status}`;
+      return [problem('API', finding, 'check --base-url', exitCodes.stopped)];
+    }
+    return [
+      ok('API', `${name} answers and takes the key`),
+      date === null
+        ? warning('clock', 'the API does not tell its time', 'compare the clock yourself: date -u')
+        : describeSkew("the API's", date.getTime() - app.clock.now().getTime()),
+    ];
+  } catch (error) {
+    return [problemOf('API', error)];
+  } finally {
+    await client.close();
+    await target.close();
+  }
+}

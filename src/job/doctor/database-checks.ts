@@ -1,0 +1,68 @@
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import { requireDurableLedger } from '../access/durability.ts';
+import { isLedgerThere, type LedgerAccess, openLedger } from '../access/ledger-access.ts';
+import type { JobContext } from '../context.ts';
+import { type Check, ok, problemOf, warning } from './check.ts';
+import { checkRunLogs } from './log-checks.ts';
+
+const toleratedSkewInMs = 60_000;
+
+/** The ledger: reachable, up to date, safe against a power cut, and of one mind with us about the time. */
+export async function checkDatabase(app: JobContext, hasServer: boolean): Promise<Check[]> {
+  const { settings, environment } = app;
+  if (!hasServer && settings.mode !== 'live' && !isLedgerThere(settings, environment)) {
+    return [ok('database', 'the embedded ledger; it is made by the first import')];
+  }
+  let access: LedgerAccess;
+  try {
+    access = await openLedger(settings, environment);
+  } catch (error) {
+    return [problemOf('database', error)];
+  }
+  try {
+    const name = hasServer ? `PostgreSQL ${await access.verbs.readServerVersion()}` : 'the embedded ledger';
+    return [
+      ok('database', `${name} is reachable, its schema is up to date, ${await batchCount(access)}`),
+      ...(hasServer ? [await checkDurability(app, access), await checkClock(app, access)] : []),
+      ...(await checkRunLogs(app, access.verbs)),
+    ];
+  } catch (error) {
+    return [problemOf('database', error)];
+  } finally {
+    await access.close();
+  }
+}
+
+async function batchCount({ verbs }: LedgerAccess): Promise<string> {
+  const batches: readonly BatchRecord[] = await verbs.listBatches(1);
+  return batches.length === 0 ? 'it has no batches yet' : 'it has batches';
+}
+
+/** Required for live runs; for the sandbox a warning is enough. */
+async function checkDurability({ settings }: JobContext, access: LedgerAccess): Promise<Check> {
+  try {
+    await requireDurableLedger(access);
+    return ok('durability', 'fsync and synchronous_commit are on');
+  } catch (error) {
+    const check = problemOf('durability', error);
+    if (settings.mode === 'live') return check;
+    const finding = `${check.finding} Live runs refuse it`;
+    return warning('durability', finding, check.next ?? 'turn them on');
+  }
+}
+
+async function checkClock({ clock }: JobContext, { verbs }: LedgerAccess): Promise<Check> {
+  const skewInMs = (await verbs.databaseTime()).getTime() - clock.now().getTime();
+  return describeSkew("the database's", skewInMs);
+}
+
+/** @param whose clock it is that was compared with this machine's */
+export function describeSkew(whose: string, skewInMs: number): Check {
+  const seconds = Math.round(Math.abs(skewInMs) / 1000);
+  if (Math.abs(skewInMs) <= toleratedSkewInMs) {
+    return ok('clock', `this machine's clock and ${whose} agree${seconds > 1 ? ` within ${seconds} s` : ''}`);
+  }
+  const direction = skewInMs > 0 ? 'behind' : 'ahead of';
+  const finding = `this machine's clock is ${seconds} s ${direction} ${whose}: ages of keys are counted wrongly`;
+  return warning('clock', finding, 'set the clock by NTP');
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { shortBatchId } from '../../domain/batch.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { LoggedCreation } from '../../ledger/unrecorded-creations.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { readRunLog } from '../../output/run-log.ts';
+import { countOf } from '../../output/wording.ts';
+import type { JobContext } from '../context.ts';
+import { runLogPath } from '../files/batch-files.ts';
+import { type Check, ok, problem, problemOf } from './check.ts';
+
+/** The newest batches whose logs are read. */
+const batchesLookedAt = 50;
+
+const answersPerGroup = 1_000;
+
+/**
+ * Compares what the run logs in --out say was created with what the ledger knows. Objects that it does not know, which
+ * earlier versions could lose, are kept as evidence: from then on `status`, `reconcile` and every run name them.
+ */
+export async function checkRunLogs(app: JobContext, verbs: LedgerVerbs): Promise<Check[]> {
+  let logs = 0;
+  const lost: string[] = [];
+  for (const batch of await verbs.listBatches(batchesLookedAt)) {
+    const path = runLogPath(app, batch);
+    if (!existsSync(path) || (await isUnderWay(verbs, batch))) continue;
+    logs += 1;
+    try {
+      const kept = await keepLost(verbs, batch, path);
+      if (kept > 0) lost.push(`${countOf(kept, 'object')} of batch ${shortBatchId(batch.id)}`);
+    } catch (error) {
+      return [problemOf('run logs', error)];
+    }
+  }
+  if (lost.length > 0) {
+    const finding = `the logs tell of objects that no row has: ${lost.join(', ')}`;
+    return [problem('run logs', finding, 'paybatch reconcile BATCH names them', exitCodes.rowsNeedDecision)];
+  }
+  return logs === 0
+    ? []
+    : [ok('run logs', `every object that ${countOf(logs, 'log')} in --out tell of is in the ledger`)];
+}
+
+/** A run that has not ended may have answers in its log that the ledger is about to have. */
+async function isUnderWay(verbs: LedgerVerbs, batch: BatchRecord): Promise<boolean> {
+  return (await verbs.listRuns(batch.id)).some(({ endedAt }) => endedAt === null);
+}
+
+/** @returns how many objects the ledger did not know */
+async function keepLost(verbs: LedgerVerbs, batch: BatchRecord, path: string): Promise<number> {
+  let kept = 0;
+  let group: LoggedCreation[] = [];
+  const keep = async (): Promise<void> => {
+    kept += await verbs.keepLoggedCreations(batch.id, group);
+    group = [];
+  };
+  for await (const event of readRunLog(path)) {
+    if (event.event !== 'row.answered' || event.outcome !== 'created' || event.id === null) continue;
+    const { row, key: idempotencyKey, attempt: number, status: httpStatus, id: objectId } = event;
+    group.push({ row, idempotencyKey, number, httpStatus, objectId });
+    if (group.length >= answersPerGroup) await keep();
+  }
+  await keep();
+  return kept;
+}

@@ -1,0 +1,68 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { keyFileVariables } from '../access/credentials.ts';
+import type { JobContext } from '../context.ts';
+import { version } from '../version.ts';
+import { type Check, ok, problem, warning } from './check.ts';
+
+const lowSpaceInBytes = 1024 ** 3;
+
+/** What this machine has to offer: versions, folders, and the file of the key. */
+export function checkMachine(app: JobContext, hasServer: boolean): Check[] {
+  const { settings, environment } = app;
+  return [
+    ok(
+      'versions',
+      `paybatch ${version}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`,
+    ),
+    checkFolder('results', settings.out, '--out'),
+    ...(hasServer ? [] : [checkFolder('ledger', settings['ledger-dir'], '--ledger-dir')]),
+    ...keyFileVariables.flatMap((variable) => checkKeyFile(environment[variable])),
+  ];
+}
+
+/** A folder that is not there yet has to be one that can be made. */
+function checkFolder(what: string, path: string, option: string): Check {
+  const folder = resolve(path);
+  const nearest = nearestExisting(folder);
+  try {
+    accessSync(nearest, constants.W_OK | constants.X_OK);
+    if (!statSync(nearest).isDirectory()) throw new Error('not a folder');
+  } catch {
+    const finding = `the folder ${path} cannot be written to`;
+    return problem(what, finding, `choose another one with ${option}`, exitCodes.usage);
+  }
+  const freeInBytes = freeSpaceInBytes(nearest);
+  const space = `${(freeInBytes / 1024 ** 3).toFixed(1)} GB free`;
+  const state = nearest === folder ? 'can be written to' : 'will be made';
+  return freeInBytes < lowSpaceInBytes
+    ? warning(
+        what,
+        `the folder ${path} ${state}, but there is little room: ${space}`,
+        'make room on that disk',
+      )
+    : ok(what, `the folder ${path} ${state}, ${space}`);
+}
+
+function nearestExisting(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestExisting(dirname(folder));
+}
+
+function freeSpaceInBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** Whoever can read the file can pay with it. Windows has no such permissions. */
+function checkKeyFile(path: string | undefined): Check[] {
+  if (path === undefined || process.platform === 'win32') return [];
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined) return [];
+  const readableByOthers = (mode & 0o077) !== 0;
+  return [
+    readableByOthers
+      ? warning('key file', `other users may read ${path}`, `chmod 600 ${path}`)
+      : ok('key file', `only its owner may read ${path}`),
+  ];
+}

@@ -1,0 +1,46 @@
+import { openDirectoryOf } from './access/api-access.ts';
+import type { JobContext } from './context.ts';
+import { requireOutFolder } from './files/out-folder.ts';
+import { takeInFiles } from './reading/file-batches.ts';
+import { firstRoundsOf } from './reading/first-rounds.ts';
+import { openInputs } from './reading/inputs.ts';
+import { readRules } from './reading/judging.ts';
+import { planHashOf } from './sending/plan-hash.ts';
+import { type SendResult, sendHeld, withApiAndLedger } from './sending/sending.ts';
+
+/** Files to import. */
+export interface ImportRequest {
+  /** Paths; `-` is standard input. */
+  readonly files: readonly string[];
+  /** Send only if it is still what the plan of this hash showed; for a single batch. */
+  readonly planHash?: string | undefined;
+}
+
+/** Reads, maps, validates and stages every file, then submits, and writes the results. */
+export async function importFiles(app: JobContext, request: ImportRequest): Promise<SendResult> {
+  const planHash = planHashOf(request.planHash);
+  requireOutFolder(app.settings);
+  const rules = readRules(app.settings.rules);
+  const inputs = await openInputs(request.files, app.settings, rules, firstRoundsOf(app));
+  for (const note of inputs.notes) app.report({ kind: 'note', text: note });
+  try {
+    return await withApiAndLedger(app, async (target, access) => {
+      const directory = openDirectoryOf(target, access.verbs, app);
+      try {
+        const { environment } = target;
+        const files = {
+          command: 'import',
+          inputs,
+          environment,
+          openDirectory: directory.open,
+        } as const;
+        const held = await takeInFiles(app, access, files);
+        return await sendHeld(app, access, target, held, { planHash });
+      } finally {
+        await directory.close();
+      }
+    });
+  } finally {
+    await inputs.close();
+  }
+}

@@ -1,0 +1,36 @@
+import { exitCodes } from '../domain/exit-code.ts';
+import type { InstitutionSnapshot } from '../domain/institution.ts';
+import { institutionsDocument } from '../output/institutions-table.ts';
+import { openDirectoryOf } from './access/api-access.ts';
+import type { JobContext } from './context.ts';
+import { countryNamed, type NamedCountry } from './country-argument.ts';
+import type { JobResult } from './result.ts';
+import { withApiAndLedger } from './sending/sending.ts';
+
+/** A country's institutions, as old as the settings allow. */
+export interface InstitutionsResult extends JobResult {
+  readonly country: NamedCountry;
+  readonly snapshot: InstitutionSnapshot;
+}
+
+/**
+ * Lists a country's institutions: those in the ledger, or read anew when these are too old.
+ * @param request names the country by its two letters of ISO 3166-1
+ */
+export async function listInstitutions(
+  app: JobContext,
+  request: { readonly country: string },
+): Promise<InstitutionsResult> {
+  const country = countryNamed(request.country);
+  return withApiAndLedger(app, async (target, { verbs }) => {
+    const directory = openDirectoryOf(target, verbs, app);
+    try {
+      const environmentId = await verbs.environmentIdOf(target.environment);
+      const snapshot = await directory.open(environmentId).snapshot(country.code);
+      const document = institutionsDocument(snapshot);
+      return { exitCode: exitCodes.done, batches: [], failure: null, document, country, snapshot };
+    } finally {
+      await directory.close();
+    }
+  });
+}

@@ -1,0 +1,79 @@
+import { basename } from 'node:path';
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import { unprotectCell } from '../domain/formula-cell.ts';
+import { kinds } from '../domain/kind.ts';
+import type { InputFile, InputTable } from '../input/table.ts';
+import {
+  likeliestKind,
+  looksLikeAnyHeader,
+  type MappingProposal,
+  proposeMapping,
+  type SampledTable,
+} from '../pipeline/mapping-proposal.ts';
+import { unknownKind } from '../pipeline/table-mapping.ts';
+import type { JobContext } from './context.ts';
+import { openFile } from './reading/inputs.ts';
+import type { JobResult } from './result.ts';
+
+/** Enough to see how values are written; the rest of the file is not looked at. */
+const rowsLookedAt = 100;
+
+/** A mapping for a file. */
+export interface MappingResult extends JobResult {
+  readonly proposal: MappingProposal;
+}
+
+/**
+ * Proposes a mapping for a file's header.
+ * @param request the file's path; `-` is standard input
+ */
+export async function proposeMappingOf(
+  app: JobContext,
+  { file: path }: { readonly file: string },
+): Promise<MappingResult> {
+  const { kind } = app.settings;
+  const file = await openFile(path, app.settings, looksLikeAnyHeader);
+  try {
+    const table = tableToRead(app, file);
+    const sampled = await sample(table);
+    const fileName = path === '-' ? 'standard input' : basename(path);
+    const found = kind ?? likeliestKind(sampled);
+    if (found === undefined) throw undecidedKind(sampled, fileName);
+    const proposal = proposeMapping(found, sampled);
+    return { exitCode: exitCodes.done, batches: [], failure: null, document: proposal.mapping, proposal };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whoever asks for a mapping is not helped by the advice to ask for one. */
+function undecidedKind(table: Pick<SampledTable, 'sheet'>, fileName: string): Failure {
+  const { exitCode, code, message } = unknownKind(table, fileName);
+  const others = table.sheet === null ? '' : '; --sheet names another sheet';
+  return new Failure(exitCode, code, message, `name it: --kind ${kinds.join(', or ')}${others}`);
+}
+
+/** A mapping is for one header: of several sheets, the first whose header says most. */
+function tableToRead({ report }: JobContext, { tables }: InputFile): InputTable {
+  const [first] = tables;
+  if (first === undefined) throw new Error('an input has no table');
+  const chosen =
+    tables.find(
+      ({ sheet, header }) => likeliestKind({ sheet, header: header.map(unprotectCell) }) !== undefined,
+    ) ?? first;
+  if (tables.length > 1) {
+    const text = `Only the sheet "${chosen.sheet ?? ''}" is looked at; --sheet names another one.`;
+    report({ kind: 'note', text });
+  }
+  return chosen;
+}
+
+async function sample(table: InputTable): Promise<SampledTable> {
+  const rows: (readonly string[])[] = [];
+  for await (const group of table.rows()) {
+    rows.push(...group.slice(0, rowsLookedAt - rows.length).map(({ cells }) => cells));
+    if (rows.length >= rowsLookedAt) break;
+  }
+  return { sheet: table.sheet, header: table.header.map(unprotectCell), rows };
+}

@@ -1,0 +1,26 @@
+import { exitCodes } from '../domain/exit-code.ts';
+import { asDatabaseFailure } from '../ledger/database-failure.ts';
+import { migrate } from '../ledger/migrate.ts';
+import { migrationLimits } from '../ledger/time-limits.ts';
+import { openUnchecked } from './access/ledger-access.ts';
+import type { JobContext } from './context.ts';
+import type { JobResult } from './result.ts';
+
+/** A schema that is up to date. */
+export interface MigrateResult extends JobResult {
+  /** Names of the migrations that were applied now. */
+  readonly applied: readonly string[];
+}
+
+/** Brings the ledger's schema up to date. */
+export async function migrateLedger(app: JobContext): Promise<MigrateResult> {
+  const ledger = await openUnchecked(app.settings, app.environment, migrationLimits);
+  try {
+    const applied = await migrate(ledger);
+    return { exitCode: exitCodes.done, batches: [], failure: null, applied };
+  } catch (error) {
+    throw asDatabaseFailure(error);
+  } finally {
+    await ledger.close();
+  }
+}

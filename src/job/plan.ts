@@ -1,0 +1,128 @@
+import { type ExitCode, exitCodeOf, gravest } from '../domain/exit-code.ts';
+import type { BatchRecord } from '../domain/ledger-row.ts';
+import type { StatusCounts } from '../domain/row-state.ts';
+import type { BatchSummary } from '../output/json-summary.ts';
+import { openRunLog } from '../output/run-log.ts';
+import type { Plan } from '../pipeline/plan.ts';
+import type { HeldBatch } from '../pipeline/take-in.ts';
+import { openDirectory } from './access/api-access.ts';
+import { statedEnvironment } from './access/api-target.ts';
+import { LazyApi } from './access/check-access.ts';
+import { type LedgerAccess, openLedger } from './access/ledger-access.ts';
+import type { JobContext } from './context.ts';
+import { runLogPath, writeBatchFiles } from './files/batch-files.ts';
+import { requireOutFolder } from './files/out-folder.ts';
+import { takeInFiles } from './reading/file-batches.ts';
+import { firstRoundsOf } from './reading/first-rounds.ts';
+import { openInputs } from './reading/inputs.ts';
+import { readRules } from './reading/judging.ts';
+import type { JobResult } from './result.ts';
+import { type PlannedBatch, planHeld, whileHeld } from './sending/planning.ts';
+import { noteUnsentRows, startedEvent } from './sending/run-events.ts';
+
+/** What would be sent of each batch. */
+export interface PlanResult extends JobResult {
+  readonly plans: readonly ShownPlan[];
+}
+
+/** A batch, and what would be sent of it. */
+export interface ShownPlan {
+  readonly batch: BatchRecord;
+  readonly summary: BatchSummary;
+  readonly totals: Plan['totals'];
+  /** Whether the API's address is known, so that the batch can be sent as it is. */
+  readonly canBeSent: boolean;
+}
+
+/** Nobody can have given another one: an address is never empty of a scheme. */
+const noAddress = 'no address';
+
+/**
+ * Reads, maps, validates and stages every file, and tells what would be sent. The batches stay in the
+ * ledger, for `submit` or `import` to send them. The API is needed only if a row names an institution.
+ * @param request paths of the files; `-` is standard input
+ */
+export async function planFiles(
+  app: JobContext,
+  { files }: { readonly files: readonly string[] },
+): Promise<PlanResult> {
+  requireOutFolder(app.settings);
+  const { settings } = app;
+  const rules = readRules(settings.rules);
+  const inputs = await openInputs(files, settings, rules, firstRoundsOf(app));
+  for (const note of inputs.notes) app.report({ kind: 'note', text: note });
+  const api = new LazyApi(app);
+  try {
+    const environment = settings['local-sandbox']
+      ? (await api.target()).environment
+      : (statedEnvironment(settings) ?? { mode: settings.mode, origin: noAddress });
+    const access = await openLedger(settings, app.environment);
+    api.knowsKeysOf(access.verbs);
+    try {
+      const client: Parameters<typeof openDirectory>[0] = {
+        get: async (path, query) => (await api.client()).get(path, query),
+      };
+      const held = await takeInFiles(app, access, {
+        ...{ command: 'plan', inputs, environment },
+        openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, settings),
+      });
+      return await whileHeld(app, access, held, () => planAll(app, access, held));
+    } finally {
+      await access.close();
+    }
+  } finally {
+    await api.close();
+    await inputs.close();
+  }
+}
+
+async function planAll(
+  app: JobContext,
+  access: LedgerAccess,
+  held: readonly HeldBatch[],
+): Promise<PlanResult> {
+  const plans: ShownPlan[] = [];
+  for (const planned of await planHeld(app, access, held)) {
+    const summary = await writeOut(app, access, planned);
+    const { batch } = planned.own;
+    const canBeSent = batch.origin !== noAddress;
+    plans.push({ batch, summary, totals: planned.plan.totals, canBeSent });
+  }
+  const batches = plans.map(({ summary }) => summary);
+  return {
+    exitCode: gravest(batches.map(({ counts }) => planExitCode(counts))),
+    batches,
+    failure: null,
+    plans,
+  };
+}
+
+/** Rows that would be sent are what a plan is for: only the others tell how it ended. */
+function planExitCode(counts: StatusCounts): ExitCode {
+  return exitCodeOf({ ...counts, not_sent: 0 });
+}
+
+/** Keeps the plan, writes the batch's files and log as it stands, and ends its run. */
+async function writeOut(
+  app: JobContext,
+  { verbs }: LedgerAccess,
+  { own, plan }: PlannedBatch,
+): Promise<BatchSummary> {
+  const { batch, run } = own;
+  await verbs.savePlan(batch.id, plan.planHash, plan.totals);
+  const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
+  runLog.append([await startedEvent(verbs, own, null)]);
+  const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
+  const summary = await writeBatchFiles(
+    app,
+    verbs,
+    batch,
+    { runId: run.id, exitCode: planExitCode },
+    (rows) => noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
+  );
+  const exitCode = planExitCode(summary.counts);
+  runLog.append([{ event: 'run.finished', run: run.id, counts: summary.counts, exit_code: exitCode }]);
+  await runLog.close();
+  await verbs.endRun(run.id, exitCode);
+  return { ...summary, planHash: plan.planHash };
+}

@@ -1,0 +1,215 @@
+import { basename } from 'node:path';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { unprotectCell } from '../../domain/formula-cell.ts';
+import { InputError } from '../../input/input-error.ts';
+import { openInput } from '../../input/open.ts';
+import type { InputFile, InputRow, InputTable } from '../../input/table.ts';
+import { originColumnsOf } from '../../pipeline/corrections.ts';
+import { isSameTitle, type MappingFile } from '../../pipeline/mapping-file.ts';
+import { refuseMissingTitles, refuseUnusedMapping } from '../../pipeline/mapping-use.ts';
+import type { SourceTable } from '../../pipeline/ports.ts';
+import { hasHiddenRows, rowsToRead } from '../../pipeline/rows-to-read.ts';
+import { distinctIntakes } from '../../pipeline/same-content.ts';
+import { detectKind, looksLikeHeader, mapTable, placeOf } from '../../pipeline/table-mapping.ts';
+import type { Intake } from '../../pipeline/take-in.ts';
+import type { RuleChanges } from '../../resources/rule-changes.ts';
+import type { JobSettings } from '../settings.ts';
+import type { FindFirstRound } from './first-rounds.ts';
+import { type Reading, readingFor, readingHashOf, readMapping } from './readings.ts';
+
+/** The opened inputs of a call, and how to let go of them. */
+export interface OpenInputs {
+  readonly intakes: readonly Intake[];
+  /** Sheets that were left out, for the person to know. */
+  readonly notes: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens every file and finds out what its tables are.
+ * @param rules they may change which columns are required
+ * @param findFirstRound asked only for a failed file that comes back
+ * @throws InputError or Failure (exit 3) for a file that is refused as a whole
+ */
+export async function openInputs(
+  paths: readonly string[],
+  settings: JobSettings,
+  rules: RuleChanges,
+  findFirstRound: FindFirstRound,
+): Promise<OpenInputs> {
+  const stated = { kind: settings.kind ?? null, mapping: readMapping(settings.mapping), rules };
+  const opened: InputFile[] = [];
+  const close = async (): Promise<void> => {
+    for (const file of opened) await file.close();
+  };
+  const isHeader = (cells: readonly string[]): boolean =>
+    originColumnsOf(cells) !== null || looksLikeHeader(cells, stated.kind, stated.mapping);
+  try {
+    for (const path of paths) opened.push(await openFile(path, settings, isHeader));
+    const found: FoundTable[] = [];
+    for (const file of opened) found.push(...(await findTables(file, settings, stated, findFirstRound)));
+    refuseMissing(stated.mapping, found);
+    const notes: string[] = [];
+    const given: Intake[] = [];
+    for (const table of found) {
+      if (isRead(table, found, settings, notes)) given.push(await intakeOf(table, settings));
+    }
+    const ownIntakes = given.filter(({ reading }) => reading === stated.mapping);
+    if (ownIntakes.length > 0 || given.length === 0) {
+      refuseUnusedMapping(
+        stated.mapping,
+        ownIntakes.map((intake) => ({ kind: intake.mapping.kind, header: intake.table.header })),
+      );
+    }
+    const { intakes, notes: repeats } = distinctIntakes(given);
+    return { intakes, notes: [...notes, ...repeats], close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Opens one file as the options say.
+ * @throws Failure that names the file: exit 3, or 2 where an option is at fault
+ */
+export async function openFile(
+  path: string,
+  { delimiter, encoding, sheet }: JobSettings,
+  isHeader: (cells: readonly string[]) => boolean,
+): Promise<InputFile> {
+  try {
+    return await openInput(path, {
+      isHeader,
+      ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
+      ...(encoding === undefined ? {} : { encoding }),
+      ...(sheet === undefined ? {} : { sheet }),
+    });
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}
+
+/** What is wrong with an option, or with this machine, is no fault of the file. */
+const optionErrors: ReadonlySet<string> = new Set([
+  'unknown_encoding',
+  'invalid_delimiter',
+  'temporary_folder',
+]);
+
+function named(path: string, { code, message, advice }: InputError): Failure {
+  const name = path === '-' ? 'standard input' : path;
+  const exitCode = optionErrors.has(code) ? exitCodes.usage : exitCodes.fileRefused;
+  return new Failure(exitCode, code, `${name}: ${message}`, advice);
+}
+
+async function* namingRows(path: string, table: InputTable): AsyncGenerator<readonly InputRow[]> {
+  try {
+    yield* table.rows();
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}
+
+/** A table of an opened file, and how it is to be read. */
+interface FoundTable {
+  readonly file: InputFile;
+  readonly table: Intake['table'];
+  readonly reading: Reading;
+}
+
+/** As messages name it. */
+function nameOf(file: InputFile): string {
+  return file.path === '-' ? 'stdin' : basename(file.path);
+}
+
+async function findTables(
+  file: InputFile,
+  settings: JobSettings,
+  stated: Omit<Reading, 'corrects'>,
+  findFirstRound: FindFirstRound,
+): Promise<FoundTable[]> {
+  const found: FoundTable[] = [];
+  for (const opened of file.tables) {
+    const table = readable(file.path, opened);
+    const place = placeOf(table, nameOf(file));
+    found.push({ file, table, reading: await readingFor(table, stated, settings, place, findFirstRound) });
+  }
+  return found;
+}
+
+/** Of a mapping that serves several files, a batch's failed file has only the columns of its own. */
+function refuseMissing(stated: MappingFile, found: readonly FoundTable[]): void {
+  const own = found.filter(({ reading }) => reading.mapping === stated);
+  if (own.length > 0) {
+    refuseMissingTitles(
+      stated,
+      own.map(({ table }) => table.header),
+    );
+  }
+  for (const { table, reading } of found) {
+    if (reading.mapping === stated || reading.corrects === null) continue;
+    const { header } = reading.corrects;
+    const columns = Object.entries(reading.mapping.columns ?? {}).filter(([title]) =>
+      header.some((other) => isSameTitle(other, title)),
+    );
+    refuseMissingTitles({ columns: Object.fromEntries(columns) }, [table.header]);
+  }
+}
+
+/** Of a workbook's several sheets, those of a known kind; a sheet of notes is no reason to refuse a workbook. */
+function isRead(
+  { file, table, reading }: FoundTable,
+  found: readonly FoundTable[],
+  settings: JobSettings,
+  notes: string[],
+): boolean {
+  if (file.tables.length <= 1 || settings.sheet !== undefined) return true;
+  if (settings.kind !== undefined) return !isSkipped(table, nameOf(file), settings, notes);
+  const isKnown = (other: FoundTable): boolean =>
+    other.reading.corrects !== null ||
+    detectKind(other.table, other.reading.mapping, other.reading.rules) !== undefined;
+  if (isKnown({ file, table, reading })) return !isSkipped(table, nameOf(file), settings, notes);
+  if (!found.some((other) => other.file === file && isKnown(other))) return true;
+  notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
+  return false;
+}
+
+/** A hidden sheet that is left out as a person has said, unless it is the only one or asked for by name. */
+function isSkipped(table: SourceTable, fileName: string, settings: JobSettings, notes: string[]): boolean {
+  if (table.isHidden !== true || settings.hidden !== 'skip') return false;
+  notes.push(`${fileName}: the hidden sheet "${table.sheet}" is left out, as --hidden skip says.`);
+  return true;
+}
+
+async function intakeOf({ file, table: whole, reading }: FoundTable, settings: JobSettings): Promise<Intake> {
+  const { kind, mapping: readingFile, rules, corrects } = reading;
+  const mapping = mapTable(whole, { kind, mapping: readingFile, rules, fileName: nameOf(file) });
+  const hiddenChoice = settings.hidden ?? null;
+  const { table, hidden } = rowsToRead(whole, mapping, hiddenChoice);
+  // Other rows are another batch; where nothing is hidden, saying what to do with it changes nothing.
+  const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
+  return {
+    fileName: file.path === '-' ? '-' : nameOf(file),
+    ...(corrects === null ? {} : { firstInput: { fileName: corrects.fileName, sheet: corrects.sheet } }),
+    contentHash: file.contentHash,
+    readingHash: readingHashOf(settings, readingFile, isHiddenLeftOut),
+    ...{ table, mapping, reading: readingFile, rules, hidden, hiddenChoice },
+  };
+}
+
+/** The header's titles as they are meant, and errors that name the file. */
+function readable(path: string, table: InputTable): Intake['table'] {
+  return {
+    sheet: table.sheet,
+    ...(table.isHidden === undefined ? {} : { isHidden: table.isHidden }),
+    header: table.header.map(unprotectCell),
+    headerRow: table.headerRow,
+    // Asked for anew each time: a workbook tells of merged cells below its last row.
+    get notes() {
+      return table.notes;
+    },
+    rows: () => namingRows(path, table),
+  };
+}

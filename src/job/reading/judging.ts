@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { StagedRow } from '../../domain/ledger-row.ts';
+import { attachEarlierValues, type CorrectionPort } from '../../pipeline/corrections.ts';
+import { readingRulesOf } from '../../pipeline/mapping-file.ts';
+import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
+import { judgeTable } from '../../pipeline/stage.ts';
+import { placeOf } from '../../pipeline/table-mapping.ts';
+import type { Intake } from '../../pipeline/take-in.ts';
+import { createValidation } from '../../pipeline/validate.ts';
+import { createRowChecker } from '../../resources/check/row-checker.ts';
+import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
+import type { JobContext } from '../context.ts';
+
+/** How the rows of every table of a call are judged. */
+export interface Judging {
+  readonly directory: DirectoryPort;
+  readonly corrections: CorrectionPort;
+}
+
+/**
+ * Judges one table's rows, in groups.
+ * @throws Failure (exit 3) when the whole table is refused; (exit 4) when the person interrupts
+ */
+export function judgeIntake(
+  app: JobContext,
+  { directory, corrections }: Judging,
+  intake: Intake,
+  references: ReferencePort,
+): AsyncGenerator<StagedRow[]> {
+  const checker = createRowChecker({
+    mapping: intake.mapping,
+    reading: readingRulesOf(intake.reading),
+    today: app.clock.now().toISOString().slice(0, 10),
+    headerWidth: intake.table.header.length,
+    rules: intake.rules,
+  });
+  const place = placeOf(intake.table, intake.fileName);
+  const validation = createValidation({
+    checker,
+    mapping: intake.mapping,
+    references,
+    directory,
+    attachEarlier: (rows) => attachEarlierValues(rows, intake.table.header, corrections, place),
+  });
+  const groups = judgeTable(intake.table, intake.fileName, validation, app.settings['max-invalid'] ?? null);
+  return untilInterrupted(groups, app.interrupted);
+}
+
+/** A large file takes a while to read; whoever interrupts that has sent nothing. */
+async function* untilInterrupted(
+  groups: AsyncIterable<StagedRow[]>,
+  interrupted: AbortSignal,
+): AsyncGenerator<StagedRow[]> {
+  for await (const group of groups) {
+    if (interrupted.aborted) {
+      throw new Failure(
+        exitCodes.stopped,
+        'interrupted',
+        'Interrupted while the files were read: nothing was sent.',
+        'run the same command again',
+      );
+    }
+    yield group;
+  }
+}
+
+/** @throws Failure (exit 2) when the rules file cannot be read or says something unknown */
+export function readRules(path: string | undefined): RuleChanges {
+  try {
+    return parseRules(path === undefined ? {} : JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    const problem =
+      error instanceof SyntaxError ? 'it is not JSON' : error instanceof Error ? error.message : 'unknown';
+    throw new Failure(
+      exitCodes.usage,
+      'rules_invalid',
+      `The rules ${path} cannot be used: ${problem}.`,
+      'correct the rules file (docs/rules.schema.json)',
+    );
+  }
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { shortBatchId } from '../../domain/batch.ts';
+import type { FirstRound } from '../../domain/batch-reading.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Kind } from '../../domain/kind.ts';
+import { type OriginColumns, originColumnsOf, originOf } from '../../pipeline/corrections.ts';
+import { type MappingFile, parseMappingFile } from '../../pipeline/mapping-file.ts';
+import type { SourceTable } from '../../pipeline/ports.ts';
+import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
+import type { JobSettings } from '../settings.ts';
+import type { FindFirstRound } from './first-rounds.ts';
+
+/** How a table is read: as the options say, or as the batch was whose rows it corrects. */
+export interface Reading {
+  readonly kind: Kind | null;
+  readonly mapping: MappingFile;
+  readonly rules: RuleChanges;
+  /** The batch whose rows the table corrects; null for a table of new rows. */
+  readonly corrects: FirstRound | null;
+}
+
+/** @throws Failure (exit 2) when the file cannot be read or is no mapping */
+export function readMapping(path: string | undefined): MappingFile {
+  if (path === undefined) return {};
+  try {
+    return parseMappingFile(readFileSync(path, 'utf8'), path);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(
+      exitCodes.usage,
+      'mapping_invalid',
+      `The mapping ${path} cannot be read.`,
+      'paybatch mapping FILE proposes one',
+    );
+  }
+}
+
+/**
+ * How a table is read. The rows of a failed file name their batch, and are read as that was: its mapping, kind and
+ * rules, unless the options state others.
+ * @param stated as the options say
+ * @param place the table, as messages name it
+ * @throws Failure (exit 3) when the batch is not in the ledger, or the rows are of several
+ */
+export async function readingFor(
+  table: Pick<SourceTable, 'header' | 'rows'>,
+  stated: Omit<Reading, 'corrects'>,
+  settings: JobSettings,
+  place: string,
+  findFirstRound: FindFirstRound,
+): Promise<Reading> {
+  const columns = originColumnsOf(table.header);
+  const batch = columns === null ? null : await batchNamedIn(table, columns, place);
+  if (batch === null) return { ...stated, corrects: null };
+  const first = await findFirstRound(batch);
+  if (first === undefined) throw unknownBatch(batch, place);
+  const kept = settings.mapping === undefined ? keptMapping(first, place) : stated.mapping;
+  return {
+    kind: stated.kind ?? first.kind,
+    mapping: kept,
+    rules: settings.rules === undefined ? parseRules(JSON.parse(first.reading?.rules ?? '{}')) : stated.rules,
+    corrects: first,
+  };
+}
+
+/** The batch that the first row with a name names; null when no row has one. */
+async function batchNamedIn(
+  table: Pick<SourceTable, 'rows'>,
+  columns: OriginColumns,
+  place: string,
+): Promise<string | null> {
+  let named: string | null = null;
+  for await (const group of table.rows()) {
+    for (const { cells, number } of group) {
+      const batch = originOf(cells, columns)?.batch ?? null;
+      if (batch === null || batch === named) continue;
+      if (named !== null) throw severalBatches(place, number);
+      named = batch;
+    }
+  }
+  return named;
+}
+
+/** A batch of an earlier version of this program has no reading; one without any needs none. */
+function keptMapping({ id, reading, readingHash }: FirstRound, place: string): MappingFile {
+  if (reading !== null) return parseMappingFile(reading.mapping, `of batch ${shortBatchId(id)}`);
+  if (readingHash === readingHashOf({}, {})) return {};
+  throw new Failure(
+    exitCodes.fileRefused,
+    'reading_unknown',
+    `${place}: how batch ${shortBatchId(id)}, whose rows these are, was read is not in the ledger.`,
+    'give the --mapping of its import',
+  );
+}
+
+/** Two readings of the same bytes that may give other rows are two batches. */
+export function readingHashOf(
+  { delimiter, encoding }: Pick<JobSettings, 'delimiter' | 'encoding'>,
+  mapping: MappingFile,
+  isHiddenLeftOut = false,
+): string {
+  const { $schema: _, ...meaning } = mapping;
+  const reading = {
+    delimiter: delimiter ?? null,
+    encoding: encoding ?? null,
+    mapping: sortKeys(meaning),
+    ...(isHiddenLeftOut ? { hidden: 'skip' } : {}),
+  };
+  return createHash('sha256').update(JSON.stringify(reading)).digest('hex');
+}
+
+/** The order in which a JSON file lists its keys means nothing. */
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [key, sortKeys(inner)]);
+  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function unknownBatch(batch: string, place: string): Failure {
+  return new Failure(
+    exitCodes.fileRefused,
+    'batch_unknown',
+    `${place}: its rows are those of batch ${shortBatchId(batch)}, which is not in this ledger, so nothing tells what was wrong with them.`,
+    'use the ledger of that batch (--ledger-dir or DATABASE_URL), or remove the column result_batch: the rows then count as new ones',
+  );
+}
+
+function severalBatches(place: string, row: number): Failure {
+  return new Failure(
+    exitCodes.fileRefused,
+    'several_batches',
+    `${place}: row ${row} is of another batch than the rows before it.`,
+    'import the rows of each batch as a file of its own',
+  );
+}

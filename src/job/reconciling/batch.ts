@@ -1,0 +1,88 @@
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import { inScratch } from '../../ledger/scratch.ts';
+import { bindVerbs } from '../../ledger/verbs.ts';
+import type { BatchSummary } from '../../output/json-summary.ts';
+import { accountFor } from '../../reconcile/account.ts';
+import type { EchoReading } from '../../reconcile/echo-check.ts';
+import type { ExportSide } from '../../reconcile/export-files.ts';
+import { readMatchOptions } from '../../reconcile/match-options.ts';
+import type { ReplayFinding } from '../../reconcile/replay.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+import type { LedgerAccess } from '../access/ledger-access.ts';
+import type { JobContext } from '../context.ts';
+import { compareBatch, type GivenRules } from './comparison.ts';
+import { endWith, type ReconciledBatch } from './ending.ts';
+import { openAgainst, requireReadable } from './exports.ts';
+import { type Findings, writeDoubts } from './findings.ts';
+import { writeBatchReport } from './report.ts';
+import type { BatchRequest } from './request.ts';
+import { type OpenedSource, openSource } from './source.ts';
+
+/**
+ * Accounts for every row of a batch, compares it with the exports that `--against` names, and writes
+ * and notes what was found.
+ * @param replayFirst sends rows again before that; only called once every file and option has been accepted
+ */
+export async function reconcileBatch(
+  app: JobContext,
+  access: LedgerAccess,
+  batch: BatchRecord,
+  request: BatchRequest,
+  replayFirst: (() => Promise<readonly ReplayFinding[] | null>) | null,
+): Promise<ReconcileResult> {
+  const rules = readMatchOptions(request.rules);
+  const against = await openAgainst(app, request.against, batch.kind);
+  try {
+    const source = await openSource(app, access.verbs, request, batch);
+    try {
+      if (replayFirst !== null) await requireReadable(against, batch.kind);
+      const replayed = replayFirst === null ? [] : await replayFirst();
+      const opened = { against, source, rules, replayed: replayed ?? [] };
+      const { findings, summary } = await findAndReport(app, access, batch, opened);
+      const result = await endWith(access.verbs, batch, findings, summary);
+      return { ...result, hadNothingToReplay: replayed === null };
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await against?.close();
+  }
+}
+
+/** What a reconciliation found, and whether rows were to be sent again. */
+export interface ReconcileResult extends ReconciledBatch {
+  /** Rows were to be sent again, and none is unknown. */
+  readonly hadNothingToReplay: boolean;
+}
+
+interface Opened {
+  readonly against: ExportSide | null;
+  readonly source: OpenedSource;
+  readonly rules: GivenRules;
+  readonly replayed: readonly ReplayFinding[];
+}
+
+function echoReadingOf({ settings }: JobContext): (resource: string) => EchoReading {
+  const paths = { customerIdPaths: settings['customer-id-path'] };
+  return (resource) => {
+    const { echoes, readAnswer } = definitionNamed(resource);
+    return { echoes, objectIn: (json) => readAnswer(json, paths).object };
+  };
+}
+
+/** Everything is read in one view of the ledger, whatever other runs do meanwhile. */
+async function findAndReport(
+  app: JobContext,
+  access: LedgerAccess,
+  batch: BatchRecord,
+  { against, source, rules, replayed }: Opened,
+): Promise<{ findings: Findings; summary: BatchSummary }> {
+  return inScratch(access.ledger.database, async (scratch) => {
+    const verbs = bindVerbs(scratch.database);
+    const account = await accountFor(batch, verbs, source.source, echoReadingOf(app));
+    const compared = against === null ? null : await compareBatch(app, scratch, verbs, batch, against, rules);
+    const found = await writeDoubts(app, verbs, batch, compared?.comparison.foundIds ?? new Map());
+    const findings: Findings = { account, sourceNote: source.note, compared, replayed, ...found };
+    return { findings, summary: await writeBatchReport(app, verbs, batch, findings) };
+  });
+}

@@ -1,0 +1,49 @@
+import { type ExitCode, exitCodes } from '../../domain/exit-code.ts';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { type BatchSummary, jsonSummary } from '../../output/json-summary.ts';
+import { hasDifferences } from '../../reconcile/account.ts';
+import { userName } from '../access/user-name.ts';
+import type { JobResult } from '../result.ts';
+import type { Findings } from './findings.ts';
+
+/** What a reconciliation of a batch found. */
+export interface ReconciledBatch extends JobResult {
+  readonly batch: BatchRecord;
+  readonly findings: Findings;
+  /** The batch with its files, as its report was written. */
+  readonly summary: BatchSummary;
+}
+
+/** Notes in the ledger for good what a reconciliation of a batch found, and gives the exit code. */
+export async function endWith(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  findings: Findings,
+  summary: BatchSummary,
+): Promise<ReconciledBatch> {
+  const { account, compared, doubtCount, replayed } = findings;
+  const exitCode = exitCodeFor(findings);
+  const result = { account, doubts: doubtCount, replayed, comparison: compared?.figures ?? null };
+  const compareFacts = { source: account.source !== null, against: compared?.facts ?? null };
+  await verbs.addReconciliation(batch.id, { compared: compareFacts, result, madeBy: userName(), exitCode });
+  const document = {
+    ...jsonSummary({ exitCode, batches: [summary], error: null }),
+    reconciliation: {
+      ...result,
+      files: writtenFiles(findings),
+      verdicts: await verbs.listVerdicts(batch.id, 1_000),
+    },
+  };
+  return { exitCode, batches: [summary], failure: null, document, batch, findings, summary };
+}
+
+/** Paths of the files that a reconciliation wrote beside the report; null for those that it did not. */
+export function writtenFiles({ verdicts, compared }: Findings): Record<string, string | null> {
+  return { verdicts, breaks: compared?.files.breaks ?? null, pairs: compared?.files.pairs ?? null };
+}
+
+function exitCodeFor({ account, compared, doubtCount }: Findings): ExitCode {
+  const isBroken = hasDifferences(account) || (compared?.comparison.breakCount ?? 0) > 0;
+  return isBroken || doubtCount > 0 ? exitCodes.rowsNeedDecision : exitCodes.done;
+}

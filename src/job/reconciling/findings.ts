@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { writeVerdictsFile } from '../../output/reconcile-files.ts';
+import type { ReplayLine } from '../../output/reconcile-summary.ts';
+import type { Account } from '../../reconcile/account.ts';
+import { type Doubt, doubtOf } from '../../reconcile/doubts.ts';
+import { originTexts, type ReplayFinding } from '../../reconcile/replay.ts';
+import type { JobContext } from '../context.ts';
+import { stemOf } from '../files/batch-files.ts';
+import type { ComparedWith } from './comparison.ts';
+
+/** What one reconciliation of a batch found. */
+export interface Findings extends FoundDoubts {
+  readonly account: Account;
+  /** Why the source file was not compared; empty when it was. */
+  readonly sourceNote: string;
+  /** Null when there was no export to compare with. */
+  readonly compared: ComparedWith | null;
+  /** Empty when nothing was sent again. */
+  readonly replayed: readonly ReplayFinding[];
+}
+
+/** The rows that wait for somebody's verdict. */
+export interface FoundDoubts {
+  /** The first of them. */
+  readonly doubts: readonly Doubt[];
+  readonly doubtCount: number;
+  /** The file that asks for verdicts; null when no row waits for one. */
+  readonly verdicts: string | null;
+}
+
+const doubtsShown = 10;
+
+/**
+ * Writes the verdicts file, and keeps the first of its rows for showing.
+ * @param foundIds ids that the other side has for doubtful rows, by row
+ */
+export async function writeDoubts(
+  app: JobContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  foundIds: ReadonlyMap<number, string>,
+): Promise<FoundDoubts> {
+  const doubts: Doubt[] = [];
+  let doubtCount = 0;
+  async function* watched(): AsyncGenerator<Doubt[]> {
+    for await (const group of verbs.readDoubtfulRows(batch.id)) {
+      const read = group.map((row) => doubtOf(row, app.settings['key-lifetime'], foundIds.get(row.row)));
+      doubtCount += read.length;
+      doubts.push(...read.slice(0, Math.max(0, doubtsShown - doubts.length)));
+      yield read;
+    }
+  }
+  const verdicts = await writeVerdictsFile(resolve(app.settings.out), stemOf(batch), watched(), foundIds);
+  return { doubts, doubtCount, verdicts };
+}
+
+/** Replayed rows as the terminal and the report show them. */
+export function replayLines({ replayed }: Pick<Findings, 'replayed'>): ReplayLine[] {
+  return replayed.map(({ row, state, origin }) => ({
+    row,
+    status: state,
+    origin: origin === null ? 'no conclusive answer' : originTexts[origin],
+  }));
+}

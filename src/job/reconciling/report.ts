@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { BatchSummary } from '../../output/json-summary.ts';
+import type { BreakLine } from '../../output/reconcile-comparison.ts';
+import { writeReconciledReport } from '../../output/reconcile-report.ts';
+import * as sections from '../../output/reconcile-sections.ts';
+import type { TableSection } from '../../output/report-table.ts';
+import type { JobContext } from '../context.ts';
+import { aboutTheFile, repeatedOptions, stemOf } from '../files/batch-files.ts';
+import type { ComparedWith } from './comparison.ts';
+import { type Findings, replayLines } from './findings.ts';
+
+/** Writes the batch's report with sections about this reconciliation. */
+export async function writeBatchReport(
+  app: JobContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  findings: Findings,
+): Promise<BatchSummary> {
+  return writeReconciledReport({
+    directory: resolve(app.settings.out),
+    stem: stemOf(batch),
+    batch,
+    counts: findings.account.counts,
+    totals: findings.account.sums,
+    rows: verbs.readResultRows(batch.id),
+    runs: await verbs.listRuns(batch.id),
+    madeAt: app.clock.now().toISOString(),
+    commandOptions: repeatedOptions(app, batch),
+    sections: [...aboutTheFile(batch.notes), ...reportSections(findings)],
+  });
+}
+
+function reportSections(findings: Findings): TableSection[] {
+  const { account, sourceNote, compared, doubts, doubtCount, verdicts } = findings;
+  return [
+    sections.accountSection(account, sourceNote),
+    sections.replaySection(replayLines(findings)),
+    sections.doubtSection(doubts, doubtCount, verdicts),
+    ...(compared === null ? [] : comparedSections(compared)),
+  ];
+}
+
+function comparedSections(compared: ComparedWith): TableSection[] {
+  const { figures, files } = compared;
+  return [
+    sections.statesSection(figures),
+    sections.breaksSection(breakLinesOf(compared), figures.breakCount, files.breaks),
+  ];
+}
+
+/** The first differences as the terminal and the report tell them. */
+export function breakLinesOf({ comparison, names }: ComparedWith): BreakLine[] {
+  return comparison.breaks.map(({ state, here, there, differences, evidence, action }) => ({
+    ...{ state, differences, evidence, action },
+    hereRow: here?.row ?? null,
+    thereRow: there?.row ?? null,
+    thereFile: there === null || names.there.length === 1 ? null : (names.there[there.file] ?? null),
+  }));
+}

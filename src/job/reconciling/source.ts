@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { readingRulesOf } from '../../pipeline/mapping-file.ts';
+import { namedInput } from '../../pipeline/take-in.ts';
+import type { AccountedSource } from '../../reconcile/ports.ts';
+import { accountedSource, sourceProblem } from '../../reconcile/source-file.ts';
+import { createRowChecker } from '../../resources/check/row-checker.ts';
+import type { RuleChanges } from '../../resources/rule-changes.ts';
+import type { JobContext } from '../context.ts';
+import { openInputs } from '../reading/inputs.ts';
+import { readRules } from '../reading/judging.ts';
+import type { JobSettings } from '../settings.ts';
+import type { BatchRequest } from './request.ts';
+import { usage } from './usage.ts';
+
+/** A batch's source file, open, if there is one. */
+export interface OpenedSource {
+  readonly source: AccountedSource | null;
+  /** Why there is none. */
+  readonly note: string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the file that a batch was imported from: the one that `--source` names, or one of its name in this
+ * folder. Only of a file that somebody named is it an error not to be the source.
+ * @throws Failure for a named file that is not there, is refused, or is another one
+ */
+export async function openSource(
+  app: JobContext,
+  verbs: Pick<LedgerVerbs, 'findFirstRound'>,
+  request: BatchRequest,
+  batch: BatchRecord,
+): Promise<OpenedSource> {
+  const named = request.source;
+  const path = named ?? batch.fileName;
+  if (path === '-' || !existsSync(path)) {
+    if (named !== undefined) throw usage(`There is no file ${named}.`);
+    return noSource('it is not in this folder; name it with --source.');
+  }
+  const rules = readRules(app.settings.rules);
+  const hidden = (await verbs.findFirstRound(batch.id))?.reading?.hiddenChoice ?? undefined;
+  const settings = { ...settingsAsImported(app, request, batch), hidden };
+  try {
+    return await openAsImported(app, verbs, path, settings, rules, batch);
+  } catch (error) {
+    if (named !== undefined || !(error instanceof Failure)) throw error;
+    return noSource(error.message);
+  }
+}
+
+function noSource(note: string): OpenedSource {
+  return { source: null, note, close: async () => {} };
+}
+
+/** With an export to compare, `--mapping` is about that, and only `--source-mapping` about the source. */
+function settingsAsImported(app: JobContext, request: BatchRequest, batch: BatchRecord): JobSettings {
+  const isOwnMapping = request.against.length === 0;
+  const { mapping: mappingPath, sheet: _, ...settings } = app.settings;
+  const mapping = request.sourceMapping ?? (isOwnMapping ? mappingPath : undefined);
+  return {
+    ...settings,
+    kind: batch.kind,
+    ...(mapping === undefined ? {} : { mapping }),
+    ...(batch.sheet === null ? {} : { sheet: batch.sheet }),
+  };
+}
+
+async function openAsImported(
+  app: JobContext,
+  verbs: Pick<LedgerVerbs, 'findFirstRound'>,
+  path: string,
+  settings: JobSettings,
+  rules: RuleChanges,
+  batch: BatchRecord,
+): Promise<OpenedSource> {
+  const inputs = await openInputs([path], settings, rules, verbs.findFirstRound);
+  const intake = inputs.intakes.find((each) => namedInput(each).sheet === batch.sheet);
+  const problem = sourceProblem(basename(path), intake, batch);
+  if (intake === undefined || problem !== null) {
+    await inputs.close();
+    throw new Failure(exitCodes.fileRefused, 'source_differs', problem ?? '', null);
+  }
+  const checker = createRowChecker({
+    mapping: intake.mapping,
+    reading: readingRulesOf(intake.reading),
+    today: app.clock.now().toISOString().slice(0, 10),
+    headerWidth: intake.table.header.length,
+    rules: intake.rules,
+  });
+  return { source: accountedSource(intake, checker), note: '', close: inputs.close };
+}

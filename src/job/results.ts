@@ -1,0 +1,28 @@
+import { exitCodeOf } from '../domain/exit-code.ts';
+import { findNamedBatch } from './access/find-batch.ts';
+import { openLedger } from './access/ledger-access.ts';
+import type { JobContext } from './context.ts';
+import { contradictionsOf, writeBatchFiles } from './files/batch-files.ts';
+import { requireOutFolder } from './files/out-folder.ts';
+import type { WrittenBatches } from './result.ts';
+
+/**
+ * Writes a batch's result files again, from the ledger alone.
+ * @param request names the batch: its id, or 4 or more of its first characters
+ */
+export async function writeResults(
+  app: JobContext,
+  request: { readonly batch: string },
+): Promise<WrittenBatches> {
+  requireOutFolder(app.settings);
+  const access = await openLedger(app.settings, app.environment);
+  try {
+    const batch = await findNamedBatch(access.verbs, request.batch);
+    const summary = await writeBatchFiles(app, access.verbs, batch, null);
+    const exitCode = exitCodeOf(summary.counts, contradictionsOf(summary));
+    const { mode, origin } = batch;
+    return { exitCode, batches: [summary], failure: null, environment: { mode, origin } };
+  } finally {
+    await access.close();
+  }
+}

@@ -1,0 +1,16 @@
+import type { JobContext } from './context.ts';
+import { goOn } from './sending/go-on.ts';
+import type { SendResult } from './sending/sending.ts';
+
+/** Which unfinished batch to go on with. */
+export interface ResumeRequest {
+  /** A batch id, or 4 or more of its first characters; the newest unfinished one and its import's others when absent. */
+  readonly batch?: string | undefined;
+  /** Work on the batch although another run does. */
+  readonly join?: boolean;
+}
+
+/** Goes on with an unfinished batch. */
+export function resume(app: JobContext, { batch, join = false }: ResumeRequest): Promise<SendResult> {
+  return goOn(app, { command: 'resume', named: batch, join, before: async () => {} });
+}

@@ -1,0 +1,25 @@
+import { shortBatchId } from '../domain/batch.ts';
+import { groupedNumber } from '../output/wording.ts';
+import type { JobContext } from './context.ts';
+import { goOn } from './sending/go-on.ts';
+import type { SendResult } from './sending/sending.ts';
+
+/**
+ * Sends a batch's rejected rows again, under new keys, and its waiting rows.
+ * @param request names the batch: its id, or 4 or more of its first characters
+ */
+export function retry(app: JobContext, request: { readonly batch: string }): Promise<SendResult> {
+  return goOn(app, {
+    command: 'retry',
+    named: request.batch,
+    join: false,
+    rows: 'fresh',
+    before: async ({ verbs }, held) => {
+      for (const { batch } of held) {
+        const rows = await verbs.returnRejected(batch.id);
+        const text = `batch ${shortBatchId(batch.id)}: ${groupedNumber(rows)} rejected row(s) go again under new keys`;
+        app.report({ kind: 'note', text });
+      }
+    },
+  });
+}

@@ -1,0 +1,64 @@
+import type { JobContext } from './context.ts';
+import type { JobEvent } from './events.ts';
+import { asFailure } from './stop-cause.ts';
+
+/** A use case under way. */
+export interface Running<Result> {
+  /**
+   * What happens on the way, until the use case ends; how it ended is in `result` alone. To be read once. Of
+   * events that nobody reads, the newest are kept.
+   */
+  readonly events: AsyncIterable<JobEvent>;
+  /** Rejected with a `Failure` for every expected error. */
+  readonly result: Promise<Result>;
+}
+
+/** So many events wait for their reader. */
+const mostWaiting = 1_000;
+
+/** Starts a use case, and gives what it reports as an iterable. */
+export function start<Result>(work: (report: JobContext['report']) => Promise<Result>): Running<Result> {
+  const waiting: JobEvent[] = [];
+  let hasEnded = false;
+  let wake = (): void => {};
+  const report = (event: JobEvent): void => {
+    add(waiting, event);
+    wake();
+  };
+  const ended = (): void => {
+    hasEnded = true;
+    wake();
+  };
+  const result = Promise.resolve()
+    .then(() => work(report))
+    .catch((error: unknown) => {
+      throw asFailure(error);
+    })
+    .finally(ended);
+  // Whoever reads the events first looks at the result later: until then its error is nobody's oversight.
+  result.catch(() => {});
+  async function* events(): AsyncGenerator<JobEvent> {
+    for (;;) {
+      const event = waiting.shift();
+      if (event !== undefined) yield event;
+      else if (hasEnded) return;
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  }
+  return { events: events(), result };
+}
+
+/** Rows that went on since the last look are one event. */
+function add(waiting: JobEvent[], event: JobEvent): void {
+  const last = waiting.at(-1);
+  if (event.kind === 'step.advanced' && last?.kind === 'step.advanced') {
+    waiting[waiting.length - 1] = { ...event, rows: last.rows + event.rows };
+    return;
+  }
+  waiting.push(event);
+  if (waiting.length > mostWaiting) waiting.shift();
+}

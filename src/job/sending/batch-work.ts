@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReserveStretch } from '../../api/rate.ts';
+import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { RowsToClaim } from '../../domain/ledger-row.ts';
+import type { ResultRow } from '../../domain/result-row.ts';
+import type { StatusCounts } from '../../domain/row-state.ts';
+import type { BatchSummary } from '../../output/json-summary.ts';
+import { openRunLog, type RunLog } from '../../output/run-log.ts';
+import { endWithFiles } from '../../pipeline/end-run.ts';
+import { type Heartbeat, leaseInMs, startHeartbeat } from '../../pipeline/heartbeat.ts';
+import { moveOn } from '../../pipeline/move-on.ts';
+import type { SenderPort } from '../../pipeline/ports.ts';
+import { gatherInMs } from '../../pipeline/recorder.ts';
+import type { HeldBatch } from '../../pipeline/take-in.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+import { openClient, openSender, type SharedSender } from '../access/api-access.ts';
+import type { ApiTarget } from '../access/api-target.ts';
+import { noteCredentialOfMode } from '../access/credential-mode.ts';
+import type { LedgerAccess } from '../access/ledger-access.ts';
+import { referencesIn } from '../access/references-in.ts';
+import type { JobContext } from '../context.ts';
+import { contradictionsOf, runLogPath, writeBatchFiles } from '../files/batch-files.ts';
+import { asFailure } from '../stop-cause.ts';
+import { noteUnsentRows, startedEvent } from './run-events.ts';
+
+/** What became of the batches of one call. */
+export interface WorkEnd {
+  readonly exitCode: ExitCode;
+  readonly batches: readonly BatchSummary[];
+  /** Why the run stopped before its end; null when it did not. */
+  readonly failure: Failure | null;
+  /** Rows that were sent, or tried to be. */
+  readonly sentRows: number;
+}
+
+/** How batches are moved on. */
+export interface WorkOptions {
+  /** Whether other runs may work on the same batches. */
+  readonly join?: boolean;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
+}
+
+/** What the batches of one call share. */
+interface Work {
+  readonly app: JobContext;
+  readonly access: LedgerAccess;
+  readonly target: ApiTarget;
+  readonly shared: SharedSender;
+  /** Stops everything: aborted by a person, or by the first failure. */
+  readonly halt: AbortController;
+  readonly options: WorkOptions;
+  failure: Failure | null;
+  /** Rows whose end is recorded. */
+  sentRows: number;
+  /** Whether any row may have left: from then on nothing ends with "nothing was sent". */
+  hasSent: boolean;
+}
+
+/**
+ * Moves held batches on, one after the other in the order given, and writes their files, whatever
+ * happens. Once the run is to stop, the remaining batches are only written out as they stand.
+ */
+export async function workOn(
+  app: JobContext,
+  access: LedgerAccess,
+  target: ApiTarget,
+  held: readonly HeldBatch[],
+  options: WorkOptions = {},
+): Promise<WorkEnd> {
+  const halt = new AbortController();
+  const interrupt = (): void => halt.abort();
+  if (app.interrupted.aborted) interrupt();
+  app.interrupted.addEventListener('abort', interrupt, { once: true });
+  const client = openClient(target, app.settings, app.activity);
+  const isApiProven = await access.verbs.hasAnsweredBefore(target.environment);
+  const shared = openSender({
+    client,
+    ...app,
+    stopSignal: halt.signal,
+    isApiProven,
+    ...(options.join === true ? { reserveRate: reserveFor(access, held) } : {}),
+  });
+  const work: Work = {
+    app,
+    access,
+    target,
+    shared,
+    halt,
+    options,
+    failure: null,
+    sentRows: 0,
+    hasSent: false,
+  };
+  // All of them from the start: those whose turn has not come yet are held as well.
+  const beating = held.map((own) => ({ own, heartbeat: beat(work, own) }));
+  try {
+    const ends: BatchEnd[] = [];
+    for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
+    const codes = ends.map(({ exitCode }) => exitCode);
+    const batches = ends.map(({ summary }) => summary);
+    return { exitCode: gravest(codes), batches, failure: work.failure, sentRows: work.sentRows };
+  } catch (error) {
+    throw afterSending(work, asFailure(error));
+  } finally {
+    for (const { heartbeat } of beating) heartbeat.stop();
+    app.interrupted.removeEventListener('abort', interrupt);
+    app.report({ kind: 'step.ended' });
+    await client.close();
+  }
+}
+
+/** The rate of joined runs is the batch's; a call that joins works on one batch. */
+function reserveFor({ verbs }: LedgerAccess, held: readonly HeldBatch[]): ReserveStretch {
+  return (durationInMs) => verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs);
+}
+
+/** One batch's end. */
+interface BatchEnd {
+  readonly exitCode: ExitCode;
+  readonly summary: BatchSummary;
+}
+
+async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
+  const { app, access } = work;
+  const { batch } = own;
+  const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
+  runLog.append([await startedEvent(access.verbs, own, work.target.credential)]);
+  if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog, heartbeat);
+  const isKeyRefused = work.failure?.exitCode === exitCodes.credentialsRefused;
+  if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
+  app.report({ kind: 'step.ended' });
+  const { summary, exitCode } = await writeFilesAndEnd(work, own, runLog);
+  heartbeat.stop();
+  noteEnd(work, own, runLog, summary.counts, exitCode);
+  await runLog.close();
+  return { exitCode, summary };
+}
+
+/** Writes the batch's files and ends the run, once they tell of the batch as it is. */
+async function writeFilesAndEnd(work: Work, own: HeldBatch, runLog: RunLog): Promise<BatchEnd> {
+  const { app, access } = work;
+  const { batch, run } = own;
+  const { verbs } = access;
+  const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
+  return endWithFiles(verbs, { id: run.id, batchId: batch.id }, async (writing) => {
+    const codeOf = (counts: StatusCounts, contradicted: number): ExitCode =>
+      exitCodeFor(work, counts, contradicted);
+    const note = async (rows: readonly ResultRow[]): Promise<void> => {
+      if (writing === 1) await noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt);
+    };
+    const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: codeOf }, note);
+    return { exitCode: codeOf(summary.counts, contradictionsOf(summary)), summary };
+  });
+}
+
+function beat(work: Work, { batch, run }: HeldBatch): Heartbeat {
+  return startHeartbeat({
+    ledger: work.access.verbs,
+    clock: work.app.clock,
+    runId: run.id,
+    batchId: batch.id,
+    onLost: (failure) => stop(work, failure),
+  });
+}
+
+function stop(work: Work, failure: Failure): void {
+  work.failure ??= afterSending(work, failure);
+  work.halt.abort();
+}
+
+/**
+ * What would be a mistake in the configuration at the start (the database refuses the user) may come about in the
+ * middle of a run: rows were sent by then, and the run is to be gone on with.
+ */
+function afterSending<Cause>({ hasSent }: Work, failure: Cause): Cause | Failure {
+  if (!hasSent || !(failure instanceof Failure)) return failure;
+  if (failure.exitCode !== exitCodes.usage && failure.exitCode !== exitCodes.fileRefused) return failure;
+  const { code, message, next } = failure;
+  return new Failure(exitCodes.stopped, code, message, next);
+}
+
+/** Notes that rows leave from now on. */
+function notingFirst(work: Work): SenderPort {
+  return {
+    send: (...request) => {
+      work.hasSent = true;
+      return work.shared.sender.send(...request);
+    },
+  };
+}
+
+/** What stops the run is kept, so that the files of every batch are written all the same. */
+async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbeat: Heartbeat): Promise<void> {
+  const { app, access, target, shared } = work;
+  const { settings } = app;
+  const { batch } = own;
+  app.report({ kind: 'step.started', step: 'sending', label: `sending ${batch.kind}`, rows: batch.rowCount });
+  try {
+    await moveOn({
+      ledger: access.verbs,
+      references: referencesIn(access.verbs, batch.environmentId, []),
+      sender: notingFirst(work),
+      runLog,
+      clock: app.clock,
+      batchId: batch.id,
+      run: own.run,
+      leaseInMs,
+      credential: target.credential,
+      keyLifetimeInMs: settings['key-lifetime'],
+      waitingCodes: settings['waiting-codes'],
+      waitingDelayInMs: settings['waiting-delay'],
+      concurrency: settings.concurrency,
+      definitionNamed,
+      readAnswer: (definition, json) =>
+        definition.readAnswer(json, { customerIdPaths: settings['customer-id-path'] }),
+      newKey: randomUUID,
+      gather: () => sleep(gatherInMs),
+      ...(work.options.rows === undefined ? {} : { rows: work.options.rows }),
+      holdsBatch: heartbeat.holds,
+      halt: work.halt,
+      onLimiter: shared.useLimiter,
+      ...(work.options.join === true ? { onNothingToClaim: () => awaitOthers(work, own) } : {}),
+      onProgress: (rows) => {
+        work.sentRows += rows;
+        app.report({ kind: 'step.advanced', rows });
+      },
+    });
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!(failure instanceof Failure)) throw error;
+    stop(work, failure);
+  }
+}
+
+/** While other runs hold rows, this one waits: should they be lost, it takes their rows over. */
+async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: HeldBatch): Promise<boolean> {
+  if (!(await verbs.hasRowsOfOtherRuns(batch.id, run.id))) return false;
+  await sleep(1_000, undefined, { signal: halt.signal }).catch(() => {});
+  await verbs.takeOverExpired(batch.id);
+  return true;
+}
+
+/** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
+function exitCodeFor(work: Work, counts: StatusCounts, contradicted: number): ExitCode {
+  const codes: ExitCode[] = [exitCodeOf(counts, contradicted)];
+  if (work.failure !== null) codes.push(work.failure.exitCode);
+  const isUndone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0;
+  if (work.halt.signal.aborted && isUndone) codes.push(exitCodes.stopped);
+  return gravest(codes);
+}
+
+function noteEnd(
+  work: Work,
+  { run }: HeldBatch,
+  runLog: RunLog,
+  counts: StatusCounts,
+  exitCode: ExitCode,
+): void {
+  if (work.halt.signal.aborted) {
+    const code = work.failure?.code ?? null;
+    runLog.append([
+      { event: 'run.stopped', run: run.id, reason: code === null ? 'interrupted' : 'failure', code },
+    ]);
+  }
+  runLog.append([{ event: 'run.finished', run: run.id, counts, exit_code: exitCode }]);
+}

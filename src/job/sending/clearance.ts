@@ -1,0 +1,160 @@
+import { shortBatchId } from '../../domain/batch.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { BatchSummary } from '../../output/json-summary.ts';
+import { planDifference } from '../../output/plan-difference.ts';
+import { countOf } from '../../output/wording.ts';
+import { recheckInstitutions } from '../../pipeline/recheck.ts';
+import type { HeldBatch } from '../../pipeline/take-in.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+import { openDirectoryOf } from '../access/api-access.ts';
+import type { ApiTarget } from '../access/api-target.ts';
+import { requireDurableLedger } from '../access/durability.ts';
+import type { LedgerAccess } from '../access/ledger-access.ts';
+import { referencesIn } from '../access/references-in.ts';
+import type { JobContext } from '../context.ts';
+import { writeBatchFiles } from '../files/batch-files.ts';
+import { requireHiddenChoice } from '../reading/hidden-rows.ts';
+import { asFailure } from '../stop-cause.ts';
+import { confirmLive } from './live-guard.ts';
+import { type PlannedBatch, planHeld, whileHeld } from './planning.ts';
+
+/** Whether held batches may be sent. */
+export type Clearance =
+  | {
+      readonly failure: null;
+      /** Of the plans that were agreed to, by batch; empty where none was asked for. */
+      readonly planHashes: ReadonlyMap<string, string>;
+    }
+  | { readonly failure: Failure; readonly batches: readonly BatchSummary[] };
+
+/**
+ * Everything that has to be in order before the first request of a call: a live run's database keeps what
+ * it is given, the rows pass by today's institutions, the plan is the one that a person agreed to, and a
+ * person agrees to a live run.
+ * @param planHash of the plan that was agreed to; only for a single batch
+ * @returns what may be sent, or why nothing may. Then the batches stay as they are, for `import` or `resume` to
+ *   go on with; their files are written, and their runs have ended
+ */
+export async function clearForSending(
+  app: JobContext,
+  access: LedgerAccess,
+  target: ApiTarget,
+  held: readonly HeldBatch[],
+  planHash?: string,
+): Promise<Clearance> {
+  try {
+    return await whileHeld(app, access, held, async () => {
+      await requireHiddenChoice(access.verbs, held, app.settings);
+      if (app.settings.mode === 'live') await requireDurableLedger(access);
+      await recheckHeld(app, access, target, held);
+      const mayAsk = app.settings.mode === 'live' && !app.settings.yes;
+      if (planHash === undefined && !mayAsk) return { failure: null, planHashes: new Map() };
+      const planned = await planHeld(app, access, held);
+      if (planHash === undefined) await confirmLive(app, planned);
+      else await requirePlan(app, access, planned, planHash);
+      const planHashes = new Map(planned.map(({ own, plan }) => [own.batch.id, plan.planHash]));
+      return { failure: null, planHashes };
+    });
+  } catch (error) {
+    const failure = asFailure(error);
+    const batches = await letGo(app, access, held, failure);
+    if (!(failure instanceof Failure)) throw error;
+    return { failure, batches };
+  }
+}
+
+/** Batches that were staged just now have been judged by today's lists. */
+async function recheckHeld(
+  app: JobContext,
+  { verbs }: LedgerAccess,
+  target: ApiTarget,
+  held: readonly HeldBatch[],
+): Promise<void> {
+  const directory = openDirectoryOf(target, verbs, app);
+  try {
+    for (const { batch, isNew } of held) {
+      if (isNew) continue;
+      const { changedCountries, movedRows, verifiedRows } = await recheckInstitutions({
+        ledger: verbs,
+        directory: directory.open(batch.environmentId),
+        references: referencesIn(verbs, batch.environmentId, []),
+        batch,
+        definitionNamed,
+      });
+      if (changedCountries.length === 0) continue;
+      const passes = movedRows === 1 ? 'passes' : 'pass';
+      const verdict =
+        movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer ${passes}`;
+      app.report({
+        kind: 'note',
+        text: `${batch.fileName}: the institutions of ${changedCountries.join(', ')} have changed; ${verdict}.`,
+      });
+      if (verifiedRows > 0) {
+        const rows = countOf(verifiedRows, 'row');
+        app.report({
+          kind: 'note',
+          text: `${batch.fileName}: ${rows} could be verified now, and ${verifiedRows === 1 ? 'is' : 'are'} held no longer.`,
+        });
+      }
+    }
+  } finally {
+    await directory.close();
+  }
+}
+
+/** @throws Failure (exit 3) when what would be sent is not what was agreed to */
+async function requirePlan(
+  app: JobContext,
+  { verbs }: LedgerAccess,
+  planned: readonly PlannedBatch[],
+  planHash: string,
+): Promise<void> {
+  const [only, second] = planned;
+  if (only === undefined || second !== undefined) {
+    throw new Failure(
+      exitCodes.usage,
+      'plan_hash_of_one_batch',
+      `--plan-hash stands for one batch, and these are ${planned.length}.`,
+      'submit them one by one: paybatch submit BATCH --plan-hash HASH',
+    );
+  }
+  const { id } = only.own.batch;
+  const { plan } = only;
+  if (plan.planHash === planHash.toLowerCase()) return;
+  const before = await verbs.loadPlan(id, planHash.toLowerCase());
+  await verbs.savePlan(id, plan.planHash, plan.totals);
+  const difference =
+    before === undefined
+      ? 'this ledger has never shown a plan of that hash for it'
+      : planDifference(before, plan.totals);
+  app.report({ kind: 'detail', text: `its plan hash is now ${plan.planHash}` });
+  throw new Failure(
+    exitCodes.fileRefused,
+    'plan_changed',
+    `The plan of batch ${shortBatchId(id)} is not the one of --plan-hash, and nothing was sent: ${difference}.`,
+    'look at it again: paybatch plan FILE',
+  );
+}
+
+/** What stopped the call is told by the caller; what goes wrong here would only hide it. */
+async function letGo(
+  app: JobContext,
+  access: LedgerAccess,
+  held: readonly HeldBatch[],
+  failure: unknown,
+): Promise<BatchSummary[]> {
+  const summaries: BatchSummary[] = [];
+  const exitCode = failure instanceof Failure ? failure.exitCode : exitCodes.internalError;
+  for (const { batch, run } of held) {
+    try {
+      const ending = { runId: run.id, exitCode: () => exitCode };
+      summaries.push(await writeBatchFiles(app, access.verbs, batch, ending));
+      await access.verbs.endRun(run.id, exitCode);
+    } catch (error) {
+      const text = `the files of batch ${shortBatchId(batch.id)} could not be written: ${String(error)}`;
+      app.report({ kind: 'detail', text });
+    }
+  }
+  return summaries;
+}

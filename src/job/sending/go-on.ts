@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { compareKinds } from '../../domain/kind.ts';
+import type { BatchRecord, RowsToClaim } from '../../domain/ledger-row.ts';
+import { type HeldBatch, holdBatch } from '../../pipeline/take-in.ts';
+import type { ApiTarget } from '../access/api-target.ts';
+import { findNamedBatch } from '../access/find-batch.ts';
+import type { LedgerAccess } from '../access/ledger-access.ts';
+import { requireSameEnvironment } from '../access/same-environment.ts';
+import type { JobContext } from '../context.ts';
+import { requireOutFolder } from '../files/out-folder.ts';
+import { type SendResult, sendHeld, withApiAndLedger } from './sending.ts';
+
+/** How a use case goes on with batches that are in the ledger. */
+export interface GoingOn {
+  readonly command: string;
+  /** As the person named it; undefined for the newest unfinished one and its import's others. */
+  readonly named: string | undefined;
+  /** Work on the batch although another run does. */
+  readonly join: boolean;
+  /** Of the plan that was agreed to; only for a named batch. */
+  readonly planHash?: string | undefined;
+  /** What to do with the held batches before anything is judged again, asked or sent. */
+  readonly before: (access: LedgerAccess, held: readonly HeldBatch[]) => Promise<void>;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
+}
+
+/** Holds the batches that are meant, moves them on as far as they go, and writes their files. */
+export async function goOn(app: JobContext, going: GoingOn): Promise<SendResult> {
+  requireOutFolder(app.settings);
+  return withApiAndLedger(app, (target, access) => goOnIn(app, access, target, going));
+}
+
+async function goOnIn(
+  app: JobContext,
+  access: LedgerAccess,
+  target: ApiTarget,
+  going: GoingOn,
+): Promise<SendResult> {
+  const { named, join } = going;
+  if (join) requireJoinable(access, named);
+  const batches =
+    named === undefined
+      ? await access.verbs.findNewestUnfinished(target.environment)
+      : [await findNamedBatch(access.verbs, named)];
+  if (batches.length === 0) {
+    const { environment } = target;
+    return {
+      exitCode: exitCodes.done,
+      batches: [],
+      failure: null,
+      sending: 'idle',
+      sentRows: 0,
+      environment,
+    };
+  }
+  for (const batch of batches) requireSameEnvironment(batch, target);
+  const held = await holdAll(access, batches, going);
+  await going.before(access, held);
+  return sendHeld(app, access, target, held, going);
+}
+
+async function holdAll(
+  { verbs }: LedgerAccess,
+  batches: readonly BatchRecord[],
+  { command, join }: GoingOn,
+): Promise<HeldBatch[]> {
+  const held: HeldBatch[] = [];
+  try {
+    for (const batch of [...batches].sort((left, right) => compareKinds(left.kind, right.kind))) {
+      const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID }, join);
+      held.push({ batch, run, isNew: false });
+    }
+    return held;
+  } catch (error) {
+    // Another run holds one of them: those that are held already must not seem to be under way.
+    for (const { run } of held) await verbs.endRun(run.id, exitCodes.batchHeld);
+    throw error;
+  }
+}
+
+function requireJoinable({ ledger }: LedgerAccess, named: string | undefined): void {
+  if (named === undefined) {
+    throw new Failure(
+      exitCodes.usage,
+      'batch_missing',
+      '--join needs the name of the batch that other runs work on.',
+      'paybatch status lists the batches',
+    );
+  }
+  if (!ledger.isEmbedded) return;
+  throw new Failure(
+    exitCodes.usage,
+    'database_missing',
+    'Several runs can work on one batch only through a PostgreSQL server: the embedded ledger serves one process.',
+    'set DATABASE_URL, or leave out --join',
+  );
+}

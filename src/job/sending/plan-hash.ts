@@ -1,0 +1,13 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+
+/** @throws Failure (exit 2) for what cannot be a plan's hash, before anything is looked at */
+export function planHashOf(given: string | undefined): string | undefined {
+  if (given === undefined || /^[0-9a-f]{64}$/i.test(given)) return given?.toLowerCase();
+  throw new Failure(
+    exitCodes.usage,
+    'option_invalid',
+    '--plan-hash is not the hash of a plan: that has 64 hexadecimal digits.',
+    'paybatch plan FILE shows it',
+  );
+}

@@ -1,0 +1,73 @@
+import type { Failure } from '../../domain/failure.ts';
+import { startHeartbeat } from '../../pipeline/heartbeat.ts';
+import { type Plan, planBatch } from '../../pipeline/plan.ts';
+import type { HeldBatch } from '../../pipeline/take-in.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+import type { LedgerAccess } from '../access/ledger-access.ts';
+import { referencesIn } from '../access/references-in.ts';
+import type { JobContext } from '../context.ts';
+
+/** What a held batch would send. */
+export interface PlannedBatch {
+  readonly own: HeldBatch;
+  readonly plan: Plan;
+}
+
+/** Plans the batches of a call, one after the other, in the order in which they would be sent. */
+export async function planHeld(
+  app: JobContext,
+  { verbs }: LedgerAccess,
+  held: readonly HeldBatch[],
+): Promise<PlannedBatch[]> {
+  const importBatches = held.map(({ batch }) => batch.id);
+  const planned: PlannedBatch[] = [];
+  app.report({ kind: 'step.started', step: 'planning', label: 'planning', rows: null });
+  try {
+    for (const own of held) {
+      const { id, mode, origin, environmentId } = own.batch;
+      const plan = await planBatch({
+        ledger: verbs,
+        references: referencesIn(verbs, environmentId, []),
+        environment: { mode, origin },
+        batchId: id,
+        runId: own.run.id,
+        importBatches,
+        definitionNamed,
+        onRows: (rows) => app.report({ kind: 'step.advanced', rows }),
+      });
+      planned.push({ own, plan });
+    }
+    return planned;
+  } finally {
+    app.report({ kind: 'step.ended' });
+  }
+}
+
+/**
+ * Shows that the runs of held batches are alive while something long is done that sends nothing: a plan is
+ * made, or a person is asked.
+ * @throws Failure (exit 4) when a batch was taken over meanwhile
+ */
+export async function whileHeld<Result>(
+  app: JobContext,
+  { verbs }: LedgerAccess,
+  held: readonly HeldBatch[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let lost: Failure | undefined;
+  const heartbeats = held.map(({ batch, run }) =>
+    startHeartbeat({
+      ...{ ledger: verbs, clock: app.clock, runId: run.id, batchId: batch.id },
+      onLost: (failure) => {
+        lost ??= failure;
+      },
+    }),
+  );
+  try {
+    const result = await work();
+    if (lost !== undefined) throw lost;
+    return result;
+  } finally {
+    for (const heartbeat of heartbeats) heartbeat.stop();
+  }
+}

@@ -1,0 +1,77 @@
+import type { RowsToClaim } from '../../domain/ledger-row.ts';
+import type { HeldBatch } from '../../pipeline/take-in.ts';
+import { type ApiTarget, openApiTarget, sandboxFolder } from '../access/api-target.ts';
+import { requireCredentialOfMode } from '../access/credential-mode.ts';
+import { type LedgerAccess, openLedger } from '../access/ledger-access.ts';
+import type { JobContext } from '../context.ts';
+import type { WrittenBatches } from '../result.ts';
+import { workOn } from './batch-work.ts';
+import { clearForSending } from './clearance.ts';
+
+/** Opens the API and the ledger for a use case that sends, and closes them behind it. */
+export async function withApiAndLedger<Result>(
+  app: JobContext,
+  work: (target: ApiTarget, access: LedgerAccess) => Promise<Result>,
+): Promise<Result> {
+  const target = await openApiTarget(app.settings, app.environment);
+  if (app.settings['local-sandbox']) {
+    const text = `Using the built-in sandbox of the API; what it holds is in ${sandboxFolder(app.settings)}.`;
+    app.report({ kind: 'note', text });
+  }
+  try {
+    const access = await openLedger(app.settings, app.environment);
+    try {
+      await requireCredentialOfMode(access.verbs, target);
+      return await work(target, access);
+    } finally {
+      await access.close();
+    }
+  } finally {
+    await target.close();
+  }
+}
+
+/** How held batches are sent. */
+export interface SendingOptions {
+  /** Whether other runs may work on the same batches. */
+  readonly join?: boolean;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
+  /** Of the plan that was agreed to; only for a single batch. */
+  readonly planHash?: string | undefined;
+}
+
+/** What became of batches that were to be sent. */
+export interface SendResult extends WrittenBatches {
+  /** `refused` when nothing was allowed to leave; `idle` when no batch was there to send. */
+  readonly sending: 'done' | 'refused' | 'idle';
+  /** Rows that were sent, or tried to be. */
+  readonly sentRows: number;
+}
+
+/** Sends what held batches have to send, once everything is in order. */
+export async function sendHeld(
+  app: JobContext,
+  access: LedgerAccess,
+  target: ApiTarget,
+  held: readonly HeldBatch[],
+  { planHash, ...options }: SendingOptions,
+): Promise<SendResult> {
+  const { environment } = target;
+  const clearance = await clearForSending(app, access, target, held, planHash);
+  if (clearance.failure !== null) {
+    const { failure, batches } = clearance;
+    return {
+      ...{ exitCode: failure.exitCode, batches, failure },
+      sending: 'refused',
+      sentRows: 0,
+      environment,
+    };
+  }
+  const worked = await workOn(app, access, target, held, options);
+  const batches = worked.batches.map((summary) => ({
+    ...summary,
+    planHash: clearance.planHashes.get(summary.batch ?? '') ?? null,
+  }));
+  return { ...worked, batches, sending: 'done', environment };
+}

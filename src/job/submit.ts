@@ -1,0 +1,23 @@
+import type { JobContext } from './context.ts';
+import { goOn } from './sending/go-on.ts';
+import { planHashOf } from './sending/plan-hash.ts';
+import type { SendResult } from './sending/sending.ts';
+
+/** A planned batch to send. */
+export interface SubmitRequest {
+  /** A batch id, or 4 or more of its first characters. */
+  readonly batch: string;
+  /** Send only if it is still what the plan of this hash showed. */
+  readonly planHash?: string | undefined;
+}
+
+/** Sends a planned batch. @throws Failure (exit 2) for what is no hash of a plan */
+export async function submit(app: JobContext, { batch, planHash }: SubmitRequest): Promise<SendResult> {
+  return goOn(app, {
+    command: 'submit',
+    named: batch,
+    join: false,
+    planHash: planHashOf(planHash),
+    before: async () => {},
+  });
+}

@@ -1,0 +1,43 @@
+import { openCheckAccess } from './access/check-access.ts';
+import type { JobContext } from './context.ts';
+import { requireOutFolder } from './files/out-folder.ts';
+import { checkAll } from './reading/check-files.ts';
+import { firstRoundsOf } from './reading/first-rounds.ts';
+import { type OpenInputs, openInputs } from './reading/inputs.ts';
+import { readRules } from './reading/judging.ts';
+import type { JobResult } from './result.ts';
+
+/** What the files were found to be. */
+export interface ValidateResult extends JobResult {
+  /** Whether an import would ask what is meant by hidden rows. */
+  readonly isHiddenOpen: boolean;
+}
+
+/**
+ * Reads, maps and validates every file; writes the findings, and stages and sends nothing.
+ * @param request paths of the files; `-` is standard input
+ */
+export async function validateFiles(
+  app: JobContext,
+  { files }: { readonly files: readonly string[] },
+): Promise<ValidateResult> {
+  requireOutFolder(app.settings);
+  const rules = readRules(app.settings.rules);
+  const inputs = await openInputs(files, app.settings, rules, firstRoundsOf(app));
+  for (const note of inputs.notes) app.report({ kind: 'note', text: note });
+  try {
+    const access = await openCheckAccess(app);
+    try {
+      const end = await checkAll(app, inputs, access);
+      return { ...end, isHiddenOpen: isChoiceOpen(inputs) };
+    } finally {
+      await access.close();
+    }
+  } finally {
+    await inputs.close();
+  }
+}
+
+function isChoiceOpen({ intakes }: OpenInputs): boolean {
+  return intakes.some(({ hidden, hiddenChoice }) => hidden.count > 0 && hiddenChoice === null);
+}

@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const folder = fileURLToPath(new URL('../../src/job', import.meta.url));
+
+it('no use case prints, reads options, ends the program or listens for signals', () => {
+  const forbidden = /\bconsole\.|\bprocess\.(stdout|stderr|stdin|argv|env|exit|exitCode|on|once|cwd|chdir)\b/;
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
+  expect(files.length).toBeGreaterThan(40);
+  expect(files.filter((name) => forbidden.test(readFileSync(join(folder, name), 'utf8')))).toEqual([]);
+});

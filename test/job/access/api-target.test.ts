@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { settingsOf } from '../../../src/cli/settings.ts';
+import { type ApiTarget, openApiTarget, statedEnvironment } from '../../../src/job/access/api-target.ts';
+
+const keys = { PAYBATCH_SANDBOX_API_KEY: 'sk_test', PAYBATCH_LIVE_API_KEY: 'sk_live' };
+
+function open(
+  given: Readonly<Record<string, unknown>>,
+  environment: NodeJS.ProcessEnv = keys,
+): Promise<ApiTarget> {
+  return openApiTarget(settingsOf(given, {}), environment);
+}
+
+const refusal = expect.objectContaining({ exitCode: 2 });
+
+describe('the mode', () => {
+  test.each([
+    'https://api.example.com',
+    'https://10.0.0.1',
+    'https://localhost.',
+    'https://127.evil.example',
+  ])('has to be stated for %s', async (address) => {
+    await expect(open({ 'base-url': address })).rejects.toThrow('--mode');
+    expect(() => statedEnvironment(settingsOf({ 'base-url': address }, {}))).toThrow(refusal);
+    for (const mode of ['sandbox', 'live'] as const) {
+      const target = await open({ 'base-url': address, mode });
+      expect([target.environment.mode, target.apiKey]).toEqual([mode, keys[modeVariable[mode]]]);
+    }
+  });
+
+  test.each(['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010', 'https://127.0.0.1'])(
+    'is sandbox for %s unless stated',
+    async (address) => {
+      expect((await open({ 'base-url': address })).environment.mode).toBe('sandbox');
+      expect((await open({ 'base-url': address, mode: 'live' })).environment.mode).toBe('live');
+    },
+  );
+});
+
+const modeVariable = { sandbox: 'PAYBATCH_SANDBOX_API_KEY', live: 'PAYBATCH_LIVE_API_KEY' } as const;
+
+describe('plain http', () => {
+  test.each([
+    'http://api.example.com',
+    'http://127.attacker.example',
+    'http://127.0.0.1.attacker.example',
+    'http://localhost.',
+    'http://localhost.attacker.example',
+    'http://127.0.0.1@attacker.example',
+    'http://localhost@attacker.example',
+    'http://[::ffff:10.0.0.1]',
+    'http://0.0.0.0',
+  ])('is refused for %s', async (address) => {
+    await expect(open({ 'base-url': address, mode: 'sandbox' })).rejects.toThrow(refusal);
+  });
+});
+
+describe('certificates that are not checked', () => {
+  const unchecked = { ...keys, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  const address = 'https://api.example.com';
+
+  test('are refused in live mode', async () => {
+    await expect(open({ 'base-url': address, mode: 'live' }, unchecked)).rejects.toThrow(
+      'NODE_TLS_REJECT_UNAUTHORIZED',
+    );
+  });
+
+  test('are somebody’s own affair in sandbox mode', async () => {
+    expect((await open({ 'base-url': address, mode: 'sandbox' }, unchecked)).apiKey).toBe('sk_test');
+  });
+});

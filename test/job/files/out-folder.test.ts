@@ -1,0 +1,26 @@
+import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { settingsOf } from '../../../src/cli/settings.ts';
+import { requireOutFolder } from '../../../src/job/files/out-folder.ts';
+
+const settingsFor = (out: string) => settingsOf({ out }, {});
+
+describe('the folder for result files', () => {
+  it('is made with everything above it, for its owner only', () => {
+    const out = join(mkdtempSync(join(tmpdir(), 'out-')), 'a', 'b');
+    requireOutFolder(settingsFor(out));
+    expect(statSync(out).mode & 0o777).toBe(0o700);
+  });
+
+  it('is refused where a file stands in its way', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'out-')), 'file');
+    writeFileSync(file, '');
+    expect(() => requireOutFolder(settingsFor(join(file, 'results')))).toThrow(/cannot be written to/);
+  });
+
+  it.runIf(existsSync('/proc/self'))('is refused, at once, where no folder can be made', () => {
+    expect(() => requireOutFolder(settingsFor('/proc/results'))).toThrow(/cannot be written to/);
+  });
+});

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { blocksOf } from '../docs/pages.ts';
+import { csvOf, customers } from '../support/cli-files.ts';
+
+/*
+ * The package as somebody gets it: packed, put into an empty folder, and used from there. Its dependencies are those
+ * of this checkout, since a test does not ask a registry.
+ */
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let folder: string;
+let packed: readonly string[];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'paybatch-library-'));
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] = JSON.parse(
+    execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  );
+  packed = files.map(({ path }) => path);
+  const installed = join(folder, 'node_modules/paybatch');
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
+  symlinkSync(join(root, 'node_modules'), join(installed, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('holds the built program with its types, and neither sources, tests nor maps', () => {
+  expect(packed).toContain('dist/src/index.js');
+  expect(packed).toContain('dist/src/index.d.ts');
+  expect(packed).toContain('dist/src/cli/main.js');
+  const others = packed.filter((path) => !/^dist\/(src|migrations)\/.*\.(js|d\.ts)$/.test(path));
+  expect(others.filter((path) => !/^(package\.json|README\.md|CHANGELOG\.md|LICENSE.*)$/.test(path))).toEqual(
+    [],
+  );
+});
+
+it('has the program, which runs from there', () => {
+  const installed = join(folder, 'node_modules/paybatch');
+  const manifest: { version: string; bin: { paybatch: string } } = JSON.parse(
+    readFileSync(join(installed, 'package.json'), 'utf8'),
+  );
+  const program = join(installed, manifest.bin.paybatch);
+  const version = execFileSync(process.execPath, [program, '--version'], { cwd: folder, encoding: 'utf8' });
+  expect(version.trim()).toBe(manifest.version);
+});
+
+it('has the example of docs/library.md compile and import a file', () => {
+  const example = blocksOf('docs/library.md').find(({ file }) => file === 'import.ts')?.text ?? '';
+  expect(example.trim().split('\n').length).toBeLessThanOrEqual(20);
+  writeFileSync(join(folder, 'import.ts'), example);
+  writeFileSync(join(folder, 'people.csv'), csvOf(customers(2)));
+  const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck'];
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+  execFileSync(
+    process.execPath,
+    [join(root, 'node_modules/typescript/bin/tsc'), ...options, ...types, 'import.ts'],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  );
+  const output = execFileSync(process.execPath, ['import.js'], { cwd: folder, encoding: 'utf8' });
+  expect(JSON.parse(output)).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 2 } }] });
+}, 120_000);
