@@ -4,11 +4,16 @@ import { defineConfig } from 'vitest/config';
  * Random schedules, as many as the variables `PAYBATCH_..._SCHEDULES` and `..._SEEDS` say: a share of them in
  * `npm test`, all that there is time for in `.ci/run`.
  */
-const seeds = ['test/simulation/exactly-once-*.test.ts', 'test/concurrency/seeds-[0-9].test.ts'];
+const seeds = [
+  'test/simulation/exactly-once-*.test.ts',
+  'test/concurrency/seeds-[0-9].test.ts',
+  'test/reconcile/model/model.test.ts',
+];
 
 /** What takes minutes (killed programs, silent servers, planted mistakes): in `.ci/run` and `npm run test:long`. */
 const long = [
   'test/concurrency/known-defects.test.ts',
+  'test/concurrency/planted-bugs.test.ts',
   'test/concurrency/server-crash.test.ts',
   'test/concurrency/whole-programs.test.ts',
   'test/crash/**/*.test.ts',
@@ -19,6 +24,7 @@ const long = [
   'test/promises/paused-run.test.ts',
   'test/promises/refusing-system.test.ts',
   'test/promises/silent-database.test.ts',
+  'test/reconcile/model/planted-bugs.test.ts',
   'test/simulation/ledger-conformance.test.ts',
   'test/simulation/planted-bugs.test.ts',
 ];
@@ -47,7 +53,7 @@ export default defineConfig({
           ...times,
           name: 'pure',
           include: pure,
-          exclude: withDatabase,
+          exclude: [...withDatabase, ...seeds, ...long],
           pool: 'threads',
           isolate: false,
         },

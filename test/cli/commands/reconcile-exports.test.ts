@@ -1,5 +1,6 @@
 import * as xlsx from '@e965/xlsx';
 import { describe, expect, it } from 'vitest';
+import { controlHeaders } from '../../sandbox/harness.ts';
 import {
   accounts,
   customer,
@@ -155,7 +156,9 @@ describe('reconcile --against, never sure and wrong', () => {
   it('compares exports of accounts, whatever else these have', async () => {
     const desk = await openInProcessDesk();
     const batch = await importAll(desk, { 'c.csv': customer, 'a.csv': accounts('Main', 'Other') });
-    const answer = await fetch(`${desk.sandbox.url}/sandbox/objects?kind=accounts&mode=sandbox`);
+    const answer = await fetch(`${desk.sandbox.url}/sandbox/objects?kind=accounts&mode=sandbox`, {
+      headers: controlHeaders(desk.sandbox),
+    });
     const lines = (await answer.text())
       .trim()
       .split('\n')
