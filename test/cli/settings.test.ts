@@ -37,6 +37,8 @@ describe('an option', () => {
       'max-attempts': 5,
       timeout: 30,
       'key-lifetime': 86_400_000,
+      'waiting-codes': ['kyc_required'],
+      'waiting-delay': 900_000,
       yes: false,
       out: 'results',
       json: false,

@@ -52,7 +52,9 @@ describe('what status says of a batch', () => {
     await rm(join(desk.folder, 'results'), { recursive: true });
     const { stdout, document } = await desk.call(['status', batch], env);
     expect((document as JobResult).batches[0]?.files).toEqual(
-      Object.fromEntries(['results', 'failed', 'log', 'report'].map((name) => [name, null])),
+      Object.fromEntries(
+        ['results', 'failed', 'log', 'report', 'objects', 'instructions'].map((name) => [name, null]),
+      ),
     );
     expect(stdout).not.toContain('failed.csv');
     const [command = ''] = stdout.match(/paybatch results .*/) ?? [];

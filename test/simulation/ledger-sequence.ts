@@ -94,6 +94,7 @@ const verbsInTurn: Readonly<Record<string, (pair: Pair) => Promise<[unknown, unk
   putBack,
   prepare,
   prepareMore: prepare,
+  recheck,
   claim,
   claimMore: claim,
   claimYetMore: claim,
@@ -278,6 +279,17 @@ async function prepare(pair: Pair): Promise<[unknown, unknown]> {
     await verbs.writePreparations(batch.id, runId, preparations, rowsPerChunk),
     model.writePreparations(batch.id, runId, preparations, rowsPerChunk),
   ];
+}
+
+/** Rows no longer pass, whatever has become of them meanwhile. */
+async function recheck({ random, batches, verbs, model }: Pair): Promise<[unknown, unknown]> {
+  const { id } = random.pick(batches);
+  const reason = { code: 'institution_unknown', field: 'institution_id', message: 'Not in the list.' };
+  const rows = model
+    .rowsOf(id)
+    .filter(() => random.chance(0.3))
+    .map(({ row }) => ({ row, to: random.pick(['invalid', 'held'] as const), findings: [], reason }));
+  return [await verbs.writeRechecked(id, rows), model.writeRechecked(id, rows)];
 }
 
 function claim(pair: Pair): Promise<[unknown, unknown]> {

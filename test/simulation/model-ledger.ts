@@ -8,6 +8,7 @@ import type {
   RowsToClaim,
   RowToPrepare,
 } from '../../src/domain/ledger-row.ts';
+import type { RecheckedRow } from '../../src/domain/recheck.ts';
 import type { RowState } from '../../src/domain/row-state.ts';
 import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
 
@@ -251,6 +252,20 @@ export class ModelLedger {
       refusedAt: null,
       changedAt: isSame ? row.changedAt : now,
     });
+  }
+
+  /** Takes rows that no longer pass, and were never sent, out of what is to be sent. */
+  writeRechecked(batchId: string, rechecked: readonly RecheckedRow[]): number {
+    const now = this.#clock();
+    const moving = rechecked.flatMap(({ row: number, to, reason }) => {
+      const row = this.rows.get(`${batchId} ${number}`);
+      return row !== undefined && (isOpen(row) || row.state === 'ready') ? [{ row, to, reason }] : [];
+    });
+    for (const { row, to, reason } of moving) {
+      this.requests.delete(`${batchId} ${row.row} ${row.generation}`);
+      this.#change(row, { state: to, ownedKey: null, runId: null, chunk: null, ...reason, changedAt: now });
+    }
+    return moving.length;
   }
 
   claimRows(claim: ModelClaim): ClaimedRow[] {
