@@ -10,6 +10,6 @@ describe('a reader that leaves early', () => {
     running.child.stderr?.destroy();
     expect((await running.ended).exitCode).toBe(0);
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(1);
-    expect(await desk.resultNames()).toHaveLength(3);
+    expect(await desk.resultNames()).toHaveLength(4);
   });
 });

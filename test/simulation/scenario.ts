@@ -22,7 +22,8 @@ export interface Mishap {
     | 'disk_full'
     | 'credentials_revoked'
     | 'calendar_jump'
-    | 'person';
+    | 'person'
+    | 'recheck';
   readonly durationInMs: number;
 }
 
@@ -108,6 +109,7 @@ function mishaps(random: Random, keyLifetimeInMs: number): Mishap[] {
       'credentials_revoked',
       'calendar_jump',
       'person',
+      'recheck',
     ] as const);
     const longestInMs = random.pick([3_000, 40_000, 120_000, 2 * keyLifetimeInMs]);
     return { kind, afterEvent: random.whole(1, 160), durationInMs: random.whole(1, longestInMs) };

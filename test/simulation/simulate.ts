@@ -155,9 +155,25 @@ function breakOne(simulation: Simulation, { kind, durationInMs }: Mishap): void 
     case 'person':
       resolveRows(simulation, false);
       return;
+    case 'recheck':
+      recheckRows(simulation);
+      return;
     default:
       if (victim !== undefined) hurt(simulation, victim, kind, untilInMs);
   }
+}
+
+/** Somebody checks a batch again, beside whatever is under way, and some of its rows no longer pass. */
+function recheckRows({ world, model, watch }: Simulation): void {
+  const batchId = world.random.pick([customersBatch, accountsBatch, twinsBatch]);
+  const reason = { code: 'institution_unknown', field: null, message: 'It is not in the list any more.' };
+  const failed = model.rowsOf(batchId).filter(() => world.random.chance(0.5));
+  const moved = model.writeRechecked(
+    batchId,
+    failed.map(({ row }) => ({ row, to: 'invalid', findings: [], reason })),
+  );
+  world.note('world', `a recheck takes ${moved} rows out of ${batchId.slice(0, 2)}`);
+  watch.afterCommit();
 }
 
 function wakeTakenOver({ world, model, runs }: Simulation): void {
