@@ -14,10 +14,6 @@ export function isOpenIn(row: string, chunk: string): string {
     AND NOT EXISTS (SELECT FROM creations f WHERE f.batch_id = ${row}.batch_id AND f.row_number = ${row}.row_number)`;
 }
 
-/** SQL that writes claim `l` into a stored row that it holds through its chunk, which has it no longer. */
-const writtenOut = `state = 'sending', lease_token = l.lease_token, run_id = l.run_id, credential = l.credential,
-  first_sent_at = l.claimed_at, changed_at = l.claimed_at, chunk = NULL`;
-
 /**
  * SQL of a CTE that notes how many rows of chunks are open still. Its binding is the batch's id.
  * @param moved a table expression with the `chunk` of each row that is not open in it any more
@@ -27,6 +23,20 @@ export function countedOff(moved: string): string {
        UPDATE chunks c SET open_rows = c.open_rows - gone.rows
        FROM (SELECT m.chunk, count(*)::int AS rows FROM ${moved} m WHERE m.chunk IS NOT NULL GROUP BY m.chunk) gone
        WHERE c.batch_id = ? AND c.chunk = gone.chunk)`;
+}
+
+/**
+ * SQL behind a CTE `rows` of chunks' rows with their claims: writes them out, as claimed one by one. Its binding is the
+ * batch's id.
+ */
+function writeOut(rows: string): string {
+  return `moved AS (
+       UPDATE stored_rows s SET state = 'sending', lease_token = l.lease_token, run_id = l.run_id,
+         credential = l.credential, first_sent_at = l.claimed_at, changed_at = l.claimed_at, chunk = NULL
+       FROM ${rows} l WHERE s.batch_id = l.batch_id AND s.row_number = l.row_number
+       RETURNING l.chunk),
+     ${countedOff('moved')}
+     SELECT FROM moved`;
 }
 
 /** SQL that says whether stored row `row` is in no chunk that is claimed. */
@@ -52,12 +62,7 @@ export async function takeOutOfChunks(
        JOIN claims l ON l.batch_id = ? AND l.lease_token = t.token
        JOIN chunks c ON c.batch_id = l.batch_id AND c.lease_token = l.lease_token
        JOIN stored_rows s ON s.row_number = t.row_number AND ${isOpenIn('s', 'c')}),
-     moved AS (
-       UPDATE stored_rows s SET ${writtenOut} FROM taken l
-       WHERE s.batch_id = l.batch_id AND s.row_number = l.row_number
-       RETURNING l.chunk),
-     ${countedOff('moved')}
-     SELECT FROM moved`,
+     ${writeOut('taken')}`,
     [rows.map(({ row }) => row), rows.map(({ leaseToken }) => leaseToken), batchId, batchId],
   );
 }
@@ -76,12 +81,7 @@ export async function writeOutLost(transaction: Database, batchId: string): Prom
      lost AS (
        SELECT c.*, open.row_number FROM left_behind c
        CROSS JOIN LATERAL (SELECT s.row_number FROM stored_rows s WHERE ${isOpenIn('s', 'c')} OFFSET 0) open),
-     moved AS (
-       UPDATE stored_rows s SET ${writtenOut} FROM lost l
-       WHERE s.batch_id = l.batch_id AND s.row_number = l.row_number
-       RETURNING l.chunk),
-     ${countedOff('moved')}
-     SELECT FROM moved`,
+     ${writeOut('lost')}`,
     [batchId, batchId],
   );
 }

@@ -4,7 +4,7 @@ import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { BatchRecord, StagedRow } from '../domain/ledger-row.ts';
 import { changeBatch } from './batch-lock.ts';
-import { isRunOpen } from './hand-over.ts';
+import { holdsItsBatch } from './hand-over.ts';
 import { type Database, execute, query } from './sql.ts';
 
 /*
@@ -23,12 +23,13 @@ function whileStaging<Result>(
   step: (transaction: Database) => Promise<Result>,
 ): Promise<Result> {
   const guarded = async (transaction: Database): Promise<Result> => {
-    const [found] = await query<{ isHeld: boolean }>(
+    const [found] = await query<{ isUnstaged: boolean }>(
       transaction,
-      `SELECT EXISTS (SELECT FROM batches WHERE id = ? AND staged_at IS NULL) AND ${isRunOpen} AS "isHeld"`,
-      [batchId, runId],
+      'SELECT EXISTS (SELECT FROM batches WHERE id = ? AND staged_at IS NULL) AS "isUnstaged"',
+      [batchId],
     );
-    if (found?.isHeld !== true) throw noLongerStaging(batchId);
+    if (found?.isUnstaged !== true || !(await holdsItsBatch(transaction, runId)))
+      throw noLongerStaging(batchId);
     return step(transaction);
   };
   return changeBatch(database, batchId, guarded, () => true);

@@ -147,8 +147,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/ledger/stage.ts',
-        find: 'if (found?.isHeld !== true) throw',
-        replace: 'if (found === undefined) throw',
+        find: 'found?.isUnstaged !== true || !(await holdsItsBatch(transaction, runId))',
+        replace: 'found === undefined',
       },
     ],
     noticedBy: {
