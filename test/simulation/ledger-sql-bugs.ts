@@ -3,7 +3,6 @@ import type { Edit } from './patched-source.ts';
 const claim = 'src/ledger/claim.ts';
 const handOver = 'src/ledger/hand-over.ts';
 const chunks = 'src/ledger/chunks.ts';
-const createdObjects = 'src/ledger/created-objects.ts';
 const record = 'src/ledger/record.ts';
 const runs = 'src/ledger/runs.ts';
 
@@ -86,12 +85,6 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
     file: handOver,
     find: 'WHERE id = ? AND ended_at IS NULL)',
     replace: 'WHERE id = ?)',
-  },
-  {
-    name: 'an object may be that of two rows',
-    file: createdObjects,
-    find: 'seen = claimed.filter(({ row }) => !noted.has(row))',
-    replace: 'seen = claimed.filter(({ row }) => false && !noted.has(row))',
   },
   {
     name: 'a takeover forgets that the row may exist',
