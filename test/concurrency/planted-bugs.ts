@@ -13,28 +13,14 @@ export interface PlantedBug {
 
 const batchLock = 'src/ledger/batch-lock.ts';
 const claim = 'src/ledger/claim.ts';
-const recheck = 'src/ledger/recheck.ts';
 const record = 'src/ledger/record.ts';
 const runs = 'src/ledger/runs.ts';
 const submit = 'src/pipeline/submit.ts';
 
-const againstClaims = '1: a recheck takes no rows that a claim takes while it waits for another claim';
 const lostLease =
   '3: a worker that was suspended while it waited for a retry sends nothing under a lost lease';
 
 export const plantedBugs: readonly PlantedBug[] = [
-  {
-    name: 'the lock of the batch is not taken, and the triggers are told that it is',
-    edits: [
-      {
-        file: batchLock,
-        find: "'SELECT lock_batch(?) AS revision'",
-        replace:
-          '"SELECT revision, set_config(\'paybatch.locked_batch\', id::text, true) FROM batches WHERE id = ?"',
-      },
-    ],
-    noticedBy: { directed: againstClaims },
-  },
   {
     name: 'a claim takes the lock in the statement that looks whether it was made before',
     edits: [
@@ -59,19 +45,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a claim is made anew when it is repeated under its token',
-    edits: [{ file: claim, find: 'if (standing?.isMade !== true && (', replace: 'if ((' }],
-    sql: 'ALTER TABLE claims DROP CONSTRAINT claims_pkey CASCADE',
-    noticedBy: {
-      directed: '2: a claim whose connection breaks while its COMMIT comes late is not made twice',
-    },
-  },
-  {
-    name: 'a recheck takes rows of chunks that are claimed',
-    edits: [{ file: recheck, find: "isUnclaimed('r')}", replace: "'true'}" }],
-    noticedBy: { directed: againstClaims },
-  },
-  {
     name: 'a takeover ends a run that has just given a sign of life',
     edits: [
       {
@@ -83,11 +56,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     noticedBy: {
       directed: 'a run that gives a sign of life while it is taken for lost stays what it is',
     },
-  },
-  {
-    name: 'a takeover leaves the rows behind that a lost run claimed by chunks',
-    edits: [{ file: runs, find: '  await writeOutLost(transaction, batchId);\n', replace: '' }],
-    noticedBy: { theme: 'suspended' },
   },
   {
     name: 'the lease is asked for once a row, not before each request',
@@ -111,23 +79,6 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
     ],
     noticedBy: { directed: lostLease },
-  },
-  {
-    name: 'files are not written again when the batch has changed',
-    edits: [{ file: runs, find: 'if (revision !== run.revision) {', replace: 'if (revision === null) {' }],
-    noticedBy: { directed: '4: who joins while the last run writes the files is told to write them again' },
-  },
-  {
-    name: 'the revision is read when the files are written',
-    edits: [
-      {
-        file: 'src/pipeline/end-run.ts',
-        find: 'const revision = await ledger.readRevision(run.batchId);\n    const written = await write(writing);',
-        replace:
-          'const written = await write(writing);\n    const revision = await ledger.readRevision(run.batchId);',
-      },
-    ],
-    noticedBy: { theme: 'files' },
   },
   {
     name: 'the late answer that an object was created is dropped',
