@@ -77,7 +77,7 @@ export default {
       from: { path: '^src/job/' },
       to: {
         path: [
-          '^src/output/(terminal-text|progress)\\.ts$',
+          '^src/output/terminal/(terminal-text|progress)\\.ts$',
           '^(node:)?(readline|tty|repl)',
           'node_modules/(@types/)?(yargs|cli-progress|pino)/',
         ],

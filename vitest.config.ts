@@ -36,8 +36,8 @@ const pure = ['api', 'directory', 'domain', 'input', 'output', 'pipeline', 'reco
 
 /** Among those, what has a database all the same. */
 const withDatabase = [
-  'test/pipeline/natural-key-index.test.ts',
-  'test/pipeline/take-in.test.ts',
+  'test/pipeline/judging/natural-key-index.test.ts',
+  'test/pipeline/intake/take-in.test.ts',
   'test/reconcile/matching/shapes.test.ts',
 ];
 

@@ -1,7 +1,5 @@
 import type { Kind } from './domain/kind.ts';
-import { type JobContext, systemClock } from './job/context.ts';
 import { examine } from './job/doctor.ts';
-import type { Question } from './job/events.ts';
 import { importFiles } from './job/import.ts';
 import { listInstitutions } from './job/institutions.ts';
 import { proposeMappingOf } from './job/mapping.ts';
@@ -13,17 +11,19 @@ import { resolveRows } from './job/resolve.ts';
 import { writeResults } from './job/results.ts';
 import { resume } from './job/resume.ts';
 import { retry } from './job/retry.ts';
-import { type Running, start } from './job/running.ts';
-import { type JobSettings, jobSettingsSchema, readSettings } from './job/settings.ts';
+import { type JobContext, systemClock } from './job/running/context.ts';
+import type { Question } from './job/running/events.ts';
+import { type JobSettings, jobSettingsSchema, readSettings } from './job/running/settings.ts';
+import { type Running, start } from './job/running/start.ts';
 import { readStatus } from './job/status.ts';
 import { submit } from './job/submit.ts';
 import { writeTemplate } from './job/template.ts';
 import { validateFiles } from './job/validate.ts';
 
 export { Failure } from './domain/failure.ts';
-export type { JobEvent, Question } from './job/events.ts';
-export { documentOf, type JobResult } from './job/result.ts';
-export type { Running } from './job/running.ts';
+export type { JobEvent, Question } from './job/running/events.ts';
+export { documentOf, type JobResult } from './job/running/result.ts';
+export type { Running } from './job/running/start.ts';
 
 /**
  * The settings of the command line by their names in camel case, with the same defaults. None is taken from

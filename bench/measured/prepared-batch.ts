@@ -3,7 +3,7 @@ import type { BatchRecord, Preparation, RunRecord, StagedRow } from '../../src/d
 import type { StoredRequest } from '../../src/domain/outcome.ts';
 import type { NormalisedRecord } from '../../src/domain/record.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { fingerprintOf, writeBody } from '../../src/pipeline/request.ts';
+import { fingerprintOf, writeBody } from '../../src/pipeline/requests/request.ts';
 import { customers } from '../../src/resources/customers.ts';
 
 const rowsPerGroup = 1_000;

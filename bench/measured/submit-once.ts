@@ -1,5 +1,5 @@
-import { boundHeapGrowth } from '../../src/cli/heap-growth.ts';
-import { openServerLedger } from '../../src/ledger/open.ts';
+import { boundHeapGrowth } from '../../src/cli/terminal/heap-growth.ts';
+import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
 import { submitBatch } from './engine.ts';
 import type { PreparedBatch } from './prepared-batch.ts';

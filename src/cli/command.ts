@@ -1,5 +1,5 @@
 import type { Argv, PositionalOptions } from 'yargs';
-import type { JobResult } from '../job/result.ts';
+import type { JobResult } from '../job/running/result.ts';
 import type { App } from './app.ts';
 
 /** What yargs read from a command line, by option and argument name. */

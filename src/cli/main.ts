@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
-import { giveUpFailingStreams } from './failing-streams.ts';
 import { type Answered, type Call, parseCommandLine } from './program.ts';
+import { giveUpFailingStreams } from './terminal/failing-streams.ts';
 
 /**
  * Runs one command line and returns its exit code. What runs a command is loaded when there is one to run:

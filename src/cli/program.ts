@@ -1,13 +1,13 @@
 import yargs, { type Argv, type Options } from 'yargs';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
-import type { JobResult } from '../job/result.ts';
-import { version } from '../job/version.ts';
+import type { JobResult } from '../job/running/result.ts';
+import { version } from '../job/running/version.ts';
 import type { App } from './app.ts';
 import type { Arguments, Command } from './command.ts';
 import { commands } from './commands/list.ts';
-import type { GivenOptions } from './layered-options.ts';
-import { type OptionDefinition, optionDefinitions } from './option-definitions.ts';
+import type { GivenOptions } from './options/layered-options.ts';
+import { type OptionDefinition, optionDefinitions } from './options/option-definitions.ts';
 
 /** What the command line asks for: the options as given, and the work to do with them. */
 export interface Call {

@@ -1,14 +1,14 @@
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
-import { systemClock } from '../job/context.ts';
-import { asFailure } from '../job/stop-cause.ts';
-import { safeForTerminal } from '../output/terminal-text.ts';
+import { systemClock } from '../job/running/context.ts';
+import { asFailure } from '../job/running/stop-cause.ts';
+import { safeForTerminal } from '../output/terminal/terminal-text.ts';
 import { appOn } from './app.ts';
-import { listenForInterruption, stoppingSentence } from './interruption.ts';
-import { printJson, sayFailure } from './print-result.ts';
+import { settingsOf } from './options/settings.ts';
+import { printJson, sayFailure } from './printing/result.ts';
 import type { Call } from './program.ts';
-import { settingsOf } from './settings.ts';
-import { openTerminal } from './terminal.ts';
+import { listenForInterruption, stoppingSentence } from './terminal/interruption.ts';
+import { openTerminal } from './terminal/terminal.ts';
 
 /**
  * Does what a command line asks for and returns the exit code. Every expected error has become a sentence by then.

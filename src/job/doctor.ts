@@ -1,10 +1,10 @@
 import { gravest } from '../domain/exit-code.ts';
-import type { JobContext } from './context.ts';
 import { checkApi } from './doctor/api-checks.ts';
 import type { Check } from './doctor/check.ts';
 import { checkDatabase } from './doctor/database-checks.ts';
 import { checkMachine } from './doctor/machine-checks.ts';
-import type { JobResult } from './result.ts';
+import type { JobContext } from './running/context.ts';
+import type { JobResult } from './running/result.ts';
 
 /** What was looked at, and what was found. */
 export interface DoctorResult extends JobResult {

@@ -1,10 +1,10 @@
 import { openDirectoryOf } from './access/api-access.ts';
-import type { JobContext } from './context.ts';
 import { requireOutFolder } from './files/out-folder.ts';
-import { takeInFiles } from './reading/file-batches.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
 import { openInputs } from './reading/inputs.ts';
 import { readRules } from './reading/judging.ts';
+import { takeInFiles } from './reading/take-in-files.ts';
+import type { JobContext } from './running/context.ts';
 import { planHashOf } from './sending/plan-hash.ts';
 import { type SendResult, sendHeld, withApiAndLedger } from './sending/sending.ts';
 

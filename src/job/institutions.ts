@@ -1,10 +1,10 @@
 import { exitCodes } from '../domain/exit-code.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
-import { institutionsDocument } from '../output/institutions-table.ts';
+import { institutionsDocument } from '../output/terminal/institutions-table.ts';
 import { openDirectoryOf } from './access/api-access.ts';
-import type { JobContext } from './context.ts';
 import { countryNamed, type NamedCountry } from './country-argument.ts';
-import type { JobResult } from './result.ts';
+import type { JobContext } from './running/context.ts';
+import type { JobResult } from './running/result.ts';
 import { withApiAndLedger } from './sending/sending.ts';
 
 /** A country's institutions, as old as the settings allow. */

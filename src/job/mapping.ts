@@ -10,11 +10,11 @@ import {
   type MappingProposal,
   proposeMapping,
   type SampledTable,
-} from '../pipeline/mapping-proposal.ts';
-import { unknownKind } from '../pipeline/table-mapping.ts';
-import type { JobContext } from './context.ts';
+} from '../pipeline/mapping/proposal.ts';
+import { unknownKind } from '../pipeline/mapping/table-mapping.ts';
 import { openFile } from './reading/inputs.ts';
-import type { JobResult } from './result.ts';
+import type { JobContext } from './running/context.ts';
+import type { JobResult } from './running/result.ts';
 
 /** Enough to see how values are written; the rest of the file is not looked at. */
 const rowsLookedAt = 100;

@@ -1,10 +1,10 @@
 import { exitCodes } from '../domain/exit-code.ts';
-import { asDatabaseFailure } from '../ledger/database-failure.ts';
-import { migrate } from '../ledger/migrate.ts';
-import { migrationLimits } from '../ledger/time-limits.ts';
+import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
+import { migrate } from '../ledger/connection/migrate.ts';
+import { migrationLimits } from '../ledger/connection/time-limits.ts';
 import { openUnchecked } from './access/ledger-access.ts';
-import type { JobContext } from './context.ts';
-import type { JobResult } from './result.ts';
+import type { JobContext } from './running/context.ts';
+import type { JobResult } from './running/result.ts';
 
 /** A schema that is up to date. */
 export interface MigrateResult extends JobResult {

@@ -1,11 +1,11 @@
 import { findNamedBatch } from './access/find-batch.ts';
 import { openLedger } from './access/ledger-access.ts';
-import type { JobContext } from './context.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { type ReconcileResult, reconcileBatch } from './reconciling/batch.ts';
 import { replay } from './reconciling/replay.ts';
 import type { BatchRequest, SidesRequest } from './reconciling/request.ts';
 import { type ComparedFiles, compareTwoFiles } from './reconciling/two-files.ts';
+import type { JobContext } from './running/context.ts';
 import { withApiAndLedger } from './sending/sending.ts';
 
 /** Accounts for every row of a batch; sends unknown rows again first where the request says so. */

@@ -6,13 +6,13 @@ import { Failure } from '../domain/failure.ts';
 import type { BatchRecord, RunRecord } from '../domain/ledger-row.ts';
 import { InputError } from '../input/input-error.ts';
 import { openInput } from '../input/open.ts';
+import type { RowToResolve } from '../ledger/after-sending/verdicts.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import type { RowToResolve } from '../ledger/verdicts.ts';
-import { openRunLog } from '../output/run-log.ts';
-import { startHeartbeat } from '../pipeline/heartbeat.ts';
-import { resolveReferences } from '../pipeline/references.ts';
-import { naturalKeyOf } from '../pipeline/request.ts';
-import { holdBatch } from '../pipeline/take-in.ts';
+import { openRunLog } from '../output/log/run-log.ts';
+import { holdBatch } from '../pipeline/intake/take-in.ts';
+import { resolveReferences } from '../pipeline/requests/references.ts';
+import { naturalKeyOf } from '../pipeline/requests/request.ts';
+import { startHeartbeat } from '../pipeline/run/heartbeat.ts';
 import type { ResolvePort } from '../reconcile/ports.ts';
 import {
   commandLineSource,
@@ -29,10 +29,10 @@ import { findNamedBatch } from './access/find-batch.ts';
 import { openLedger } from './access/ledger-access.ts';
 import { referencesIn } from './access/references-in.ts';
 import { userName } from './access/user-name.ts';
-import type { JobContext } from './context.ts';
-import { runLogPath, writeBatchFiles } from './files/batch-files.ts';
+import { runLogPath, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
-import type { WrittenBatches } from './result.ts';
+import type { JobContext } from './running/context.ts';
+import type { WrittenBatches } from './running/result.ts';
 
 export { isVerdict, verdicts };
 

@@ -1,10 +1,10 @@
 import { exitCodeOf } from '../domain/exit-code.ts';
 import { findNamedBatch } from './access/find-batch.ts';
 import { openLedger } from './access/ledger-access.ts';
-import type { JobContext } from './context.ts';
-import { contradictionsOf, writeBatchFiles } from './files/batch-files.ts';
+import { contradictionsOf, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
-import type { WrittenBatches } from './result.ts';
+import type { JobContext } from './running/context.ts';
+import type { WrittenBatches } from './running/result.ts';
 
 /**
  * Writes a batch's result files again, from the ledger alone.

@@ -1,4 +1,4 @@
-import type { JobContext } from './context.ts';
+import type { JobContext } from './running/context.ts';
 import { goOn } from './sending/go-on.ts';
 import type { SendResult } from './sending/sending.ts';
 

@@ -1,6 +1,6 @@
 import { shortBatchId } from '../domain/batch.ts';
-import { groupedNumber } from '../output/wording.ts';
-import type { JobContext } from './context.ts';
+import { groupedNumber } from '../output/words/wording.ts';
+import type { JobContext } from './running/context.ts';
 import { goOn } from './sending/go-on.ts';
 import type { SendResult } from './sending/sending.ts';
 

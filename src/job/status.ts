@@ -1,15 +1,15 @@
 import { exitCodes } from '../domain/exit-code.ts';
 import type { BatchRecord, RunRecord } from '../domain/ledger-row.ts';
 import type { StatusCounts } from '../domain/row-state.ts';
-import { mayBeAlive } from '../ledger/owner.ts';
+import { mayBeAlive } from '../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import type { BatchSummary } from '../output/json-summary.ts';
-import type { BatchListing } from '../output/status-table.ts';
+import type { BatchListing } from '../output/terminal/status-table.ts';
+import type { BatchSummary } from '../output/words/json-summary.ts';
 import { findNamedBatch } from './access/find-batch.ts';
 import { isLedgerThere, openLedger } from './access/ledger-access.ts';
-import type { JobContext } from './context.ts';
-import { existingFiles, mostUnrecordedListed } from './files/batch-files.ts';
-import type { JobResult } from './result.ts';
+import { existingFiles, mostUnrecordedListed } from './files/files-of-batch.ts';
+import type { JobContext } from './running/context.ts';
+import type { JobResult } from './running/result.ts';
 
 const batchesShown = 50;
 

@@ -8,7 +8,7 @@ import { templateWorkbook } from '../output/template/template-workbook.ts';
 import { definitionFor, definitionsOf } from '../resources/registry.ts';
 import { templateOf } from '../resources/template.ts';
 import { requireOutFolder } from './files/out-folder.ts';
-import type { JobResult } from './result.ts';
+import type { JobResult } from './running/result.ts';
 
 export const payeeTypes = kinds.flatMap((kind) =>
   definitionsOf(kind).flatMap(({ payeeType }) => (payeeType === null ? [] : [payeeType])),

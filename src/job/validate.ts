@@ -1,11 +1,11 @@
-import { openCheckAccess } from './access/check-access.ts';
-import type { JobContext } from './context.ts';
+import { openCheckAccess } from './access/judging-access.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { checkAll } from './reading/check-files.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
 import { type OpenInputs, openInputs } from './reading/inputs.ts';
 import { readRules } from './reading/judging.ts';
-import type { JobResult } from './result.ts';
+import type { JobContext } from './running/context.ts';
+import type { JobResult } from './running/result.ts';
 
 /** What the files were found to be. */
 export interface ValidateResult extends JobResult {

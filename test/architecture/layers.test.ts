@@ -48,8 +48,8 @@ describe('the check itself', () => {
   const program: Readonly<Record<string, string>> = {
     'src/cli/main.ts': "import '../job/allowed.ts';\n",
     'src/job/allowed.ts': "import '../ledger/allowed.ts';\n",
-    'src/job/asks.ts': importing('../output/terminal-text.ts'),
-    'src/output/terminal-text.ts': value,
+    'src/job/asks.ts': importing('../output/terminal/terminal-text.ts'),
+    'src/output/terminal/terminal-text.ts': value,
     'src/ledger/schema.ts': "import '../../migrations/index.ts';\n",
     'src/ledger/allowed.ts': importing('../domain/value.ts'),
     'migrations/index.ts': importing('../src/domain/value.ts'),
@@ -92,7 +92,9 @@ describe('the check itself', () => {
   });
 
   it('reports a use case that knows of a terminal', () => {
-    expect(violations).toContain('job-knows-no-terminal: src/job/asks.ts -> src/output/terminal-text.ts');
+    expect(violations).toContain(
+      'job-knows-no-terminal: src/job/asks.ts -> src/output/terminal/terminal-text.ts',
+    );
   });
 
   it('reports whoever else starts the sandbox', () => {

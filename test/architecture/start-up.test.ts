@@ -47,7 +47,9 @@ describe('a start loads only what it needs', () => {
 
   it('as this very search can tell', () => {
     expect(loadedWith('src/cli/commands/sandbox.ts')).toContain('fastify');
-    expect(loadedWith('src/ledger/embedded-database.ts')).toContain('@electric-sql/pglite/node-postgres');
+    expect(loadedWith('src/ledger/connection/embedded-database.ts')).toContain(
+      '@electric-sql/pglite/node-postgres',
+    );
     expect(loadedWith('src/cli/commands/import.ts')).toContain('knex');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openServerLedger } from '../../src/ledger/open.ts';
-import { execute } from '../../src/ledger/sql.ts';
-import type { JsonSummary } from '../../src/output/json-summary.ts';
+import { openServerLedger } from '../../src/ledger/connection/open.ts';
+import { execute } from '../../src/ledger/query/sql.ts';
+import type { JsonSummary } from '../../src/output/words/json-summary.ts';
 import type { CliEnd } from '../support/cli.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';

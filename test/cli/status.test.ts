@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { JobResult } from '../../src/job/result.ts';
+import type { JobResult } from '../../src/job/running/result.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
 import { openInProcessDesk } from './reconciling/in-process.ts';

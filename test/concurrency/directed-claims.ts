@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { exitCodes } from '../../src/domain/exit-code.ts';
-import { leaseInMs } from '../../src/pipeline/heartbeat.ts';
+import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { banks } from './batch-plan.ts';
 import { realMs } from './fast-time.ts';
 import type { Fault } from './fault-proxy.ts';

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { exitCodes } from '../../src/domain/exit-code.ts';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/ledger-row.ts';
 import type { Attempt } from '../../src/domain/outcome.ts';
-import { leaseInMs } from '../../src/pipeline/heartbeat.ts';
+import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { realMs } from './fast-time.ts';
 import type { Program } from './program.ts';
 import { any, type DirectedSchedule, expectEnds, onceIn, run, type Stage } from './stage.ts';

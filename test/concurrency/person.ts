@@ -1,7 +1,7 @@
 import { referencesIn } from '../../src/job/access/references-in.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { naturalKeyOf } from '../../src/pipeline/request.ts';
-import type { HeldBatch } from '../../src/pipeline/take-in.ts';
+import type { HeldBatch } from '../../src/pipeline/intake/take-in.ts';
+import { naturalKeyOf } from '../../src/pipeline/requests/request.ts';
 import { commandLineSource, decideVerdicts, resolvedEvent } from '../../src/reconcile/resolve.ts';
 import type { GivenVerdict } from '../../src/reconcile/verdict.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';

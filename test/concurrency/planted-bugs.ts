@@ -11,11 +11,11 @@ export interface PlantedBug {
   readonly noticedBy: { readonly directed: string } | { readonly theme: Theme };
 }
 
-const batchLock = 'src/ledger/batch-lock.ts';
-const claim = 'src/ledger/claim.ts';
-const record = 'src/ledger/record.ts';
-const runs = 'src/ledger/runs.ts';
-const submit = 'src/pipeline/submit.ts';
+const batchLock = 'src/ledger/protocol/batch-lock.ts';
+const claim = 'src/ledger/sending/claim.ts';
+const record = 'src/ledger/sending/record.ts';
+const runs = 'src/ledger/batches/runs.ts';
+const submit = 'src/pipeline/sending/submit.ts';
 
 const lostLease =
   '3: a worker that was suspended while it waited for a retry sends nothing under a lost lease';
@@ -73,7 +73,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a sign of life is trusted for ever',
     edits: [
       {
-        file: 'src/pipeline/heartbeat.ts',
+        file: 'src/pipeline/run/heartbeat.ts',
         find: '=> isSure(leaseInMs - marginInMs);',
         replace: '=> isSure(Infinity);',
       },
@@ -97,7 +97,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a run that was taken for lost goes on staging',
     edits: [
       {
-        file: 'src/ledger/stage.ts',
+        file: 'src/ledger/before-sending/stage.ts',
         find: 'found?.isUnstaged !== true || !(await holdsItsBatch(transaction, runId))',
         replace: 'found === undefined',
       },
@@ -110,7 +110,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a run that was taken for lost goes on preparing',
     edits: [
       {
-        file: 'src/ledger/prepare.ts',
+        file: 'src/ledger/before-sending/prepare.ts',
         find: 'if (!(await holdsItsBatch(transaction, runId))) return;',
         replace: '',
       },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ledger, openServerLedger } from '../../src/ledger/open.ts';
+import { type Ledger, openServerLedger } from '../../src/ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../../src/ledger/verbs.ts';
 import type { Random } from '../simulation/random.ts';
 import { realMs } from './fast-time.ts';

@@ -1,9 +1,9 @@
 import type { StagedRow } from '../../src/domain/ledger-row.ts';
 import { referencesIn } from '../../src/job/access/references-in.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { restoreBatch } from '../../src/pipeline/restore.ts';
-import { type BatchHistory, readHistory } from '../../src/pipeline/run-history.ts';
-import type { HeldBatch } from '../../src/pipeline/take-in.ts';
+import type { HeldBatch } from '../../src/pipeline/intake/take-in.ts';
+import { restoreBatch } from '../../src/pipeline/recovery/restore.ts';
+import { type BatchHistory, readHistory } from '../../src/pipeline/recovery/run-history.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
 import { judged } from './batch-plan.ts';
 import type { World } from './world.ts';

@@ -2,7 +2,7 @@ import type { LimitFunction } from 'p-limit';
 import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
 import { createSender } from '../../src/api/sender.ts';
 import type { PipelineEvent, RunLogPort, SenderPort } from '../../src/pipeline/ports.ts';
-import type { LoggedEvent } from '../../src/pipeline/run-history.ts';
+import type { LoggedEvent } from '../../src/pipeline/recovery/run-history.ts';
 import type { ResolvedEvent } from '../../src/reconcile/ports.ts';
 import { realMs, worldClock } from './fast-time.ts';
 import type { Program } from './program.ts';

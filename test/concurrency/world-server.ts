@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { migrate } from '../../src/ledger/migrate.ts';
-import { openServerLedger } from '../../src/ledger/open.ts';
+import { migrate } from '../../src/ledger/connection/migrate.ts';
+import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { startPrivateServer } from '../support/ledger.ts';
 import type { PostgresServer } from '../support/postgres-server.ts';
 import { clockFunctions } from './fast-time.ts';

@@ -1,6 +1,6 @@
 import type { ResultRow } from '../../src/domain/result-row.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import type { LoggedEvent } from '../../src/pipeline/run-history.ts';
+import type { LoggedEvent } from '../../src/pipeline/recovery/run-history.ts';
 import type { Random } from '../simulation/random.ts';
 import type { BatchPlan } from './batch-plan.ts';
 import type { Progress } from './progress.ts';

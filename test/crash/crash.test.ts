@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openServerLedger } from '../../src/ledger/open.ts';
-import { query } from '../../src/ledger/sql.ts';
+import { openServerLedger } from '../../src/ledger/connection/open.ts';
+import { query } from '../../src/ledger/query/sql.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../support/cli-files.ts';
 import { after, type Moment, type Survival, seededRandom, survive, when } from '../support/crash.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { query } from '../../src/ledger/sql.ts';
+import { query } from '../../src/ledger/query/sql.ts';
 
 /** A node of a plan of PostgreSQL, as EXPLAIN in JSON gives it. */
 export interface PlanNode {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
-import { pinInstitutionList, saveInstitutionList } from '../../src/ledger/institution-lists.ts';
+import { pinInstitutionList, saveInstitutionList } from '../../src/ledger/batches/institution-lists.ts';
 import {
   findComing,
   listRowsToPlan,
@@ -9,8 +9,8 @@ import {
   releaseWaiting,
   savePlan,
   sumPlan,
-} from '../../src/ledger/plans.ts';
-import { execute } from '../../src/ledger/sql.ts';
+} from '../../src/ledger/before-sending/plans.ts';
+import { execute } from '../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../support/ledger.ts';
 import {
   besides,

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openServerLedger } from '../../src/ledger/open.ts';
-import { writePreparations } from '../../src/ledger/prepare.ts';
-import { recordConclusions } from '../../src/ledger/record.ts';
-import { endRun } from '../../src/ledger/runs.ts';
-import { execute, query } from '../../src/ledger/sql.ts';
+import { endRun } from '../../src/ledger/batches/runs.ts';
+import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';
+import { openServerLedger } from '../../src/ledger/connection/open.ts';
+import { execute, query } from '../../src/ledger/query/sql.ts';
+import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
 import { forEachLedger, onServer } from '../support/ledger.ts';
 import {

@@ -2,13 +2,13 @@ import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchIdentity } from '../../src/domain/batch.ts';
 import { type RowState, rowStates, type Transition, transitions } from '../../src/domain/row-state.ts';
-import { explainOtherCredentials, holdExpiredKeys } from '../../src/ledger/claim.ts';
-import { releaseWaiting } from '../../src/ledger/plans.ts';
-import { writePreparations } from '../../src/ledger/prepare.ts';
-import { writeRechecked, writeVerified } from '../../src/ledger/recheck.ts';
-import { recordConclusions } from '../../src/ledger/record.ts';
-import { prolongRun, takeOverExpired } from '../../src/ledger/runs.ts';
-import { execute } from '../../src/ledger/sql.ts';
+import { prolongRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
+import { releaseWaiting } from '../../src/ledger/before-sending/plans.ts';
+import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';
+import { writeRechecked, writeVerified } from '../../src/ledger/before-sending/recheck.ts';
+import { execute } from '../../src/ledger/query/sql.ts';
+import { explainOtherCredentials, holdExpiredKeys } from '../../src/ledger/sending/claim.ts';
+import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { forEachLedger } from '../support/ledger.ts';
 import {
   attempt,

@@ -1,5 +1,5 @@
 import * as fs from 'node:fs/promises';
-import type { FileSystem } from '../../src/output/file-system.ts';
+import type { FileSystem } from '../../src/output/files/file-system.ts';
 
 type Fault = 'write' | 'sync' | 'rename';
 

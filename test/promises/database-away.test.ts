@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { migrate } from '../../src/ledger/migrate.ts';
-import { openServerLedger } from '../../src/ledger/open.ts';
+import { migrate } from '../../src/ledger/connection/migrate.ts';
+import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { startPrivateServer } from '../support/ledger.ts';

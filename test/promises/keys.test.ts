@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { openServerLedger } from '../../src/ledger/open.ts';
+import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';

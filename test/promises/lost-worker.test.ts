@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type Ledger, openServerLedger } from '../../src/ledger/open.ts';
-import { execute, query } from '../../src/ledger/sql.ts';
+import { type Ledger, openServerLedger } from '../../src/ledger/connection/open.ts';
+import { execute, query } from '../../src/ledger/query/sql.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 

@@ -1,9 +1,9 @@
 import type { LimitFunction } from 'p-limit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/ledger-row.ts';
-import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/pipeline/heartbeat.ts';
 import type { LedgerPort } from '../../src/pipeline/ports.ts';
-import { submitRows } from '../../src/pipeline/submit.ts';
+import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
+import { submitRows } from '../../src/pipeline/sending/submit.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
 import { fakeRunLog, partly } from '../pipeline/fakes.ts';
 

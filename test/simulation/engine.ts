@@ -1,8 +1,8 @@
 import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
 import { createRateLimiter } from '../../src/api/rate.ts';
 import { createSender } from '../../src/api/sender.ts';
-import { startHeartbeat } from '../../src/pipeline/heartbeat.ts';
-import { moveOn } from '../../src/pipeline/move-on.ts';
+import { startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
+import { moveOn } from '../../src/pipeline/sending/move-on.ts';
 import { ModelLedger } from './model-ledger.ts';
 
 /** What is under test: the real parts, or copies of them with a bug planted. */

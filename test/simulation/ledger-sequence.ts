@@ -5,7 +5,7 @@ import { exitCodes } from '../../src/domain/exit-code.ts';
 import type { BatchRecord, ClaimedRow, Preparation, RowConclusion } from '../../src/domain/ledger-row.ts';
 import type { Conclusion } from '../../src/domain/outcome.ts';
 import { type ResultStatus, resultStatus, type StatusCounts } from '../../src/domain/row-state.ts';
-import { execute, query } from '../../src/ledger/sql.ts';
+import { execute, query } from '../../src/ledger/query/sql.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { attempt, executeByHand, readyPreparation, stagedBatch } from '../support/ledger-rows.ts';
 import { ModelLedger } from './model-ledger.ts';

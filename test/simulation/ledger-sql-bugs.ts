@@ -1,10 +1,10 @@
 import type { Edit } from './patched-source.ts';
 
-const claim = 'src/ledger/claim.ts';
-const handOver = 'src/ledger/hand-over.ts';
-const chunks = 'src/ledger/chunks.ts';
-const record = 'src/ledger/record.ts';
-const runs = 'src/ledger/runs.ts';
+const claim = 'src/ledger/sending/claim.ts';
+const handOver = 'src/ledger/protocol/hand-over.ts';
+const chunks = 'src/ledger/protocol/chunks.ts';
+const record = 'src/ledger/sending/record.ts';
+const runs = 'src/ledger/batches/runs.ts';
 
 /** Mistakes in the ledger's SQL. The model has none of them, so the comparison of the two has to notice each. */
 export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [

@@ -9,8 +9,8 @@ export async function patchedEngine(copies: SourceCopies, edits: readonly Edit[]
       'src/api/concurrency.ts',
       'src/api/rate.ts',
       'src/api/sender.ts',
-      'src/pipeline/heartbeat.ts',
-      'src/pipeline/move-on.ts',
+      'src/pipeline/run/heartbeat.ts',
+      'src/pipeline/sending/move-on.ts',
       'test/simulation/model-ledger.ts',
     ].map(load),
   );

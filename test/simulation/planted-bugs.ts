@@ -12,8 +12,8 @@ const answer = 'src/domain/answer.ts';
 const conclusion = 'src/domain/conclusion.ts';
 const sender = 'src/api/sender.ts';
 const runLimits = 'src/api/run-limits.ts';
-const prepare = 'src/pipeline/prepare.ts';
-const submit = 'src/pipeline/submit.ts';
+const prepare = 'src/pipeline/requests/prepare.ts';
+const submit = 'src/pipeline/sending/submit.ts';
 const ledger = 'test/simulation/model-ledger.ts';
 
 /** In the engine itself. */
@@ -234,7 +234,7 @@ export const engineBugs: readonly PlantedBug[] = [
     edits: [
       { file: submit, find: '(context.holdsBatch?.() ?? true)', replace: 'true' },
       {
-        file: 'src/pipeline/heartbeat.ts',
+        file: 'src/pipeline/run/heartbeat.ts',
         find: '}, leaseInMs / beatsInLease);',
         replace: '}, leaseInMs * 3);',
       },

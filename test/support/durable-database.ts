@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll } from 'vitest';
-import { migrate } from '../../src/ledger/migrate.ts';
-import { openServerLedger } from '../../src/ledger/open.ts';
+import { migrate } from '../../src/ledger/connection/migrate.ts';
+import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { startPrivateServer } from './ledger.ts';
 import type { PostgresServer } from './postgres-server.ts';
 

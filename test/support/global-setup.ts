@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/ledger/migrate.ts';
-import { openServerLedger } from '../../src/ledger/open.ts';
+import { migrate } from '../../src/ledger/connection/migrate.ts';
+import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { installPostgres, sharedTemporaryFolder } from './postgres-install.ts';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
 

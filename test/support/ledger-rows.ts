@@ -11,13 +11,13 @@ import type {
   StagedRow,
 } from '../../src/domain/ledger-row.ts';
 import type { Attempt, Conclusion } from '../../src/domain/outcome.ts';
-import { beginBatch } from '../../src/ledger/batches.ts';
-import { type ClaimRequest, claimRows } from '../../src/ledger/claim.ts';
-import { writePreparations } from '../../src/ledger/prepare.ts';
-import { recordConclusions } from '../../src/ledger/record.ts';
-import { beginRun } from '../../src/ledger/runs.ts';
-import { type Database, execute, query } from '../../src/ledger/sql.ts';
-import { finishStaging, stageRows } from '../../src/ledger/stage.ts';
+import { beginBatch } from '../../src/ledger/batches/batches.ts';
+import { beginRun } from '../../src/ledger/batches/runs.ts';
+import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';
+import { finishStaging, stageRows } from '../../src/ledger/before-sending/stage.ts';
+import { type Database, execute, query } from '../../src/ledger/query/sql.ts';
+import { type ClaimRequest, claimRows } from '../../src/ledger/sending/claim.ts';
+import { recordConclusions } from '../../src/ledger/sending/record.ts';
 
 export type ReadyPreparation = Extract<Preparation, { to: 'ready' }>;
 

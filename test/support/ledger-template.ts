@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { migrate } from '../../src/ledger/migrate.ts';
-import { openEmbeddedLedger } from '../../src/ledger/open.ts';
+import { migrate } from '../../src/ledger/connection/migrate.ts';
+import { openEmbeddedLedger } from '../../src/ledger/connection/open.ts';
 
 /**
  * The folder of an embedded ledger that is migrated and empty, to be copied: copying takes a tenth of the

@@ -2,7 +2,7 @@ import { cp, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, inject } from 'vitest';
-import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../src/ledger/open.ts';
+import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../src/ledger/connection/open.ts';
 import { embeddedTemplate } from './ledger-template.ts';
 import { installPostgres } from './postgres-install.ts';
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts';

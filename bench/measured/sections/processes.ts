@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openServerLedger } from '../../../src/ledger/open.ts';
+import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../../../src/ledger/verbs.ts';
 import { type ApiProgram, startApi } from '../api-program.ts';
 import { endOf, startCommand } from '../command.ts';

@@ -1,4 +1,4 @@
-import { openServerLedger } from '../../../src/ledger/open.ts';
+import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { bindVerbs } from '../../../src/ledger/verbs.ts';
 import { startApi } from '../api-program.ts';
 import { submitBatch } from '../engine.ts';

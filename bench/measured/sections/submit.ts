@@ -1,4 +1,4 @@
-import { openServerLedger } from '../../../src/ledger/open.ts';
+import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../../../src/ledger/verbs.ts';
 import { type MeasuredApi, startApi } from '../api-program.ts';
 import { sendBare } from '../bare-loop.ts';

@@ -5,11 +5,11 @@ import { createInstitutionList } from '../../../src/directory/institution-list.t
 import type { TableMapping } from '../../../src/domain/mapping.ts';
 import { openInput } from '../../../src/input/open.ts';
 import type { InputTable } from '../../../src/input/table.ts';
-import { readingRulesOf } from '../../../src/pipeline/mapping-file.ts';
+import { judgeTable } from '../../../src/pipeline/judging/judge-table.ts';
+import { createValidation } from '../../../src/pipeline/judging/validation.ts';
+import { readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';
+import { looksLikeHeader, mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
 import type { DirectoryPort, ReferencePort } from '../../../src/pipeline/ports.ts';
-import { judgeTable } from '../../../src/pipeline/stage.ts';
-import { looksLikeHeader, mapTable } from '../../../src/pipeline/table-mapping.ts';
-import { createValidation } from '../../../src/pipeline/validate.ts';
 import { createRowChecker } from '../../../src/resources/check/row-checker.ts';
 import type { RowChecker } from '../../../src/resources/definition.ts';
 import { institutions, knownCustomers, writeRecipients } from '../recipients-file.ts';

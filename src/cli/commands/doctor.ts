@@ -1,5 +1,5 @@
 import { examine } from '../../job/doctor.ts';
-import { checkList } from '../../output/check-list.ts';
+import { checkList } from '../../output/terminal/check-list.ts';
 import type { Command } from '../command.ts';
 
 export const doctorCommand: Command = {

@@ -1,7 +1,7 @@
 import { importFiles } from '../../job/import.ts';
 import { type Command, textOf, textsOf } from '../command.ts';
-import { planHashOption } from '../plan-hash-option.ts';
-import { printSent } from '../print-sent.ts';
+import { planHashOption } from '../options/plan-hash-option.ts';
+import { printSent } from '../printing/sent.ts';
 
 export const importCommand: Command = {
   build: (program) =>

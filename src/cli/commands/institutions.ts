@@ -1,5 +1,5 @@
 import { listInstitutions } from '../../job/institutions.ts';
-import { institutionsTable } from '../../output/institutions-table.ts';
+import { institutionsTable } from '../../output/terminal/institutions-table.ts';
 import { type Command, textOf } from '../command.ts';
 
 export const institutionsCommand: Command = {

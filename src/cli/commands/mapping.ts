@@ -1,7 +1,7 @@
 import { type MappingResult, proposeMappingOf } from '../../job/mapping.ts';
-import { mappingTable } from '../../output/mapping-table.ts';
-import { shellWord } from '../../output/next-steps.ts';
-import { jsonText, printable } from '../../output/terminal-text.ts';
+import { mappingTable } from '../../output/terminal/mapping-table.ts';
+import { jsonText, printable } from '../../output/terminal/terminal-text.ts';
+import { shellWord } from '../../output/words/next-steps.ts';
 import type { App } from '../app.ts';
 import { type Command, textOf } from '../command.ts';
 

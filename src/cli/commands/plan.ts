@@ -1,6 +1,6 @@
-import { repeatedOptions } from '../../job/files/batch-files.ts';
+import { repeatedOptions } from '../../job/files/files-of-batch.ts';
 import { planFiles, type ShownPlan } from '../../job/plan.ts';
-import { planTable } from '../../output/plan-table.ts';
+import { planTable } from '../../output/terminal/plan-table.ts';
 import type { App } from '../app.ts';
 import { type Command, textsOf } from '../command.ts';
 

@@ -1,10 +1,10 @@
 import { compareFiles, reconcile } from '../../job/reconcile.ts';
 import type { BatchRequest } from '../../job/reconciling/request.ts';
 import { usage } from '../../job/reconciling/usage.ts';
-import type { JobResult } from '../../job/result.ts';
+import type { JobResult } from '../../job/running/result.ts';
 import type { App } from '../app.ts';
 import { type Arguments, batchArgument, type Command, textOf, textsOf } from '../command.ts';
-import { printComparedFiles, printReconciliation } from '../print-reconciliation.ts';
+import { printComparedFiles, printReconciliation } from '../printing/reconciliation.ts';
 
 const list = { type: 'string', array: true, requiresArg: true } as const;
 

@@ -1,6 +1,6 @@
 import { recover } from '../../job/recover.ts';
 import { type Command, textOf, textsOf } from '../command.ts';
-import { printBatches } from '../print-result.ts';
+import { printBatches } from '../printing/result.ts';
 
 export const recoverCommand: Command = {
   build: (program) =>

@@ -2,7 +2,7 @@ import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { isVerdict, type ResolveRequest, resolveRows, verdicts } from '../../job/resolve.ts';
 import { type Arguments, batchArgument, type Command, textOf } from '../command.ts';
-import { printBatches } from '../print-result.ts';
+import { printBatches } from '../printing/result.ts';
 
 export const resolveCommand: Command = {
   build: (program) =>

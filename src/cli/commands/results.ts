@@ -1,6 +1,6 @@
 import { writeResults } from '../../job/results.ts';
 import { batchArgument, type Command, textOf } from '../command.ts';
-import { printBatches } from '../print-result.ts';
+import { printBatches } from '../printing/result.ts';
 
 export const resultsCommand: Command = {
   build: (program) => program.positional('batch', { ...batchArgument, demandOption: true }),

@@ -1,6 +1,6 @@
 import { resume } from '../../job/resume.ts';
 import { batchArgument, type Command, textOf } from '../command.ts';
-import { printSent } from '../print-sent.ts';
+import { printSent } from '../printing/sent.ts';
 
 export const resumeCommand: Command = {
   build: (program) =>

@@ -1,6 +1,6 @@
 import { retry } from '../../job/retry.ts';
 import { batchArgument, type Command, textOf } from '../command.ts';
-import { printSent } from '../print-sent.ts';
+import { printSent } from '../printing/sent.ts';
 
 export const retryCommand: Command = {
   build: (program) => program.positional('batch', { ...batchArgument, demandOption: true }),

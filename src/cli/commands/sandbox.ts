@@ -3,7 +3,7 @@ import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseDuration } from '../../domain/key-age.ts';
 import { sandboxFolder } from '../../job/access/api-target.ts';
-import type { JobResult } from '../../job/result.ts';
+import type { JobResult } from '../../job/running/result.ts';
 import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
 import type { App } from '../app.ts';
 import { type Arguments, type Command, textOf } from '../command.ts';

@@ -1,10 +1,10 @@
 import { shortBatchId } from '../../domain/batch.ts';
-import { repeatedOptions } from '../../job/files/batch-files.ts';
+import { repeatedOptions } from '../../job/files/files-of-batch.ts';
 import { readStatus, type StatusResult } from '../../job/status.ts';
-import { shellWord } from '../../output/next-steps.ts';
-import { statusTable } from '../../output/status-table.ts';
-import { batchSummary } from '../../output/summary.ts';
-import { printable } from '../../output/terminal-text.ts';
+import { statusTable } from '../../output/terminal/status-table.ts';
+import { batchSummary } from '../../output/terminal/summary.ts';
+import { printable } from '../../output/terminal/terminal-text.ts';
+import { shellWord } from '../../output/words/next-steps.ts';
 import type { App } from '../app.ts';
 import { batchArgument, type Command, textOf } from '../command.ts';
 

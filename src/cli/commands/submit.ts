@@ -1,7 +1,7 @@
 import { submit } from '../../job/submit.ts';
 import { batchArgument, type Command, textOf } from '../command.ts';
-import { planHashOption } from '../plan-hash-option.ts';
-import { printSent } from '../print-sent.ts';
+import { planHashOption } from '../options/plan-hash-option.ts';
+import { printSent } from '../printing/sent.ts';
 
 export const submitCommand: Command = {
   build: (program) =>

@@ -1,6 +1,6 @@
 import { payeeTypes, writeTemplate } from '../../job/template.ts';
-import { shellWord } from '../../output/next-steps.ts';
-import { printable } from '../../output/terminal-text.ts';
+import { printable } from '../../output/terminal/terminal-text.ts';
+import { shellWord } from '../../output/words/next-steps.ts';
 import type { App } from '../app.ts';
 import { type Command, textOf } from '../command.ts';
 

@@ -1,10 +1,10 @@
-import { repeatedOptions } from '../../job/files/batch-files.ts';
+import { repeatedOptions } from '../../job/files/files-of-batch.ts';
 import { type ValidateResult, validateFiles } from '../../job/validate.ts';
-import type { BatchSummary } from '../../output/json-summary.ts';
-import { shellWord } from '../../output/next-steps.ts';
+import type { BatchSummary } from '../../output/words/json-summary.ts';
+import { shellWord } from '../../output/words/next-steps.ts';
 import type { App } from '../app.ts';
 import { type Command, textsOf } from '../command.ts';
-import { sayFailure } from '../print-result.ts';
+import { sayFailure } from '../printing/result.ts';
 
 export const validateCommand: Command = {
   build: (program) =>

@@ -16,9 +16,9 @@ import type { PageAnswer } from '../../directory/fetch-institutions.ts';
 import { classifyAnswer, stopCauseOf } from '../../domain/answer.ts';
 import { RunStop } from '../../domain/run-stop.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { Activity, JobContext } from '../context.ts';
-import type { JobSettings } from '../settings.ts';
-import { userAgent } from '../version.ts';
+import type { Activity, JobContext } from '../running/context.ts';
+import type { JobSettings } from '../running/settings.ts';
+import { userAgent } from '../running/version.ts';
 import type { ApiTarget } from './api-target.ts';
 
 /** @param activity counts the requests in flight */

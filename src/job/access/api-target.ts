@@ -3,8 +3,8 @@ import type { Environment } from '../../domain/environment.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { isLoopbackUrl } from '../../domain/loopback.ts';
-import type { Variables } from '../context.ts';
-import type { JobSettings } from '../settings.ts';
+import type { Variables } from '../running/context.ts';
+import type { JobSettings } from '../running/settings.ts';
 import { credentialFingerprint, readApiKey } from './credentials.ts';
 
 /** The API that a command talks to, and as whom. */

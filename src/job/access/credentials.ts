@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Mode } from '../../domain/environment.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { Variables } from '../context.ts';
+import type { Variables } from '../running/context.ts';
 
 /** The variable of each mode's own key; each has a twin, ending in `_FILE`, that names a file. */
 const ownVariables: Readonly<Record<Mode, string>> = {

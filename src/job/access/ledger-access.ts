@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import { asDatabaseFailure } from '../../ledger/database-failure.ts';
-import { requireSchema } from '../../ledger/migrate.ts';
-import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../ledger/open.ts';
-import type { TimeLimits } from '../../ledger/time-limits.ts';
+import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
+import { requireSchema } from '../../ledger/connection/migrate.ts';
+import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../ledger/connection/open.ts';
+import type { TimeLimits } from '../../ledger/connection/time-limits.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
-import type { Variables } from '../context.ts';
-import type { JobSettings } from '../settings.ts';
+import type { Variables } from '../running/context.ts';
+import type { JobSettings } from '../running/settings.ts';
 
 /** The open ledger of a command. */
 export interface LedgerAccess {

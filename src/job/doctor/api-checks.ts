@@ -1,7 +1,7 @@
 import { exitCodes } from '../../domain/exit-code.ts';
 import { openClient, readInstitutionsPage } from '../access/api-access.ts';
 import { type ApiTarget, openApiTarget } from '../access/api-target.ts';
-import type { JobContext } from '../context.ts';
+import type { JobContext } from '../running/context.ts';
 import { type Check, ok, problem, problemOf, warning } from './check.ts';
 import { describeSkew } from './database-checks.ts';
 

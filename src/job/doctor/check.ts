@@ -1,8 +1,8 @@
 import type { ExitCode } from '../../domain/exit-code.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { CheckResult } from '../../output/check-list.ts';
-import { asFailure } from '../stop-cause.ts';
+import type { CheckResult } from '../../output/terminal/check-list.ts';
+import { asFailure } from '../running/stop-cause.ts';
 
 /** A result, and the exit code that it alone would give. */
 export interface Check extends CheckResult {

@@ -1,7 +1,7 @@
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import { requireDurableLedger } from '../access/durability.ts';
 import { isLedgerThere, type LedgerAccess, openLedger } from '../access/ledger-access.ts';
-import type { JobContext } from '../context.ts';
+import type { JobContext } from '../running/context.ts';
 import { type Check, ok, problemOf, warning } from './check.ts';
 import { checkRunLogs } from './log-checks.ts';
 

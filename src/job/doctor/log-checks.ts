@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
-import type { LoggedCreation } from '../../ledger/unrecorded-creations.ts';
+import type { LoggedCreation } from '../../ledger/protocol/unrecorded-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { readRunLog } from '../../output/run-log.ts';
-import { countOf } from '../../output/wording.ts';
-import type { JobContext } from '../context.ts';
-import { runLogPath } from '../files/batch-files.ts';
+import { readRunLog } from '../../output/log/run-log.ts';
+import { countOf } from '../../output/words/wording.ts';
+import { runLogPath } from '../files/files-of-batch.ts';
+import type { JobContext } from '../running/context.ts';
 import { type Check, ok, problem, problemOf } from './check.ts';
 
 /** The newest batches whose logs are read. */

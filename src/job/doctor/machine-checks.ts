@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, resolve } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { keyFileVariables } from '../access/credentials.ts';
-import type { JobContext } from '../context.ts';
-import { version } from '../version.ts';
+import type { JobContext } from '../running/context.ts';
+import { version } from '../running/version.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 
 const lowSpaceInBytes = 1024 ** 3;

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { JobSettings } from '../settings.ts';
+import type { JobSettings } from '../running/settings.ts';
 
 /**
  * A run without a place for its log and results must not begin.

@@ -1,6 +1,6 @@
 import type { FirstRound } from '../../domain/batch-reading.ts';
 import { isLedgerThere, openLedger } from '../access/ledger-access.ts';
-import type { JobContext } from '../context.ts';
+import type { JobContext } from '../running/context.ts';
 
 /** Finds the batch that the rows of a failed file name; undefined where the ledger does not have it. */
 export type FindFirstRound = (batchId: string) => Promise<FirstRound | undefined>;

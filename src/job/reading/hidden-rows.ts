@@ -2,9 +2,9 @@ import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { placeOf } from '../../pipeline/table-mapping.ts';
-import type { HeldBatch, Intake } from '../../pipeline/take-in.ts';
-import type { JobSettings } from '../settings.ts';
+import type { HeldBatch, Intake } from '../../pipeline/intake/take-in.ts';
+import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
+import type { JobSettings } from '../running/settings.ts';
 
 /**
  * Refuses files whose hidden rows nobody has said anything about: what a filter hides is not in anybody's mind.

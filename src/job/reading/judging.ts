@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { StagedRow } from '../../domain/ledger-row.ts';
-import { attachEarlierValues, type CorrectionPort } from '../../pipeline/corrections.ts';
-import { readingRulesOf } from '../../pipeline/mapping-file.ts';
+import { attachEarlierValues, type CorrectionPort } from '../../pipeline/intake/corrections.ts';
+import type { Intake } from '../../pipeline/intake/take-in.ts';
+import { judgeTable } from '../../pipeline/judging/judge-table.ts';
+import { createValidation } from '../../pipeline/judging/validation.ts';
+import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
+import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
-import { judgeTable } from '../../pipeline/stage.ts';
-import { placeOf } from '../../pipeline/table-mapping.ts';
-import type { Intake } from '../../pipeline/take-in.ts';
-import { createValidation } from '../../pipeline/validate.ts';
 import { createRowChecker } from '../../resources/check/row-checker.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
-import type { JobContext } from '../context.ts';
+import type { JobContext } from '../running/context.ts';
 
 /** How the rows of every table of a call are judged. */
 export interface Judging {

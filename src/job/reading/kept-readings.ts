@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/environment.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { batchIdOf, type HeldBatch, type Intake } from '../../pipeline/take-in.ts';
+import { batchIdOf, type HeldBatch, type Intake } from '../../pipeline/intake/take-in.ts';
 
 /** Keeps how each batch that was staged just now was read, so that its failed file is read in the same way. */
 export async function keepReadings(

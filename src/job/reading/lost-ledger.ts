@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import { readRunLog } from '../../output/run-log.ts';
-import type { HeldBatch } from '../../pipeline/take-in.ts';
-import type { JobContext } from '../context.ts';
-import { runLogPath } from '../files/batch-files.ts';
+import { readRunLog } from '../../output/log/run-log.ts';
+import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
+import { runLogPath } from '../files/files-of-batch.ts';
+import type { JobContext } from '../running/context.ts';
 
 /**
  * A batch that is new to this ledger, and whose run log has keys, was sent under those keys by a ledger that

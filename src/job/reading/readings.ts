@@ -5,11 +5,11 @@ import type { FirstRound } from '../../domain/batch-reading.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Kind } from '../../domain/kind.ts';
-import { type OriginColumns, originColumnsOf, originOf } from '../../pipeline/corrections.ts';
-import { type MappingFile, parseMappingFile } from '../../pipeline/mapping-file.ts';
+import { type OriginColumns, originColumnsOf, originOf } from '../../pipeline/intake/corrections.ts';
+import { type MappingFile, parseMappingFile } from '../../pipeline/mapping/mapping-file.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
-import type { JobSettings } from '../settings.ts';
+import type { JobSettings } from '../running/settings.ts';
 import type { FindFirstRound } from './first-rounds.ts';
 
 /** How a table is read: as the options say, or as the batch was whose rows it corrects. */

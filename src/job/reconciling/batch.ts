@@ -1,7 +1,7 @@
 import type { BatchRecord } from '../../domain/ledger-row.ts';
-import { inScratch } from '../../ledger/scratch.ts';
+import { inScratch } from '../../ledger/connection/scratch.ts';
 import { bindVerbs } from '../../ledger/verbs.ts';
-import type { BatchSummary } from '../../output/json-summary.ts';
+import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { accountFor } from '../../reconcile/account.ts';
 import type { EchoReading } from '../../reconcile/echo-check.ts';
 import type { ExportSide } from '../../reconcile/export-files.ts';
@@ -9,7 +9,7 @@ import { readMatchOptions } from '../../reconcile/match-options.ts';
 import type { ReplayFinding } from '../../reconcile/replay.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
-import type { JobContext } from '../context.ts';
+import type { JobContext } from '../running/context.ts';
 import { compareBatch, type GivenRules } from './comparison.ts';
 import { endWith, type ReconciledBatch } from './ending.ts';
 import { openAgainst, requireReadable } from './exports.ts';

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
-import type { Scratch } from '../../ledger/scratch.ts';
+import type { Scratch } from '../../ledger/connection/scratch.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { ComparisonFigures } from '../../output/reconcile-comparison.ts';
-import { type WrittenComparison, writeComparison } from '../../output/reconcile-files.ts';
-import { findingsStem } from '../../output/stem.ts';
+import { findingsStem } from '../../output/files/stem.ts';
+import type { ComparisonFigures } from '../../output/reconciliation/comparison.ts';
+import { type WrittenComparison, writeComparison } from '../../output/reconciliation/files.ts';
 import * as compare from '../../reconcile/compare.ts';
 import type { ExportSide } from '../../reconcile/export-files.ts';
 import type { ExportMapping } from '../../reconcile/export-mapping.ts';
 import { readExportRecords } from '../../reconcile/export-records.ts';
 import type { readMatchOptions } from '../../reconcile/match-options.ts';
 import { ownMatchRecords } from '../../reconcile/own-records.ts';
-import type { JobContext } from '../context.ts';
-import { stemOf } from '../files/batch-files.ts';
+import { stemOf } from '../files/files-of-batch.ts';
+import type { JobContext } from '../running/context.ts';
 
 /** A comparison whose lines are written. */
 export interface ComparedWith {

@@ -1,10 +1,10 @@
 import { type ExitCode, exitCodes } from '../../domain/exit-code.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { type BatchSummary, jsonSummary } from '../../output/json-summary.ts';
+import { type BatchSummary, jsonSummary } from '../../output/words/json-summary.ts';
 import { hasDifferences } from '../../reconcile/account.ts';
 import { userName } from '../access/user-name.ts';
-import type { JobResult } from '../result.ts';
+import type { JobResult } from '../running/result.ts';
 import type { Findings } from './findings.ts';
 
 /** What a reconciliation of a batch found. */

@@ -12,8 +12,8 @@ import {
 } from '../../reconcile/export-files.ts';
 import { parseExportMapping, parseTwoMappings } from '../../reconcile/export-mapping.ts';
 import { readExportRecords } from '../../reconcile/export-records.ts';
-import type { JobContext } from '../context.ts';
 import { openFile } from '../reading/inputs.ts';
+import type { JobContext } from '../running/context.ts';
 import type { SidesRequest } from './request.ts';
 import { usage } from './usage.ts';
 

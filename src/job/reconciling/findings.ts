@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { writeVerdictsFile } from '../../output/reconcile-files.ts';
-import type { ReplayLine } from '../../output/reconcile-summary.ts';
+import { writeVerdictsFile } from '../../output/reconciliation/files.ts';
+import type { ReplayLine } from '../../output/reconciliation/summary.ts';
 import type { Account } from '../../reconcile/account.ts';
 import { type Doubt, doubtOf } from '../../reconcile/doubts.ts';
 import { originTexts, type ReplayFinding } from '../../reconcile/replay.ts';
-import type { JobContext } from '../context.ts';
-import { stemOf } from '../files/batch-files.ts';
+import { stemOf } from '../files/files-of-batch.ts';
+import type { JobContext } from '../running/context.ts';
 import type { ComparedWith } from './comparison.ts';
 
 /** What one reconciliation of a batch found. */

@@ -3,14 +3,14 @@ import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
-import { holdBatch } from '../../pipeline/take-in.ts';
+import { holdBatch } from '../../pipeline/intake/take-in.ts';
 import { judgeReplay, type ReplayFinding } from '../../reconcile/replay.ts';
 import type { ApiTarget } from '../access/api-target.ts';
 import { requireDurableLedger } from '../access/durability.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { requireSameEnvironment } from '../access/same-environment.ts';
-import type { JobContext } from '../context.ts';
-import { repeatedOptions } from '../files/batch-files.ts';
+import { repeatedOptions } from '../files/files-of-batch.ts';
+import type { JobContext } from '../running/context.ts';
 import { workOn } from '../sending/batch-work.ts';
 
 /** So many answers tell the distance between the other side's clock and the ledger's. */

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { BatchSummary } from '../../output/json-summary.ts';
-import type { BreakLine } from '../../output/reconcile-comparison.ts';
-import { writeReconciledReport } from '../../output/reconcile-report.ts';
-import * as sections from '../../output/reconcile-sections.ts';
-import type { TableSection } from '../../output/report-table.ts';
-import type { JobContext } from '../context.ts';
-import { aboutTheFile, repeatedOptions, stemOf } from '../files/batch-files.ts';
+import type { BreakLine } from '../../output/reconciliation/comparison.ts';
+import { writeReconciledReport } from '../../output/reconciliation/report.ts';
+import * as sections from '../../output/reconciliation/sections.ts';
+import type { TableSection } from '../../output/report/table.ts';
+import type { BatchSummary } from '../../output/words/json-summary.ts';
+import { aboutTheFile, repeatedOptions, stemOf } from '../files/files-of-batch.ts';
+import type { JobContext } from '../running/context.ts';
 import type { ComparedWith } from './comparison.ts';
 import { type Findings, replayLines } from './findings.ts';
 

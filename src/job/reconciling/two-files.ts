@@ -1,10 +1,10 @@
 import { exitCodes } from '../../domain/exit-code.ts';
-import { inScratch, openScratchDatabase } from '../../ledger/scratch.ts';
-import { jsonSummary } from '../../output/json-summary.ts';
+import { inScratch, openScratchDatabase } from '../../ledger/connection/scratch.ts';
+import { jsonSummary } from '../../output/words/json-summary.ts';
 import type { ExportSide } from '../../reconcile/export-files.ts';
 import { readMatchOptions } from '../../reconcile/match-options.ts';
-import type { JobContext } from '../context.ts';
-import type { JobResult } from '../result.ts';
+import type { JobContext } from '../running/context.ts';
+import type { JobResult } from '../running/result.ts';
 import { type ComparedWith, compareTwoSides, type GivenRules } from './comparison.ts';
 import { withLeftAndRight } from './exports.ts';
 import type { SidesRequest } from './request.ts';

@@ -3,13 +3,13 @@ import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { compareKinds } from '../../domain/kind.ts';
 import type { BatchRecord, RowsToClaim } from '../../domain/ledger-row.ts';
-import { type HeldBatch, holdBatch } from '../../pipeline/take-in.ts';
+import { type HeldBatch, holdBatch } from '../../pipeline/intake/take-in.ts';
 import type { ApiTarget } from '../access/api-target.ts';
 import { findNamedBatch } from '../access/find-batch.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { requireSameEnvironment } from '../access/same-environment.ts';
-import type { JobContext } from '../context.ts';
 import { requireOutFolder } from '../files/out-folder.ts';
+import type { JobContext } from '../running/context.ts';
 import { type SendResult, sendHeld, withApiAndLedger } from './sending.ts';
 
 /** How a use case goes on with batches that are in the ledger. */

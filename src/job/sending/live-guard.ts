@@ -1,6 +1,6 @@
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { JobContext } from '../context.ts';
+import type { JobContext } from '../running/context.ts';
 import type { PlannedBatch } from './planning.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Failure } from '../../domain/failure.ts';
-import { startHeartbeat } from '../../pipeline/heartbeat.ts';
-import { type Plan, planBatch } from '../../pipeline/plan.ts';
-import type { HeldBatch } from '../../pipeline/take-in.ts';
+import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
+import { type Plan, planBatch } from '../../pipeline/planning/plan.ts';
+import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
-import type { JobContext } from '../context.ts';
+import type { JobContext } from '../running/context.ts';
 
 /** What a held batch would send. */
 export interface PlannedBatch {

@@ -1,8 +1,8 @@
 import type { ResultRow } from '../../domain/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { RunLog } from '../../output/run-log.ts';
-import type { HeldBatch } from '../../pipeline/take-in.ts';
-import { version } from '../version.ts';
+import type { RunLog } from '../../output/log/run-log.ts';
+import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
+import { version } from '../running/version.ts';
 
 type StartedEvent = Extract<Parameters<RunLog['append']>[0][number], { event: 'run.started' }>;
 

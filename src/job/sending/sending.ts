@@ -1,10 +1,10 @@
 import type { RowsToClaim } from '../../domain/ledger-row.ts';
-import type { HeldBatch } from '../../pipeline/take-in.ts';
+import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import { type ApiTarget, openApiTarget, sandboxFolder } from '../access/api-target.ts';
 import { requireCredentialOfMode } from '../access/credential-mode.ts';
 import { type LedgerAccess, openLedger } from '../access/ledger-access.ts';
-import type { JobContext } from '../context.ts';
-import type { WrittenBatches } from '../result.ts';
+import type { JobContext } from '../running/context.ts';
+import type { WrittenBatches } from '../running/result.ts';
 import { workOn } from './batch-work.ts';
 import { clearForSending } from './clearance.ts';
 

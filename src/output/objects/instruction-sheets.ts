@@ -1,8 +1,8 @@
 import { answerDiffers } from '../../domain/conclusion.ts';
 import type { CreatedObject } from '../../domain/object-facts.ts';
-import { type FileSystem, realFileSystem } from '../file-system.ts';
-import { Html, html } from '../html.ts';
-import { ReplacementFile, removeFile } from '../replacement-file.ts';
+import { type FileSystem, realFileSystem } from '../files/file-system.ts';
+import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
+import { Html, html } from '../report/html.ts';
 import { safeInstruction } from './instruction.ts';
 import { sheetStyle } from './sheet-style.ts';
 

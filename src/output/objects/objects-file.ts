@@ -1,7 +1,7 @@
 import type { CreatedObject, FactColumn } from '../../domain/object-facts.ts';
-import { byteOrderMark, csvText } from '../csv-text.ts';
-import { type FileSystem, realFileSystem } from '../file-system.ts';
-import { ReplacementFile, removeFile } from '../replacement-file.ts';
+import { byteOrderMark, csvText } from '../files/csv-text.ts';
+import { type FileSystem, realFileSystem } from '../files/file-system.ts';
+import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
 import { instructionText } from './instruction.ts';
 
 /** What stands before and behind the object's own fields. */

@@ -1,4 +1,4 @@
-import { Html } from '../html.ts';
+import { Html } from '../report/html.ts';
 
 /** Black on white, since it is made to be printed; each payer's sheet begins a page. */
 const stylesheet = `

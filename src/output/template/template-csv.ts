@@ -1,5 +1,5 @@
 import type { Template } from '../../domain/template.ts';
-import { byteOrderMark, csvText } from '../csv-text.ts';
+import { byteOrderMark, csvText } from '../files/csv-text.ts';
 
 /** A template as CSV: its header, and the example rows. */
 export function templateCsv({ columns, exampleRows }: Template): Buffer {

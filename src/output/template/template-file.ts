@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { writeError } from '../output-error.ts';
+import { writeError } from '../files/output-error.ts';
 
 /**
  * Writes a template, which is for people to fill in. A file of that name may hold somebody's rows by now.

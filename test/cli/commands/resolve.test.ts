@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { JsonSummary } from '../../../src/output/json-summary.ts';
+import type { JsonSummary } from '../../../src/output/words/json-summary.ts';
 import {
   collections,
   exportOf,

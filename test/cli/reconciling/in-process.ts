@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { appOn } from '../../../src/cli/app.ts';
+import { settingsOf } from '../../../src/cli/options/settings.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
-import { settingsOf } from '../../../src/cli/settings.ts';
 import { Failure } from '../../../src/domain/failure.ts';
-import { systemClock } from '../../../src/job/context.ts';
-import { asFailure } from '../../../src/job/stop-cause.ts';
-import { noProgress } from '../../../src/output/progress.ts';
+import { systemClock } from '../../../src/job/running/context.ts';
+import { asFailure } from '../../../src/job/running/stop-cause.ts';
+import { noProgress } from '../../../src/output/terminal/progress.ts';
 import { type Desk, type DeskOptions, openDesk } from '../../support/cli-desk.ts';
 
 /** How a command line ended that ran in the test's own process. */

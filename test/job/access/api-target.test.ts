@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settingsOf } from '../../../src/cli/settings.ts';
+import { settingsOf } from '../../../src/cli/options/settings.ts';
 import { type ApiTarget, openApiTarget, statedEnvironment } from '../../../src/job/access/api-target.ts';
 
 const keys = { PAYBATCH_SANDBOX_API_KEY: 'sk_test', PAYBATCH_LIVE_API_KEY: 'sk_live' };

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { settingsOf } from '../../../src/cli/settings.ts';
+import { settingsOf } from '../../../src/cli/options/settings.ts';
 import { requireOutFolder } from '../../../src/job/files/out-folder.ts';
 
 const settingsFor = (out: string) => settingsOf({ out }, {});

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { noteUnsentRows } from '../../../src/job/sending/run-events.ts';
-import type { RunEvent } from '../../../src/output/run-event.ts';
-import { openRunLog, type RunLog } from '../../../src/output/run-log.ts';
+import type { RunEvent } from '../../../src/output/log/run-event.ts';
+import { openRunLog, type RunLog } from '../../../src/output/log/run-log.ts';
 import { sampleBatch, sampleRow } from '../../output/sample-rows.ts';
 import { temporaryFolder } from '../../output/temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inScratch } from '../../../src/ledger/scratch.ts';
+import { inScratch } from '../../../src/ledger/connection/scratch.ts';
 import { matchSides } from '../../../src/reconcile/matching/match.ts';
 import { type Outcome, readOutcomes } from '../../../src/reconcile/matching/outcomes.ts';
 import type { Proof } from '../../../src/reconcile/matching/proof.ts';

@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { environmentName, type OptionDefinition, optionDefinitions } from './option-definitions.ts';
+
+/** Option values as they were given, by option name; absent where nobody gave one. */
+export type GivenOptions = Readonly<Record<string, unknown>>;
+
+/**
+ * Puts the three sources together: the command line wins over the environment, the environment over the
+ * config file.
+ * @param commandLine what the command line gave, by option name
+ * @throws Failure (exit 2) for a config file that is not there, not JSON, or names an unknown option
+ */
+export function layerOptions(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): GivenOptions {
+  const configPath = commandLine['config'] ?? environment['PAYBATCH_CONFIG'];
+  if (Array.isArray(configPath)) {
+    throw new Failure(exitCodes.usage, 'config_invalid', '--config is given twice.', 'give it once');
+  }
+  const config = typeof configPath === 'string' && configPath !== '' ? readConfig(configPath) : {};
+  const given: Record<string, unknown> = {};
+  for (const option of optionDefinitions) {
+    const fromEnvironment = environment[environmentName(option.name)] ?? '';
+    given[option.name] =
+      commandLine[option.name] ??
+      // An empty variable is one that nobody gave a value: compose files and CI systems make such.
+      (fromEnvironment === '' ? undefined : textValue(option, fromEnvironment)) ??
+      config[option.name];
+  }
+  return given;
+}
+
+function readConfig(path: string): GivenOptions {
+  const refuse = (problem: string): Failure =>
+    new Failure(
+      exitCodes.usage,
+      'config_invalid',
+      `The config file ${path} ${problem}.`,
+      'paybatch --help lists the options',
+    );
+  let config: unknown;
+  try {
+    config = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw refuse(error instanceof SyntaxError ? 'is not JSON' : 'cannot be read');
+  }
+  if (typeof config !== 'object' || config === null || Array.isArray(config))
+    throw refuse('is not a JSON object');
+  const names = new Map<string, string>(
+    optionDefinitions.flatMap(({ name }) => [
+      [name, name],
+      [camelCase(name), name],
+    ]),
+  );
+  const known: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(config)) {
+    const name = names.get(key);
+    if (name === undefined) throw refuse(`has an unknown option "${key}"`);
+    known[name] = value;
+  }
+  return known;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** An environment variable is text; a flag may say yes or no in the usual ways. */
+function textValue(option: OptionDefinition, text: string): unknown {
+  if (option.type === 'list') return text.split(',').map((part) => part.trim());
+  if (option.type === 'string') return text;
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  if (/^(0|false|no|off)$/i.test(text)) return false;
+  throw new Failure(
+    exitCodes.usage,
+    'option_invalid',
+    `${environmentName(option.name)} is "${text}"; it can be true or false.`,
+    'paybatch --help lists the options',
+  );
+}

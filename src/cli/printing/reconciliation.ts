@@ -1,0 +1,55 @@
+import { shortBatchId } from '../../domain/batch.ts';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import { repeatedOptions } from '../../job/files/files-of-batch.ts';
+import type { ReconcileResult } from '../../job/reconciling/batch.ts';
+import { writtenFiles } from '../../job/reconciling/ending.ts';
+import { replayLines } from '../../job/reconciling/findings.ts';
+import { breakLinesOf } from '../../job/reconciling/report.ts';
+import type { ComparedFiles } from '../../job/reconciling/two-files.ts';
+import { comparisonSummary } from '../../output/reconciliation/comparison.ts';
+import { fileLines, reconciliationText } from '../../output/reconciliation/summary.ts';
+import { colourIf, printable } from '../../output/terminal/terminal-text.ts';
+import { shellWord } from '../../output/words/next-steps.ts';
+import type { App } from '../app.ts';
+
+/** Tells a person what a reconciliation of a batch found. */
+export function printReconciliation(app: App, result: ReconcileResult): void {
+  if (result.hadNothingToReplay) app.terminal.print('Nothing to replay: no row is unknown.');
+  app.terminal.print(reconciliationOf(app, result));
+}
+
+/** Tells a person how two files differ. */
+export function printComparedFiles({ terminal }: App, { compared }: ComparedFiles): void {
+  const { figures, files } = compared;
+  terminal.print(comparisonSummary(figures, breakLinesOf(compared), terminal.useColour));
+  terminal.print(`\n${fileLines({ ...files })}`);
+}
+
+function reconciliationOf(app: App, { batch, findings, summary }: ReconcileResult): string {
+  const { account, sourceNote, compared, doubts, doubtCount, verdicts } = findings;
+  const short = shortBatchId(batch.id);
+  const colour = colourIf(app.terminal.useColour);
+  return reconciliationText(
+    {
+      title: [
+        colour('bold', printable(batch.fileName)),
+        ...[batch.kind, batch.mode === 'live' ? colour('red', 'LIVE') : batch.mode, `batch ${short}`],
+      ].join(' · '),
+      replayed: replayLines(findings),
+      account: { ...account, sourceNote },
+      doubts,
+      doubtCount,
+      comparison: compared?.figures ?? null,
+      breaks: compared === null ? [] : breakLinesOf(compared),
+      files: { ...writtenFiles(findings), report: summary.files.report },
+      next: verdicts === null ? null : resolveCommand(app, batch, verdicts),
+    },
+    app.terminal.useColour,
+  );
+}
+
+function resolveCommand(app: App, batch: BatchRecord, verdicts: string): string {
+  const short = shortBatchId(batch.id);
+  const words = ['paybatch', 'resolve', short, '--file', verdicts, ...repeatedOptions(app, batch)];
+  return words.map(shellWord).join(' ');
+}

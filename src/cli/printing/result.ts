@@ -1,0 +1,32 @@
+import type { Failure } from '../../domain/failure.ts';
+import { repeatedOptions } from '../../job/files/files-of-batch.ts';
+import { documentOf, type JobResult, type WrittenBatches } from '../../job/running/result.ts';
+import { batchSummary } from '../../output/terminal/summary.ts';
+import { jsonText, printable } from '../../output/terminal/terminal-text.ts';
+import type { App } from '../app.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Tells a person what became of each batch, and what stopped the run. */
+export function printBatches(app: App, { batches, failure, environment }: WrittenBatches): void {
+  const { terminal } = app;
+  for (const batch of batches) {
+    const summary = batchSummary(batch, {
+      environment,
+      useColour: terminal.useColour,
+      commandOptions: repeatedOptions(app, environment),
+    });
+    terminal.print(`${summary}\n`);
+  }
+  if (failure !== null) sayFailure(terminal, failure);
+}
+
+/** An error in one or two lines: what is wrong, and what to do next. Said even when `--quiet`. */
+export function sayFailure(terminal: Pick<Terminal, 'complain'>, failure: Failure): void {
+  terminal.complain(`paybatch: ${printable(failure.message)}`);
+  if (failure.next !== null) terminal.complain(`  next: ${printable(failure.next)}`);
+}
+
+/** The one object of `--json`, on standard output. */
+export function printJson(result: JobResult): void {
+  process.stdout.write(`${jsonText(documentOf(result))}\n`);
+}

@@ -1,0 +1,28 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import type { SendResult } from '../../job/sending/sending.ts';
+import type { App } from '../app.ts';
+import { printBatches, sayFailure } from './result.ts';
+
+/** Tells a person what became of batches that were to be sent. */
+export function printSent(app: App, result: SendResult): SendResult {
+  const { terminal } = app;
+  if (result.sending === 'idle') {
+    terminal.print('Nothing to resume: no batch of this environment is unfinished.');
+  } else if (result.sending === 'refused') {
+    if (result.failure !== null) sayFailure(terminal, result.failure);
+  } else {
+    printBatches(app, result);
+    sayWhenNothingWasSent(app, result);
+  }
+  return result;
+}
+
+/** Running the same again is no mistake, but somebody may wonder why nothing happened. */
+function sayWhenNothingWasSent({ terminal }: App, { sentRows, failure, exitCode }: SendResult): void {
+  if (sentRows > 0 || failure !== null) return;
+  terminal.print(
+    exitCode === exitCodes.done
+      ? 'Nothing was sent: every row was created earlier.'
+      : 'Nothing was sent: no row can move by itself.',
+  );
+}

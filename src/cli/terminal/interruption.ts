@@ -1,0 +1,43 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { countOf } from '../../output/words/wording.ts';
+
+/**
+ * The first SIGINT or SIGTERM asks the run to stop: nothing new is begun, what is in flight comes to its
+ * end, the files are written. A second one ends the program at once.
+ * @param onFirst tells the person that it was heard
+ * @param onSecond leaves the terminal as it was found
+ */
+export function listenForInterruption(
+  onFirst: () => void,
+  onSecond: () => void,
+): { signal: AbortSignal; stop: () => void } {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) {
+      onSecond();
+      process.exit(exitCodes.stopped);
+    }
+    controller.abort();
+    onFirst();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  const stop = (): void => {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  };
+  return { signal: controller.signal, stop };
+}
+
+/**
+ * What a person is told who has asked the program to stop.
+ * @param requests in flight
+ * @param timeoutInSeconds of one of them
+ */
+export function stoppingSentence(requests: number, timeoutInSeconds: number): string {
+  const first =
+    requests === 0
+      ? 'Stopping.'
+      : `Stopping: ${countOf(requests, 'request')} in flight, at most ${timeoutInSeconds} s.`;
+  return `${first} A second signal stops at once.`;
+}

@@ -1,0 +1,46 @@
+import type { Answer, LiveBatch, Question } from '../../job/running/events.ts';
+import { sendLines } from '../../output/terminal/plan-table.ts';
+import { type Colour, colourIf, printable } from '../../output/terminal/terminal-text.ts';
+import { countOf } from '../../output/words/wording.ts';
+import { type Ask, askOnTerminal, isYes } from './ask.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Puts a use case's questions to the person at the terminal. Without one, nobody answers.
+ * @param ask how a question is put; found out anew for each, since it is about the standard streams
+ */
+export function answerOn(
+  terminal: Terminal,
+  ask: () => Ask = askOnTerminal,
+): (question: Question) => Promise<Answer> {
+  return async (question) => {
+    const put = ask();
+    if (put === null) return 'nobody';
+    const colour = colourIf(terminal.useColour);
+    if (question.kind === 'send_live') {
+      terminal.complain(question.batches.map((batch) => announcement(batch, colour)).join('\n\n'));
+      return isYes(await put('\nType "yes" to send this LIVE: ')) ? 'yes' : 'no';
+    }
+    const answer = await put(replayQuestion(question, colour));
+    // After Ctrl-C the cursor stands behind the question.
+    if (answer === '') terminal.complain('');
+    return isYes(answer) ? 'yes' : 'no';
+  };
+}
+
+/** The very totals of the plan. */
+function announcement({ batch, plan }: LiveBatch, colour: Colour): string {
+  const rows = plan.totals.send.reduce((sum, group) => sum + group.rows, 0);
+  const title = `${colour('red', 'LIVE')}: about to send ${countOf(rows, 'row')} of ${printable(batch.fileName)} to ${batch.origin}`;
+  return [title, '', ...sendLines(plan.totals, colour), '', `  plan hash  ${plan.planHash}`].join('\n');
+}
+
+function replayQuestion({ batch, rows }: Extract<Question, { kind: 'replay' }>, colour: Colour): string {
+  const live = batch.mode === 'live' ? `${colour('red', 'LIVE')}: ` : '';
+  const [goes, their] = rows === 1 ? ['goes', 'its own key'] : ['go', 'their own keys'];
+  return (
+    `${live}${countOf(rows, 'unknown row')} ${goes} again to ${batch.origin} under ${their}.\n` +
+    'What was created already is not created twice; what was never created is created now.\n' +
+    'Type "yes" to send: '
+  );
+}

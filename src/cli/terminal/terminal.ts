@@ -1,0 +1,50 @@
+import { pino } from 'pino';
+import { noProgress, type Progress, progressOn } from '../../output/terminal/progress.ts';
+import { safeForTerminal } from '../../output/terminal/terminal-text.ts';
+import type { Settings } from '../options/settings.ts';
+
+/** Where a command speaks: results on standard output, everything on the way on standard error. */
+export interface Terminal {
+  readonly useColour: boolean;
+  /** A result: on standard output, unless `--json` has that for itself. */
+  readonly print: (text: string) => void;
+  /** What happens on the way; silent with `--quiet`. */
+  readonly say: (text: string) => void;
+  /** What went wrong; always said. */
+  readonly complain: (text: string) => void;
+  /** Details for whoever looks for a cause, as JSON lines with their time; only with `--verbose`. */
+  readonly detail: (text: string) => void;
+  readonly progress: Progress;
+}
+
+/** Only options that the terminal depends on, so that it exists before the settings are complete. */
+export type TerminalOptions = Pick<Settings, 'json' | 'quiet' | 'verbose'>;
+
+export function openTerminal(options: TerminalOptions, environment: NodeJS.ProcessEnv): Terminal {
+  const progress = options.quiet || options.json ? noProgress : progressOn(process.stderr);
+  const useColour = process.stdout.isTTY === true && environment['NO_COLOR'] === undefined;
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    progress.aside(() => stream.write(`${safeForTerminal(text, useColour)}\n`));
+  };
+  const details = pino(
+    {
+      level: options.verbose ? 'debug' : 'silent',
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write: (line: string) => void process.stderr.write(line) },
+  );
+  return {
+    useColour,
+    print: (text) => {
+      if (!options.json) write(process.stdout, text);
+    },
+    say: (text) => {
+      if (!options.quiet) write(process.stderr, text);
+    },
+    complain: (text) => write(process.stderr, text),
+    detail: (text) => details.debug(text),
+    progress,
+  };
+}

@@ -1,0 +1,150 @@
+import type { ApiClient } from '../../api/client.ts';
+import type { Environment } from '../../domain/environment.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { InstitutionSnapshot } from '../../domain/institution.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { CorrectionPort } from '../../pipeline/intake/corrections.ts';
+import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
+import type { JobContext } from '../running/context.ts';
+import { openClient, openDirectory } from './api-access.ts';
+import { type ApiTarget, openApiTarget, statedEnvironment } from './api-target.ts';
+import { requireCredentialOfMode } from './credential-mode.ts';
+import { isLedgerThere, type LedgerAccess, openLedger } from './ledger-access.ts';
+import { referencesIn } from './references-in.ts';
+
+/** What the check of rows may look at. Nothing is made by looking: no ledger, no batch. */
+export interface CheckAccess {
+  readonly references: ReferencePort;
+  readonly directory: DirectoryPort;
+  readonly corrections: CorrectionPort;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the ledger if there is one. The API is opened only when a row names an institution whose country's
+ * list is not in the ledger: until then neither its address nor its key is needed.
+ */
+export async function openCheckAccess(app: JobContext): Promise<CheckAccess> {
+  const { settings, environment } = app;
+  const api = new LazyApi(app);
+  const access = isLedgerThere(settings, environment) ? await openLedger(settings, environment) : undefined;
+  if (access !== undefined) api.knowsKeysOf(access.verbs);
+  const close = async (): Promise<void> => {
+    await access?.close();
+    await api.close();
+  };
+  try {
+    const environmentId = access === undefined ? undefined : await environmentIn(access, api, app);
+    const client: Pick<ApiClient, 'get'> = {
+      get: async (path, query) => (await api.client()).get(path, query),
+    };
+    const isKept = access !== undefined && typeof environmentId === 'number';
+    return {
+      references: isKept
+        ? referencesIn(access.verbs, environmentId, [])
+        : referencesToNothing(environmentId === 'unclear'),
+      directory: isKept
+        ? openDirectory(client, access.verbs, environmentId, settings)
+        : openDirectory(client, forgottenLists, 0, settings),
+      corrections: access?.verbs ?? noCorrections,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The API, opened when it is first needed. */
+export class LazyApi {
+  readonly #app: JobContext;
+  #verbs: LedgerVerbs | undefined;
+  #target: Promise<ApiTarget> | undefined;
+  #client: Promise<ApiClient> | undefined;
+
+  constructor(app: JobContext) {
+    this.#app = app;
+  }
+
+  /** From now on, a key that this ledger knows from the other mode is refused. */
+  knowsKeysOf(verbs: LedgerVerbs): void {
+    this.#verbs = verbs;
+  }
+
+  target(): Promise<ApiTarget> {
+    this.#target ??= openApiTarget(this.#app.settings, this.#app.environment);
+    return this.#target;
+  }
+
+  client(): Promise<ApiClient> {
+    this.#client ??= this.#open();
+    return this.#client;
+  }
+
+  async #open(): Promise<ApiClient> {
+    const target = await this.target();
+    if (this.#verbs !== undefined) await requireCredentialOfMode(this.#verbs, target);
+    return openClient(target, this.#app.settings, this.#app.activity);
+  }
+
+  /** What could not be opened needs no closing; its error has been told where it was needed. */
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    await client?.close();
+    const target = await this.#target?.catch(() => undefined);
+    await target?.close();
+  }
+}
+
+/**
+ * The environment whose objects rows may refer to. Without an API's address it is the only one of this mode
+ * that the ledger has; with several of them it is unclear which is meant.
+ */
+async function environmentIn(
+  { verbs }: LedgerAccess,
+  api: LazyApi,
+  { settings }: JobContext,
+): Promise<number | 'unclear' | undefined> {
+  const stated = settings['local-sandbox'] ? (await api.target()).environment : statedEnvironment(settings);
+  const batches = await verbs.listBatches(batchesLookedAt);
+  const isMeant = (batch: Environment): boolean =>
+    batch.mode === settings.mode && (stated === undefined || batch.origin === stated.origin);
+  const ids = new Set(batches.filter(isMeant).map(({ environmentId }) => environmentId));
+  return ids.size > 1 ? 'unclear' : [...ids][0];
+}
+
+const batchesLookedAt = 10_000;
+
+/** No row is known. Where a ledger knows some, but it is unclear which of them count, a row that asks for one needs a person's word. */
+function referencesToNothing(isUnclear: boolean): ReferencePort {
+  return {
+    findByHandles: async () => {
+      if (isUnclear) throw environmentUnclear();
+      return new Map();
+    },
+    findCustomersById: async () => new Map(),
+    findKeyOwners: async () => new Map(),
+  };
+}
+
+function environmentUnclear(): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'environment_unclear',
+    'The rows refer to objects in the ledger, which has batches of several APIs.',
+    'name the API: --base-url URL, or --local-sandbox',
+  );
+}
+
+/** Without a ledger there is no earlier round. */
+const noCorrections: CorrectionPort = {
+  findFirstRound: async () => undefined,
+  findEarlierRows: async () => new Map(),
+};
+
+/** Lists of institutions are kept in a ledger; without one they last as long as the command. */
+const forgottenLists = {
+  loadInstitutionList: async (): Promise<InstitutionSnapshot | undefined> => undefined,
+  saveInstitutionList: async (): Promise<void> => {},
+};

@@ -1,0 +1,221 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Environment } from '../../domain/environment.ts';
+import type { ExitCode } from '../../domain/exit-code.ts';
+import type { Kind } from '../../domain/kind.ts';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { ResultRow } from '../../domain/result-row.ts';
+import type { UnrecordedCreation } from '../../ledger/protocol/unrecorded-creations.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { type WrittenResultFiles, writeResultFiles } from '../../output/files/result-files.ts';
+import { resultStem } from '../../output/files/stem.ts';
+import { HandedOver, type HandedOverFiles } from '../../output/objects/handed-over.ts';
+import { lastReconciliationSections } from '../../output/reconciliation/last.ts';
+import { AttentionCollector } from '../../output/report/attention.ts';
+import { writeReport } from '../../output/report/report.ts';
+import type { TableSection } from '../../output/report/table.ts';
+import type { BatchFiles, BatchSummary } from '../../output/words/json-summary.ts';
+import { factColumns } from '../../resources/facts.ts';
+import { definitionsOf } from '../../resources/registry.ts';
+import { isElsewhere, localSandboxPrefix } from '../access/api-target.ts';
+import type { JobContext } from '../running/context.ts';
+import { withObjects } from './rows-with-objects.ts';
+
+/** A batch's files as they stand in --out; null for those that are not there. */
+export function existingFiles({ settings }: JobContext, batch: BatchRecord): BatchFiles {
+  const find = (ending: string): string | null => {
+    const path = join(resolve(settings.out), `${stemOf(batch)}.${ending}`);
+    return existsSync(path) ? path : null;
+  };
+  return {
+    results: find('results.csv'),
+    failed: find('failed.csv'),
+    log: find('run.jsonl'),
+    report: find('report.html'),
+    objects: find('objects.csv'),
+    instructions: find('instructions.html'),
+  };
+}
+
+/** What the names of a batch's files begin with. */
+export function stemOf(batch: BatchRecord): string {
+  return resultStem({ fileName: batch.fileName, sheet: batch.sheet, batchId: batch.id });
+}
+
+export function runLogPath(app: JobContext, batch: BatchRecord): string {
+  return join(resolve(app.settings.out), `${stemOf(batch)}.run.jsonl`);
+}
+
+/**
+ * Options without which the next command would look at another API or another ledger.
+ * @param environment the batch's own, where it is about one: a command that needs no API is not told which one.
+ *   A plan that was made without an address has none
+ */
+export function repeatedOptions({ settings }: JobContext, environment?: Environment): string[] {
+  const mode = environment?.mode ?? settings.mode;
+  const isLocal = environment?.origin.startsWith(localSandboxPrefix) ?? settings['local-sandbox'];
+  const address = environment === undefined ? settings['base-url'] : environment.origin;
+  const options: string[] = [];
+  const isModeKnown = environment !== undefined || settings.isModeStated;
+  const isStated = mode === 'live' || (isModeKnown && !isLocal && isElsewhere(address));
+  if (isStated) options.push('--mode', mode);
+  if (isLocal) options.push('--local-sandbox');
+  else if (address !== undefined && /^https?:/.test(address)) options.push('--base-url', address);
+  if (settings['sandbox-dir'] !== undefined) options.push('--sandbox-dir', settings['sandbox-dir']);
+  if (settings['ledger-dir'] !== '.paybatch') options.push('--ledger-dir', settings['ledger-dir']);
+  if (settings.out !== 'results') options.push('--out', settings.out);
+  return options;
+}
+
+/** Gives a batch's exit code from where its rows stand, and how many created ones their answers contradict. */
+type ExitCodeOf = (counts: BatchSummary['counts'], contradicted: number) => ExitCode;
+
+type OnRows = (rows: readonly ResultRow[]) => Promise<void> | void;
+
+/**
+ * Writes a batch's result files and report from the ledger: the same rows give the same files.
+ * @param ending the run that is just ending, which the ledger does not know as ended yet
+ * @param onRows sees every row on its way into the files, which go on once it is done with its group
+ * @throws OutputError when a file cannot be written
+ */
+export async function writeBatchFiles(
+  app: JobContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  ending: { readonly runId: string; readonly exitCode: ExitCodeOf } | null,
+  onRows: OnRows = () => {},
+): Promise<BatchSummary> {
+  const directory = resolve(app.settings.out);
+  const attention = new AttentionCollector();
+  const { results, failed, counts, objects, instructions, withoutFacts } = await writeRows(
+    app,
+    verbs,
+    batch,
+    (rows) => attention.watch(seen(rows, onRows)),
+  );
+  const needing = attention.result();
+  const { contradicted } = needing;
+  const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
+  const report = join(directory, `${stemOf(batch)}.report.html`);
+  const files: BatchFiles = { results, failed, log: runLogPath(app, batch), report, objects, instructions };
+  const notes = [...batch.notes, ...aboutLostFacts(withoutFacts, batch.kind)];
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const now = app.clock.now().toISOString();
+  const runs = (await verbs.listRuns(batch.id)).map((run) =>
+    run.id === ending?.runId
+      ? { ...run, endedAt: now, exitCode: ending.exitCode(counts, contradicted + unrecorded.length) }
+      : run,
+  );
+  await writeReport({
+    path: report,
+    file: batch.fileName,
+    sheet: batch.sheet,
+    kind: batch.kind,
+    environment: { mode: batch.mode, origin: batch.origin },
+    batch: batch.id,
+    madeAt: now,
+    rows,
+    counts,
+    totals: await verbs.sumAmounts(batch.id),
+    attention: needing,
+    files,
+    runs,
+    commandOptions: repeatedOptions(app, batch),
+    sections: [
+      ...aboutUnrecorded(unrecorded),
+      ...aboutTheFile(notes),
+      ...lastReconciliationSections(await verbs.listReconciliations(batch.id)),
+    ],
+  });
+  const { id, kind, fileName: file, sheet } = batch;
+  return {
+    batch: id,
+    kind,
+    file,
+    sheet,
+    rows,
+    counts,
+    contradicted,
+    unrecorded: unrecorded.length,
+    planHash: null,
+    files,
+    notes,
+  };
+}
+
+type Watch = (rows: AsyncIterable<readonly ResultRow[]>) => AsyncIterable<readonly ResultRow[]>;
+
+/** Writes the files of rows, and those of the objects that are there, in one walk over the batch. */
+async function writeRows(
+  app: JobContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  watch: Watch,
+): Promise<WrittenResultFiles & HandedOverFiles> {
+  const place = { directory: resolve(app.settings.out), stem: stemOf(batch) };
+  const columns = factColumns(definitionsOf(batch.kind));
+  const handedOver = new HandedOver({
+    ...place,
+    columns,
+    file: batch.fileName,
+    isLive: batch.mode === 'live',
+  });
+  const answers = withObjects(
+    verbs.readResultRows(batch.id),
+    (rows) => verbs.readKeptAnswers(batch.id, rows),
+    { customerIdPaths: app.settings['customer-id-path'] },
+  );
+  try {
+    const rows = watch(handedOver.watch(answers));
+    const written = await writeResultFiles({ ...place, header: batch.header, batch: batch.id, rows });
+    return { ...written, ...(await handedOver.publish()) };
+  } catch (error) {
+    await handedOver.discard();
+    throw error;
+  }
+}
+
+/** Said once: a ledger that was rebuilt knows the ids, and what was created on a person's word has no answer. */
+function aboutLostFacts(objects: number, kind: Kind): string[] {
+  if (objects === 0 || factColumns(definitionsOf(kind)).length === 0) return [];
+  const subject = objects === 1 ? '1 object' : `${objects} objects`;
+  return [
+    `what the API answered about ${subject} is not in this ledger: its cells in the objects file are empty`,
+  ];
+}
+
+/** What contradicts what a batch's rows say, for its exit code: answers, and objects that no row has. */
+export function contradictionsOf({ contradicted = 0, unrecorded = 0 }: BatchSummary): number {
+  return contradicted + unrecorded;
+}
+
+/** So many objects that no row has are listed in a report. */
+export const mostUnrecordedListed = 1_000;
+
+/** Objects that the API created for rows which do not have them: answers that came when the row was no longer the sender's. */
+function aboutUnrecorded(objects: readonly UnrecordedCreation[]): TableSection[] {
+  if (objects.length === 0) return [];
+  return [
+    {
+      title: 'Objects that no row has',
+      columns: ['Row', 'Object', 'Idempotency key', 'Answered at'],
+      rows: objects.map((each) => [String(each.row), each.objectId, each.idempotencyKey, each.notedAt]),
+    },
+  ];
+}
+
+/** What reading the file brought to light: its encoding, hidden sheets, rows above the header. */
+export function aboutTheFile(notes: readonly string[]): TableSection[] {
+  if (notes.length === 0) return [];
+  return [{ title: 'About the file', columns: ['Note'], rows: notes.map((note) => [note]) }];
+}
+
+async function* seen(
+  groups: AsyncIterable<readonly ResultRow[]>,
+  onRows: OnRows,
+): AsyncGenerator<readonly ResultRow[]> {
+  for await (const rows of groups) {
+    await onRows(rows);
+    yield rows;
+  }
+}

@@ -1,0 +1,68 @@
+import type { CreatedObject, KeptAnswer } from '../../domain/object-facts.ts';
+import type { ResultRow } from '../../domain/result-row.ts';
+import type { AnswerSettings } from '../../resources/definition.ts';
+import { readFacts } from '../../resources/facts.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+
+/** So many answers are held in memory at once: each may be 64 KiB long. */
+const rowsAtOnce = 200;
+
+/** A group of rows as they go into the result files, and those of their objects that are there. */
+export interface RowsWithObjects {
+  readonly rows: readonly ResultRow[];
+  readonly objects: readonly CreatedObject[];
+}
+
+type ReadAnswers = (
+  rows: readonly { readonly row: number; readonly objectId: string }[],
+) => Promise<readonly KeptAnswer[]>;
+
+/**
+ * Adds to the rows of a batch what the API answered about their objects, on their one way into the files.
+ * The notes about an object become notes of its row.
+ * @param groups every row once, in input order
+ */
+export async function* withObjects(
+  groups: AsyncIterable<readonly ResultRow[]>,
+  readAnswers: ReadAnswers,
+  settings: AnswerSettings,
+): AsyncGenerator<RowsWithObjects> {
+  for await (const group of groups) {
+    for (let start = 0; start < group.length; start += rowsAtOnce) {
+      yield await addObjects(group.slice(start, start + rowsAtOnce), readAnswers, settings);
+    }
+  }
+}
+
+async function addObjects(
+  rows: readonly ResultRow[],
+  readAnswers: ReadAnswers,
+  settings: AnswerSettings,
+): Promise<RowsWithObjects> {
+  const named = rows.flatMap(({ row, status, objectId }) =>
+    objectId !== null && (status === 'created' || status === 'existing') ? [{ row, objectId }] : [],
+  );
+  if (named.length === 0) return { rows, objects: [] };
+  const kept = new Map((await readAnswers(named)).map((answer) => [answer.row, answer]));
+  const objects: CreatedObject[] = [];
+  const noted = rows.map((row) => {
+    const answer = kept.get(row.row);
+    if (answer === undefined) return row;
+    const object = objectOf(row, answer, settings);
+    objects.push(object);
+    return object.row;
+  });
+  return { rows: noted, objects };
+}
+
+function objectOf(
+  row: ResultRow,
+  { record, resource, answer }: KeptAnswer,
+  settings: AnswerSettings,
+): CreatedObject {
+  const definition = definitionNamed(resource);
+  const reference = record[definition.ownReference] ?? '';
+  const facts = answer === null ? null : readFacts(definition, record, answer, settings);
+  if (facts === null || facts.notes.length === 0) return { row, reference, facts };
+  return { row: { ...row, notes: [...row.notes, ...facts.notes] }, reference, facts };
+}

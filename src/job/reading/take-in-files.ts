@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { Directory } from '../../directory/directory.ts';
+import type { Environment } from '../../domain/environment.ts';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { batchIdOf, type HeldBatch, type Intake, namedInput, takeIn } from '../../pipeline/intake/take-in.ts';
+import type { DirectoryPort } from '../../pipeline/ports.ts';
+import type { LedgerAccess } from '../access/ledger-access.ts';
+import { referencesIn } from '../access/references-in.ts';
+import type { JobContext } from '../running/context.ts';
+import { refuseHiddenRows } from './hidden-rows.ts';
+import type { OpenInputs } from './inputs.ts';
+import { judgeIntake } from './judging.ts';
+import { keepReadings } from './kept-readings.ts';
+import { refuseLostLedger } from './lost-ledger.ts';
+
+/** The files of a command, and what they are judged by. */
+export interface FilesToTakeIn {
+  readonly command: 'import' | 'plan';
+  readonly inputs: OpenInputs;
+  readonly environment: Environment;
+  /** Opened for this call's environment. */
+  readonly openDirectory: (environmentId: number) => Directory;
+}
+
+/**
+ * Reads, judges and stages every file of a call; see `takeIn`. Every batch is pinned to the lists of
+ * institutions that its rows are judged by.
+ */
+export async function takeInFiles(
+  app: JobContext,
+  access: LedgerAccess,
+  files: FilesToTakeIn,
+): Promise<HeldBatch[]> {
+  const { inputs, environment } = files;
+  const { verbs } = access;
+  const directory = files.openDirectory(await verbs.environmentIdOf(environment));
+  app.report({ kind: 'step.started', step: 'reading', label: 'reading and checking', rows: null });
+  try {
+    const held = await takeIn(inputs.intakes, {
+      ledger: verbs,
+      environment,
+      command: files.command,
+      importId: randomUUID(),
+      newRunId: randomUUID,
+      clock: app.clock,
+      judge: (intake, batch, importBatches) =>
+        judgeIntake(
+          app,
+          { directory: pinning(directory, verbs, batch), corrections: verbs },
+          intake,
+          referencesIn(verbs, batch.environmentId, importBatches),
+        ),
+      onRows: (_, rows) => app.report({ kind: 'step.advanced', rows }),
+      beforeAccepting: async (staged) => {
+        if (files.command === 'import') refuseHiddenRows(inputs.intakes);
+        await keepReadings(verbs, staged, inputs.intakes, environment);
+        await refuseLostLedger(app, staged);
+      },
+    });
+    app.report({ kind: 'step.ended' });
+    sayOtherNames(app, held, inputs.intakes, environment);
+    for (const { batch, isNew } of held) {
+      if (!isNew) continue;
+      for (const note of batch.notes) app.report({ kind: 'note', text: `${batch.fileName}: ${note}` });
+    }
+    return held;
+  } finally {
+    app.report({ kind: 'step.ended' });
+  }
+}
+
+/** The same content is the same batch, whose files keep the name that it was imported under first. */
+function sayOtherNames(
+  app: JobContext,
+  held: readonly HeldBatch[],
+  intakes: readonly Intake[],
+  environment: Environment,
+): void {
+  for (const intake of intakes) {
+    const { fileName } = namedInput(intake);
+    const own = held.find(({ batch }) => batch.id === batchIdOf(intake, environment));
+    if (own === undefined || own.isNew || own.batch.fileName === fileName) continue;
+    const first = own.batch.fileName === '-' ? 'standard input' : own.batch.fileName;
+    app.report({
+      kind: 'note',
+      text: `${fileName === '-' ? 'standard input' : fileName}: the same content as ${first}, which was taken in before; its files are named after that.`,
+    });
+  }
+}
+
+/** Notes which list a batch's rows of a country are judged by, once for each country. */
+function pinning(directory: Directory, verbs: LedgerVerbs, batch: BatchRecord): DirectoryPort {
+  const pinned = new Set<string>();
+  return {
+    list: async (country) => {
+      const list = await directory.list(country);
+      if (!pinned.has(country)) {
+        await verbs.pinInstitutionList(batch.id, batch.environmentId, await directory.snapshot(country));
+        pinned.add(country);
+      }
+      return list;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { ClockPort } from '../../pipeline/ports.ts';
+import type { Answer, JobEvent, Question } from './events.ts';
+import type { JobSettings } from './settings.ts';
+
+/** What is under way, for a person who asks the program to stop. */
+export interface Activity {
+  /** Requests in flight. */
+  requests: number;
+}
+
+/** Environment variables by name: API keys and the database's address come from there. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What every use case works with: its settings, and the ways out to the world and to a person. */
+export interface JobContext {
+  readonly settings: JobSettings;
+  readonly environment: Variables;
+  readonly clock: ClockPort;
+  /** Aborted to stop: nothing new is begun, and what is in flight comes to its end. */
+  readonly interrupted: AbortSignal;
+  readonly activity: Activity;
+  /** Told what happens on the way. */
+  readonly report: (event: JobEvent) => void;
+  /** Asked before requests leave that a person has to agree to. */
+  readonly ask: (question: Question) => Promise<Answer>;
+}
+
+export const systemClock: ClockPort = {
+  now: () => new Date(),
+  monotonicInMs: () => performance.now(),
+};

@@ -1,0 +1,59 @@
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
+import type { Plan } from '../../pipeline/planning/plan.ts';
+
+/** The long steps of a use case. */
+export type Step = 'reading' | 'checking' | 'planning' | 'sending' | 'comparing';
+
+/** What happens on the way, for whoever wants to show it. */
+export type JobEvent =
+  | {
+      readonly kind: 'step.started';
+      readonly step: Step;
+      /** What the step is about, in words: `sending customers`. */
+      readonly label: string;
+      /** Null where nobody knows yet how many rows there are. */
+      readonly rows: number | null;
+    }
+  | {
+      readonly kind: 'step.advanced';
+      /** Rows since the last event of the step. */
+      readonly rows: number;
+    }
+  | { readonly kind: 'step.ended' }
+  | {
+      readonly kind: 'note';
+      /** A sentence for a person; it may hold text from outside, exactly as it came. */
+      readonly text: string;
+      /** What to do about it. */
+      readonly advice?: string;
+    }
+  | {
+      readonly kind: 'detail';
+      /** For whoever looks for a cause. */
+      readonly text: string;
+    }
+  | {
+      /** A file was read to its end by `validate`, and its findings are written. */
+      readonly kind: 'file.checked';
+      readonly checked: CheckedInput;
+    };
+
+/** What a person has to agree to before requests leave. */
+export type Question =
+  | { readonly kind: 'send_live'; readonly batches: readonly LiveBatch[] }
+  | {
+      readonly kind: 'replay';
+      readonly batch: BatchRecord;
+      /** Rows whose outcome is unknown, and which go again under their own keys. */
+      readonly rows: number;
+    };
+
+/** What a live run is about to send of one batch. */
+export interface LiveBatch {
+  readonly batch: Pick<BatchRecord, 'fileName' | 'origin'>;
+  readonly plan: Pick<Plan, 'totals' | 'planHash'>;
+}
+
+/** `nobody` when there is no person to ask. */
+export type Answer = 'yes' | 'no' | 'nobody';

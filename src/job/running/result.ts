@@ -1,0 +1,26 @@
+import type { Environment } from '../../domain/environment.ts';
+import type { ExitCode } from '../../domain/exit-code.ts';
+import type { Failure } from '../../domain/failure.ts';
+import { type BatchSummary, jsonSummary } from '../../output/words/json-summary.ts';
+
+/** How a use case ended. */
+export interface JobResult {
+  readonly exitCode: ExitCode;
+  readonly batches: readonly BatchSummary[];
+  /** Why it stopped before its end; null when it did not. */
+  readonly failure: Failure | null;
+  /** What `--json` prints in place of the account of batches, for a use case whose result is something else. */
+  readonly document?: unknown;
+}
+
+/** Batches whose files were written, and where they belong. */
+export interface WrittenBatches extends JobResult {
+  readonly environment: Environment;
+}
+
+/** What `--json` prints of a result. */
+export function documentOf({ exitCode, batches, failure, document }: JobResult): unknown {
+  const error =
+    failure === null ? null : { code: failure.code, message: failure.message, next: failure.next };
+  return document ?? jsonSummary({ exitCode, batches, error });
+}

@@ -1,0 +1,49 @@
+import { type ExitCode, exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { StopReason } from '../../domain/outcome.ts';
+import { RunStop } from '../../domain/run-stop.ts';
+import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
+import { OutputError } from '../../output/files/output-error.ts';
+
+const stopAdvice: Record<StopReason, string> = {
+  credentials: 'check the API key and --mode, then: paybatch import again',
+  redirect: 'check --base-url: redirects are never followed',
+  not_the_api: 'check --base-url: something other than the API answered',
+  wrong_path: 'check --base-url',
+  no_id: 'check --customer-id-path, then run the same command again',
+  unavailable: 'run the same command again when the API is back',
+};
+
+/** Gives every expected error its one sentence, next step and exit code. What is not expected comes back as it is. */
+export function asFailure(error: unknown): unknown {
+  if (error instanceof RunStop) {
+    const exitCode: ExitCode =
+      error.reason === 'credentials' ? exitCodes.credentialsRefused : exitCodes.stopped;
+    return new Failure(exitCode, error.reason, sentence(error.message), stopAdvice[error.reason]);
+  }
+  if (error instanceof OutputError) {
+    return new Failure(exitCodes.stopped, error.code, sentence(error.message), error.advice);
+  }
+  const failure = asDatabaseFailure(error);
+  return failure === error ? asSystemFailure(error) : failure;
+}
+
+/**
+ * What the operating system refuses is a fault of the world, not a bug of ours, even where no sentence of its own
+ * was foreseen: a file descriptor too many, a disk that is broken, a folder that is gone.
+ */
+function asSystemFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
+  const path = 'path' in error && typeof error.path === 'string' ? ` ${error.path}` : '';
+  return new Failure(
+    exitCodes.stopped,
+    'system_refused',
+    `The operating system refused: ${String(error.syscall)}${path} (${String(error.code)}).`,
+    'mend that, then run the same command again',
+  );
+}
+
+function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}

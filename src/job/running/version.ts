@@ -1,0 +1,16 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** package.json is three folders up from the sources, four from the built program. */
+function readVersion(): string {
+  for (const path of ['../../../package.json', '../../../../package.json']) {
+    const url = new URL(path, import.meta.url);
+    if (!existsSync(url)) continue;
+    const manifest: { name?: unknown; version?: unknown } = JSON.parse(readFileSync(url, 'utf8'));
+    if (manifest.name === 'paybatch') return String(manifest.version);
+  }
+  return 'unknown';
+}
+
+export const version = readVersion();
+
+export const userAgent = `paybatch/${version}`;

@@ -1,0 +1,170 @@
+import type { Knex } from 'knex';
+import type { NormalisedRecord } from '../../domain/record.ts';
+import type { RowState } from '../../domain/row-state.ts';
+import { changeBatch } from '../protocol/batch-lock.ts';
+import { noteObjects } from '../protocol/created-objects.ts';
+import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
+import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+
+/** A row as it stands before a person's verdict on it. */
+export interface RowToResolve {
+  readonly row: number;
+  readonly state: RowState;
+  readonly resource: string | null;
+  readonly record: NormalisedRecord;
+  readonly generation: number;
+  readonly code: string | null;
+  readonly attempts: number;
+  readonly idempotencyKey: string | null;
+  /** Whether a request of the current key may have left. */
+  readonly wasSent: boolean;
+}
+
+/** What a person decided about a row, and the state that follows from it. */
+export interface DecidedRow {
+  readonly row: number;
+  readonly fromState: 'held' | 'unknown';
+  readonly verdict: 'created' | 'not-created' | 'existing' | 'send';
+  readonly to: 'created' | 'existing' | 'staged';
+  readonly objectId: string | null;
+  readonly note: string;
+  /** For the result files: what was decided, without the note. */
+  readonly message: string;
+}
+
+export function findRowsToResolve(
+  database: Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<RowToResolve[]> {
+  return query<RowToResolve>(
+    database,
+    `SELECT r.row_number AS row, r.state, r.resource, i.record, r.generation, r.code, r.attempts,
+       q.idempotency_key AS "idempotencyKey", r.first_sent_at IS NOT NULL AS "wasSent"
+     FROM (SELECT DISTINCT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n
+     ${rowOf('n')} ${inputOf('n')} ${requestOf('r')} ORDER BY r.row_number`,
+    [batchId, rows],
+  );
+}
+
+/**
+ * Records verdicts and moves their rows on, all of them or none. A row that is to be sent anew gets its next
+ * generation and starts afresh; its old request stays as history.
+ * @returns false when a row is no longer in the state that the person decided about, or another row has got its
+ *   object; nothing is changed then
+ */
+export async function writeVerdicts(
+  database: Knex,
+  batchId: string,
+  by: { readonly runId: string; readonly user: string },
+  decided: readonly DecidedRow[],
+): Promise<boolean> {
+  try {
+    return await changeBatch(
+      database,
+      batchId,
+      (transaction) => writeUnderLock(transaction, batchId, by, decided),
+      (isWritten) => isWritten,
+    );
+  } catch (error) {
+    if (error === objectTaken) return false;
+    throw error;
+  }
+}
+
+/** Undoes the verdicts: another row got one of their objects meanwhile. */
+const objectTaken = new Error('another row has the object of a verdict');
+
+async function writeUnderLock(
+  transaction: Database,
+  batchId: string,
+  by: { readonly runId: string; readonly user: string },
+  decided: readonly DecidedRow[],
+): Promise<boolean> {
+  const rows = decided.map(({ row }) => row);
+  const fromStates = decided.map(({ fromState }) => fromState);
+  const objectIds = decided.map(({ objectId }) => objectId);
+  const standing = await query(
+    transaction,
+    `SELECT FROM unnest(?::int[], ?::text[]) AS d (row_number, from_state)
+     JOIN stored_rows r ON r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state`,
+    [rows, fromStates, batchId],
+  );
+  if (standing.length !== decided.length) return false;
+  await execute(
+    transaction,
+    `INSERT INTO verdicts (batch_id, row_number, generation, from_state, from_code, verdict, object_id, note,
+                           decided_by, run_id)
+     SELECT r.batch_id, r.row_number, r.generation, d.from_state, r.code, d.verdict, d.object_id, d.note, ?, ?
+     FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
+       AS d (row_number, from_state, verdict, object_id, note)
+     JOIN stored_rows r ON r.batch_id = ? AND r.row_number = d.row_number`,
+    [
+      by.user,
+      by.runId,
+      rows,
+      fromStates,
+      decided.map(({ verdict }) => verdict),
+      objectIds,
+      decided.map(({ note }) => note),
+      batchId,
+    ],
+  );
+  const named = decided.flatMap(({ row, to, objectId }) =>
+    to === 'created' && objectId !== null ? [{ row, objectId }] : [],
+  );
+  const noted = await noteObjects(transaction, batchId, named);
+  if (noted.size !== named.length) throw objectTaken;
+  await execute(
+    transaction,
+    `UPDATE stored_rows r SET state = d.state, object_id = d.object_id, code = 'resolved', field = NULL,
+       message = d.message, changed_at = now(),
+       owned_key = CASE WHEN d.state = 'created' THEN r.owned_key END,
+       ${startingAfresh}
+     FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
+       AS d (row_number, from_state, state, object_id, message)
+     WHERE r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state`,
+    [
+      rows,
+      fromStates,
+      decided.map(({ to }) => to),
+      objectIds,
+      decided.map(({ message }) => message),
+      batchId,
+    ],
+  );
+  return true;
+}
+
+/** What a row loses that gets a new key: its generation goes up only if the old one has a request. */
+const startingAfresh = `
+  generation = r.generation + CASE WHEN d.state = 'staged' AND EXISTS (
+    SELECT FROM requests q WHERE q.batch_id = r.batch_id AND q.row_number = r.row_number
+      AND q.generation = r.generation) THEN 1 ELSE 0 END,
+  run_id = CASE WHEN d.state <> 'staged' THEN r.run_id END,
+  credential = CASE WHEN d.state <> 'staged' THEN r.credential END,
+  first_sent_at = CASE WHEN d.state <> 'staged' THEN r.first_sent_at END,
+  may_exist = r.may_exist AND d.state <> 'staged'`;
+
+/** A verdict as it was given. */
+export interface VerdictRecord {
+  readonly row: number;
+  readonly verdict: DecidedRow['verdict'];
+  readonly fromState: DecidedRow['fromState'];
+  readonly fromCode: string | null;
+  readonly objectId: string | null;
+  readonly note: string;
+  readonly decidedBy: string;
+  readonly decidedAt: string;
+}
+
+/** The verdicts on a batch's rows, oldest first, at most `limit`. */
+export function listVerdicts(database: Database, batchId: string, limit: number): Promise<VerdictRecord[]> {
+  return query<VerdictRecord>(
+    database,
+    `SELECT row_number AS row, verdict, from_state AS "fromState", from_code AS "fromCode",
+       object_id AS "objectId", note, decided_by AS "decidedBy", ${isoUtc('decided_at')} AS "decidedAt"
+     FROM verdicts WHERE batch_id = ? ORDER BY id LIMIT ?`,
+    [batchId, limit],
+  );
+}

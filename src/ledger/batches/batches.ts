@@ -1,0 +1,110 @@
+import type { BatchIdentity } from '../../domain/batch.ts';
+import { batchId } from '../../domain/batch.ts';
+import type { Environment } from '../../domain/environment.ts';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import { hasMovable } from '../query/movable.ts';
+import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+
+/** The environment's number in this ledger; it is noted when it is first used. */
+export async function environmentIdOf(database: Database, environment: Environment): Promise<number> {
+  const bindings = [environment.mode, environment.origin];
+  await execute(
+    database,
+    'INSERT INTO environments (mode, origin) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    bindings,
+  );
+  const [found] = await query<{ id: number }>(
+    database,
+    'SELECT id FROM environments WHERE mode = ? AND origin = ?',
+    bindings,
+  );
+  if (found === undefined) throw new Error('an environment was noted and is not there');
+  return found.id;
+}
+
+const batchColumns = `
+  b.id, b.environment_id AS "environmentId", e.mode, e.origin, b.kind, b.file_name AS "fileName", b.sheet,
+  b.content_hash AS "contentHash", b.reading_hash AS "readingHash", b.header, b.notes,
+  ${isoUtc('b.created_at')} AS "createdAt", b.row_count AS "rowCount"`;
+
+const batchTables = 'batches b JOIN environments e ON e.id = b.environment_id';
+
+/** The batch of this identity, made if it is not there. */
+export async function beginBatch(
+  database: Database,
+  identity: BatchIdentity,
+  input: { fileName: string; header: readonly string[]; importId: string },
+): Promise<BatchRecord> {
+  const id = batchId(identity);
+  const environmentId = await environmentIdOf(database, identity.environment);
+  await execute(
+    database,
+    `INSERT INTO batches (id, environment_id, kind, file_name, sheet, content_hash, reading_hash, header, import_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    [
+      id,
+      environmentId,
+      identity.kind,
+      input.fileName,
+      identity.sheet,
+      identity.contentHash,
+      identity.readingHash,
+      input.header,
+      input.importId,
+    ],
+  );
+  const batch = await findBatch(database, id);
+  if (batch === undefined) throw new Error('a batch was noted and is not there');
+  return batch;
+}
+
+export async function findBatch(database: Database, id: string): Promise<BatchRecord | undefined> {
+  const [batch] = await query<BatchRecord>(
+    database,
+    `SELECT ${batchColumns} FROM ${batchTables} WHERE b.id = ?`,
+    [id],
+  );
+  return batch;
+}
+
+/** Batches whose id begins with the prefix (with or without hyphens), at most three. */
+export function findBatchesByPrefix(database: Database, prefix: string): Promise<BatchRecord[]> {
+  const digits = prefix.replaceAll('-', '').toLowerCase();
+  return query<BatchRecord>(
+    database,
+    `SELECT ${batchColumns} FROM ${batchTables}
+     WHERE starts_with(replace(b.id::text, '-', ''), ?) AND b.staged_at IS NOT NULL
+     ORDER BY b.created_at DESC LIMIT 3`,
+    [digits],
+  );
+}
+
+/** Every batch that is staged, the newest first. */
+export function listBatches(database: Database, limit: number): Promise<BatchRecord[]> {
+  return query<BatchRecord>(
+    database,
+    `SELECT ${batchColumns} FROM ${batchTables} WHERE b.staged_at IS NOT NULL
+     ORDER BY b.created_at DESC, b.id LIMIT ?`,
+    [limit],
+  );
+}
+
+/** SQL: nobody has asked for this batch `b` to be sent yet, so nothing of it was interrupted. */
+const isOnlyPlanned = "coalesce((SELECT bool_and(command = 'plan') FROM runs WHERE batch_id = b.id), false)";
+
+/**
+ * The newest batch of an environment that has rows which can still move by themselves, and those of the
+ * same import that have such rows too. Batches that were only planned are left out.
+ */
+export function findNewestUnfinished(database: Database, environment: Environment): Promise<BatchRecord[]> {
+  return query<BatchRecord>(
+    database,
+    `WITH unfinished AS (
+       SELECT b.id, b.import_id, b.created_at FROM ${batchTables}
+       WHERE b.staged_at IS NOT NULL AND e.mode = ? AND e.origin = ? AND NOT ${isOnlyPlanned} AND (${hasMovable('b.id')}))
+     SELECT ${batchColumns} FROM ${batchTables} JOIN unfinished u ON u.id = b.id
+     WHERE b.import_id = (SELECT import_id FROM unfinished ORDER BY created_at DESC, id LIMIT 1)
+     ORDER BY b.created_at, b.id`,
+    [environment.mode, environment.origin],
+  );
+}

@@ -1,0 +1,93 @@
+import type { Institution } from '../../domain/institution.ts';
+import { type Database, execute, query } from '../query/sql.ts';
+
+/** One country's institutions as they were read at one time. */
+export interface StoredInstitutionList {
+  readonly country: string;
+  readonly institutions: readonly Institution[];
+  readonly isComplete: boolean;
+  readonly fetchedAt: Date;
+  /** SHA-256 over the institutions, in hex. */
+  readonly hash: string;
+}
+
+export async function loadInstitutionList(
+  database: Database,
+  environmentId: number,
+  country: string,
+): Promise<StoredInstitutionList | undefined> {
+  const [list] = await query<StoredInstitutionList>(
+    database,
+    `SELECT country, institutions, is_complete AS "isComplete", fetched_at AS "fetchedAt", hash
+     FROM institution_lists WHERE environment_id = ? AND country = ? ORDER BY fetched_at DESC, id DESC LIMIT 1`,
+    [environmentId, country],
+  );
+  return list;
+}
+
+export async function saveInstitutionList(
+  database: Database,
+  environmentId: number,
+  list: StoredInstitutionList,
+): Promise<void> {
+  await execute(
+    database,
+    `INSERT INTO institution_lists (environment_id, country, hash, is_complete, institutions, fetched_at)
+     VALUES (?, ?, ?, ?, ?::jsonb, ?)`,
+    [
+      environmentId,
+      list.country,
+      list.hash,
+      list.isComplete,
+      JSON.stringify(list.institutions),
+      list.fetchedAt,
+    ],
+  );
+}
+
+/** A list that a batch's rows were checked with. */
+export interface PinnedInstitutionList {
+  readonly country: string;
+  readonly hash: string;
+  readonly isComplete: boolean;
+  readonly fetchedAt: Date;
+}
+
+/** Pins a batch to the newest stored list of a country that has this content. */
+export async function pinInstitutionList(
+  database: Database,
+  batchId: string,
+  environmentId: number,
+  { country, hash }: Pick<StoredInstitutionList, 'country' | 'hash'>,
+): Promise<void> {
+  const pinned = await execute(
+    database,
+    `INSERT INTO batch_institution_lists (batch_id, country, list_id)
+     SELECT ?, country, id FROM institution_lists WHERE environment_id = ? AND country = ? AND hash = ?
+     ORDER BY fetched_at DESC, id DESC LIMIT 1
+     ON CONFLICT (batch_id, country) DO UPDATE SET list_id = excluded.list_id`,
+    [batchId, environmentId, country, hash],
+  );
+  if (pinned === 0) throw new Error('only a list of institutions that is stored can be pinned');
+}
+
+/** The lists that a batch's rows were last checked with, by country. */
+export function listPinnedInstitutions(
+  database: Database,
+  batchId: string,
+): Promise<PinnedInstitutionList[]> {
+  return query<PinnedInstitutionList>(
+    database,
+    `SELECT l.country, l.hash, l.is_complete AS "isComplete", l.fetched_at AS "fetchedAt"
+     FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
+     WHERE p.batch_id = ? ORDER BY l.country`,
+    [batchId],
+  );
+}
+
+/** The ledger's clock: on a shared database every host has the same one. */
+export async function databaseTime(database: Database): Promise<Date> {
+  const [row] = await query<{ now: Date }>(database, 'SELECT now() AS now');
+  if (row === undefined) throw new Error('the database did not tell its time');
+  return row.now;
+}

@@ -1,0 +1,60 @@
+import type { BatchReading, EarlierRow, FirstRound } from '../../domain/batch-reading.ts';
+import { type Database, execute, query } from '../query/sql.ts';
+
+/** Keeps how a batch's file was read. A choice about hidden rows that is known is never forgotten. */
+export async function saveReading(database: Database, batchId: string, reading: BatchReading): Promise<void> {
+  await execute(
+    database,
+    `INSERT INTO batch_readings (batch_id, mapping, rules, hidden_rows, hidden_choice) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (batch_id) DO UPDATE SET mapping = excluded.mapping, rules = excluded.rules,
+       hidden_rows = excluded.hidden_rows,
+       hidden_choice = coalesce(excluded.hidden_choice, batch_readings.hidden_choice)`,
+    [batchId, reading.mapping, reading.rules, reading.hiddenRows, reading.hiddenChoice],
+  );
+}
+
+/** Notes what a person has said about a batch's hidden rows. */
+export async function chooseHidden(database: Database, batchId: string, choice: 'include'): Promise<void> {
+  await execute(database, 'UPDATE batch_readings SET hidden_choice = ? WHERE batch_id = ?', [
+    choice,
+    batchId,
+  ]);
+}
+
+/** A batch and how its file was read; undefined for a batch that the ledger does not have, or not to its end. */
+export async function findFirstRound(database: Database, batchId: string): Promise<FirstRound | undefined> {
+  const [found] = await query<
+    Omit<FirstRound, 'reading'> & { readonly [Key in keyof BatchReading]: BatchReading[Key] | null }
+  >(
+    database,
+    `SELECT b.id, b.kind, b.file_name AS "fileName", b.sheet, b.header, b.reading_hash AS "readingHash",
+       g.mapping, g.rules, g.hidden_rows AS "hiddenRows", g.hidden_choice AS "hiddenChoice"
+     FROM batches b LEFT JOIN batch_readings g ON g.batch_id = b.id
+     WHERE b.id = ? AND b.staged_at IS NOT NULL`,
+    [batchId],
+  );
+  if (found === undefined) return undefined;
+  const { mapping, rules, hiddenRows, hiddenChoice, ...batch } = found;
+  const isKept = mapping !== null && rules !== null && hiddenRows !== null;
+  return { ...batch, reading: isKept ? { mapping, rules, hiddenRows, hiddenChoice } : null };
+}
+
+/** Rows as they came in, by number; those that the batch does not have are missing. */
+export async function findEarlierRows(
+  database: Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<Map<number, EarlierRow>> {
+  const found = await query<{ row: number; cells: string; findings: string }>(
+    database,
+    `SELECT row_number AS row, cells, findings FROM row_inputs
+     WHERE batch_id = ? AND row_number = ANY(?::int[])`,
+    [batchId, rows],
+  );
+  return new Map(
+    found.map(({ row, cells, findings }) => [
+      row,
+      { row, cells: JSON.parse(cells), findings: JSON.parse(findings) },
+    ]),
+  );
+}

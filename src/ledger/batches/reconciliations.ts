@@ -1,0 +1,34 @@
+import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+
+/** One comparison as it was made: what was compared, what came of it, by whom and when. */
+export interface ReconciliationRecord {
+  readonly compared: unknown;
+  readonly result: unknown;
+  readonly madeBy: string;
+  readonly exitCode: number;
+  readonly madeAt: string;
+}
+
+/** Notes a comparison for good; nothing of it is ever changed. */
+export async function addReconciliation(
+  database: Database,
+  batchId: string,
+  made: Pick<ReconciliationRecord, 'compared' | 'result' | 'madeBy' | 'exitCode'>,
+): Promise<void> {
+  await execute(
+    database,
+    `INSERT INTO reconciliations (batch_id, compared, result, made_by, exit_code)
+     VALUES (?, ?::jsonb, ?::jsonb, ?, ?)`,
+    [batchId, JSON.stringify(made.compared), JSON.stringify(made.result), made.madeBy, made.exitCode],
+  );
+}
+
+/** The comparisons of a batch, oldest first. */
+export function listReconciliations(database: Database, batchId: string): Promise<ReconciliationRecord[]> {
+  return query<ReconciliationRecord>(
+    database,
+    `SELECT compared, result, made_by AS "madeBy", exit_code AS "exitCode", ${isoUtc('made_at')} AS "madeAt"
+     FROM reconciliations WHERE batch_id = ? ORDER BY id`,
+    [batchId],
+  );
+}

@@ -1,0 +1,207 @@
+import type { Knex } from 'knex';
+import { shortBatchId } from '../../domain/batch.ts';
+import type { ExitCode } from '../../domain/exit-code.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { RunOwner, RunRecord } from '../../domain/ledger-row.ts';
+import { mayBeAlive, thisOwner } from '../connection/owner.ts';
+import { changeBatch, countChange, lockBatch } from '../protocol/batch-lock.ts';
+import { writeOutLost } from '../protocol/chunks.ts';
+import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+
+const runColumns = `
+  id, number, command, owner_host AS host, owner_process AS process, ${isoUtc('started_at')} AS "startedAt",
+  ${isoUtc('lease_until')} AS "leaseUntil", ${isoUtc('ended_at')} AS "endedAt", exit_code AS "exitCode"`;
+
+interface RunRow extends Omit<RunRecord, 'owner'> {
+  readonly host: string;
+  readonly process: string;
+}
+
+function toRecord({ host, process, ...run }: RunRow): RunRecord {
+  return { ...run, owner: { host, process } };
+}
+
+/** The runs of a batch, oldest first: by number, since the database's clock may be set back. */
+export async function listRuns(database: Database, batchId: string): Promise<RunRecord[]> {
+  const runs = await query<RunRow>(
+    database,
+    `SELECT ${runColumns} FROM runs WHERE batch_id = ? ORDER BY number`,
+    [batchId],
+  );
+  return runs.map(toRecord);
+}
+
+/** What a run is called and how it is meant. */
+export interface RunToBegin {
+  readonly id: string;
+  readonly batchId: string;
+  readonly command: string;
+  /** How long the run is trusted to live without a sign of life. */
+  readonly leaseInMs: number;
+  /** Whether other runs may hold the batch as well. */
+  readonly join: boolean;
+}
+
+/**
+ * Begins a run of a batch, if no other run holds it. A run that ended, whose lease has run out, or whose
+ * process on this host is gone, holds nothing any more: its rows under lease become `unknown` at once.
+ * @throws Failure (exit 7) that names the holder
+ */
+export async function beginRun(database: Knex, run: RunToBegin): Promise<RunRecord> {
+  return database.transaction(async (transaction) => {
+    if ((await lockBatch(transaction, run.batchId)) === null) throw givenUpMeanwhile(run.batchId);
+    const open = await openRuns(transaction, run.batchId);
+    const holder = open.find((candidate) => !isLost(candidate));
+    if (holder !== undefined && !run.join) throw heldBy(run.batchId, toRecord(holder));
+    if ((await takeOver(transaction, run.batchId)) > 0) await countChange(transaction, run.batchId);
+    return insertRun(transaction, run, thisOwner());
+  });
+}
+
+/** SQL: so long may a lease last from now on; one that lasts longer is from before the clock was set back. */
+const longestLease = "interval '10 minutes'";
+
+/** SQL that says whether an open run has given no sign of life for as long as it was trusted. */
+const isExpired = `(lease_until <= now() OR lease_until > now() + ${longestLease})`;
+
+type OpenRun = RunRow & { readonly isExpired: boolean };
+
+function openRuns(transaction: Database, batchId: string): Promise<OpenRun[]> {
+  return query<OpenRun>(
+    transaction,
+    `SELECT ${runColumns}, ${isExpired} AS "isExpired" FROM runs
+     WHERE batch_id = ? AND ended_at IS NULL ORDER BY number`,
+    [batchId],
+  );
+}
+
+function isLost({ isExpired, host, process }: OpenRun): boolean {
+  return isExpired || !mayBeAlive({ host, process });
+}
+
+function givenUpMeanwhile(batchId: string): Failure {
+  return new Failure(
+    exitCodes.stopped,
+    'batch_given_up',
+    `Another run of the same file gave batch ${shortBatchId(batchId)} up just now: the file was refused as a whole.`,
+    'import the file again to see why',
+  );
+}
+
+function heldBy(batchId: string, holder: RunRecord): Failure {
+  const pid = holder.owner.process.split(' ', 1)[0];
+  return new Failure(
+    exitCodes.batchHeld,
+    'batch_held',
+    `Batch ${shortBatchId(batchId)} is held by another run: paybatch ${holder.command}, process ${pid} on ` +
+      `${holder.owner.host}, since ${holder.startedAt}.`,
+    `wait for it to end, then: paybatch resume ${shortBatchId(batchId)}`,
+  );
+}
+
+/**
+ * Ends the runs of a batch that are lost, and takes over the rows of all that have ended: a lost worker may
+ * have sent them, so they are unknown, and no late answer of its lease counts any more. Under the batch's lock.
+ * @returns how many rows there were
+ */
+async function takeOver(transaction: Database, batchId: string): Promise<number> {
+  const lost = (await openRuns(transaction, batchId)).filter(isLost);
+  if (lost.length > 0) await endLost(transaction, lost);
+  await writeOutLost(transaction, batchId);
+  return execute(
+    transaction,
+    `UPDATE stored_rows r SET state = 'unknown', may_exist = true, lease_token = NULL, run_id = NULL,
+       code = 'worker_lost', field = NULL, changed_at = now(),
+       message = 'The run that was sending this row ended before its answer was recorded.'
+     FROM runs u WHERE r.batch_id = ? AND r.state = 'sending' AND u.id = r.run_id AND u.ended_at IS NOT NULL`,
+    [batchId],
+  );
+}
+
+/** A run that gives a sign of life at this very moment is not lost: then its line says so by now. */
+async function endLost(transaction: Database, lost: readonly OpenRun[]): Promise<void> {
+  const [expired, gone] = [lost.filter((run) => run.isExpired), lost.filter((run) => !run.isExpired)];
+  await execute(
+    transaction,
+    `UPDATE runs SET ended_at = now() WHERE ended_at IS NULL
+       AND (id = ANY(?::uuid[]) OR (id = ANY(?::uuid[]) AND ${isExpired}))`,
+    [gone.map(({ id }) => id), expired.map(({ id }) => id)],
+  );
+}
+
+/**
+ * Takes over the rows of runs whose leases have run out, or that ended without recording them.
+ * @returns how many rows there were
+ */
+export function takeOverExpired(database: Knex, batchId: string): Promise<number> {
+  return changeBatch(
+    database,
+    batchId,
+    (transaction) => takeOver(transaction, batchId),
+    (rows) => rows > 0,
+  );
+}
+
+async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner): Promise<RunRecord> {
+  const [inserted] = await query<RunRow>(
+    transaction,
+    `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until)
+     VALUES (?, ?, ?, ?, ?, now() + ? * interval '1 millisecond') RETURNING ${runColumns}`,
+    [run.id, run.batchId, run.command, owner.host, owner.process, run.leaseInMs],
+  );
+  if (inserted === undefined) throw new Error('a run was noted and is not there');
+  return toRecord(inserted);
+}
+
+/**
+ * A sign of life: prolongs the run's lease, and so its right to all rows that it has claimed. It waits for no
+ * lock of the batch.
+ * @returns false when the run was taken over meanwhile; it then holds nothing any more
+ */
+export async function prolongRun(database: Database, runId: string, leaseInMs: number): Promise<boolean> {
+  const prolonged = await execute(
+    database,
+    `UPDATE runs SET lease_until = now() + ? * interval '1 millisecond' WHERE id = ? AND ended_at IS NULL`,
+    [leaseInMs, runId],
+  );
+  return prolonged > 0;
+}
+
+/** Ends a run, whatever it leaves behind. */
+export async function endRun(database: Database, runId: string, exitCode: ExitCode): Promise<void> {
+  await execute(
+    database,
+    'UPDATE runs SET ended_at = now(), exit_code = ? WHERE id = ? AND ended_at IS NULL',
+    [exitCode, runId],
+  );
+}
+
+/**
+ * Ends a run that has written the batch's files, if they tell of the batch as it is.
+ * @param run `revision` is the batch's from before the files' rows were read
+ * @param isLastTry ends it all the same when other runs are there, who find that they have to write once more
+ * @returns whether it has ended; if not, its files have to be written again
+ */
+export function endRunWithFiles(
+  database: Knex,
+  run: {
+    readonly id: string;
+    readonly batchId: string;
+    readonly exitCode: ExitCode;
+    readonly revision: string;
+  },
+  isLastTry: boolean,
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    const revision = await lockBatch(transaction, run.batchId);
+    if (revision !== run.revision) {
+      const others = (await openRuns(transaction, run.batchId)).filter(({ id }) => id !== run.id);
+      if (!isLastTry || others.every(isLost)) return false;
+      // Its files may have replaced those of a run that has looked already.
+      await countChange(transaction, run.batchId);
+    }
+    await endRun(transaction, run.id, run.exitCode);
+    return true;
+  });
+}

@@ -1,0 +1,202 @@
+import type { Knex } from 'knex';
+import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/recheck.ts';
+import { changeBatch } from '../protocol/batch-lock.ts';
+import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
+import { inputOf } from '../query/each-row.ts';
+import { rangeBindings, readFirst } from '../query/pages.ts';
+import { isSentRegardless } from '../query/sent-regardless.ts';
+import { type Database, execute, query, stateIs } from '../query/sql.ts';
+
+/** SQL that says whether row `r` is held only because no complete list said if its institution exists. */
+const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;
+
+/**
+ * The next rows that name an institution and were never sent, in row order, after a row number: those that are
+ * to be sent, and those that no complete list could verify; not those that a person has decided to send all
+ * the same.
+ */
+export async function listRowsToRecheck(
+  database: Database,
+  batchId: string,
+  afterRow: number,
+  limit: number,
+): Promise<RowToRecheck[]> {
+  // Asked at the beginning of a walk: where all rows are done, which is usual, no row is read.
+  const start = afterRow === 0 ? await firstUnsent(database, batchId) : afterRow + 1;
+  if (start === null) return [];
+  return readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
+    query<RowToRecheck>(
+      database,
+      `SELECT r.row_number AS row, r.resource, i.record, r.state = 'held' AS "isUnverified"
+       FROM rows_between(?, ?, ?) r
+       ${inputOf('r')}
+       WHERE (r.state IN ('staged', 'waiting', 'ready') OR ${isUnverified})
+         AND coalesce(i.record->>'institution_id', i.record->>'institution_name') IS NOT NULL
+         AND NOT ${isSentRegardless}
+       ORDER BY r.row_number`,
+      rangeBindings(range),
+    ),
+  );
+}
+
+/**
+ * The row before which none can be one to recheck; null when there is no such row at all. Each condition is that
+ * of a partial index, and is asked for its first row in that index's order.
+ */
+async function firstUnsent(database: Database, batchId: string): Promise<number | null> {
+  const conditions = [
+    "state IN ('staged', 'waiting')",
+    "state = 'ready' AND chunk IS NULL",
+    "state = 'held' AND code = 'institution_unverifiable' AND first_sent_at IS NULL",
+  ];
+  const firsts = conditions.map(
+    (condition) =>
+      `(SELECT row_number FROM stored_rows WHERE batch_id = ? AND ${condition} ORDER BY row_number LIMIT 1)`,
+  );
+  const [found] = await query<{ row: number | null }>(
+    database,
+    `SELECT least(${firsts.join(', ')},
+       (SELECT min(first_row) FROM chunks WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0)) AS row`,
+    [batchId, batchId, batchId, batchId],
+  );
+  return found?.row ?? null;
+}
+
+/**
+ * Takes rows that no longer pass out of what is to be sent. Only rows that never left are moved: a row that
+ * is claimed at this very moment is left to its worker. The request of a ready row goes with it, since its
+ * key was never used and a person may let the row be prepared anew; the natural key is free again.
+ * @returns how many rows were moved
+ */
+export async function writeRechecked(
+  database: Knex,
+  batchId: string,
+  rows: readonly RecheckedRow[],
+): Promise<number> {
+  const write = async (transaction: Database): Promise<number> => {
+    const moved = await takeOut(transaction, batchId, rows);
+    await writeFindings(
+      transaction,
+      batchId,
+      rows.filter(({ row }) => moved.has(row)),
+    );
+    return moved.size;
+  };
+  return changeBatch(database, batchId, write, (moved) => moved > 0);
+}
+
+/** @returns the rows that were neither claimed nor sent, and are not to be sent any more */
+async function takeOut(
+  transaction: Database,
+  batchId: string,
+  rows: readonly RecheckedRow[],
+): Promise<Set<number>> {
+  const moved = await query<{ row: number }>(
+    transaction,
+    `WITH failed AS (
+       SELECT r.row_number, r.chunk, p.state, p.code, p.field, p.message
+       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
+       JOIN stored_rows r ON r.batch_id = ? AND r.row_number = p.row_number
+         AND ${stateIs('r', 'staged', 'waiting', 'ready')} AND r.first_sent_at IS NULL AND ${isUnclaimed('r')}),
+     moved AS (
+       UPDATE stored_rows r SET state = f.state, owned_key = NULL, run_id = NULL, chunk = NULL, code = f.code,
+         field = f.field, message = f.message, changed_at = now()
+       FROM failed f WHERE r.batch_id = ? AND r.row_number = f.row_number
+       RETURNING r.row_number, f.chunk),
+     ${countedOff('moved')}
+     SELECT row_number AS row FROM moved`,
+    [
+      numbersOf(rows),
+      rows.map(({ to }) => to),
+      rows.map(({ reason }) => reason.code),
+      rows.map(({ reason }) => reason.field),
+      rows.map(({ reason }) => reason.message),
+      ...[batchId, batchId, batchId],
+    ],
+  );
+  return new Set(numbersOf(moved));
+}
+
+function numbersOf(rows: readonly { readonly row: number }[]): number[] {
+  return rows.map(({ row }) => row);
+}
+
+async function writeFindings(
+  transaction: Database,
+  batchId: string,
+  rows: readonly RecheckedRow[],
+): Promise<void> {
+  const numbers = numbersOf(rows);
+  await execute(
+    transaction,
+    `DELETE FROM requests q USING stored_rows r
+     WHERE r.batch_id = ? AND r.row_number = ANY(?::int[]) AND q.batch_id = r.batch_id
+       AND q.row_number = r.row_number AND q.generation = r.generation`,
+    [batchId, numbers],
+  );
+  await execute(
+    transaction,
+    `UPDATE row_inputs i SET findings = p.findings FROM unnest(?::int[], ?::text[]) AS p (row_number, findings)
+     WHERE i.batch_id = ? AND i.row_number = p.row_number`,
+    [numbers, rows.map(({ findings }) => JSON.stringify(findings)), batchId],
+  );
+}
+
+/**
+ * Lets rows go that were held because no complete list said if their institution exists: to be prepared, or to
+ * be corrected. The ledger may have moved them meanwhile; those are left alone.
+ * @returns how many rows were moved
+ */
+export async function writeVerified(
+  database: Knex,
+  batchId: string,
+  rows: readonly VerifiedRow[],
+): Promise<number> {
+  const reasonOf = (row: VerifiedRow) => (row.to === 'invalid' ? row.reason : null);
+  const write = async (transaction: Database): Promise<number> => {
+    const moved = await query<{ row: number }>(
+      transaction,
+      `UPDATE stored_rows r SET state = p.state, code = p.code, field = p.field, message = p.message, changed_at = now()
+       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
+       WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${isUnverified}
+       RETURNING r.row_number AS row`,
+      [
+        numbersOf(rows),
+        rows.map(({ to }) => to),
+        rows.map((row) => reasonOf(row)?.code ?? null),
+        rows.map((row) => reasonOf(row)?.field ?? null),
+        rows.map((row) => reasonOf(row)?.message ?? null),
+        batchId,
+      ],
+    );
+    const numbers = new Set(numbersOf(moved));
+    await writeVerifiedInputs(
+      transaction,
+      batchId,
+      rows.filter(({ row }) => numbers.has(row)),
+    );
+    return moved.length;
+  };
+  return changeBatch(database, batchId, write, (moved) => moved > 0);
+}
+
+async function writeVerifiedInputs(
+  transaction: Database,
+  batchId: string,
+  rows: readonly VerifiedRow[],
+): Promise<void> {
+  await execute(
+    transaction,
+    `UPDATE row_inputs i SET findings = p.findings, record = coalesce(p.record, i.record),
+       notes = (i.notes::jsonb || p.notes)::text
+     FROM unnest(?::int[], ?::text[], ?::jsonb[], ?::jsonb[]) AS p (row_number, findings, record, notes)
+     WHERE i.batch_id = ? AND i.row_number = p.row_number`,
+    [
+      numbersOf(rows),
+      rows.map((row) => JSON.stringify(row.to === 'invalid' ? row.findings : [])),
+      rows.map((row) => (row.to === 'staged' ? JSON.stringify(row.record) : null)),
+      rows.map((row) => JSON.stringify(row.to === 'staged' ? row.notes : [])),
+      batchId,
+    ],
+  );
+}

@@ -1,0 +1,53 @@
+import type { Preparation } from '../../domain/ledger-row.ts';
+import { type Database, execute, stateIs } from '../query/sql.ts';
+
+type Ready = Extract<Preparation, { to: 'ready' }>;
+
+/**
+ * Writes requests with their keys and exact bytes, and makes their rows ready to be sent, under the batch's
+ * lock. Rows that are not staged or waiting any more are left as they are.
+ * @param rowsPerChunk how many rows are claimed together; null for rows that belong to no chunk
+ */
+export async function writeReady(
+  transaction: Database,
+  batchId: string,
+  runId: string,
+  ready: readonly Ready[],
+  rowsPerChunk: number | null,
+): Promise<void> {
+  const rows = ready.map((row) => row.row);
+  await execute(
+    transaction,
+    `WITH last AS (SELECT coalesce(max(chunk), 0) AS chunk FROM chunks WHERE batch_id = ?),
+     moved AS (
+       UPDATE stored_rows r SET state = 'ready', chunk = last.chunk + 1 + (p.place - 1) / ?::int,
+         natural_key = p.natural_key, owned_key = p.owned_key, handle = p.handle,
+         run_id = NULL, code = NULL, field = NULL, message = NULL, changed_at = now()
+       FROM last, unnest(?::int[], ?::bytea[], ?::bytea[], ?::text[]) WITH ORDINALITY
+         AS p (row_number, natural_key, owned_key, handle, place)
+       WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'staged', 'waiting')}
+       RETURNING r.row_number, r.chunk),
+     cut AS (
+       INSERT INTO chunks (batch_id, chunk, first_row, last_row, open_rows)
+       SELECT ?, chunk, min(row_number), max(row_number), count(*) FROM moved WHERE chunk IS NOT NULL GROUP BY chunk)
+     INSERT INTO requests (batch_id, row_number, generation, idempotency_key, path, body, fingerprint, run_id)
+     SELECT ?, q.row_number, q.generation, q.key, q.path, q.body, q.fingerprint, ?
+     FROM unnest(?::int[], ?::int[], ?::uuid[], ?::text[], ?::bytea[], ?::bytea[])
+       AS q (row_number, generation, key, path, body, fingerprint)
+     JOIN moved USING (row_number)`,
+    [
+      ...[batchId, rowsPerChunk],
+      rows,
+      ready.map((row) => row.naturalKey),
+      ready.map((row) => row.ownedKey ?? row.naturalKey),
+      ready.map((row) => row.handle),
+      ...[batchId, batchId, batchId, runId],
+      rows,
+      ready.map((row) => row.generation),
+      ready.map((row) => row.idempotencyKey),
+      ready.map((row) => row.path),
+      ready.map((row) => row.body),
+      ready.map((row) => row.fingerprint),
+    ],
+  );
+}

@@ -1,0 +1,130 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+
+/**
+ * SQLSTATE classes and network errors that say: the database is not there right now, or cannot do it right
+ * now (no resources, read only after a failover, a query cancelled by its administrator, for a deadlock, or
+ * because it or a lock took longer than we wait).
+ */
+const unavailable =
+  /^(08...|53...|57P0[1-5]|57014|55P03|58...|25006|25P0[34]|40001|40P01|ECONN\w+|ENOTFOUND|EAI_\w+|ETIMEDOUT|EPIPE|E(HOST|NET)(UNREACH|DOWN))$/;
+const connectionLost =
+  /Connection (terminated|ended)|timeout (exceeded|acquiring|expired)|Query read timeout|Client (has encountered a connection error|was closed)|error establishing an SSL connection/i;
+
+/** Errors of the driver itself, which have no code. */
+const passwordMissing = /^SASL: .*client password must be a/;
+const tlsMissing = /server does not support SSL connections/;
+
+/** What Node says of a certificate that it does not trust. */
+const untrusted =
+  /^(ERR_TLS_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_\w*(CERT|ISSUER|LEAF)\w*|CERT_\w+|ERR_SSL_\w+)$/;
+
+/** Errors of embedded ledgers, by the folder of their ledger: `DATABASE_URL` has nothing to do with these. */
+const embeddedErrors = new WeakMap<object, string>();
+
+/** Notes that an error came from the embedded ledger in `directory`. */
+export function noteEmbeddedError(error: unknown, directory: string): void {
+  if (typeof error === 'object' && error !== null) embeddedErrors.set(error, directory);
+}
+
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable);
+  return unavailable.test(sqlState(error)) || connectionLost.test(error.message) || isSocketGone(error);
+}
+
+/** A server that is reached through a file, its Unix-domain socket, takes that with it when it stops. */
+function isSocketGone(error: Error): boolean {
+  return sqlState(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
+}
+
+/** The SQLSTATE or system error code of a database error; empty when there is none. */
+export function sqlState(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/**
+ * Gives a database error its sentence and exit code. Errors that are our own doing (a broken query, a
+ * violated constraint) are not failures of the world and come back as they are.
+ */
+export function asDatabaseFailure(error: unknown): unknown {
+  if (isDatabaseUnavailable(error)) return notAvailable(sqlState(error), embeddedFolderOf(error));
+  if (error instanceof Error && passwordMissing.test(error.message)) {
+    return refused('The database asks for a password, and DATABASE_URL has none.');
+  }
+  if (error instanceof Error && tlsMissing.test(error.message)) {
+    return refused('DATABASE_URL asks for TLS (sslmode), and the database server offers none.');
+  }
+  if (untrusted.test(sqlState(error))) {
+    return refused(`The database server's TLS certificate is not trusted (${sqlState(error)}).`);
+  }
+  switch (sqlState(error)) {
+    case '28P01':
+    case '28000':
+      return refused('The database refuses the user or password of DATABASE_URL.');
+    case '3D000':
+      return refused('The database that DATABASE_URL names does not exist.');
+    case '42501':
+    case '3F000':
+      return refused('The database user of DATABASE_URL lacks a permission that paybatch needs.');
+    default:
+      return error;
+  }
+}
+
+function embeddedFolderOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null ? embeddedErrors.get(error) : undefined;
+}
+
+/** @param directory of the embedded ledger; undefined for a server's database */
+function notAvailable(code: string, directory: string | undefined): Failure {
+  switch (code) {
+    case '53100':
+      return noRoom(directory);
+    case '55P03':
+      return stopped(
+        'database_locked',
+        'Somebody else holds a lock in the database, and did not let go of it in time (55P03).',
+        'end that session (docs/operations.md), or wait for its end; then run the same command again',
+      );
+    case '57014':
+      return stopped(
+        'database_unavailable',
+        'The database did not come to the end of a statement in time, or somebody cancelled it (57014).',
+        'run the same command again when the database has less to do',
+      );
+    default:
+      return stopped(
+        'database_unavailable',
+        `${directory === undefined ? 'The database of DATABASE_URL' : `The embedded ledger in ${directory}`} is not ` +
+          `available (${code || 'connection lost'}).`,
+        'paybatch doctor',
+      );
+  }
+}
+
+/** Exit 4: nothing is wrong with what was asked, and it goes on once there is room. */
+export function noRoom(directory: string | undefined): Failure {
+  const place =
+    directory === undefined
+      ? 'on the disk of the database server that DATABASE_URL names'
+      : `on the disk for the embedded ledger in ${directory}`;
+  return stopped(
+    'disk_full',
+    `There is no room ${place}.`,
+    'make room there, then run the same command again',
+  );
+}
+
+function stopped(code: string, message: string, next: string): Failure {
+  return new Failure(exitCodes.stopped, code, message, next);
+}
+
+function refused(message: string): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'database_refused',
+    message,
+    'correct DATABASE_URL, then: paybatch doctor',
+  );
+}

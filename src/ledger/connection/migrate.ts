@@ -1,0 +1,114 @@
+import { migrationSource } from '../../../migrations/index.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { type Database, query } from '../query/sql.ts';
+import type { Ledger } from './open.ts';
+import { mayBeAlive } from './owner.ts';
+
+const migrationConfig = { migrationSource, tableName: 'paybatch_migrations' };
+
+/** Any number will do, so long as no other program on the same database takes it. */
+const migrationLock = 7_092_318_114;
+
+/**
+ * Brings the schema up to date. Of several at once, one works and the others wait for it: the lock is
+ * the database session's, so a killed migration leaves none behind, unlike Knex's own lock table.
+ * @returns the names of the migrations that were applied now
+ */
+export async function migrate(ledger: Ledger): Promise<string[]> {
+  if (ledger.isEmbedded) return applyMigrations(ledger);
+  return ledger.database.transaction(async (lock) => {
+    // This one only waits, while the migrations go on elsewhere.
+    await query(lock, 'SET LOCAL idle_in_transaction_session_timeout = 0');
+    await query(lock, 'SELECT pg_advisory_xact_lock(?)', [migrationLock]);
+    return applyMigrations(ledger);
+  });
+}
+
+async function applyMigrations(ledger: Ledger): Promise<string[]> {
+  const migrations = ledger.database.migrate;
+  const { pending } = await compareSchema(ledger.database);
+  if (pending.length === 0) return [];
+  await requireNoRun(ledger.database);
+  await migrations.forceFreeMigrationsLock(migrationConfig);
+  const [, applied]: [number, string[]] = await migrations.latest(migrationConfig);
+  return applied;
+}
+
+/**
+ * A run of an earlier version goes on in the schema that it knows, and would fail in the middle of its work.
+ * @throws Failure (exit 7) while a run gives signs of life
+ */
+async function requireNoRun(database: Database): Promise<void> {
+  const [schema] = await query<{ hasRuns: boolean }>(
+    database,
+    `SELECT to_regclass('runs') IS NOT NULL AS "hasRuns"`,
+  );
+  if (schema?.hasRuns !== true) return;
+  const open = await query<{ command: string; host: string; process: string }>(
+    database,
+    `SELECT command, owner_host AS host, owner_process AS process FROM runs
+     WHERE ended_at IS NULL AND lease_until > now()`,
+  );
+  const run = open.find(mayBeAlive);
+  if (run === undefined) return;
+  throw new Failure(
+    exitCodes.batchHeld,
+    'run_under_way',
+    `A run is under way (paybatch ${run.command} on ${run.host}), and would fail when the schema changes under it.`,
+    'stop it, or wait for its end; one that was killed is over within a minute. Then: paybatch migrate',
+  );
+}
+
+/**
+ * The embedded ledger is migrated as a matter of course; a shared database belongs to others as well,
+ * so changing its schema is a person's decision.
+ * @throws Failure (exit 2) when the server's schema is not up to date
+ */
+export async function requireSchema(ledger: Ledger): Promise<void> {
+  if (ledger.isEmbedded) {
+    await migrate(ledger);
+    return;
+  }
+  const { done, pending } = await compareSchema(ledger.database);
+  if (pending.length === 0) return;
+  throw new Failure(
+    exitCodes.usage,
+    'database_not_migrated',
+    done.length === 0
+      ? 'The database of DATABASE_URL has no paybatch schema yet.'
+      : `The database of DATABASE_URL lacks ${pending.length} migration(s) of this version.`,
+    'paybatch migrate',
+  );
+}
+
+/**
+ * Which migrations the database has, and which it lacks. Only reads: Knex's own way to ask creates its tables.
+ * @throws Failure (exit 2) when the schema is of a newer version than this program
+ */
+async function compareSchema(database: Database): Promise<{ done: string[]; pending: string[] }> {
+  const known = (await migrationSource.getMigrations([])).map((migration) => migration.name);
+  const done = await appliedMigrations(database);
+  if (done.some((name) => !known.includes(name))) {
+    throw new Failure(
+      exitCodes.usage,
+      'database_is_newer',
+      'The ledger was migrated by a newer version of paybatch.',
+      'update paybatch on this machine',
+    );
+  }
+  return { done, pending: known.filter((name) => !done.includes(name)) };
+}
+
+async function appliedMigrations(database: Database): Promise<string[]> {
+  const [table] = await query<{ isThere: boolean }>(
+    database,
+    `SELECT to_regclass('${migrationConfig.tableName}') IS NOT NULL AS "isThere"`,
+  );
+  if (table?.isThere !== true) return [];
+  const applied = await query<{ name: string }>(
+    database,
+    `SELECT name FROM ${migrationConfig.tableName} ORDER BY id`,
+  );
+  return applied.map(({ name }) => name);
+}

@@ -1,0 +1,139 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PGlite } from '@electric-sql/pglite';
+import type { Knex } from 'knex';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { noRoom, sqlState } from './database-failure.ts';
+import { lockFolder } from './folder-lock.ts';
+import { createServerPool } from './server-pool.ts';
+import { briskLimits, longLimits, type TimeLimits } from './time-limits.ts';
+
+/** An open ledger. Everything else in this folder is one verb on its `database`. */
+export interface Ledger {
+  readonly database: Knex;
+  /**
+   * The same ledger for what is over in moments, on connections that lose patience soon and that no long
+   * statement keeps busy. On the embedded ledger, which has only one connection, it is `database` itself.
+   */
+  readonly brisk: Knex;
+  readonly isEmbedded: boolean;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the ledger on a PostgreSQL server (13 or later).
+ * Nothing connects before the first query; errors of the connection come with that.
+ * @param limits how long the statements on `database` may take
+ * @throws Failure (exit 2) when the address is none, or names a certificate that cannot be read
+ */
+export function openServerLedger(databaseUrl: string, limits: TimeLimits = longLimits): Ledger {
+  if (!/^postgres(ql)?:\/\//i.test(databaseUrl) || !URL.canParse(databaseUrl)) throw notAnAddress();
+  requireCertificates(new URL(databaseUrl).searchParams);
+  const long = createServerPool(databaseUrl, limits);
+  const brisk = createServerPool(databaseUrl, briskLimits);
+  const close = async (): Promise<void> => {
+    await Promise.all([long.close(), brisk.close()]);
+  };
+  return { database: long.database, brisk: brisk.database, isEmbedded: false, close };
+}
+
+/** The driver reads these files for every connection, and its error would not say what they are for. */
+function requireCertificates(parameters: URLSearchParams): void {
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const path = parameters.get(name);
+    if (path === null || path === '') continue;
+    try {
+      readFileSync(path);
+    } catch (error) {
+      throw new Failure(
+        exitCodes.usage,
+        'database_url',
+        `The file that DATABASE_URL names as ${name} cannot be read (${sqlState(error)}).`,
+        `correct ${name} in DATABASE_URL, then: paybatch doctor`,
+      );
+    }
+  }
+}
+
+/** The address itself is not repeated: it holds a password. */
+function notAnAddress(): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'database_url',
+    'DATABASE_URL is not the address of a PostgreSQL database.',
+    'write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters of the password percent-encoded',
+  );
+}
+
+/**
+ * Opens the ledger that needs no server: PostgreSQL compiled to WebAssembly, in this process, reached
+ * through the very driver that a server is reached through. It survives a killed process but, never
+ * calling fsync, not a power cut; so it is for sandbox mode only, and one process at a time.
+ * @throws Failure (exit 7) when another process has it open
+ */
+export async function openEmbeddedLedger(directory: string): Promise<Ledger> {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw folderFailure(directory, error);
+  }
+  const unlock = await lockedFolder(directory);
+  try {
+    // Megabytes that a ledger on a server does without.
+    const { embeddedDatabase } = await import('./embedded-database.ts');
+    const { database, close } = embeddedDatabase(await openPostgres(directory), directory);
+    return { database, brisk: database, isEmbedded: true, close: () => close().finally(unlock) };
+  } catch (error) {
+    unlock();
+    throw folderFailure(directory, error);
+  }
+}
+
+async function lockedFolder(directory: string): Promise<() => void> {
+  try {
+    return await lockFolder(directory);
+  } catch (error) {
+    throw error instanceof Failure ? error : folderFailure(directory, error);
+  }
+}
+
+/** The first open takes seconds; one that is killed meanwhile must not leave half a database behind. */
+async function openPostgres(directory: string): Promise<PGlite> {
+  const { PGlite } = await import('@electric-sql/pglite');
+  const data = join(directory, 'pgdata');
+  if (!existsSync(data)) {
+    const unfinished = join(directory, 'pgdata.new');
+    rmSync(unfinished, { recursive: true, force: true });
+    const fresh = await PGlite.create(unfinished);
+    await fresh.close();
+    renameSync(unfinished, data);
+  }
+  return PGlite.create(data);
+}
+
+/** PostgreSQL writes its log in files of this size, and opens no database for which it cannot make one. */
+const leastRoomInBytes = 16 * 1024 * 1024;
+
+function folderFailure(directory: string, error: unknown): Failure {
+  if (isDiskFull(directory, error)) return noRoom(directory);
+  const detail = error instanceof Error ? error.message : 'its files cannot be read or written';
+  return new Failure(
+    exitCodes.usage,
+    'ledger_unreadable',
+    `The embedded ledger in ${directory} cannot be opened (${detail}).`,
+    'choose another --ledger-dir, or rebuild it: paybatch recover',
+  );
+}
+
+/** What the embedded PostgreSQL throws when it cannot write has no message, or says only that it failed. */
+function isDiskFull(directory: string, error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code === 'string') return code === 'ENOSPC';
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize < leastRoomInBytes;
+  } catch {
+    return false;
+  }
+}

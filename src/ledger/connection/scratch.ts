@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { execute, query } from '../query/sql.ts';
+import { sqlState } from './database-failure.ts';
+import { type Ledger, openServerLedger } from './open.ts';
+
+/** One database transaction for temporary tables. */
+export interface Scratch {
+  readonly run: (sql: string, bindings?: readonly unknown[]) => Promise<void>;
+  readonly query: <Row>(sql: string, bindings?: readonly unknown[]) => Promise<Row[]>;
+  /** The transaction itself, for verbs that read the ledger beside the temporary tables. */
+  readonly database: Knex;
+}
+
+/** What sorting and joining may use at once before they go to disk. */
+const memoryPerStep = '64MB';
+
+/**
+ * Does work on temporary tables, on one connection and one view of the ledger; whatever becomes of it, the
+ * tables are gone afterwards.
+ */
+export function inScratch<Result>(
+  database: Knex,
+  work: (scratch: Scratch) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(
+    async (transaction) => {
+      await query(transaction, `SET LOCAL work_mem = '${memoryPerStep}'`);
+      return work({
+        run: async (sql, bindings) => {
+          await execute(transaction, sql, bindings);
+        },
+        query: (sql, bindings) => query(transaction, sql, bindings),
+        database: transaction,
+      });
+    },
+    { isolationLevel: 'repeatable read' },
+  );
+}
+
+/**
+ * A database for comparing two files without a ledger: the server's, where there is one, whose schema is not
+ * touched; else an embedded one in a folder that is removed when it is closed.
+ * @throws Failure (exit 2) when there is no place for that folder
+ */
+export async function openScratchDatabase(
+  databaseUrl: string | undefined,
+): Promise<Pick<Ledger, 'database' | 'close'>> {
+  if (databaseUrl !== undefined) return openServerLedger(databaseUrl);
+  const directory = await mkdtemp(join(tmpdir(), 'paybatch-')).catch((error: unknown) => {
+    throw noTemporaryFolder(error);
+  });
+  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
+  try {
+    const { PGlite } = await import('@electric-sql/pglite');
+    const { embeddedDatabase } = await import('./embedded-database.ts');
+    const postgres = await PGlite.create(directory);
+    const { database, close } = embeddedDatabase(postgres, directory);
+    return { database, close: () => close().finally(remove) };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+function noTemporaryFolder(error: unknown): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'temporary_folder',
+    `The system's folder for temporary files, ${tmpdir()}, cannot be used (${sqlState(error)}).`,
+    'set TMPDIR to a folder with room that you may write to',
+  );
+}

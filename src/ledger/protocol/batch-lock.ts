@@ -1,0 +1,69 @@
+import type { Knex } from 'knex';
+import { type Database, execute, query } from '../query/sql.ts';
+
+/**
+ * The one lock of this ledger: whoever changes rows, claims or chunks of a batch holds the lock of its line in
+ * `batches` from the first statement of the database transaction to the end of its commit. So changes of one
+ * batch come one after the other, each sees all that the ones before it did, and a repeated verb waits for its
+ * own first try to be committed or undone. Triggers refuse changes without it.
+ *
+ * Held for milliseconds: nobody sends a request, waits or asks a person while holding it.
+ * @param isChange whether something was changed; the batch's revision counts changes
+ * @param work gets the open database transaction
+ */
+export async function changeBatch<Result>(
+  database: Knex,
+  batchId: string,
+  work: (transaction: Database) => Promise<Result>,
+  isChange: (result: Result) => boolean,
+): Promise<Result> {
+  return database.transaction(async (transaction) => {
+    await lockBatch(transaction, batchId);
+    const result = await work(transaction);
+    if (isChange(result)) await countChange(transaction, batchId);
+    return result;
+  });
+}
+
+/**
+ * Takes the lock of a batch until the end of the database transaction.
+ * @returns the batch's revision, a whole number as text; null when there is no such batch
+ */
+export async function lockBatch(transaction: Database, batchId: string): Promise<string | null> {
+  const [locked] = await query<{ revision: string | null }>(transaction, 'SELECT lock_batch(?) AS revision', [
+    batchId,
+  ]);
+  return locked?.revision ?? null;
+}
+
+/** Counts a change of a batch that is locked. */
+export async function countChange(transaction: Database, batchId: string): Promise<void> {
+  await execute(transaction, 'UPDATE batches SET revision = revision + 1 WHERE id = ?', [batchId]);
+}
+
+/** Changes one statement long, of which the number of rows tells whether there was any. */
+export function changeRows(
+  database: Knex,
+  batchId: string,
+  sql: string,
+  bindings: readonly unknown[],
+): Promise<number> {
+  return changeBatch(
+    database,
+    batchId,
+    (transaction) => execute(transaction, sql, bindings),
+    (rows) => rows > 0,
+  );
+}
+
+/**
+ * A batch's revision: two that are the same say that no row has changed in between.
+ * @returns a whole number as text
+ */
+export async function readRevision(database: Database, batchId: string): Promise<string> {
+  const [found] = await query<{ revision: string }>(database, 'SELECT revision FROM batches WHERE id = ?', [
+    batchId,
+  ]);
+  if (found === undefined) throw new Error('a batch that is under a run is not there');
+  return found.revision;
+}

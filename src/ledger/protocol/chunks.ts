@@ -1,0 +1,87 @@
+import { type Database, execute } from '../query/sql.ts';
+
+/*
+ * Rows that are made ready together are cut into chunks. A claim takes whole chunks with one line for each, and
+ * says nothing in the rows; a chunk is claimed once. A row that its first answer creates is appended to
+ * `creations`; every other row is taken out of its chunk, written as one by one, before anything else is said
+ * of it. All of this under the lock of the batch.
+ */
+
+/** SQL that says whether stored row `row` is one of chunk `chunk` and not created. */
+export function isOpenIn(row: string, chunk: string): string {
+  return `${row}.batch_id = ${chunk}.batch_id AND ${row}.chunk = ${chunk}.chunk
+    AND ${row}.row_number BETWEEN ${chunk}.first_row AND ${chunk}.last_row
+    AND NOT EXISTS (SELECT FROM creations f WHERE f.batch_id = ${row}.batch_id AND f.row_number = ${row}.row_number)`;
+}
+
+/**
+ * SQL of a CTE that notes how many rows of chunks are open still. Its binding is the batch's id.
+ * @param moved a table expression with the `chunk` of each row that is not open in it any more
+ */
+export function countedOff(moved: string): string {
+  return `counted AS (
+       UPDATE chunks c SET open_rows = c.open_rows - gone.rows
+       FROM (SELECT m.chunk, count(*)::int AS rows FROM ${moved} m WHERE m.chunk IS NOT NULL GROUP BY m.chunk) gone
+       WHERE c.batch_id = ? AND c.chunk = gone.chunk)`;
+}
+
+/**
+ * SQL behind a CTE `rows` of chunks' rows with their claims: writes them out, as claimed one by one. Its binding is the
+ * batch's id.
+ */
+function writeOut(rows: string): string {
+  return `moved AS (
+       UPDATE stored_rows s SET state = 'sending', lease_token = l.lease_token, run_id = l.run_id,
+         credential = l.credential, first_sent_at = l.claimed_at, changed_at = l.claimed_at, chunk = NULL
+       FROM ${rows} l WHERE s.batch_id = l.batch_id AND s.row_number = l.row_number
+       RETURNING l.chunk),
+     ${countedOff('moved')}
+     SELECT FROM moved`;
+}
+
+/** SQL that says whether stored row `row` is in no chunk that is claimed. */
+export function isUnclaimed(row: string): string {
+  return `(${row}.chunk IS NULL OR EXISTS (SELECT FROM chunks u
+    WHERE u.batch_id = ${row}.batch_id AND u.chunk = ${row}.chunk AND u.lease_token IS NULL))`;
+}
+
+/**
+ * Takes the given rows out of the chunks that are claimed under these lease tokens.
+ * @param rows with the token under which each was claimed
+ */
+export async function takeOutOfChunks(
+  transaction: Database,
+  batchId: string,
+  rows: readonly { readonly row: number; readonly leaseToken: string }[],
+): Promise<void> {
+  await execute(
+    transaction,
+    `WITH taken AS (
+       SELECT s.row_number, s.chunk, l.*
+       FROM unnest(?::int[], ?::bigint[]) AS t (row_number, token)
+       JOIN claims l ON l.batch_id = ? AND l.lease_token = t.token
+       JOIN chunks c ON c.batch_id = l.batch_id AND c.lease_token = l.lease_token
+       JOIN stored_rows s ON s.row_number = t.row_number AND ${isOpenIn('s', 'c')}),
+     ${writeOut('taken')}`,
+    [rows.map(({ row }) => row), rows.map(({ leaseToken }) => leaseToken), batchId, batchId],
+  );
+}
+
+/** Writes the open rows of chunks out that runs claimed which have ended. */
+export async function writeOutLost(transaction: Database, batchId: string): Promise<void> {
+  await execute(
+    transaction,
+    `WITH left_behind AS MATERIALIZED (
+       SELECT c.chunk, c.first_row, c.last_row, l.*
+       FROM chunks c
+       JOIN claims l ON l.batch_id = c.batch_id AND l.lease_token = c.lease_token
+       JOIN runs r ON r.id = l.run_id AND r.ended_at IS NOT NULL
+       WHERE c.batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0),
+     -- Chunk by chunk: joined as whole tables, every row of the batch might be read.
+     lost AS (
+       SELECT c.*, open.row_number FROM left_behind c
+       CROSS JOIN LATERAL (SELECT s.row_number FROM stored_rows s WHERE ${isOpenIn('s', 'c')} OFFSET 0) open),
+     ${writeOut('lost')}`,
+    [batchId, batchId],
+  );
+}

@@ -1,0 +1,174 @@
+import type { Knex } from 'knex';
+import type { ClaimedRow, RowsToClaim } from '../../domain/ledger-row.ts';
+import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
+import { isRunOpen, rowsOfClaim } from '../protocol/hand-over.ts';
+import { type Database, execute, query, stateIs } from '../query/sql.ts';
+
+/** What a claim may take, and for whom. */
+export interface ClaimRequest {
+  readonly batchId: string;
+  readonly runId: string;
+  /** Unique to this claim: the fencing token that every record of its rows has to show. A bigint as text. */
+  readonly leaseToken: string;
+  /** Fingerprint of the API key in use: an unknown row is never sent again under another one. */
+  readonly credential: string;
+  readonly keyLifetimeInMs: number;
+  /** So many rows at most, but a whole chunk at least. */
+  readonly limit: number;
+  readonly rows: RowsToClaim;
+}
+
+/**
+ * Takes the next rows for sending: those in doubt whose key is young enough in row order, or, of rows that
+ * were never sent, whole chunks in the order in which they were made ready and then what an earlier run put
+ * back, in row order. Repeating a claim whose reply was lost, with the same token, gives the rows that it took.
+ * A run that was taken for lost gets none.
+ */
+export function claimRows(database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> {
+  const { batchId, leaseToken, runId } = request;
+  return changeBatch(
+    database,
+    batchId,
+    async (transaction) => {
+      const [standing] = await query<{ isMade: boolean; isOpen: boolean }>(
+        transaction,
+        `SELECT EXISTS (SELECT FROM claims WHERE batch_id = ? AND lease_token = ?) AS "isMade",
+           ${isRunOpen} AS "isOpen"`,
+        [batchId, leaseToken, runId],
+      );
+      if (standing?.isMade !== true && (standing?.isOpen !== true || !(await take(transaction, request)))) {
+        return [];
+      }
+      return rowsOfClaim(transaction, request);
+    },
+    (rows) => rows.length > 0,
+  );
+}
+
+/** @returns whether there was anything to take */
+async function take(transaction: Database, request: ClaimRequest): Promise<boolean> {
+  const { rows, limit } = request;
+  const inDoubt = rows === 'fresh' ? 0 : await takeOneByOne(transaction, request, 'unknown', limit);
+  if (rows === 'in_doubt' || inDoubt > 0) return inDoubt > 0;
+  return (
+    (await takeChunks(transaction, request)) > 0 ||
+    (await takeOneByOne(transaction, request, 'ready', limit)) > 0
+  );
+}
+
+/** SQL of a CTE that notes the claim, once the CTE `next` has anything for it. */
+const noted = `noted AS (
+       INSERT INTO claims (batch_id, lease_token, run_id, credential)
+       SELECT ?, ?, ?, ? WHERE EXISTS (SELECT FROM next))`;
+
+function notedBindings({ batchId, leaseToken, runId, credential }: ClaimRequest): readonly string[] {
+  return [batchId, leaseToken, runId, credential];
+}
+
+/** Takes the first chunks that nobody has claimed; only their own lines are written. */
+function takeChunks(transaction: Database, request: ClaimRequest): Promise<number> {
+  const { batchId, leaseToken, limit } = request;
+  return execute(
+    transaction,
+    `WITH next AS (
+       SELECT chunk FROM (
+         SELECT chunk, sum(open_rows) OVER (ORDER BY chunk) AS rows, row_number() OVER (ORDER BY chunk) AS place
+         FROM (SELECT chunk, open_rows FROM chunks
+               WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0 ORDER BY chunk LIMIT ?) c) c
+       WHERE rows <= ? OR place = 1),
+     ${noted}
+     UPDATE chunks c SET lease_token = ? FROM next WHERE c.batch_id = ? AND c.chunk = next.chunk`,
+    [batchId, limit, limit, ...notedBindings(request), leaseToken, batchId],
+  );
+}
+
+/**
+ * A first send in the future: one of two clocks is wrong (the database moved to another machine, or a run
+ * log of a machine with a wrong clock was recovered), and the key's age cannot be told.
+ */
+const isFromTheFuture = "first_sent_at > now() + interval '5 minutes'";
+
+/**
+ * SQL: no run put the row back, or one that began before the run whose id is bound here. What a later run put
+ * back, or this one, is left for the next one: otherwise two could hand a row to and fro for ever. Runs are
+ * ordered by their numbers, since the database's clock may be set back.
+ */
+const wasPutBackBefore = `(run_id IS NULL OR
+  (SELECT number FROM runs WHERE id = stored_rows.run_id) < (SELECT number FROM runs WHERE id = ?))`;
+
+/** The conditions under which a row of each state that belongs to no chunk may be claimed. */
+const claimable = {
+  ready: {
+    condition: `state = 'ready' AND chunk IS NULL AND ${wasPutBackBefore}`,
+    bindings: ({ runId }: ClaimRequest) => [runId],
+  },
+  unknown: {
+    condition: `state = 'unknown' AND credential IS NOT DISTINCT FROM ?
+      AND now() - first_sent_at < ? * interval '1 millisecond' AND NOT ${isFromTheFuture} AND ${wasPutBackBefore}`,
+    bindings: ({ credential, keyLifetimeInMs, runId }: ClaimRequest) => [credential, keyLifetimeInMs, runId],
+  },
+} as const;
+
+/** Takes rows that no chunk has: each is written itself. */
+async function takeOneByOne(
+  transaction: Database,
+  request: ClaimRequest,
+  state: keyof typeof claimable,
+  limit: number,
+): Promise<number> {
+  const { batchId, leaseToken, runId, credential } = request;
+  // Statistics from before the rows were ready make the planner collect and sort all that is ready, for
+  // each claim anew; the index gives the first of them in order.
+  await execute(transaction, 'SET LOCAL enable_bitmapscan = off');
+  return execute(
+    transaction,
+    `WITH next AS (
+       SELECT row_number FROM stored_rows
+       WHERE batch_id = ? AND ${claimable[state].condition} ORDER BY row_number LIMIT ?),
+     ${noted}
+     UPDATE stored_rows r SET state = 'sending', lease_token = ?, run_id = ?, credential = ?,
+       first_sent_at = coalesce(first_sent_at, now()), changed_at = now()
+     FROM next WHERE r.batch_id = ? AND r.row_number = next.row_number AND ${stateIs('r', state)}`,
+    [
+      ...[batchId, ...claimable[state].bindings(request), limit],
+      ...notedBindings(request),
+      ...[leaseToken, runId, credential, batchId],
+    ],
+  );
+}
+
+/**
+ * Rows that are still unknown when their key has outlived its time, or when nobody can tell: sending them again
+ * could create a second object, so only a person may decide.
+ * @returns how many rows there were
+ */
+export function holdExpiredKeys(database: Knex, batchId: string, keyLifetimeInMs: number): Promise<number> {
+  return changeRows(
+    database,
+    batchId,
+    `UPDATE stored_rows SET state = 'held', code = 'key_expired', changed_at = now(),
+       message = 'It may exist at the API, and its idempotency key is too old to be sent again safely.'
+     WHERE batch_id = ? AND state = 'unknown'
+       AND (now() - first_sent_at >= ? * interval '1 millisecond' OR ${isFromTheFuture})`,
+    [batchId, keyLifetimeInMs],
+  );
+}
+
+/**
+ * Says on rows that are unknown under another API key why this run leaves them alone.
+ * @returns how many rows there were
+ */
+export function explainOtherCredentials(
+  database: Knex,
+  batchId: string,
+  credential: string,
+): Promise<number> {
+  return changeRows(
+    database,
+    batchId,
+    `UPDATE stored_rows SET code = 'other_credential', changed_at = now(),
+       message = 'It may exist, and was sent under another API key: it is never sent again under this one.'
+     WHERE batch_id = ? AND state = 'unknown' AND credential IS DISTINCT FROM ? AND code IS DISTINCT FROM 'other_credential'`,
+    [batchId, credential],
+  );
+}

@@ -1,0 +1,220 @@
+import type { Knex } from 'knex';
+import type { RowConclusion } from '../../domain/ledger-row.ts';
+import type { Conclusion } from '../../domain/outcome.ts';
+import { changeBatch } from '../protocol/batch-lock.ts';
+import { countedOff, takeOutOfChunks } from '../protocol/chunks.ts';
+import { holdSeenIds } from '../protocol/created-objects.ts';
+import { keepUnrecorded } from '../protocol/unrecorded-creations.ts';
+import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
+import { type Database, query, stateIs } from '../query/sql.ts';
+
+/**
+ * Records what a group of claimed rows came to, each only while its lease token stands: the answer of a
+ * worker that was taken for lost changes nothing. If it says that an object was created, it is kept as
+ * evidence. Repeating a record whose reply was lost finds what it recorded.
+ * @returns the rows that were recorded, by this call or by the one that it repeats
+ */
+export function recordConclusions(
+  database: Knex,
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): Promise<Set<number>> {
+  return changeBatch(
+    database,
+    batchId,
+    (transaction) => recordUnderLock(transaction, batchId, runId, conclusions),
+    () => true,
+  );
+}
+
+async function recordUnderLock(
+  transaction: Database,
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): Promise<Set<number>> {
+  const recorded = new Set<number>();
+  const created = conclusions.filter(({ conclusion }) => isPlainCreation(conclusion));
+  if (created.length > 0) await note(recorded, appendCreations(transaction, batchId, runId, created));
+  const others = conclusions.filter(({ row }) => !recorded.has(row));
+  if (others.length > 0) await note(recorded, moveRows(transaction, batchId, runId, others));
+  const missing = others.filter(({ row }) => !recorded.has(row));
+  if (missing.length > 0) await note(recorded, findRecorded(transaction, batchId, runId, missing));
+  const late = missing.filter(({ row }) => !recorded.has(row));
+  if (late.length > 0) await keepUnrecorded(transaction, batchId, runId, late);
+  return recorded;
+}
+
+async function note(recorded: Set<number>, rows: Promise<readonly { row: number }[]>): Promise<void> {
+  for (const { row } of await rows) recorded.add(row);
+}
+
+/** Whether there is nothing to say of a row but its attempts and its object. */
+function isPlainCreation({ state, code, message, attempts }: Conclusion): boolean {
+  return state === 'created' && code === null && message === null && attempts.length > 0;
+}
+
+/** Conclusions whose last attempt stands in the ledger as this run's: they were recorded before. */
+async function findRecorded(
+  database: Database,
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): Promise<{ row: number }[]> {
+  const last = conclusions.flatMap(({ row, generation, conclusion }) => {
+    const number = conclusion.attempts.at(-1)?.number;
+    return number === undefined ? [] : [{ row, generation, number }];
+  });
+  if (last.length === 0) return [];
+  return query<{ row: number }>(
+    database,
+    `SELECT row_number AS row
+     FROM unnest(?::int[], ?::int[], ?::int[]) AS l (row_number, generation, number)
+     JOIN attempts USING (row_number, generation, number) WHERE batch_id = ? AND run_id = ?`,
+    [
+      last.map(({ row }) => row),
+      last.map(({ generation }) => generation),
+      last.map(({ number }) => number),
+      batchId,
+      runId,
+    ],
+  );
+}
+
+/**
+ * Appends rows of chunks that were created, where the row itself is not rewritten: that would cost PostgreSQL
+ * several times as much. Left out are rows that were claimed one by one, and those whose object another row
+ * has.
+ */
+function appendCreations(
+  transaction: Database,
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): Promise<{ row: number }[]> {
+  const last = conclusions.map(({ conclusion }) => conclusion.attempts.at(-1));
+  return query<{ row: number }>(
+    transaction,
+    `WITH moved AS (
+       INSERT INTO creations (batch_id, row_number, environment_id, kind, object_id, run_id, credential,
+         first_sent_at, http_status, attempts)
+       SELECT s.batch_id, s.row_number, s.environment_id, s.kind, a.object_id, l.run_id, l.credential,
+         l.claimed_at, a.http_status, a.attempts
+       FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ?::int[], ?::int[])
+         AS a (row_number, lease_token, object_id, http_status, attempts)
+       JOIN claims l ON l.batch_id = ? AND l.lease_token = a.lease_token
+       JOIN stored_rows s ON s.batch_id = l.batch_id AND s.row_number = a.row_number
+       JOIN chunks c ON c.batch_id = s.batch_id AND c.chunk = s.chunk AND c.lease_token = l.lease_token
+       ON CONFLICT DO NOTHING RETURNING batch_id, row_number),
+     ${attemptsOfMoved},
+     ${countedOff('(SELECT s.chunk FROM moved JOIN stored_rows s USING (batch_id, row_number))')}
+     SELECT row_number AS row FROM moved`,
+    [
+      numbersLiteral(conclusions.map(({ row }) => row)),
+      numbersLiteral(conclusions.map(({ leaseToken }) => leaseToken)),
+      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
+      numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
+      numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
+      batchId,
+      ...attemptsBindings(batchId, runId, conclusions),
+      batchId,
+    ],
+  );
+}
+
+/** Moves rows one by one, whatever they came to; those of chunks are taken out of them first. */
+async function moveRows(
+  transaction: Database,
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): Promise<{ row: number }[]> {
+  await takeOutOfChunks(transaction, batchId, conclusions);
+  const moving = await holdSeenIds(transaction, batchId, conclusions);
+  return moveSingleRows(transaction, batchId, runId, moving);
+}
+
+/** Moves the rows whose lease stands and notes their attempts. */
+function moveSingleRows(
+  transaction: Database,
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): Promise<{ row: number }[]> {
+  const last = conclusions.map(({ conclusion }) => conclusion.attempts.at(-1));
+  return query<{ row: number }>(
+    transaction,
+    // A row that never left is as it was before the claim: without a first sending, and with its key unused.
+    `WITH moved AS (
+       UPDATE stored_rows r SET state = c.state, object_id = c.object_id, field = NULL,
+         -- An unknown row that was claimed and not tried keeps what is known about it.
+         code = CASE WHEN c.state = 'unknown' AND c.attempts IS NULL THEN r.code ELSE c.code END,
+         message = CASE WHEN c.state = 'unknown' AND c.attempts IS NULL THEN r.message ELSE c.message END,
+         http_status = coalesce(c.http_status, r.http_status), attempts = coalesce(c.attempts, r.attempts),
+         owned_key = CASE WHEN c.state IN ('rejected', 'waiting') THEN NULL ELSE r.owned_key END,
+         first_sent_at = CASE WHEN c.state IN ('ready', 'waiting') THEN NULL ELSE r.first_sent_at END,
+         credential = CASE WHEN c.state IN ('ready', 'waiting') THEN NULL ELSE r.credential END,
+         -- What waits was refused conclusively: its next request has a key of its own.
+         generation = r.generation + CASE WHEN c.state = 'waiting' THEN 1 ELSE 0 END,
+         run_id = CASE WHEN c.state = 'waiting' THEN NULL ELSE r.run_id END,
+         refused_at = CASE WHEN c.state = 'waiting' THEN now() END,
+         may_exist = r.may_exist OR c.state = 'unknown', lease_token = NULL, changed_at = now()
+       FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter},
+                   ?::int[], ?::int[])
+         AS c (row_number, token, state, object_id, code, message, http_status, attempts)
+       WHERE r.batch_id = ? AND r.row_number = c.row_number AND ${stateIs('r', 'sending')}
+         AND r.lease_token = c.token
+       RETURNING r.row_number),
+     ${attemptsOfMoved}
+     SELECT row_number AS row FROM moved`,
+    [
+      numbersLiteral(conclusions.map(({ row }) => row)),
+      numbersLiteral(conclusions.map(({ leaseToken }) => leaseToken)),
+      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.state)),
+      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.objectId)),
+      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.code)),
+      ...textsBindings(conclusions.map(({ conclusion }) => conclusion.message)),
+      numbersLiteral(last.map((attempt) => attempt?.httpStatus ?? null)),
+      numbersLiteral(last.map((attempt) => attempt?.number ?? null)),
+      batchId,
+      ...attemptsBindings(batchId, runId, conclusions),
+    ],
+  );
+}
+
+/**
+ * SQL of a CTE that notes the attempts of the rows in the CTE `moved`: in the same statement, since a round trip
+ * for each would be time in which nothing else is recorded.
+ */
+const attemptsOfMoved = `noted AS (
+       INSERT INTO attempts (batch_id, run_id, row_number, generation, number, outcome, reason, http_status,
+         object_id, duration_in_ms, answer)
+       SELECT ?, ?, a.*
+       FROM unnest(?::int[], ?::int[], ?::int[], ${textsParameter}, ${textsParameter}, ?::int[], ${textsParameter},
+                   ?::int[], ${textsParameter})
+         AS a (row_number, generation, number, outcome, reason, http_status, object_id, duration_in_ms, answer)
+       JOIN moved USING (row_number))`;
+
+function attemptsBindings(
+  batchId: string,
+  runId: string,
+  conclusions: readonly RowConclusion[],
+): readonly string[] {
+  const attempts = conclusions.flatMap(({ row, generation, conclusion }) =>
+    conclusion.attempts.map((attempt) => ({ row, generation, attempt })),
+  );
+  return [
+    batchId,
+    runId,
+    numbersLiteral(attempts.map(({ row }) => row)),
+    numbersLiteral(attempts.map(({ generation }) => generation)),
+    numbersLiteral(attempts.map(({ attempt }) => attempt.number)),
+    ...textsBindings(attempts.map(({ attempt }) => attempt.outcome)),
+    ...textsBindings(attempts.map(({ attempt }) => attempt.reason)),
+    numbersLiteral(attempts.map(({ attempt }) => attempt.httpStatus)),
+    ...textsBindings(attempts.map(({ attempt }) => attempt.objectId)),
+    numbersLiteral(attempts.map(({ attempt }) => Math.round(attempt.durationInMs))),
+    ...textsBindings(attempts.map(({ attempt }) => attempt.answer)),
+  ];
+}

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { kinds } from '../../domain/kind.ts';
+import { resultStatuses, transitions } from '../../domain/row-state.ts';
+
+/*
+ * What may stand in a run log is listed here, field by field; whatever else an object carries is left
+ * behind when it is written. There is no field for free text, a name or a file's name: a file is known by
+ * its hash, a row by its number.
+ */
+
+/** A word for programs. The API's own codes come from outside: one that could be a sentence is not kept. */
+const codePattern = /^(?:[A-Za-z][A-Za-z0-9_.-]{0,63}|\d{1,5})$/;
+const otherCode = 'other';
+const code = z.string().regex(codePattern).catch(otherCode);
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const identifier = z.string().min(1);
+const count = z.int().nonnegative();
+const counts = z.partialRecord(z.enum(resultStatuses), count);
+
+/** `row` is the number that a spreadsheet program shows, `attempt` the row's requests so far, over all runs. */
+const aboutRow = { row: z.int().positive(), key: z.uuid().nullable(), attempt: count };
+
+const runStarted = z.object({
+  event: z.literal('run.started'),
+  run: identifier,
+  version: z.string(),
+  mode: z.enum(['sandbox', 'live']),
+  origin: z.string(),
+  kind: z.enum(kinds),
+  sheet: z.string().nullable(),
+  /** SHA-256 of the file's bytes, hexadecimal. */
+  content_hash: hash,
+  /** SHA-256 over everything that changes how the bytes are read, hexadecimal. */
+  reading_hash: hash,
+  /** Fingerprint of the API key in use; null in logs of runs that could not send, and in old ones. */
+  credential: z
+    .string()
+    .regex(/^[0-9a-f]{16}$/)
+    .nullable()
+    .default(null),
+  rows: count,
+  counts,
+});
+
+/** Key and body are in the ledger, and nothing was sent under this key yet. */
+const rowStaged = z.object({
+  event: z.literal('row.staged'),
+  ...aboutRow,
+  key: z.uuid(),
+  /** Counts the row's keys from 1. */
+  generation: z.int().positive(),
+  /** SHA-256 of the exact request bytes, hexadecimal. */
+  request_hash: hash,
+});
+
+const rowAnswered = z.object({
+  event: z.literal('row.answered'),
+  ...aboutRow,
+  key: z.uuid(),
+  /** The HTTP status; null when no answer came. */
+  status: z.int().nullable(),
+  outcome: z.enum(['created', 'refused', 'unknown', 'conflict', 'throttled', 'not_sent', 'stop']),
+  reason: code.nullable(),
+  id: identifier.nullable(),
+  duration_ms: z.number(),
+});
+
+const rowFinal = z.object({
+  event: z.literal('row.final'),
+  ...aboutRow,
+  status: z.enum(resultStatuses),
+  id: identifier.nullable(),
+  code: code.nullable(),
+});
+
+/** A person's word on a row; the note that may go with it is free text, and stays in the ledger. */
+const rowResolved = z.object({
+  event: z.literal('row.resolved'),
+  ...aboutRow,
+  verdict: z.enum(transitions.verdict.to),
+  id: identifier.nullable(),
+});
+
+const runStopped = z.object({
+  event: z.literal('run.stopped'),
+  run: identifier,
+  reason: code,
+  code: code.nullable(),
+});
+
+const runFinished = z.object({
+  event: z.literal('run.finished'),
+  run: identifier,
+  counts,
+  exit_code: count,
+});
+
+/** The log was opened with its last line cut off by a crash; what stands before this line is that piece. */
+const logMended = z.object({ event: z.literal('log.mended') });
+
+const runEvent = z.discriminatedUnion('event', [
+  runStarted,
+  rowStaged,
+  rowAnswered,
+  rowFinal,
+  rowResolved,
+  runStopped,
+  runFinished,
+  logMended,
+]);
+
+/** One event of a run; its fields are named as they stand in the log. */
+export type RunEvent = z.output<typeof runEvent>;
+
+const stamp = z.object({ time: z.iso.datetime(), batch: z.uuid() });
+
+/** A run event as it stands in the log: with its time (ISO 8601, UTC) and the batch it belongs to. */
+export type LoggedRunEvent = RunEvent & z.output<typeof stamp>;
+
+/** The events of which there are several for each request, with the names of their fields. */
+const fieldsOfRows: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  [rowStaged, rowAnswered, rowFinal].map(({ shape }) => [shape.event.value, new Set(Object.keys(shape))]),
+);
+const codeFields: ReadonlySet<string> = new Set(['code', 'reason']);
+
+/**
+ * One line of the log for each event, its newline included.
+ * @throws ZodError for an event that no log may hold
+ */
+export function runEventLines(events: readonly RunEvent[], time: Date, batch: string): string[] {
+  const at = time.toISOString();
+  return events.map((event) => {
+    const json = JSON.stringify(isAsListed(event) ? event : runEvent.parse(event));
+    const rest = json.slice(`{"event":"${event.event}"`.length);
+    return inAscii(`{"time":"${at}","event":"${event.event}","batch":"${batch}"${rest}\n`);
+  });
+}
+
+/** Whether an event is what parsing it would give, which costs several times as much as writing it. */
+function isAsListed(event: RunEvent): boolean {
+  const fields = fieldsOfRows.get(event.event);
+  if (fields === undefined) return false;
+  let count = 0;
+  for (const name in event) {
+    if (!fields.has(name) || (count === 0 && name !== 'event')) return false;
+    if (!isProper(name, Reflect.get(event, name))) return false;
+    count += 1;
+  }
+  return count === fields.size;
+}
+
+function isProper(name: string, value: unknown): boolean {
+  if (typeof value === 'number') return value > 0 || (value === 0 && name !== 'row');
+  if (typeof value === 'string') return !codeFields.has(name) || codePattern.test(value);
+  return value === null;
+}
+
+/** In ASCII a line cannot be torn inside a character, nor be split at a separator that only Unicode knows. */
+function inAscii(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The event that a line holds, or null when the line is not one. */
+export function parseRunEvent(line: string): LoggedRunEvent | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  const event = runEvent.safeParse(value);
+  const stamped = stamp.safeParse(value);
+  return event.success && stamped.success ? { ...stamped.data, ...event.data } : null;
+}

@@ -1,0 +1,248 @@
+import { alignedTable, type Column, groupedAmount } from '../terminal/aligned-table.ts';
+import { type Colour, colourIf, printable, wrapped } from '../terminal/terminal-text.ts';
+import { countOf, groupedNumber } from '../words/wording.ts';
+
+/** Records of one currency and their exact sum. */
+export interface ComparedSum {
+  readonly currency: string;
+  readonly rows: number;
+  readonly amount: string;
+}
+
+/** What one side of a comparison holds. */
+export interface ComparedSide {
+  readonly records: number;
+  /** Copies that stand with the same content in several of its files, and count once. */
+  readonly repeated: { readonly records: number; readonly sums: readonly ComparedSum[] };
+  /** Records that its mapping leaves out, by reason. */
+  readonly leftOut: readonly { readonly reason: string; readonly records: number }[];
+  readonly sums: readonly ComparedSum[];
+}
+
+/** What a comparison came to, state by state. */
+export interface ComparisonFigures {
+  readonly hereName: string;
+  readonly thereName: string;
+  /** What was compared, by name. */
+  readonly compared: readonly string[];
+  /** What was not, since some of the files do not have it. */
+  readonly onlyInSome: readonly string[];
+  /** What somebody should know of how the files were read. */
+  readonly remarks: readonly string[];
+  /** Lines that somebody has to look at. */
+  readonly breakCount: number;
+  readonly here: ComparedSide;
+  readonly there: ComparedSide;
+  readonly states: readonly {
+    readonly side: 'here' | 'there';
+    readonly state: string;
+    readonly isDifference: boolean;
+    readonly records: number;
+    readonly sums: readonly ComparedSum[];
+  }[];
+}
+
+/** A difference that is told one by one. */
+export interface BreakLine {
+  readonly state: string;
+  readonly hereRow: number | null;
+  readonly thereRow: number | null;
+  /** Null where there is one file only. */
+  readonly thereFile: string | null;
+  readonly differences: readonly { readonly field: string; readonly here: string; readonly there: string }[];
+  readonly evidence: string;
+  readonly action: string;
+}
+
+/** A state in one currency; further currencies of a state have no counts of their own. */
+export interface StateRow {
+  readonly state: string;
+  readonly isDifference: boolean;
+  readonly counts: { readonly here: number; readonly there: number } | null;
+  readonly currency: string;
+  /** Empty where the side has no amount in this state and currency. */
+  readonly amounts: { readonly here: string; readonly there: string };
+}
+
+/** The states with their counts and sums, a row for each currency. Amounts of a currency have as many decimals. */
+export function stateRows({ here, there, states }: ComparisonFigures): StateRow[] {
+  const padded = decimalsAligned([...here.sums, ...there.sums]);
+  return [...new Set(states.map(({ state }) => state))].flatMap((state) => {
+    const sides = states.filter((each) => each.state === state);
+    const of = (side: 'here' | 'there'): (typeof states)[number] | undefined =>
+      sides.find((each) => each.side === side);
+    const counts = { here: of('here')?.records ?? 0, there: of('there')?.records ?? 0 };
+    const currencies = [...new Set(sides.flatMap(({ sums }) => sums.map(({ currency }) => currency)))];
+    const amount = (side: 'here' | 'there', currency: string): string => {
+      const sum = of(side)?.sums.find((each) => each.currency === currency);
+      return sum === undefined ? '' : padded(sum);
+    };
+    const isDifference = sides.some((each) => each.isDifference);
+    return (currencies.length === 0 ? [''] : currencies).map((currency, at) => ({
+      state,
+      isDifference,
+      counts: at === 0 ? counts : null,
+      currency,
+      amounts: { here: amount('here', currency), there: amount('there', currency) },
+    }));
+  });
+}
+
+/** Writes each amount with the most decimals that any of its currency has, so that they can be compared by eye. */
+function decimalsAligned(all: readonly ComparedSum[]): (sum: ComparedSum) => string {
+  const decimals = new Map<string, number>();
+  for (const { currency, amount } of all) {
+    decimals.set(currency, Math.max(decimals.get(currency) ?? 0, fractionOf(amount).length));
+  }
+  return ({ currency, amount }) => {
+    const fraction = fractionOf(amount);
+    const width = decimals.get(currency) ?? 0;
+    const point = fraction === '' && width > 0 ? '.' : '';
+    return `${amount}${point}${'0'.repeat(Math.max(0, width - fraction.length))}`;
+  };
+}
+
+function fractionOf(amount: string): string {
+  return amount.split('.')[1] ?? '';
+}
+
+const columns: readonly Column[] = [
+  { title: '' },
+  { title: 'state' },
+  { title: 'here', isFigure: true },
+  { title: 'there', isFigure: true },
+  { title: 'currency' },
+  { title: 'amount here', isFigure: true },
+  { title: 'amount there', isFigure: true },
+];
+
+/** A comparison, state by state, its first differences, and its proof, for a terminal. */
+export function comparisonSummary(
+  figures: ComparisonFigures,
+  breaks: readonly BreakLine[],
+  useColour: boolean,
+): string {
+  const colour = colourIf(useColour);
+  const { hereName, thereName, here, there, breakCount } = figures;
+  const records = stateRows(figures).map(({ state, isDifference, counts, currency, amounts }) => [
+    ...(counts === null ? ['', '', '', ''] : [isDifference ? 'DIFF' : 'ok', state, ...countTexts(counts)]),
+    ...[currency, groupedAmount(amounts.here), groupedAmount(amounts.there)],
+  ]);
+  return [
+    ...wrapped(`${printable(hereName)} (here) beside ${printable(thereName)} (there)`, '  '),
+    ...notComparedTexts(figures).flatMap((text) => wrapped(colour('yellow', text), '  ')),
+    ...wrapped(comparedText(figures), '  '),
+    '',
+    ...alignedTable(columns, records, colour).map((line) => marked(line, colour)),
+    '',
+    ...breakLines(breaks, breakCount, colour),
+    ...wrapped(proofText(here, there), '  '),
+  ].join('\n');
+}
+
+function countTexts(counts: { readonly here: number; readonly there: number }): string[] {
+  return [groupedNumber(counts.here), groupedNumber(counts.there)];
+}
+
+function marked(line: string, colour: Colour): string {
+  return line
+    .replace(/^ {2}ok\b/, `  ${colour('green', 'ok')}`)
+    .replace(/^ {2}DIFF\b/, `  ${colour('red', 'DIFF')}`);
+}
+
+const breaksShown = 5;
+
+function breakLines(breaks: readonly BreakLine[], total: number, colour: Colour): string[] {
+  if (total === 0) return [];
+  const lines = breaks
+    .slice(0, breaksShown)
+    .flatMap((line) => [
+      `  ${colour('red', line.state)}  ${placeText(line)}`,
+      ...wrapped(printable(differenceText(line)), '      '),
+      ...(line.action === '' ? [] : wrapped(`→ ${printable(line.action)}`, '      ')),
+    ]);
+  const rest = total - Math.min(breaks.length, breaksShown);
+  return [
+    ...lines,
+    ...(rest > 0 ? [`  and ${countOf(rest, 'more difference')}: see the breaks file`] : []),
+    '',
+  ];
+}
+
+function placeText({ hereRow, thereRow, thereFile }: BreakLine): string {
+  const places = [
+    ...(hereRow === null ? [] : [`row ${hereRow} here`]),
+    ...(thereRow === null
+      ? []
+      : [`row ${thereRow}${thereFile === null ? '' : ` of ${printable(thereFile)}`} there`]),
+  ];
+  return places.join(', ');
+}
+
+/** Fields that say nothing about a person; the values of all others stand in the breaks file only. */
+const shownFields: ReadonlySet<string> = new Set(['id', 'reference', 'amount', 'currency', 'date', 'sum']);
+
+/** The fields that differ, else why the line is where it is. */
+export function differenceText({
+  differences,
+  evidence,
+}: Pick<BreakLine, 'differences' | 'evidence'>): string {
+  if (differences.length === 0) return evidence;
+  return differences
+    .map(({ field, here, there }) =>
+      shownFields.has(field)
+        ? `${field}: ${here || '(empty)'} here, ${there || '(empty)'} there`
+        : `${field} differs: see the breaks file`,
+    )
+    .join('; ');
+}
+
+/** What was not compared, or not as it stands in the files: it is told before anything that was. */
+export function notComparedTexts({ here, there, onlyInSome, remarks }: ComparisonFigures): string[] {
+  return [
+    ...leftOutText('here', here),
+    ...leftOutText('there', there),
+    ...(onlyInSome.length === 0
+      ? []
+      : [`Not compared, since not every file has it: ${onlyInSome.join(', ')}.`]),
+    ...repeatedText('here', here),
+    ...repeatedText('there', there),
+    ...remarks.map(printable),
+  ];
+}
+
+function leftOutText(name: string, { leftOut }: ComparedSide): string[] {
+  if (leftOut.length === 0) return [];
+  const total = leftOut.reduce((sum, { records }) => sum + records, 0);
+  const reasons = leftOut.map(({ reason, records }) => `${printable(reason)} (${groupedNumber(records)})`);
+  return [`Left out ${name} by the mapping: ${countOf(total, 'record')}: ${reasons.join(', ')}.`];
+}
+
+function repeatedText(name: string, { repeated }: ComparedSide): string[] {
+  if (repeated.records === 0) return [];
+  const told = repeated.records === 1 ? 'record stands' : 'records stand';
+  const counted = repeated.records === 1 ? 'counts' : 'count';
+  return [
+    `${groupedNumber(repeated.records)} ${told} in a second file ${name} with the same content, and ${counted} once.`,
+  ];
+}
+
+/** What was compared, by name. */
+export function comparedText({ compared }: ComparisonFigures): string {
+  return `Compared: ${compared.join(', ')}.`;
+}
+
+/** The sentence that the comparison was proven by; without the proof there is no comparison. */
+export function proofText(here: ComparedSide, there: ComparedSide): string {
+  const padded = decimalsAligned([...here.sums, ...there.sums]);
+  const side = (name: string, { records, sums }: ComparedSide): string => {
+    const amounts = sums.map((sum) => `${groupedAmount(padded(sum))} ${sum.currency}`.trim());
+    return `${countOf(records, 'record')} ${name}${sums.length > 0 ? ` (${amounts.join(', ')})` : ''}`;
+  };
+  const copies = here.repeated.records + there.repeated.records;
+  const second = copies === 0 ? '' : ` (${groupedNumber(copies)} of them in a second file again)`;
+  return (
+    `Proof: each of ${side('here', here)} and ${side('there', there)} stands in exactly one state${second}, ` +
+    'and the states add up to what was read.'
+  );
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { type Line, lineCells, lineColumns } from './breaks-lines.ts';
+import { CsvFile } from './csv-file.ts';
+
+/** The files of one comparison; those without a line are null, and older ones of that name are gone. */
+export interface WrittenComparison {
+  readonly breaks: string | null;
+  readonly pairs: string | null;
+}
+
+/**
+ * Writes `STEM.pairs.csv` with every line of a comparison and `STEM.breaks.csv` with those that somebody has
+ * to look at.
+ * @param compare does the comparison, and hands its lines on as they come
+ * @throws OutputError when a file cannot be written; what `compare` throws comes through unchanged
+ */
+export async function writeComparison<Result>(
+  options: {
+    readonly directory: string;
+    readonly stem: string;
+    /** The files' names, by the numbers that records have for them. */
+    readonly names: { readonly here: readonly string[]; readonly there: readonly string[] };
+    /** The UTC day from which ages count. */
+    readonly today: string;
+  },
+  compare: (
+    write: (lines: readonly (Line & { readonly isBreak: boolean })[]) => Promise<void>,
+  ) => Promise<Result>,
+): Promise<{ readonly result: Result; readonly files: WrittenComparison }> {
+  const { directory, stem, names, today } = options;
+  const pairs = await CsvFile.create(join(directory, `${stem}.pairs.csv`), lineColumns);
+  const breaks = await CsvFile.create(join(directory, `${stem}.breaks.csv`), lineColumns);
+  try {
+    const result = await compare(async (lines) => {
+      await pairs.write(lines.map((line) => lineCells(line, names, today)));
+      const broken = lines.filter(({ isBreak }) => isBreak);
+      await breaks.write(broken.map((line) => lineCells(line, names, today)));
+    });
+    return { result, files: { breaks: await breaks.publish(), pairs: await pairs.publish() } };
+  } catch (error) {
+    await pairs.discard();
+    await breaks.discard();
+    throw error;
+  }
+}
+
+const verdictColumns = ['row', 'status', 'key', 'age', 'what is known', 'verdict', 'id', 'note'];
+
+/**
+ * Writes `STEM.verdicts.csv`: the rows that wait for a person, with an empty column for the verdict.
+ * @param foundIds ids that the other side has for some of the rows
+ * @returns its path, or null when no row waits
+ * @throws OutputError
+ */
+export async function writeVerdictsFile(
+  directory: string,
+  stem: string,
+  doubts: AsyncIterable<
+    readonly {
+      readonly row: number;
+      readonly status: string;
+      readonly key: string | null;
+      readonly age: string;
+      readonly known: string;
+      readonly advice: string;
+    }[]
+  >,
+  foundIds: ReadonlyMap<number, string>,
+): Promise<string | null> {
+  const file = await CsvFile.create(join(directory, `${stem}.verdicts.csv`), verdictColumns);
+  try {
+    for await (const group of doubts) {
+      await file.write(
+        group.map(({ row, status, key, age, known, advice }) => {
+          const id = foundIds.get(row) ?? '';
+          return [String(row), status, key ?? '', age, `${known}; ${advice}`, '', id, ''];
+        }),
+      );
+    }
+    return await file.publish();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { ResultRow } from '../../domain/result-row.ts';
+import type { StatusCounts } from '../../domain/row-state.ts';
+import { AttentionCollector } from '../report/attention.ts';
+import { writeReport } from '../report/report.ts';
+import type { CurrencyTotal, RunLine } from '../report/sections.ts';
+import type { TableSection } from '../report/table.ts';
+import type { BatchSummary } from '../words/json-summary.ts';
+
+/** A batch as it was reconciled, and what its report says about that. */
+export interface ReconciledBatch {
+  readonly directory: string;
+  /** What the names of the batch's files begin with. */
+  readonly stem: string;
+  readonly batch: BatchRecord;
+  readonly counts: StatusCounts;
+  readonly totals: readonly CurrencyTotal[];
+  readonly rows: AsyncIterable<readonly ResultRow[]>;
+  readonly runs: readonly RunLine[];
+  /** ISO 8601, UTC. */
+  readonly madeAt: string;
+  readonly commandOptions: readonly string[];
+  readonly sections: readonly TableSection[];
+}
+
+/**
+ * Writes the batch's report with sections about a reconciliation; its other files stay as they are.
+ * @throws OutputError
+ */
+export async function writeReconciledReport(reconciled: ReconciledBatch): Promise<BatchSummary> {
+  const { directory, stem, batch, counts, totals, rows, runs, madeAt, commandOptions, sections } = reconciled;
+  const attention = new AttentionCollector();
+  for await (const _ of attention.watch(rows)) {
+    // The rows pass by only to be looked at.
+  }
+  const beside = (ending: string): string => join(directory, `${stem}.${ending}`);
+  const ifThere = (path: string): string | null => (existsSync(path) ? path : null);
+  const files = {
+    results: ifThere(beside('results.csv')),
+    failed: ifThere(beside('failed.csv')),
+    log: ifThere(beside('run.jsonl')),
+    report: beside('report.html'),
+  };
+  const { id, kind, fileName: file, sheet, mode, origin, rowCount } = batch;
+  const about = { file, sheet, kind, rows: rowCount ?? 0, counts, files };
+  await writeReport({
+    ...{ ...about, path: files.report, environment: { mode, origin }, batch: id, madeAt },
+    ...{ totals, attention: attention.result(), runs, commandOptions, sections },
+  });
+  return { ...about, batch: id, planHash: null };
+}

@@ -1,0 +1,134 @@
+import { basename } from 'node:path';
+import { html } from '../report/html.ts';
+import type { TableCell, TableSection } from '../report/table.ts';
+import { countOf } from '../words/wording.ts';
+import {
+  type BreakLine,
+  type ComparisonFigures,
+  comparedText,
+  differenceText,
+  notComparedTexts,
+  proofText,
+  stateRows,
+} from './comparison.ts';
+import {
+  type AccountFigures,
+  type DoubtLine,
+  type ReplayLine,
+  repeatedRowsText,
+  replayCounts,
+} from './summary.ts';
+
+/** What needs somebody is told by its weight too. */
+function verdictCell(isGood: boolean): TableCell {
+  return isGood ? 'in order' : html`<strong>DIFFERENCE</strong>`;
+}
+
+/** The account of a batch's rows as a section of the report. */
+export function accountSection(account: AccountFigures, sourceNote: string): TableSection {
+  const { source, echoes, contradictions } = account;
+  const verdict = verdictCell;
+  return {
+    title: 'Reconciliation: every row accounted for',
+    columns: ['Check', 'Result', 'Message'],
+    rows: [
+      ['Every row in exactly one status', verdict(account.isComplete), countOf(account.rows, 'row')],
+      [
+        'Source file read again',
+        source === null ? 'not compared' : verdict(source.isEqual),
+        source === null ? sourceNote : sourceText(source),
+      ],
+      [
+        'Answers repeat what was sent',
+        verdict(echoes.differing === 0),
+        `${countOf(echoes.checked, 'answer')} checked, ${countOf(echoes.differing, 'difference')}, ` +
+          `${countOf(echoes.unchecked, 'row')} without an answer that repeats anything`,
+      ],
+      [
+        'One id for one object',
+        verdict(contradictions.length === 0),
+        countOf(contradictions.length, 'contradiction'),
+      ],
+    ],
+  };
+}
+
+function sourceText({ rows, repeated }: NonNullable<AccountFigures['source']>): string {
+  return repeated.rows === 0
+    ? countOf(rows, 'row')
+    : `${countOf(rows, 'row')}; ${repeatedRowsText(repeated)}`;
+}
+
+/**
+ * The rows that wait for a person.
+ * @param file the verdicts file, which has all of them; null when no row waits
+ */
+export function doubtSection(doubts: readonly DoubtLine[], total: number, file: string | null): TableSection {
+  return {
+    title: 'Reconciliation: rows that wait for a verdict',
+    introduction: listedText(doubts.length, total, 'row', file),
+    columns: ['Row', 'Status', 'Age', 'Message', 'What to do'],
+    rows: doubts.map(({ row, status, age, known, advice }) => [
+      ...[row, status, age.replaceAll(' ', '\u00a0'), known, advice],
+    ]),
+  };
+}
+
+/** What a section lists of a whole that stands in a file beside the report. */
+function listedText(listed: number, total: number, noun: string, file: string | null): string {
+  const where = file === null ? '' : `: all of them stand in ${basename(file)}`;
+  return total > listed
+    ? `The first ${listed} of ${countOf(total, noun)}${where}.`
+    : `${countOf(total, noun)}${where}.`;
+}
+
+/** What a comparison came to, state by state. */
+export function statesSection(figures: ComparisonFigures): TableSection {
+  const { hereName, thereName, here, there } = figures;
+  return {
+    title: `Reconciliation: ${hereName} beside ${thereName}`,
+    introduction: [...notComparedTexts(figures), comparedText(figures), proofText(here, there)].join(' '),
+    columns: ['State', 'Result', 'Here', 'There', 'Currency', 'Amount here', 'Amount there'],
+    rows: stateRows(figures).map(({ state, isDifference, counts, currency, amounts }) => [
+      counts === null ? null : state,
+      counts === null ? null : verdictCell(!isDifference),
+      counts?.here ?? null,
+      counts?.there ?? null,
+      currency,
+      amounts.here === '' ? null : { amount: amounts.here },
+      amounts.there === '' ? null : { amount: amounts.there },
+    ]),
+  };
+}
+
+/**
+ * The first differences of a comparison, one by one.
+ * @param file the breaks file, which has all of them; null when there is none
+ */
+export function breaksSection(
+  breaks: readonly BreakLine[],
+  breakCount: number,
+  file: string | null,
+): TableSection {
+  return {
+    title: 'Reconciliation: differences',
+    introduction: listedText(breaks.length, breakCount, 'difference', file),
+    columns: ['State', 'Row here', 'Row there', 'File there', 'Message', 'What to do'],
+    rows: breaks.map((line) => [
+      ...[line.state, line.hereRow, line.thereRow, line.thereFile, differenceText(line), line.action],
+    ]),
+  };
+}
+
+const replayedListed = 200;
+
+/** What a replay came to, row by row. */
+export function replaySection(rows: readonly ReplayLine[]): TableSection {
+  const rest = rows.length - replayedListed;
+  return {
+    title: 'Reconciliation: sent again under their own keys',
+    introduction: `${countOf(rows.length, 'row')}: ${replayCounts(rows)}.${rest > 0 ? ` The first ${replayedListed}:` : ''}`,
+    columns: ['Row', 'Status', 'Its object'],
+    rows: rows.slice(0, replayedListed).map(({ row, status, origin }) => [row, status, origin]),
+  };
+}

@@ -1,0 +1,209 @@
+import type { StatusCounts } from '../../domain/row-state.ts';
+import { groupedAmount } from '../terminal/aligned-table.ts';
+import { type Colour, colourIf, printable, wrapped } from '../terminal/terminal-text.ts';
+import { countOf, groupedNumber, occurring, statusLabel } from '../words/wording.ts';
+import { type BreakLine, type ComparedSum, type ComparisonFigures, comparisonSummary } from './comparison.ts';
+
+/** Where every row of a batch stands, as the summary tells it. */
+export interface AccountFigures {
+  readonly rows: number;
+  readonly counts: StatusCounts;
+  readonly isComplete: boolean;
+  readonly sums: readonly ComparedSum[];
+  /** Null when the source file was not compared. */
+  readonly source: {
+    readonly rows: number;
+    readonly missingRows: readonly number[];
+    readonly additionalRows: readonly number[];
+    readonly differingRows: readonly number[];
+    readonly repeated: { readonly rows: number; readonly sums: readonly ComparedSum[] };
+    readonly isEqual: boolean;
+  } | null;
+  readonly echoes: {
+    readonly checked: number;
+    readonly unchecked: number;
+    readonly differing: number;
+    readonly differences: readonly { readonly row: number; readonly fields: readonly string[] }[];
+  };
+  readonly contradictions: readonly {
+    readonly kind: 'id' | 'natural_key' | 'unrecorded';
+    readonly rows: readonly { readonly batch: string; readonly row: number }[];
+  }[];
+}
+
+/** A row that waits for a person or for the next run. */
+export interface DoubtLine {
+  readonly row: number;
+  readonly status: string;
+  readonly age: string;
+  readonly known: string;
+  readonly advice: string;
+}
+
+function mark(colour: Colour, isGood: boolean): string {
+  return isGood ? colour('green', 'ok  ') : colour('red', 'DIFF');
+}
+
+function rowList(rows: readonly number[]): string {
+  return rows.slice(0, 5).join(', ') + (rows.length > 5 ? ' and more' : '');
+}
+
+/** The account of a batch's rows, for a terminal. */
+export function accountSummary(
+  account: AccountFigures & { readonly sourceNote: string },
+  useColour: boolean,
+): string {
+  const colour = colourIf(useColour);
+  const statuses = occurring(account.counts).map(
+    ([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`,
+  );
+  return [
+    `  ${mark(colour, account.isComplete)}  Rows: ${countOf(account.rows, 'row')} taken in, each in exactly one status: ${statuses.join(', ')}.`,
+    ...account.sums.map(
+      ({ currency, rows, amount }) =>
+        `        ${groupedAmount(amount)} ${currency} in ${countOf(rows, 'row')}`,
+    ),
+    sourceLine(account, colour),
+    ...repeatedLines(account),
+    echoLine(account, colour),
+    contradictionLine(account, colour),
+  ].join('\n');
+}
+
+function sourceLine(
+  { source, sourceNote }: AccountFigures & { readonly sourceNote: string },
+  colour: Colour,
+): string {
+  if (source === null)
+    return `  ${colour('yellow', 'note')}  Source file not compared: ${printable(sourceNote)}`;
+  if (source.isEqual) {
+    return `  ${mark(colour, true)}  Source file: ${countOf(source.rows, 'row')} read again, equal cell by cell, sums too.`;
+  }
+  const parts = [
+    ...(source.missingRows.length > 0 ? [`not in the ledger: rows ${rowList(source.missingRows)}`] : []),
+    ...(source.additionalRows.length > 0
+      ? [`only in the ledger: rows ${rowList(source.additionalRows)}`]
+      : []),
+    ...(source.differingRows.length > 0 ? [`other cells: rows ${rowList(source.differingRows)}`] : []),
+  ];
+  return `  ${mark(colour, false)}  Source file: ${parts.join('; ') || 'other sums by currency'}.`;
+}
+
+function repeatedLines({ source }: AccountFigures): string[] {
+  if (source === null || source.repeated.rows === 0) return [];
+  return [`        ${repeatedRowsText(source.repeated)}`];
+}
+
+/** Rows that repeat another one count once, and are told with what they would add. */
+export function repeatedRowsText({ rows, sums }: NonNullable<AccountFigures['source']>['repeated']): string {
+  const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount)} ${currency}`);
+  const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
+  return `${countOf(rows, 'row')} of it${told} ${rows === 1 ? 'repeats another one exactly and is' : 'repeat others exactly and are'} not counted again.`;
+}
+
+function echoLine({ echoes }: AccountFigures, colour: Colour): string {
+  const { checked, unchecked, differing, differences } = echoes;
+  const rest = unchecked > 0 ? `; ${countOf(unchecked, 'row')} without an answer that repeats anything` : '';
+  if (differing === 0) {
+    return `  ${mark(colour, true)}  Answers: ${countOf(checked, 'row')} checked, none with another value than was sent${rest}.`;
+  }
+  const shown = differences.slice(0, 5).map(({ row, fields }) => `row ${row} (${fields.join(', ')})`);
+  return `  ${mark(colour, false)}  Answers: ${countOf(differing, 'row')} with other values than were sent: ${shown.join(', ')}${differing > 5 ? ' and more' : ''}${rest}.`;
+}
+
+const contradictionTexts: Readonly<Record<AccountFigures['contradictions'][number]['kind'], string>> = {
+  id: 'one id',
+  natural_key: 'one natural key with two ids',
+  unrecorded: 'an object that was created for the row, and that the row does not have',
+};
+
+function contradictionLine({ contradictions }: AccountFigures, colour: Colour): string {
+  if (contradictions.length === 0) {
+    return `  ${mark(colour, true)}  Ids: none stands on two rows, and no natural key has two.`;
+  }
+  const shown = contradictions.slice(0, 5).map(({ kind, rows }) => {
+    const places = rows.map(({ batch, row }) => `row ${row} of ${batch.slice(0, 8)}`).join(', ');
+    return `${contradictionTexts[kind]}: ${places}`;
+  });
+  return `  ${mark(colour, false)}  Ids: ${shown.join('; ')}${contradictions.length > 5 ? '; and more' : ''}.`;
+}
+
+/** The first rows that wait for a person, for a terminal. */
+export function doubtSummary(doubts: readonly DoubtLine[], total: number, useColour: boolean): string {
+  const colour = colourIf(useColour);
+  const lines = doubts.flatMap(({ row, status, age, known, advice }) => [
+    `  ${colour('yellow', `row ${row}`)}  ${status} for ${age}`,
+    ...wrapped(printable(known), '      '),
+    ...wrapped(`→ ${advice}`, '      '),
+  ]);
+  const rest = total - doubts.length;
+  return [...lines, ...(rest > 0 ? [`  and ${countOf(rest, 'more row')}: see the verdicts file`] : [])].join(
+    '\n',
+  );
+}
+
+/** The files that were written, a line each. */
+export function fileLines(files: Readonly<Record<string, string | null>>): string {
+  return Object.entries(files)
+    .flatMap(([name, path]) => (path === null ? [] : [`  ${name.padEnd(8)}  ${printable(path)}`]))
+    .join('\n');
+}
+
+/** A row that a replay sent again. */
+export interface ReplayLine {
+  readonly row: number;
+  readonly status: string;
+  readonly origin: string;
+}
+
+const replayedShown = 20;
+
+/** What a replay came to: how many objects had been there and how many are new, then row by row. */
+function replaySummary(replayed: readonly ReplayLine[]): string {
+  if (replayed.length === 0) return '';
+  const rest = replayed.length - replayedShown;
+  return [
+    ...wrapped(`${countOf(replayed.length, 'row')} sent again: ${replayCounts(replayed)}.`, '  '),
+    ...replayed
+      .slice(0, replayedShown)
+      .map(({ row, status, origin }) => `    row ${row}  ${status}: ${origin}`),
+    ...(rest > 0 ? [`    and ${countOf(rest, 'more row')}`] : []),
+  ].join('\n');
+}
+
+/** `2 × existed before, 1 × no conclusive answer`, in the order in which they occur. */
+export function replayCounts(replayed: readonly ReplayLine[]): string {
+  const counts = new Map<string, number>();
+  for (const { origin } of replayed) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  return [...counts].map(([origin, count]) => `${groupedNumber(count)} × ${origin}`).join(', ');
+}
+
+/** All that a reconciliation of a batch tells a person, for a terminal. */
+export function reconciliationText(
+  found: {
+    readonly title: string;
+    readonly replayed: readonly ReplayLine[];
+    readonly account: AccountFigures & { readonly sourceNote: string };
+    readonly doubts: readonly DoubtLine[];
+    readonly doubtCount: number;
+    readonly comparison: ComparisonFigures | null;
+    /** The first differences of the comparison. */
+    readonly breaks: readonly BreakLine[];
+    readonly files: Readonly<Record<string, string | null>>;
+    /** The command that takes the verdicts, or null when no row waits for one. */
+    readonly next: string | null;
+  },
+  useColour: boolean,
+): string {
+  const { title, replayed, account, doubts, doubtCount, comparison, breaks, files, next } = found;
+  const blocks = [
+    title,
+    replaySummary(replayed),
+    accountSummary(account, useColour),
+    doubtCount > 0 ? doubtSummary(doubts, doubtCount, useColour) : '',
+    comparison === null ? '' : comparisonSummary(comparison, breaks, useColour),
+    fileLines(files),
+    next === null ? '' : `  Fill in the verdicts, then:\n    ${next}`,
+  ];
+  return blocks.filter((block) => block !== '').join('\n\n');
+}

@@ -1,0 +1,128 @@
+import type { Environment } from '../../domain/environment.ts';
+import type { Kind } from '../../domain/kind.ts';
+import type { StatusCounts } from '../../domain/row-state.ts';
+import { type FileSystem, realFileSystem } from '../files/file-system.ts';
+import { ReplacementFile } from '../files/replacement-file.ts';
+import { nextSteps } from '../words/next-steps.ts';
+import { kindLabel } from '../words/wording.ts';
+import type { Attention } from './attention.ts';
+import { type Html, html } from './html.ts';
+import {
+  attentionSection,
+  type CurrencyTotal,
+  filesSection,
+  findingsSection,
+  moment,
+  nextStepsSection,
+  outcomeSection,
+  type ReportFiles,
+  type RunLine,
+  runsSection,
+  totalsSection,
+} from './sections.ts';
+import { reportStyle } from './style.ts';
+import { type TableSection, tableSection } from './table.ts';
+
+export interface Report {
+  /** The file as people named it. */
+  readonly file: string;
+  readonly sheet: string | null;
+  readonly kind: Kind;
+  readonly environment: Environment;
+  /** The batch's whole id. */
+  readonly batch: string;
+  /** When the report is made: ISO 8601, UTC. */
+  readonly madeAt: string;
+  readonly rows: number;
+  readonly counts: StatusCounts;
+  /** Empty where the kind has no amounts. */
+  readonly totals: readonly CurrencyTotal[];
+  readonly attention: Attention;
+  readonly files: ReportFiles;
+  /** In the order in which they were started. */
+  readonly runs: readonly RunLine[];
+  /** Options that the next commands need again, for example `['--mode', 'live']`. */
+  readonly commandOptions: readonly string[];
+  /** Tables that stand between the rows that need attention and the files. */
+  readonly sections?: readonly TableSection[];
+}
+
+function badge(environment: Environment): Html {
+  return environment.mode === 'live'
+    ? html`<span class="badge live">LIVE · REAL MONEY</span>`
+    : html`<span class="badge">SANDBOX · NO REAL MONEY</span>`;
+}
+
+function heading(report: Report): Html {
+  const { file, sheet, kind, environment, batch, madeAt } = report;
+  const facts: readonly (readonly [string, string])[] = [
+    ...(sheet === null ? [] : [['Sheet', sheet] as const]),
+    ['What', kindLabel(kind)],
+    ['API', /^https?:/.test(environment.origin) ? environment.origin : 'built-in sandbox'],
+    ['Batch', batch],
+    ['Report made', moment(madeAt)],
+  ];
+  return html`<header>
+${badge(environment)}
+<h1>${file}</h1>
+<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+</header>
+`;
+}
+
+function sections(report: Report): readonly (Html | null)[] {
+  const { batch, counts, attention, files, commandOptions } = report;
+  const { contradicted } = attention;
+  return [
+    outcomeSection(report.rows, counts, contradicted),
+    nextStepsSection(nextSteps({ batch, counts, contradicted, failed: files.failed, commandOptions })),
+    totalsSection(report.totals),
+    findingsSection(attention),
+    attentionSection(attention, files.failed),
+    ...(report.sections ?? []).map(tableSection),
+    filesSection(files),
+    runsSection(report.runs),
+  ];
+}
+
+/** The report as one HTML page: no scripts, nothing fetched, every value escaped. */
+export function reportPage(report: Report): string {
+  const { file, environment } = report;
+  const mode = environment.mode === 'live' ? 'LIVE' : 'sandbox';
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="robots" content="noindex">
+<title>${file}: ${kindLabel(report.kind)}, ${mode}</title>
+${reportStyle}
+</head>
+<body class="${environment.mode}">
+${heading(report)}<main>
+${sections(report)}</main>
+<footer>Made by paybatch.</footer>
+</body>
+</html>
+`.text;
+}
+
+/**
+ * Writes the report beside its final name and renames it into place (0600), as the other result files.
+ *
+ * @throws OutputError
+ */
+export async function writeReport(
+  report: Report & { readonly path: string; readonly fileSystem?: FileSystem },
+): Promise<void> {
+  const file = await ReplacementFile.create(report.path, report.fileSystem ?? realFileSystem);
+  try {
+    await file.write(reportPage(report));
+    await file.complete();
+    await file.publish();
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
+}

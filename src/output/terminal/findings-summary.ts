@@ -1,0 +1,93 @@
+import type { Kind } from '../../domain/kind.ts';
+import type { StatusCounts } from '../../domain/row-state.ts';
+import { countOf, groupedNumber } from '../words/wording.ts';
+import type { FindingGroup, TalliedFindings } from './findings-tally.ts';
+import { noteLines as linesOfNotes } from './note-lines.ts';
+import { type Colour, colourIf, printable, shortened, TEXT_COLUMNS, wrapped } from './terminal-text.ts';
+
+/** One input as validation leaves it. */
+export interface CheckedInput {
+  /** As messages name it: the file, and its sheet where it has one. */
+  readonly place: string;
+  readonly kind: Kind;
+  readonly rows: number;
+  /** Rows that would be sent are `not_sent`. */
+  readonly counts: StatusCounts;
+  /** How many of the rows that would be sent repeat an earlier one, and so share its request. */
+  readonly repeats: number;
+  readonly findings: TalliedFindings;
+  /** What is worth knowing about the table: its encoding, rows above the header. */
+  readonly notes: readonly string[];
+  /** Path of the findings file. */
+  readonly findingsPath: string;
+}
+
+const COLUMN_CHARACTERS = 28;
+const MESSAGE_INDENT = '      ';
+
+/** What validation says about one input, for a terminal: several lines, without a newline at the end. */
+export function findingsSummary(input: CheckedInput, useColour: boolean): string {
+  const colour = colourIf(useColour);
+  const blocks = [
+    [`${colour('bold', printable(input.place))} · ${input.kind}`, `  ${verdictOf(input, colour)}`],
+    findingLines(input.findings, colour),
+    noteLines(input),
+    [`  findings  ${printable(input.findingsPath)}`],
+  ];
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}
+
+function verdictOf({ rows, counts, repeats }: CheckedInput, colour: Colour): string {
+  if (rows === 0) return 'No rows below the header: nothing to do';
+  const { not_sent: notSent = 0, existing = 0, invalid = 0, held = 0 } = counts;
+  const sendable = notSent - repeats;
+  const parts = [
+    ...(invalid > 0 ? [colour('red', `${groupedNumber(invalid)} invalid`)] : []),
+    ...(held > 0 ? [colour('yellow', `${groupedNumber(held)} for a person to decide`)] : []),
+    ...(existing > 0 ? [`${groupedNumber(existing)} created before`] : []),
+    ...(repeats > 0 ? [colour('yellow', `${countOf(repeats, 'repeat')} of an earlier row`)] : []),
+    ...(sendable > 0 ? [colour('green', `${groupedNumber(sendable)} ready to be sent`)] : []),
+  ];
+  return `${countOf(rows, 'row')}: ${parts.join(', ')}`;
+}
+
+function findingLines({ groups, groupsLeftOut }: TalliedFindings, colour: Colour): string[] {
+  if (groups.length === 0) return [];
+  const titles = groups.map(({ column }) =>
+    shortened(printable(column === '' ? '(row)' : column), COLUMN_CHARACTERS),
+  );
+  const columnWidth = Math.max(...titles.map((title) => Array.from(title).length));
+  const codeWidth = Math.max(...groups.map(({ code }) => code.length));
+  const countWidth = Math.max(...groups.map(({ count }) => groupedNumber(count).length));
+  const lines = groups.flatMap((group, index) => {
+    const title = titles[index] ?? '';
+    const padded = title + ' '.repeat(columnWidth - Array.from(title).length);
+    const code = colour(group.severity === 'held' ? 'yellow' : 'red', group.code.padEnd(codeWidth));
+    const count = groupedNumber(group.count).padStart(countWidth);
+    return [`  ${count}  ${code}  ${padded}  ${rowsOf(group)}`, ...messageLines(group)];
+  });
+  const more =
+    groupsLeftOut === 0 ? [] : [`  and ${groupsLeftOut} more kinds of findings, in the findings file`];
+  return [...lines, ...more];
+}
+
+function rowsOf({ firstRows, count }: FindingGroup): string {
+  const rows = firstRows.map(groupedNumber).join(', ');
+  return `${count === 1 ? 'row' : 'rows'} ${rows}${count > firstRows.length ? ', …' : ''}`;
+}
+
+function messageLines({ message }: FindingGroup): string[] {
+  const [first = '', second = '', ...others] = wrapped(printable(message), MESSAGE_INDENT);
+  const shown = others.length > 0 ? [first, shortened(`${second} …`, TEXT_COLUMNS)] : [first, second];
+  return shown.filter((line) => line !== '');
+}
+
+function noteLines({ findings, notes }: CheckedInput): string[] {
+  const counted = findings.notes.map(({ note, count }) => `${countOf(count, 'row')}: ${note}`);
+  const others = findings.notesLeftOut === 0 ? [] : [`${countOf(findings.notesLeftOut, 'other note')}`];
+  const all = [...notes, ...counted, ...others];
+  return linesOfNotes(all);
+}

@@ -1,0 +1,100 @@
+import { shortBatchId } from '../../domain/batch.ts';
+import type { Environment } from '../../domain/environment.ts';
+import type { BatchFiles, BatchSummary } from '../words/json-summary.ts';
+import { nextSteps } from '../words/next-steps.ts';
+import {
+  contradictionHeadline,
+  groupedNumber,
+  headline,
+  occurring,
+  statusLabel,
+  statusMeaning,
+  unrecordedHeadline,
+} from '../words/wording.ts';
+import { noteLines } from './note-lines.ts';
+import { type Colour, colourIf, printable, statusColour, wrapped } from './terminal-text.ts';
+
+export interface SummaryOptions {
+  readonly environment: Environment;
+  readonly useColour: boolean;
+  /** Options that the next commands need again, for example `['--mode', 'live']`. */
+  readonly commandOptions: readonly string[];
+}
+
+function titleLine(batch: BatchSummary, environment: Environment, colour: Colour): string {
+  const file = batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`;
+  const mode = environment.mode === 'live' ? colour('red', 'LIVE') : 'sandbox';
+  const parts = [colour('bold', printable(file)), batch.kind, mode];
+  if (batch.batch !== null) parts.push(`batch ${shortBatchId(batch.batch)}`);
+  return parts.join(' · ');
+}
+
+/** Said before everything else: the counts alone would look as if all were well. */
+function contradictionLines({ contradicted = 0, unrecorded = 0 }: BatchSummary, colour: Colour): string[] {
+  const lines = [
+    ...(unrecorded === 0 ? [] : [unrecordedHeadline(unrecorded)]),
+    ...(contradicted === 0 ? [] : [contradictionHeadline(contradicted)]),
+  ];
+  return lines.map((line) => `  ${colour('red', line)}`);
+}
+
+function countLines(batch: BatchSummary, colour: Colour): string[] {
+  const counts = occurring(batch.counts);
+  const labelWidth = Math.max(...counts.map(([status]) => statusLabel(status).length));
+  const numberWidth = Math.max(...counts.map(([, count]) => groupedNumber(count).length));
+  return counts.map(([status, count]) => {
+    const label = colour(statusColour(status), statusLabel(status).padEnd(labelWidth));
+    return `  ${label}  ${groupedNumber(count).padStart(numberWidth)}  ${statusMeaning(status)}`;
+  });
+}
+
+function fileLines(files: BatchFiles): string[] {
+  const named: readonly (readonly [string, string | null | undefined])[] = [
+    ['results', files.results],
+    ['failed', files.failed],
+    ['objects', files.objects],
+    ['sheets', files.instructions],
+    ['findings', files.findings],
+    ['report', files.report],
+    ['run log', files.log],
+  ];
+  return named.flatMap(([name, path]) =>
+    path === null || path === undefined ? [] : [`  ${name.padEnd(8)}  ${printable(path)}`],
+  );
+}
+
+function nextLines(batch: BatchSummary, options: SummaryOptions, colour: Colour): string[] {
+  if (batch.batch === null) return [];
+  const steps = nextSteps({
+    batch: batch.batch,
+    counts: batch.counts,
+    contradicted: batch.contradicted ?? 0,
+    unrecorded: batch.unrecorded ?? 0,
+    failed: batch.files.failed,
+    commandOptions: options.commandOptions,
+  });
+  return steps.flatMap((step) => [
+    ...wrapped(step.why, '  '),
+    `    ${colour('bold', printable(step.command))}`,
+  ]);
+}
+
+/** What became of one input, for a terminal: several lines, without a newline at the end. */
+export function batchSummary(batch: BatchSummary, options: SummaryOptions): string {
+  const colour = colourIf(options.useColour);
+  const blocks = [
+    [
+      titleLine(batch, options.environment, colour),
+      ...contradictionLines(batch, colour),
+      `  ${headline(batch.rows, batch.counts)}`,
+    ],
+    batch.rows === 0 ? [] : countLines(batch, colour),
+    noteLines(batch.notes ?? []),
+    fileLines(batch.files),
+    nextLines(batch, options, colour),
+  ];
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}

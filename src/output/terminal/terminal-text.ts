@@ -1,0 +1,83 @@
+import { styleText } from 'node:util';
+import type { ResultStatus } from '../../domain/row-state.ts';
+
+/** Wider than this, text is hard to read; commands and paths are never broken, so that they can be copied. */
+export const TEXT_COLUMNS = 100;
+
+/** Text from outside without what could move the cursor, change colours or turn its direction round. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
+}
+
+/** The sequences that `colourIf` writes, and no others. */
+const ownColour = new RegExp(`(${String.fromCharCode(27)}\\[(?:1|22|31|32|33|39)m)`);
+const unsafe = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Whatever is about to be shown, made safe once more: lines, tabs and our own colours stay. Names that come
+ * from outside are to be made safe where they stand in a line (`printable`), since a line of theirs would
+ * look like one of ours.
+ */
+export function safeForTerminal(text: string, useColour: boolean): string {
+  if (!useColour) return text.replace(unsafe, '\uFFFD');
+  return text
+    .split(ownColour)
+    .map((part) => (ownColour.test(part) ? part : part.replace(unsafe, '\uFFFD')))
+    .join('');
+}
+
+/** JSON of the same meaning that no terminal takes for anything else than text: it escapes more than it has to. */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
+  );
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`;
+}
+
+/** Breaks a text between words; each line begins with `indent`. A longer word stays whole. */
+export function wrapped(text: string, indent: string): string[] {
+  const lines: string[] = [];
+  let line = indent;
+  for (const word of text.split(/\s+/)) {
+    if (line !== indent && line.length + 1 + word.length > TEXT_COLUMNS) {
+      lines.push(line);
+      line = indent;
+    }
+    line += line === indent ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** At most `columns` characters; what is left out shows as an ellipsis. */
+export function shortened(text: string, columns: number): string {
+  const characters = Array.from(text);
+  return characters.length <= columns ? text : `${characters.slice(0, columns - 1).join('')}…`;
+}
+
+export type Style = Parameters<typeof styleText>[0];
+
+export type Colour = (style: Style, text: string) => string;
+
+/** Whether to colour is the caller's decision alone, whatever stream the text goes to. */
+export function colourIf(useColour: boolean): Colour {
+  return useColour
+    ? (style, text) => styleText(style, text, { validateStream: false })
+    : (_style, text) => text;
+}
+
+/** Green where nothing is left to do, red where something is wrong, yellow where something has to go on. */
+export function statusColour(status: ResultStatus): Style {
+  switch (status) {
+    case 'created':
+    case 'existing':
+      return 'green';
+    case 'invalid':
+    case 'rejected':
+      return 'red';
+    default:
+      return 'yellow';
+  }
+}

@@ -1,0 +1,104 @@
+import type { Kind } from '../../domain/kind.ts';
+import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/row-state.ts';
+
+/** Where a batch's files are; null for those that were not written. */
+export interface BatchFiles {
+  readonly results: string | null;
+  readonly failed: string | null;
+  readonly log: string | null;
+  readonly report: string | null;
+  /** What the API answered about every created row; absent where a command writes no such file. */
+  readonly objects?: string | null;
+  /** Collections only: the payers' sheets. */
+  readonly instructions?: string | null;
+  /** Only `validate` writes one. */
+  readonly findings?: string;
+}
+
+/** What became of one input. */
+export interface BatchSummary {
+  /** The batch's whole id, or null where none was made. */
+  readonly batch: string | null;
+  readonly kind: Kind;
+  /** The file as people named it. */
+  readonly file: string;
+  readonly sheet: string | null;
+  readonly rows: number;
+  /** Adds up to `rows`. */
+  readonly counts: StatusCounts;
+  /** Created rows whose answer contradicts what was sent; none when absent. */
+  readonly contradicted?: number;
+  /** Objects that the API created for rows which do not have them; none when absent. */
+  readonly unrecorded?: number;
+  readonly planHash: string | null;
+  readonly files: BatchFiles;
+  /** What is worth knowing about the file: hidden rows, rows that were left out. For people only. */
+  readonly notes?: readonly string[];
+}
+
+/** Why a command did not do what it was asked. */
+export interface CommandFailure {
+  /** Stable, for programs. */
+  readonly code: string;
+  readonly message: string;
+  /** The command that helps, or null when no command does. */
+  readonly next: string | null;
+}
+
+/** The object that `--json` prints; its names are public. */
+export interface JsonSummary {
+  readonly exit_code: number;
+  readonly batches: readonly {
+    readonly batch: string | null;
+    readonly kind: Kind;
+    readonly file: string;
+    readonly sheet: string | null;
+    readonly rows: number;
+    readonly counts: StatusCounts;
+    readonly plan_hash: string | null;
+    readonly files: BatchFiles;
+  }[];
+  readonly error: CommandFailure | null;
+}
+
+function occurringCounts(counts: StatusCounts): StatusCounts {
+  const kept: Partial<Record<ResultStatus, number>> = {};
+  for (const status of resultStatuses) {
+    const count = counts[status] ?? 0;
+    if (count > 0) kept[status] = count;
+  }
+  return kept;
+}
+
+/** Puts the public object together; every key is named here, so that nothing else can slip in. */
+export function jsonSummary(result: {
+  readonly exitCode: number;
+  readonly batches: readonly BatchSummary[];
+  readonly error: CommandFailure | null;
+}): JsonSummary {
+  return {
+    exit_code: result.exitCode,
+    batches: result.batches.map(({ batch, kind, file, sheet, rows, counts, planHash, files }) => ({
+      batch,
+      kind,
+      file,
+      sheet,
+      rows,
+      counts: occurringCounts(counts),
+      plan_hash: planHash,
+      files: {
+        results: files.results,
+        failed: files.failed,
+        log: files.log,
+        report: files.report,
+        ...(files.objects === undefined ? {} : { objects: files.objects }),
+        ...(files.instructions === undefined ? {} : { instructions: files.instructions }),
+        ...(files.findings === undefined ? {} : { findings: files.findings }),
+      },
+    })),
+    error:
+      result.error === null
+        ? null
+        : { code: result.error.code, message: result.error.message, next: result.error.next },
+  };
+}

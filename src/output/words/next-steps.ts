@@ -1,0 +1,94 @@
+import { shortBatchId } from '../../domain/batch.ts';
+import type { StatusCounts } from '../../domain/row-state.ts';
+import { printable } from '../terminal/terminal-text.ts';
+import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
+
+/** Something to do next: a sentence for people, and the command to type. */
+export interface NextStep {
+  readonly why: string;
+  readonly command: string;
+}
+
+export interface NextStepsInput {
+  readonly batch: string;
+  readonly counts: StatusCounts;
+  /** Created rows whose answer contradicts what was sent; none when absent. */
+  readonly contradicted?: number;
+  /** Objects that the API created for rows which do not have them; none when absent. */
+  readonly unrecorded?: number;
+  /** Path of the failed file, or null when there is none. */
+  readonly failed: string | null;
+  /** Options that the next commands need again, for example `['--mode', 'live']`. */
+  readonly commandOptions: readonly string[];
+}
+
+/**
+ * An argument as a POSIX shell takes it for one word. What a terminal would act on is escaped in the way that
+ * bash, ksh and zsh read.
+ */
+export function shellWord(text: string): string {
+  if (printable(text) !== text)
+    return `$'${text.replace(/['\\]/g, '\\$&').replace(unprintable, escapedByte)}'`;
+  return /^[\p{L}\p{N}_./:=@%+,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Byte by byte, which every one of those shells understands, whatever its locale. */
+function escapedByte(character: string): string {
+  return Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
+}
+
+function command(name: string, argument: string, options: readonly string[]): string {
+  return ['paybatch', name, argument, ...options].map(shellWord).join(' ');
+}
+
+function resumeReason(notSent: number, unknown: number): string {
+  const parts = [
+    ...(notSent > 0 ? [`${countOf(notSent, 'row')} not sent yet`] : []),
+    ...(unknown > 0 ? [`${countOf(unknown, 'row')} without a conclusive answer`] : []),
+  ];
+  const again = unknown > 0 ? '; these are sent again under their own keys, so that nothing is doubled' : '';
+  return `Go on with ${parts.join(' and ')}${again}.`;
+}
+
+/** What to do about a batch's rows, the most urgent first; empty when every row is created or existing. */
+export function nextSteps(input: NextStepsInput): readonly NextStep[] {
+  const { counts, contradicted = 0, unrecorded = 0, failed, commandOptions } = input;
+  const batch = shortBatchId(input.batch);
+  const { not_sent = 0, unknown = 0, held = 0, waiting = 0, rejected = 0, invalid = 0 } = counts;
+  const steps: NextStep[] = [];
+  if (unrecorded > 0) {
+    const why = `Look into ${unrecordedHeadline(unrecorded)}: they exist besides what the rows say.`;
+    steps.push({ why, command: command('reconcile', batch, commandOptions) });
+  }
+  if (contradicted > 0) {
+    const why = `Look into ${contradictionHeadline(contradicted)}: the object may be another one than was meant.`;
+    steps.push({ why, command: command('reconcile', batch, commandOptions) });
+  }
+  if (not_sent + unknown > 0) {
+    const why = resumeReason(not_sent, unknown);
+    steps.push({ why, command: command('resume', batch, commandOptions) });
+  }
+  if (held > 0) {
+    const why = `Look into ${countOf(held, 'held row')}: only a person may decide about them.`;
+    steps.push({ why, command: command('reconcile', batch, commandOptions) });
+  }
+  if (invalid + rejected > 0 && failed !== null) {
+    const why = `Correct ${countOf(invalid + rejected, 'invalid or rejected row')} in the failed file, save it and import it.`;
+    steps.push({ why, command: command('import', failed, commandOptions) });
+  }
+  if (rejected + waiting > 0) {
+    const parts = [
+      ...(rejected > 0
+        ? [`${countOf(rejected, 'rejected row')} as they are, if the refusal was not their fault`]
+        : []),
+      ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}, once their customer or account is there`] : []),
+    ];
+    steps.push({
+      why: `Send again ${parts.join(', and ')}.`,
+      command: command('retry', batch, commandOptions),
+    });
+  }
+  return steps;
+}

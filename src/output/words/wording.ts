@@ -1,0 +1,76 @@
+import type { Kind } from '../../domain/kind.ts';
+import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/row-state.ts';
+
+/** A whole number as people read it: `20,000`. */
+export function groupedNumber(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** `1 row`, `20,000 rows`. */
+export function countOf(value: number, noun: string): string {
+  return `${groupedNumber(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+const statusTexts: Readonly<Record<ResultStatus, { label: string; meaning: string }>> = {
+  created: { label: 'created', meaning: 'the API confirmed it, and its id is recorded' },
+  existing: { label: 'existing', meaning: 'an earlier row or batch had created it already' },
+  invalid: { label: 'invalid', meaning: 'it failed validation here and was never sent' },
+  rejected: { label: 'rejected', meaning: 'the API refused it' },
+  waiting: { label: 'waiting', meaning: 'its customer or account is not there yet, or not verified' },
+  not_sent: { label: 'not sent', meaning: 'it is ready, and was not sent yet' },
+  unknown: { label: 'unknown', meaning: 'it was sent and has no conclusive answer, so it may exist' },
+  held: { label: 'held', meaning: 'only a person may decide what becomes of it' },
+};
+
+/** A status in people's words: `not sent`. */
+export function statusLabel(status: ResultStatus): string {
+  return statusTexts[status].label;
+}
+
+/** What a status says about its row, as the second half of a sentence. */
+export function statusMeaning(status: ResultStatus): string {
+  return statusTexts[status].meaning;
+}
+
+const kindLabels: Readonly<Record<Kind, string>> = {
+  customers: 'Customers',
+  accounts: 'Accounts',
+  recipients: 'Recipients',
+  collections: 'Collections',
+};
+
+export function kindLabel(kind: Kind): string {
+  return kindLabels[kind];
+}
+
+/** The statuses that occur, in the order of their declaration, with how many rows have them. */
+export function occurring(counts: StatusCounts): readonly (readonly [ResultStatus, number])[] {
+  return resultStatuses.flatMap((status) => {
+    const count = counts[status] ?? 0;
+    return count === 0 ? [] : [[status, count] as const];
+  });
+}
+
+/** That answers contradict what was sent: `1 created row whose answer contradicts what was sent`. */
+export function contradictionHeadline(rows: number): string {
+  return `${countOf(rows, 'created row')} whose ${rows === 1 ? 'answer contradicts' : 'answers contradict'} what was sent`;
+}
+
+export function unrecordedHeadline(objects: number): string {
+  const [were, their] = objects === 1 ? ['was', 'its row does'] : ['were', 'their rows do'];
+  return `${countOf(objects, 'object')} that ${were} created at the API, and that ${their} not have`;
+}
+
+/** The outcome in one sentence: `118 of 120 rows created; 2 rejected`. */
+export function headline(rows: number, counts: StatusCounts): string {
+  if (rows === 0) return 'No rows: nothing to do';
+  const created = counts.created ?? 0;
+  const first =
+    created === rows
+      ? `All ${countOf(rows, 'row')} created`
+      : `${groupedNumber(created)} of ${countOf(rows, 'row')} created`;
+  const others = occurring(counts)
+    .filter(([status]) => status !== 'created')
+    .map(([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`);
+  return [first, others.join(', ')].filter((part) => part !== '').join('; ');
+}

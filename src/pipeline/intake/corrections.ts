@@ -1,0 +1,162 @@
+import type { EarlierRow } from '../../domain/batch-reading.ts';
+import type { EarlierValue } from '../../domain/cell.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Finding } from '../../domain/finding.ts';
+import { isSameTitle } from '../mapping/mapping-file.ts';
+import type { SourceRow } from '../ports.ts';
+
+/** What is asked of the ledger about the rows that a failed file names. */
+export interface CorrectionPort {
+  /** Undefined for a batch that the ledger does not have. */
+  readonly findFirstRound: (
+    batchId: string,
+  ) => Promise<{ readonly fileName: string; readonly header: readonly string[] } | undefined>;
+  readonly findEarlierRows: (
+    batchId: string,
+    rows: readonly number[],
+  ) => Promise<ReadonlyMap<number, EarlierRow>>;
+}
+
+/** Where a header has the columns by which a row of a failed file names its batch and row. */
+export interface OriginColumns {
+  readonly batch: number;
+  readonly row: number;
+}
+
+/** The row of an earlier round that a row corrects. */
+interface Origin {
+  readonly batch: string;
+  readonly row: number;
+}
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const rowNumber = /^\d{1,9}$/;
+/** More rounds than this are no correction any more; it also ends a chain that leads back to itself. */
+const mostRounds = 50;
+
+/** @returns null for a header that is not one of a failed file */
+export function originColumnsOf(header: readonly string[]): OriginColumns | null {
+  const at = (name: string): number => header.findIndex((title) => title.trim().toLowerCase() === name);
+  const [batch, row] = [at('result_batch'), at('result_row')];
+  return batch === -1 || row === -1 ? null : { batch, row };
+}
+
+/**
+ * The row that a row names; null for one that a person has added, without a name.
+ * @returns undefined when only half of the name is there, or it is no name
+ */
+export function originOf(cells: readonly string[], columns: OriginColumns): Origin | null | undefined {
+  const [batch = '', row = ''] = [cells[columns.batch]?.trim(), cells[columns.row]?.trim()];
+  if (batch === '' && row === '') return null;
+  return uuid.test(batch) && rowNumber.test(row)
+    ? { batch: batch.toLowerCase(), row: Number(row) }
+    : undefined;
+}
+
+/** A row of a group, with what was found of the rounds before it. */
+interface Tracing {
+  readonly row: SourceRow;
+  readonly values: Map<number, EarlierValue[]>;
+  /** The row to look at next. */
+  next: Origin | null;
+  first: (Origin & { readonly fileName: string }) | null;
+}
+
+/**
+ * Gives the rows of a failed file what their cells held in every earlier round, so that what was refused as
+ * damaged, or is damaged since, does not pass for a correction.
+ *
+ * @param place the table, as messages name it
+ * @throws Failure (exit 3) for a row that names one which is not there
+ */
+export async function attachEarlierValues(
+  rows: readonly SourceRow[],
+  header: readonly string[],
+  corrections: CorrectionPort,
+  place: string,
+): Promise<readonly SourceRow[]> {
+  const columns = originColumnsOf(header);
+  if (columns === null) return rows;
+  const tracings = rows.map((row): Tracing => {
+    const next = originOf(row.cells, columns);
+    if (next === undefined) throw noSuchRow(place, row.number);
+    return { row, values: new Map(), next, first: null };
+  });
+  for (let round = 0; round < mostRounds; round += 1) {
+    const open = tracings.filter(({ next }) => next !== null);
+    if (open.length === 0) break;
+    const isOwn = round === 0;
+    for (const batch of new Set(open.map(({ next }) => next?.batch ?? ''))) {
+      const ofBatch = open.filter(({ next }) => next?.batch === batch);
+      await traceInto(batch, ofBatch, header, corrections, isOwn ? place : null);
+    }
+  }
+  return tracings.map(withEarlierValues);
+}
+
+/** @param place null for rounds before the last one: a batch that is gone there ends the tracing */
+async function traceInto(
+  batch: string,
+  tracings: readonly Tracing[],
+  header: readonly string[],
+  corrections: CorrectionPort,
+  place: string | null,
+): Promise<void> {
+  const round = await corrections.findFirstRound(batch);
+  const wanted = tracings.map(({ next }) => next?.row ?? 0);
+  const found = round === undefined ? new Map() : await corrections.findEarlierRows(batch, wanted);
+  const before = round?.header ?? [];
+  const places = header.map((title) => placeIn(before, title));
+  const columns = originColumnsOf(before);
+  for (const tracing of tracings) {
+    const number = tracing.next?.row ?? 0;
+    const earlier: EarlierRow | undefined = found.get(number);
+    tracing.next = null;
+    if (earlier === undefined) {
+      if (place !== null) throw noSuchRow(place, tracing.row.number);
+      continue;
+    }
+    tracing.first = { batch, row: number, fileName: round?.fileName ?? '' };
+    places.forEach((at, index) => {
+      if (at === -1) return;
+      const values = tracing.values.get(index) ?? [];
+      values.push({
+        text: earlier.cells[at]?.trim() ?? '',
+        code: codeOn(earlier.findings, before[at] ?? ''),
+      });
+      tracing.values.set(index, values);
+    });
+    tracing.next = columns === null ? null : (originOf(earlier.cells, columns) ?? null);
+  }
+}
+
+function placeIn(header: readonly string[], title: string): number {
+  if (title === '') return -1;
+  const exact = header.indexOf(title);
+  return exact === -1 ? header.findIndex((other) => isSameTitle(other, title)) : exact;
+}
+
+function codeOn(findings: readonly Finding[], title: string): string | null {
+  return findings.find(({ column }) => column === title)?.code ?? null;
+}
+
+function withEarlierValues({ row, values, first }: Tracing): SourceRow {
+  if (first === null) return row;
+  const note = `corrects row ${first.row} of ${first.fileName}`;
+  return { ...row, earlier: values, notes: [...(row.notes ?? []), note] };
+}
+
+/** A note that only this row has, which no summary is the shorter for. */
+export function isCorrectionNote(note: string): boolean {
+  return note.startsWith('corrects row ');
+}
+
+function noSuchRow(place: string, row: number): Failure {
+  return new Failure(
+    exitCodes.fileRefused,
+    'row_unknown',
+    `${place}: row ${row} says that it corrects a row which is not in this ledger.`,
+    'give it the result_batch and result_row of the failed file again, or empty both: it then counts as a new row',
+  );
+}

@@ -1,0 +1,209 @@
+import { batchId } from '../../domain/batch.ts';
+import type { HiddenChoice } from '../../domain/batch-reading.ts';
+import type { Environment } from '../../domain/environment.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import type { Failure } from '../../domain/failure.ts';
+import { compareKinds } from '../../domain/kind.ts';
+import type { BatchRecord, RunRecord, StagedRow } from '../../domain/ledger-row.ts';
+import type { TableMapping } from '../../domain/mapping.ts';
+import type { RuleChanges } from '../../resources/rule-changes.ts';
+import { stageTable } from '../judging/judge-table.ts';
+import type { MappingFile } from '../mapping/mapping-file.ts';
+import type { ClockPort, LedgerPort, SourceTable } from '../ports.ts';
+import { type Heartbeat, leaseInMs, startHeartbeat } from '../run/heartbeat.ts';
+
+/** One table to be imported: what identifies its batch, and how its rows are judged. */
+export interface Intake {
+  readonly fileName: string;
+  /** For a failed file that comes back: the input that its batches began with, after which files are named. */
+  readonly firstInput?: { readonly fileName: string; readonly sheet: string | null };
+  readonly contentHash: string;
+  /** SHA-256 over everything that changes how the bytes are read. */
+  readonly readingHash: string;
+  readonly table: SourceTable;
+  readonly mapping: TableMapping;
+  /** The mapping file that the table is read with, its own or that of the batch whose rows it corrects. */
+  readonly reading: MappingFile;
+  readonly rules: RuleChanges;
+  /** The hidden rows among those that were read; complete once the table was read to its end. */
+  readonly hidden: { readonly count: number; readonly numbers: string };
+  readonly hiddenChoice: HiddenChoice | null;
+}
+
+/** What an input's batch and files are named after. */
+export function namedInput({ firstInput, fileName, table }: Intake): {
+  readonly fileName: string;
+  readonly sheet: string | null;
+} {
+  return firstInput ?? { fileName, sheet: table.sheet };
+}
+
+/** The id of the batch that a table is, in an environment. */
+export function batchIdOf(intake: Intake, environment: Environment): string {
+  return batchId(identityOf(intake, environment));
+}
+
+/** A batch that this program holds a run of. */
+export interface HeldBatch {
+  readonly batch: BatchRecord;
+  readonly run: RunRecord;
+  /** Whether this call staged it; the others were staged by an earlier one. */
+  readonly isNew: boolean;
+}
+
+export interface TakeInContext {
+  readonly ledger: LedgerPort;
+  readonly environment: Environment;
+  readonly command: string;
+  readonly importId: string;
+  readonly newRunId: () => string;
+  readonly clock: ClockPort;
+  /**
+   * Judges a table's rows.
+   * @param importBatches the batches of this call, whose rows may be referred to before they are created
+   */
+  readonly judge: (
+    intake: Intake,
+    batch: BatchRecord,
+    importBatches: readonly string[],
+  ) => AsyncIterable<readonly StagedRow[]>;
+  readonly onRows: (batch: BatchRecord, count: number) => void;
+  /** Called with the staged batches before any of them stands; when it fails, none does. */
+  readonly beforeAccepting?: (held: readonly HeldBatch[]) => Promise<void>;
+}
+
+/**
+ * Reads, judges and stages every table before anything is sent, in the order in which kinds depend on
+ * each other. If one is refused as a whole, nothing of any stays. A table whose batch is there already
+ * is not staged again: the same file is the same batch.
+ */
+export async function takeIn(intakes: readonly Intake[], context: TakeInContext): Promise<HeldBatch[]> {
+  const held: HeldBatch[] = [];
+  const signs = signsOfLife(context);
+  try {
+    for (const intake of inOrder(intakes, context.environment)) {
+      const own = await hold(intake, context);
+      held.push(own);
+      signs.show(own);
+    }
+    const ids = held.map(({ batch }) => batch.id);
+    const pairs = pairUp(held, inOrder(intakes, context.environment));
+    for (const { own, intake } of pairs) {
+      if (own.isNew) await stage(intake, own, ids, context, signs.requireHeld);
+    }
+    await context.beforeAccepting?.(held);
+    return await Promise.all(pairs.map(({ own, intake }) => acceptStaged(own, intake, context.ledger)));
+  } catch (error) {
+    // What another run has taken over is not this one's to give up.
+    if (!signs.isLost()) await giveUp(held, context.ledger);
+    throw error;
+  } finally {
+    signs.stop();
+  }
+}
+
+/** Keeps the runs of held batches alive while their files are read, which may outlast a lease. */
+function signsOfLife({ ledger, clock }: Pick<TakeInContext, 'ledger' | 'clock'>): {
+  readonly show: (own: HeldBatch) => void;
+  readonly isLost: () => boolean;
+  /** @throws Failure (exit 4) once a batch was taken over by another run */
+  readonly requireHeld: () => void;
+  readonly stop: () => void;
+} {
+  const heartbeats: Heartbeat[] = [];
+  let lost: Failure | undefined;
+  const onLost = (failure: Failure): void => {
+    lost ??= failure;
+  };
+  return {
+    show: ({ batch, run }) =>
+      heartbeats.push(startHeartbeat({ ledger, clock, runId: run.id, batchId: batch.id, onLost })),
+    isLost: () => lost !== undefined,
+    requireHeld: () => {
+      if (lost !== undefined) throw lost;
+    },
+    stop: () => {
+      for (const heartbeat of heartbeats) heartbeat.stop();
+    },
+  };
+}
+
+/** By kind; the same content given twice is one batch, under the name that was given first. */
+function inOrder(intakes: readonly Intake[], environment: Environment): Intake[] {
+  const byBatch = new Map<string, Intake>();
+  for (const intake of intakes) {
+    const id = batchIdOf(intake, environment);
+    if (!byBatch.has(id)) byBatch.set(id, intake);
+  }
+  return [...byBatch.values()].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
+}
+
+function identityOf(intake: Intake, environment: Environment): Parameters<typeof batchId>[0] {
+  return {
+    environment,
+    kind: intake.mapping.kind,
+    sheet: namedInput(intake).sheet,
+    contentHash: intake.contentHash,
+    readingHash: intake.readingHash,
+  };
+}
+
+async function hold(intake: Intake, context: TakeInContext): Promise<HeldBatch> {
+  const begun = await context.ledger.beginBatch(identityOf(intake, context.environment), {
+    fileName: namedInput(intake).fileName,
+    header: intake.table.header,
+    importId: context.importId,
+  });
+  const run = await holdBatch(begun, context);
+  // Only who holds it knows: until now, another run may have staged it to its end.
+  const batch = (await context.ledger.findBatch(begun.id)) ?? begun;
+  return { batch, run, isNew: batch.rowCount === null };
+}
+
+/** Begins a run of a batch, unless another run holds it and this one does not want to join. */
+export function holdBatch(
+  batch: BatchRecord,
+  context: Pick<TakeInContext, 'ledger' | 'command' | 'newRunId'>,
+  join = false,
+): Promise<RunRecord> {
+  const { ledger, command, newRunId } = context;
+  return ledger.beginRun({ id: newRunId(), batchId: batch.id, command, leaseInMs, join });
+}
+
+function stage(
+  intake: Intake,
+  own: HeldBatch,
+  importBatches: readonly string[],
+  context: TakeInContext,
+  requireHeld: () => void,
+): Promise<void> {
+  const groups = context.judge(intake, own.batch, importBatches);
+  return stageTable(context.ledger, own, groups, (count) => {
+    requireHeld();
+    context.onRows(own.batch, count);
+  });
+}
+
+async function acceptStaged(own: HeldBatch, intake: Intake, ledger: LedgerPort): Promise<HeldBatch> {
+  if (!own.isNew) return own;
+  const { notes } = intake.table;
+  const rowCount = await ledger.finishStaging(own.batch.id, own.run.id, notes);
+  return { ...own, batch: { ...own.batch, rowCount, notes } };
+}
+
+function pairUp(
+  held: readonly HeldBatch[],
+  intakes: readonly Intake[],
+): { own: HeldBatch; intake: Intake }[] {
+  return intakes.flatMap((intake, index) => {
+    const own = held[index];
+    return own === undefined ? [] : [{ own, intake }];
+  });
+}
+
+async function giveUp(held: readonly HeldBatch[], ledger: LedgerPort): Promise<void> {
+  for (const { batch, run, isNew } of held) {
+    if (isNew) await ledger.giveUpBatch(batch.id, run.id);
+    else await ledger.endRun(run.id, exitCodes.fileRefused);
+  }
+}

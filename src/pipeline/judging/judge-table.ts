@@ -1,0 +1,77 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { BatchRecord, StagedRow } from '../../domain/ledger-row.ts';
+import { placeOf } from '../mapping/table-mapping.ts';
+import type { LedgerPort, SourceRow, SourceTable } from '../ports.ts';
+import type { Validation } from './validation.ts';
+
+/** How many invalid rows a file may have; null for any number. */
+export type InvalidLimit = { readonly rows: number } | { readonly percent: number } | null;
+
+/** The rows of a table, judged group by group; what the whole file is refused for is thrown on the way. */
+export async function* judgeTable(
+  table: SourceTable,
+  fileName: string,
+  validation: Validation,
+  limit: InvalidLimit,
+): AsyncGenerator<StagedRow[]> {
+  const unnamed = table.header.flatMap((title, index) => (title === '' ? [index] : []));
+  const place = placeOf(table, fileName);
+  let rows = 0;
+  let invalid = 0;
+  for await (const group of table.rows()) {
+    refuseUnnamedValues(group, unnamed, place);
+    const judged = await validation.judge(group);
+    rows += judged.length;
+    invalid += judged.filter(({ state }) => state === 'invalid').length;
+    if (limit !== null && 'rows' in limit && invalid > limit.rows) {
+      throw tooManyInvalid(place, invalid, rows, limit);
+    }
+    yield judged;
+  }
+  if (limit !== null && 'percent' in limit && invalid * 100 > limit.percent * rows) {
+    throw tooManyInvalid(place, invalid, rows, limit);
+  }
+}
+
+/** Writes a whole table under a batch, which stays unstaged until every file of the import is accepted. */
+export async function stageTable(
+  ledger: LedgerPort,
+  { batch, run }: { readonly batch: BatchRecord; readonly run: { readonly id: string } },
+  groups: AsyncIterable<readonly StagedRow[]>,
+  onRows: (count: number) => void,
+): Promise<void> {
+  await ledger.emptyUnstaged(batch.id, run.id);
+  for await (const group of groups) {
+    await ledger.stageRows(batch, run.id, group);
+    onRows(group.length);
+  }
+}
+
+function refuseUnnamedValues(rows: readonly SourceRow[], unnamed: readonly number[], place: string): void {
+  for (const index of unnamed) {
+    const row = rows.find(({ cells }) => (cells[index] ?? '').trim() !== '');
+    if (row === undefined) continue;
+    throw new Failure(
+      exitCodes.fileRefused,
+      'unnamed_column',
+      `${place}: column ${index + 1} has no name in the header, but row ${row.number} has a value in it.`,
+      'name the column, or empty it',
+    );
+  }
+}
+
+function tooManyInvalid(
+  place: string,
+  invalid: number,
+  rows: number,
+  limit: NonNullable<InvalidLimit>,
+): Failure {
+  const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
+  return new Failure(
+    exitCodes.fileRefused,
+    'too_many_invalid',
+    `${place}: ${invalid} of the first ${rows} rows are invalid, and --max-invalid allows ${allowed}.`,
+    'paybatch validate FILE lists the findings',
+  );
+}

@@ -1,0 +1,158 @@
+import type { Finding } from '../../domain/finding.ts';
+import { joinFindings } from '../../domain/finding.ts';
+import { unprotectCell } from '../../domain/formula-cell.ts';
+import type { KeyOwner, Reason, StagedRow } from '../../domain/ledger-row.ts';
+import type { TableMapping } from '../../domain/mapping.ts';
+import type { CheckedRow, ResourceDefinition, RowChecker } from '../../resources/definition.ts';
+import type { DirectoryPort, ReferencePort, SourceRow } from '../ports.ts';
+import { judgeOwnedKey } from '../requests/owned-key.ts';
+import { fingerprintOf, naturalKeyText, writeBody } from '../requests/request.ts';
+import { ContentMark } from './content-mark.ts';
+import { lookUpForGroup } from './look-up-group.ts';
+import { type EarlierRow, NaturalKeyIndex } from './natural-key-index.ts';
+
+const keyBytes = 32;
+
+export interface ValidationContext {
+  readonly checker: RowChecker;
+  readonly mapping: TableMapping;
+  readonly references: ReferencePort;
+  readonly directory: DirectoryPort;
+  /** What earlier rounds of the rows had, for a failed file that comes back; they are given back with it. */
+  readonly attachEarlier?: (rows: readonly SourceRow[]) => Promise<readonly SourceRow[]>;
+}
+
+/** Judges groups of one table's rows, in input order; remembers their natural keys from group to group. */
+export interface Validation {
+  readonly judge: (rows: readonly SourceRow[]) => Promise<StagedRow[]>;
+}
+
+/**
+ * Everything that can be said about a row before anything is sent: its fields, what it refers to, whether
+ * its object exists already, and whether an earlier row of the file is the same.
+ */
+export function createValidation(context: ValidationContext): Validation {
+  const { checker, references, directory } = context;
+  const earlierRows = new NaturalKeyIndex();
+  const content = new ContentMark();
+  return {
+    judge: async (sourceRows) => {
+      const meant = sourceRows.map(withoutProtection);
+      const rows = (await context.attachEarlier?.(meant)) ?? meant;
+      const checked = rows.map((row) => checker.checkFields(row));
+      const lookups = await lookUpForGroup(checker, checked, references, directory);
+      const judged = checked.map((row) => checker.checkReferences(row, lookups));
+      const keys = judged.map(keyOf);
+      const otherRows = { owners: await findOwners(context, keys), earlierRows, content };
+      return rows.map((row, index) => {
+        const check = judged[index];
+        if (check === undefined) throw new Error('a row was lost while it was checked');
+        return stageRow(checker, row, check, keys[index], otherRows);
+      });
+    },
+  };
+}
+
+/** Takes off the apostrophe that result files put before what a spreadsheet would take for a formula. */
+function withoutProtection(row: SourceRow): SourceRow {
+  const { cells, kinds } = row;
+  if (!isAnyProtected(cells)) return row;
+  return { ...row, cells: cells.map((cell, index) => (kinds?.has(index) ? cell : unprotectCell(cell))) };
+}
+
+function isAnyProtected(cells: readonly string[]): boolean {
+  for (const cell of cells) if (cell !== '' && unprotectCell(cell) !== cell) return true;
+  return false;
+}
+
+/** The natural key, as text, of a row that nothing was found against: no other row can be the same object's. */
+function keyOf({ definition, record, findings }: CheckedRow): string | undefined {
+  return definition === null || findings.length > 0 ? undefined : naturalKeyText(definition, record);
+}
+
+/** The keys of a group as one Buffer's parts, since a million small ones are dear. */
+async function findOwners(
+  { mapping, references }: ValidationContext,
+  keys: readonly (string | undefined)[],
+): Promise<ReadonlyMap<string, KeyOwner>> {
+  const wanted = keys.filter((key) => key !== undefined);
+  if (wanted.length === 0) return new Map();
+  const bytes = Buffer.from(wanted.join(''), 'latin1');
+  const parts = wanted.map((_, index) => bytes.subarray(index * keyBytes, (index + 1) * keyBytes));
+  return references.findKeyOwners(mapping.kind, parts);
+}
+
+/** What a row may repeat: rows of the ledger, and earlier ones of its own file. */
+interface OtherRows {
+  readonly owners: ReadonlyMap<string, KeyOwner>;
+  readonly earlierRows: NaturalKeyIndex;
+  readonly content: ContentMark;
+}
+
+function stageRow(
+  checker: Pick<RowChecker, 'keptCells'>,
+  row: SourceRow,
+  check: CheckedRow,
+  key: string | undefined,
+  { owners, earlierRows, content }: OtherRows,
+): StagedRow {
+  const { definition, record, findings } = check;
+  const staged: StagedRow = {
+    row: row.number,
+    resource: definition?.name ?? null,
+    cells: checker.keptCells(row, findings),
+    record,
+    findings,
+    notes: row.notes === undefined ? check.notes : [...row.notes, ...check.notes],
+    handle: definition?.handle(record) ?? null,
+    sameAs: null,
+    objectId: null,
+    reason: reasonOf(findings),
+    state: stateOf(check),
+  };
+  if (definition === null || key === undefined) return staged;
+  const owner = owners.size === 0 ? undefined : owners.get(Buffer.from(key, 'latin1').toString('hex'));
+  if (owner !== undefined) return stageOwned(staged, owner, definition);
+  content.take(definition, record);
+  const earlier = earlierRows.add(key, content, row.number);
+  return earlier === undefined ? staged : stageRepeated(staged, earlier);
+}
+
+/** The state of a row by its own values: other rows are not looked at. */
+function stateOf({ definition, findings }: CheckedRow): 'staged' | 'invalid' | 'held' {
+  if (definition === null || findings.some(({ severity }) => severity === 'invalid')) return 'invalid';
+  return findings.length === 0 ? 'staged' : 'held';
+}
+
+/** A key that is about to be used by another batch is decided when this batch is prepared. */
+function stageOwned(row: StagedRow, owner: KeyOwner, definition: ResourceDefinition): StagedRow {
+  const body = writeBody(definition, row.record);
+  const fate = judgeOwnedKey(owner, fingerprintOf(definition.path, body), body);
+  switch (fate.to) {
+    case 'existing':
+      return { ...row, state: 'existing', objectId: fate.objectId, reason: fate.reason };
+    case 'held':
+      return { ...row, state: 'held', reason: fate.reason };
+    case 'waiting':
+      return row;
+  }
+}
+
+function stageRepeated(row: StagedRow, earlier: EarlierRow): StagedRow {
+  if (earlier.hasSameContent) return { ...row, state: 'duplicate', sameAs: earlier.row };
+  const finding: Finding = {
+    severity: 'invalid',
+    field: '',
+    column: '',
+    code: 'conflicting_duplicate',
+    message: `Row ${earlier.row} names the same object with other values. Keep the row that is right.`,
+  };
+  const findings = [...row.findings, finding];
+  return { ...row, findings, state: 'invalid', reason: reasonOf(findings) };
+}
+
+function reasonOf(findings: readonly Finding[]): Reason | null {
+  const first = findings[0];
+  if (first === undefined) return null;
+  return { code: first.code, field: first.column || null, message: joinFindings(findings) };
+}

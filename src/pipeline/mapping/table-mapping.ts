@@ -1,0 +1,259 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { unprotectCell } from '../../domain/formula-cell.ts';
+import { type Kind, kinds } from '../../domain/kind.ts';
+import type { MappedColumn, TableMapping } from '../../domain/mapping.ts';
+import { createNameSearch } from '../../domain/similar-names.ts';
+import { shorten } from '../../resources/check/wording.ts';
+import {
+  columnsOf,
+  fieldForHeader,
+  fieldsForSynonym,
+  normaliseHeader,
+  requiredColumns,
+} from '../../resources/registry.ts';
+import { type RuleChanges, rulesWith } from '../../resources/rule-changes.ts';
+import type { SourceTable } from '../ports.ts';
+import { isSameTitle, type MappingFile } from './mapping-file.ts';
+
+/** What decides how a table is read, beside the table itself. */
+export interface MappingChoice {
+  /** As the person stated it; null to find it by the sheet's name or the header. */
+  readonly kind: Kind | null;
+  readonly mapping: MappingFile;
+  /** The file as messages name it. */
+  readonly fileName: string;
+  /** Changes to the rules, since they say which columns are required. */
+  readonly rules?: RuleChanges;
+}
+
+/** The header's titles as they are meant, without the apostrophe that guards a formula's sign. */
+type TableShape = Pick<SourceTable, 'sheet' | 'header'>;
+
+/** More of these would not fit on a screen; the mapping that `paybatch mapping` proposes has them all. */
+const shownUnknownColumns = 6;
+/** A name that has less in common with a title than this would be no help. */
+export const leastSimilarity = 0.4;
+
+/**
+ * Finds out what each column of a table means. A mapping serves every file of a call, so what it says about
+ * fields that the table's kind does not have counts for others; `refuseUnusedMapping` sees to the rest.
+ *
+ * @throws Failure (exit 3) for an unknown, duplicate or missing column, or a kind that cannot be told
+ */
+export function mapTable(table: TableShape, choice: MappingChoice): TableMapping {
+  const kind = choice.kind ?? detectKind(table, choice.mapping, choice.rules);
+  if (kind === undefined) throw unknownKind(table, choice.fileName);
+  const place = placeOf(table, choice.fileName);
+  refuseUnreadableTitles(table.header, place);
+  const columns = [
+    ...mapColumns(table.header, kind, choice.mapping, place),
+    ...constants(kind, choice.mapping),
+  ];
+  refuseDuplicates(columns, place);
+  refuseMissing(kind, columns, choice.rules, place);
+  return { kind, columns };
+}
+
+/** A table's name in messages: its file, and its sheet where it has one. */
+export function placeOf(table: Pick<SourceTable, 'sheet'>, fileName: string): string {
+  return table.sheet === null ? fileName : `${fileName}, sheet "${table.sheet}"`;
+}
+
+/**
+ * The kind of a table: its sheet's name, else the one kind that knows every column of the header and
+ * misses no required one, else the one that clearly knows more of it than any other. Undefined when that
+ * is none.
+ */
+export function detectKind(
+  table: TableShape,
+  mapping: MappingFile,
+  rules: RuleChanges | undefined = undefined,
+): Kind | undefined {
+  const bySheet = kindOfSheet(table.sheet);
+  if (bySheet !== undefined) return bySheet;
+  const complete = kinds.filter((kind) => isComplete(table.header, kind, mapping, rules));
+  if (complete.length === 1) return complete[0];
+  return complete.length === 0 ? mostLikely(table.header, mapping) : undefined;
+}
+
+/** The kind that a sheet is named after, in the singular or the plural. */
+export function kindOfSheet(sheet: string | null): Kind | undefined {
+  const name = normaliseHeader(sheet ?? '');
+  return kinds.find((kind) => name === kind || name === kind.slice(0, -1));
+}
+
+/**
+ * Whether a row of cells, as the file has them, looks like the header of any kind: more than half of them are
+ * columns we know.
+ */
+export function looksLikeHeader(cells: readonly string[], kind: Kind | null, mapping: MappingFile): boolean {
+  const named = cells.map(unprotectCell).filter((cell) => cell.trim() !== '');
+  if (named.length < 2) return false;
+  const candidates = kind === null ? kinds : [kind];
+  return candidates.some((candidate) => knownShare(named, candidate, mapping) > 0.5);
+}
+
+function isComplete(
+  header: readonly string[],
+  kind: Kind,
+  mapping: MappingFile,
+  rules: RuleChanges | undefined,
+): boolean {
+  const fields = header.map((title) => meaningOf(title, kind, mapping));
+  const present = new Set([...fields, ...constants(kind, mapping).map(({ field }) => field)]);
+  return (
+    fields.every((field) => field !== undefined) &&
+    requiredWith(kind, rules).every((group) => group.some((field) => present.has(field)))
+  );
+}
+
+function requiredWith(kind: Kind, rules: RuleChanges | undefined): readonly (readonly string[])[] {
+  return requiredColumns(kind, (definition) => rulesWith(rules, definition));
+}
+
+/** The kind that knows clearly more of the header than any other, so that its complaint is the helpful one. */
+function mostLikely(header: readonly string[], mapping: MappingFile): Kind | undefined {
+  const named = header.filter((title) => title !== '');
+  const shares = kinds
+    .map((kind) => ({ kind, share: knownShare(named, kind, mapping) }))
+    .sort((left, right) => right.share - left.share);
+  const [best, second] = shares;
+  return best !== undefined && best.share > 0.5 && best.share > (second?.share ?? 0) ? best.kind : undefined;
+}
+
+function knownShare(titles: readonly string[], kind: Kind, mapping: MappingFile): number {
+  const known = titles.filter((title) => meaningOf(title, kind, mapping) !== undefined);
+  return titles.length === 0 ? 0 : known.length / titles.length;
+}
+
+/** The field that a title means, null for a column that is left out, undefined for one that nobody knows. */
+function meaningOf(title: string, kind: Kind, mapping: MappingFile): string | null | undefined {
+  if (title === '' || title.toLowerCase().startsWith('result_')) return null;
+  const mapped = Object.entries(mapping.columns ?? {}).find(([column]) => isSameTitle(column, title));
+  const target = mapped === undefined ? undefined : fieldForHeader(kind, mapped[1]);
+  if (target !== undefined) return target;
+  if (mapping.ignore?.some((column) => isSameTitle(column, title))) return null;
+  return fieldForHeader(kind, title);
+}
+
+/** No file and no database keeps a NUL or half a character as it is, so a column of that name would be lost. */
+function refuseUnreadableTitles(header: readonly string[], place: string): void {
+  const index = header.findIndex((title) => /[\0\p{Cs}]/u.test(title));
+  if (index === -1) return;
+  throw refused(
+    'invalid_characters',
+    `${place}: the name of column ${index + 1} contains a character that does not belong into text.`,
+    'type the name of that column again, and save the file',
+  );
+}
+
+function mapColumns(
+  header: readonly string[],
+  kind: Kind,
+  mapping: MappingFile,
+  place: string,
+): MappedColumn[] {
+  const meanings = header.map((title, index) => ({ title, index, field: meaningOf(title, kind, mapping) }));
+  const unknown = meanings.filter(({ field }) => field === undefined).map(({ title }) => title);
+  if (unknown.length > 0) {
+    const isAnyKnown = meanings.some(({ field }) => typeof field === 'string');
+    throw isAnyKnown ? unknownColumns(unknown, kind, place) : missingHeader(kind, place);
+  }
+  return meanings.flatMap(({ title, index, field }): MappedColumn[] =>
+    field === null || field === undefined ? [] : [{ field, title, index, ...translations(field, mapping) }],
+  );
+}
+
+function constants(kind: Kind, mapping: MappingFile): MappedColumn[] {
+  return Object.entries(mapping.constants ?? {}).flatMap(([name, constant]): MappedColumn[] => {
+    const field = fieldForHeader(kind, name);
+    return field === undefined ? [] : [{ field, title: field, index: null, constant }];
+  });
+}
+
+function translations(field: string, mapping: MappingFile): { values?: ReadonlyMap<string, string> } {
+  const values = Object.entries(mapping.values ?? {}).find(([name]) => isSameTitle(name, field));
+  return values === undefined ? {} : { values: new Map(Object.entries(values[1])) };
+}
+
+function refuseDuplicates(columns: readonly MappedColumn[], place: string): void {
+  const seen = new Map<string, MappedColumn>();
+  for (const column of columns) {
+    const earlier = seen.get(column.field);
+    if (earlier !== undefined) throw duplicateColumn(earlier, column, place);
+    seen.set(column.field, column);
+  }
+}
+
+/** A constant does not win over a column, nor the other way round: only a person knows which is right. */
+function duplicateColumn(earlier: MappedColumn, later: MappedColumn, place: string): Failure {
+  const { field } = later;
+  const problem =
+    later.index === null
+      ? `the column ${shorten(earlier.title)} means ${field}, and the mapping has a constant for ${field} too`
+      : `the columns ${shorten(earlier.title)} and ${shorten(later.title)} both mean ${field}`;
+  const next =
+    later.index === null
+      ? 'take the constant out of the --mapping, or list the column under "ignore"'
+      : 'remove one of them, or list it under "ignore" in a --mapping';
+  return refused('duplicate_column', `${place}: ${problem}.`, next);
+}
+
+function refuseMissing(
+  kind: Kind,
+  columns: readonly MappedColumn[],
+  rules: RuleChanges | undefined,
+  place: string,
+): void {
+  const present = new Set(columns.map(({ field }) => field));
+  const missing = requiredWith(kind, rules).filter((group) => !group.some((field) => present.has(field)));
+  if (missing.length === 0) return;
+  const names = missing.map((group) => group.join(' or ')).join(', ');
+  throw refused(
+    'missing_column',
+    `${place}: ${kind} need the column(s) ${names}, and the header has none.`,
+    `paybatch template ${kind} shows the columns; a --mapping renames them, or gives every row a constant`,
+  );
+}
+
+function unknownColumns(titles: readonly string[], kind: Kind, place: string): Failure {
+  const shown = titles.slice(0, shownUnknownColumns).map((title) => {
+    const [nearest] = nearestFields(title, kind);
+    return nearest === undefined ? shorten(title) : `${shorten(title)} (did you mean ${nearest}?)`;
+  });
+  const more = titles.length - shown.length;
+  return refused(
+    'unknown_column',
+    `${place}: ${kind} have no column ${shown.join(', ')}${more === 0 ? '' : `, nor ${more} more of its columns`}.`,
+    'paybatch mapping FILE proposes a --mapping, which renames columns ("columns") or leaves them out ("ignore")',
+  );
+}
+
+/** The fields that a title may mean: what others call so, else those of a similar name, the nearest first. */
+export function nearestFields(title: string, kind: Kind): readonly string[] {
+  const synonyms = fieldsForSynonym(kind, title);
+  return synonyms.length > 0 ? synonyms : createNameSearch(columnsOf(kind))(title, 3, leastSimilarity);
+}
+
+/** What stands in the first row is then probably somebody's data, which does not belong into a message. */
+function missingHeader(kind: Kind, place: string): Failure {
+  return refused(
+    'unknown_column',
+    `${place}: nothing in its first row is a column of ${kind}. Is there a header above the rows?`,
+    `paybatch template ${kind} shows the columns; paybatch mapping FILE proposes how to read others`,
+  );
+}
+
+/** The refusal of a table whose kind nothing tells. */
+export function unknownKind(table: Pick<SourceTable, 'sheet'>, fileName: string): Failure {
+  return refused(
+    'unknown_kind',
+    `${placeOf(table, fileName)}: its header does not tell whether these are ${kinds.join(', ')}.`,
+    'name it: --kind recipients (or customers, accounts, collections); paybatch mapping FILE proposes how to read other names',
+  );
+}
+
+function refused(code: string, message: string, next: string): Failure {
+  return new Failure(exitCodes.fileRefused, code, message, next);
+}

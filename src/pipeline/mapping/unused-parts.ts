@@ -1,0 +1,72 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { type Kind, kinds } from '../../domain/kind.ts';
+import { createNameSearch } from '../../domain/similar-names.ts';
+import { shorten } from '../../resources/check/wording.ts';
+import { fieldForHeader } from '../../resources/registry.ts';
+import { isSameTitle, type MappingFile } from './mapping-file.ts';
+import { leastSimilarity } from './table-mapping.ts';
+
+/** A table of a call, as far as a mapping is about it. */
+export interface MappedTable {
+  readonly kind: Kind;
+  readonly header: readonly string[];
+}
+
+/**
+ * Refuses a mapping that names a column which no header of the call has: the partner has renamed it, or it is
+ * mistyped. Asked before anything else, since it may be why a column is missing.
+ *
+ * @throws Failure (exit 3)
+ */
+export function refuseMissingTitles(mapping: MappingFile, headers: readonly (readonly string[])[]): void {
+  const titles = [...new Set(headers.flat())].filter((title) => title !== '');
+  for (const [title, target] of Object.entries(mapping.columns ?? {})) {
+    if (titles.some((other) => isSameTitle(other, title))) continue;
+    const [nearest] = createNameSearch(titles)(title, 1, leastSimilarity);
+    const hint = nearest === undefined ? '' : ` The nearest is ${shorten(nearest)}.`;
+    throw unused(
+      `The mapping reads ${shorten(title)} as ${target}, but no header has such a column.${hint}`,
+      'correct the name under "columns" in the --mapping, or take it out',
+    );
+  }
+}
+
+/**
+ * Refuses what a mapping says about none of a call's tables: a column of a file whose kind does not have the
+ * field, or a constant or translation for such a field. It would otherwise be lost without a word.
+ *
+ * @throws Failure (exit 3)
+ */
+export function refuseUnusedMapping(mapping: MappingFile, tables: readonly MappedTable[]): void {
+  for (const [title, target] of Object.entries(mapping.columns ?? {})) {
+    const suiting = tables.filter(({ kind }) => fieldForHeader(kind, target) !== undefined);
+    if (having(suiting, title).length > 0) continue;
+    throw unused(
+      `The mapping reads ${shorten(title)} as ${target}, which ${kindsOf(having(tables, title))} do not have.`,
+      'correct it under "columns" in the --mapping, or name the file that it is for too',
+    );
+  }
+  for (const section of ['constants', 'values'] as const) {
+    for (const field of Object.keys(mapping[section] ?? {})) {
+      if (tables.some(({ kind }) => fieldForHeader(kind, field) !== undefined)) continue;
+      throw unused(
+        `The mapping has ${section} for "${field}", which ${kindsOf(tables)} do not have.`,
+        `take it out of "${section}", or name the file that it is for too`,
+      );
+    }
+  }
+}
+
+function having(tables: readonly MappedTable[], title: string): readonly MappedTable[] {
+  return tables.filter(({ header }) => header.some((other) => isSameTitle(other, title)));
+}
+
+/** The kinds of tables, for a sentence: `customers and recipients`. */
+function kindsOf(tables: readonly MappedTable[]): string {
+  return kinds.filter((kind) => tables.some((table) => table.kind === kind)).join(' and ');
+}
+
+function unused(message: string, next: string): Failure {
+  return new Failure(exitCodes.fileRefused, 'mapping_unused', message, next);
+}

@@ -1,0 +1,153 @@
+import type { Environment } from '../../domain/environment.ts';
+import type { Kind } from '../../domain/kind.ts';
+import type { Preparation } from '../../domain/ledger-row.ts';
+import type { PlanTotals, RowToPlan } from '../../domain/plan.ts';
+import type { NormalisedRecord } from '../../domain/record.ts';
+import type { ResourceDefinition } from '../../resources/definition.ts';
+import type { LedgerPort, ReferencePort } from '../ports.ts';
+import { decideGroup } from '../requests/prepare.ts';
+import { resolveReferences } from '../requests/references.ts';
+import { createPlanHash, type PlannedRow } from './plan-hash.ts';
+
+const rowsPerGroup = 1_000;
+
+/** The ledger's verbs that planning needs besides those that move a batch on. */
+export interface PlanLedgerPort extends Pick<LedgerPort, 'writePreparations'> {
+  readonly listRowsToPlan: (batchId: string, afterRow: number, limit: number) => Promise<RowToPlan[]>;
+  readonly releaseWaiting: (batchId: string, rows: readonly number[]) => Promise<number>;
+  readonly findComing: (
+    batchId: string,
+    kind: Kind,
+    handles: readonly string[],
+    importBatches: readonly string[],
+  ) => Promise<ReadonlySet<string>>;
+  readonly sumPlan: (batchId: string) => Promise<PlanTotals>;
+}
+
+export interface PlanContext {
+  readonly ledger: PlanLedgerPort;
+  readonly references: ReferencePort;
+  readonly environment: Environment;
+  readonly batchId: string;
+  readonly runId: string;
+  /** The batches of this call: what they are about to create is as good as there. */
+  readonly importBatches: readonly string[];
+  readonly definitionNamed: (resource: string) => ResourceDefinition;
+  readonly onRows: (count: number) => void;
+}
+
+/** What a batch would send, and the hash that stands for exactly that. */
+export interface Plan {
+  readonly planHash: string;
+  readonly totals: PlanTotals;
+}
+
+/**
+ * Finds out what a staged batch would send right now, by the very decisions of the preparation, but without
+ * keys: rows that would have to wait, exist already or are for a person are marked as such, the others stay
+ * staged. Holds one group of rows in memory.
+ */
+export async function planBatch(context: PlanContext): Promise<Plan> {
+  const { ledger, batchId } = context;
+  const hash = createPlanHash(context.environment);
+  let afterRow = 0;
+  for (;;) {
+    const rows = await ledger.listRowsToPlan(batchId, afterRow, rowsPerGroup);
+    const last = rows.at(-1);
+    if (last === undefined) return { planHash: hash.digest(), totals: await ledger.sumPlan(batchId) };
+    for (const row of await planGroup(context, rows)) hash.add(row);
+    context.onRows(rows.length);
+    afterRow = last.row;
+  }
+}
+
+interface Candidate extends PlannedRow {
+  readonly row: RowToPlan;
+}
+
+/** The rows of a group that are part of the plan. */
+async function planGroup(context: PlanContext, rows: readonly RowToPlan[]): Promise<readonly PlannedRow[]> {
+  const named = rows.map((row) => ({
+    definition: context.definitionNamed(row.resource),
+    record: row.record,
+  }));
+  const resolved = await resolveReferences(named, context.references);
+  const candidates = named.map((each, index): Candidate => {
+    const [row, own] = [rows[index], resolved[index]];
+    if (row === undefined || own === undefined) throw new Error('a row was lost while it was planned');
+    return { ...each, row, resolved: own };
+  });
+  const open = candidates.filter(({ row: { state } }) => state === 'staged' || state === 'waiting');
+  const left = await decideOpen(context, open);
+  return candidates.filter(({ row }) => !left.has(row.row));
+}
+
+/** Marks what would not be sent, and returns the numbers of those rows. */
+async function decideOpen(
+  context: PlanContext,
+  candidates: readonly Candidate[],
+): Promise<ReadonlySet<number>> {
+  const { ledger, batchId, runId } = context;
+  const coming = await findComingRows(context, candidates);
+  const decisions = await decideGroup(
+    { ...context, newKey: () => '' },
+    candidates.map(({ row }) => row),
+  );
+  const left = decisions.filter(
+    (decision): decision is Exclude<Preparation, { to: 'ready' }> =>
+      decision.to !== 'ready' && !coming.has(decision.row),
+  );
+  if (left.length > 0) await ledger.writePreparations(batchId, runId, left);
+  const leftRows = new Set(left.map(({ row }) => row));
+  const released = candidates.flatMap(({ row: { row, state } }) =>
+    state === 'waiting' && !leftRows.has(row) ? [row] : [],
+  );
+  if (released.length > 0) await ledger.releaseWaiting(batchId, released);
+  return leftRows;
+}
+
+/** Rows that lack an object which the same import is about to create, and nothing else. */
+async function findComingRows(
+  context: PlanContext,
+  candidates: readonly Candidate[],
+): Promise<ReadonlySet<number>> {
+  const incomplete = candidates
+    .filter(({ resolved }) => resolved.missing !== undefined)
+    .map((candidate) => ({ row: candidate.row.row, missing: missingHandles(candidate) }));
+  const wanted = new Map<Kind, Set<string>>();
+  for (const { kind, handles } of incomplete.flatMap(({ missing }) => missing)) {
+    const ofKind = wanted.get(kind) ?? new Set<string>();
+    for (const handle of handles) ofKind.add(handle);
+    wanted.set(kind, ofKind);
+  }
+  const coming = new Map<Kind, ReadonlySet<string>>();
+  for (const [kind, handles] of wanted) {
+    const { ledger, batchId, importBatches } = context;
+    coming.set(kind, await ledger.findComing(batchId, kind, [...handles], importBatches));
+  }
+  const isComing = ({ kind, handles }: MissingObject): boolean =>
+    handles.some((handle) => coming.get(kind)?.has(handle));
+  return new Set(incomplete.filter(({ missing }) => missing.every(isComing)).map(({ row }) => row));
+}
+
+interface MissingObject {
+  readonly kind: Kind;
+  /** An object is known by its customer's id, or by the customer's name while that was not there yet. */
+  readonly handles: readonly string[];
+}
+
+function missingHandles({ definition, record, resolved }: Candidate): MissingObject[] {
+  return definition.references.flatMap((reference) => {
+    const handles = handlesOf([resolved.record, record], reference.handle);
+    const isThere =
+      resolved.record[reference.fills] !== undefined && resolved.missing?.fills !== reference.fills;
+    return handles.length === 0 || isThere ? [] : [{ kind: reference.kind, handles }];
+  });
+}
+
+function handlesOf(
+  records: readonly NormalisedRecord[],
+  handle: (record: NormalisedRecord) => string | undefined,
+): string[] {
+  return [...new Set(records.map(handle).filter((name) => name !== undefined))];
+}

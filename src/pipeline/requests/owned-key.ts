@@ -1,0 +1,75 @@
+import { shortBatchId } from '../../domain/batch.ts';
+import type { KeyOwner, Reason } from '../../domain/ledger-row.ts';
+
+/** What becomes of a row whose natural key another row owns. */
+export type OwnedFate =
+  | { readonly to: 'existing'; readonly objectId: string; readonly reason: Reason }
+  | { readonly to: 'held' | 'waiting'; readonly reason: Reason };
+
+/**
+ * Judges a row whose object another row created, or may be creating: the same content is that object;
+ * other content, or an object that nobody can be sure of, is for a person; one that is only about to be
+ * sent is waited for.
+ * @param fingerprint of what this row would send, with every reference filled in
+ */
+export function judgeOwnedKey(owner: KeyOwner, fingerprint: Buffer, body: Buffer): OwnedFate {
+  const place = `row ${owner.row} of batch ${shortBatchId(owner.batch)}`;
+  switch (owner.state) {
+    case 'created':
+      return judgeCreated(owner, fingerprint, body, place);
+    case 'unknown':
+    case 'held':
+      return {
+        to: 'held',
+        reason: {
+          code: 'unknown_elsewhere',
+          field: null,
+          message: `The same object may exist already: ${place} was sent and has no conclusive answer.`,
+        },
+      };
+    case 'ready':
+    case 'sending':
+      return {
+        to: 'waiting',
+        reason: {
+          code: 'sent_elsewhere',
+          field: null,
+          message: `The same object is about to be created by ${place}: let that batch finish first.`,
+        },
+      };
+  }
+}
+
+function judgeCreated(owner: KeyOwner, fingerprint: Buffer, body: Buffer, place: string): OwnedFate {
+  if (owner.objectId === null) throw new Error('a created row has no object id');
+  if (owner.fingerprint.equals(fingerprint)) {
+    const message = `Created earlier by ${place}.`;
+    return { to: 'existing', objectId: owner.objectId, reason: { code: 'existing', field: null, message } };
+  }
+  const fields = differingFields(owner.body, body);
+  return {
+    to: 'held',
+    reason: {
+      code: 'differs_from_created',
+      field: fields[0] ?? null,
+      message: `${place} created the same object (${owner.objectId}) with other values in: ${fields.join(', ')}.`,
+    },
+  };
+}
+
+/** The request fields in which two bodies differ, nested ones by their own name. */
+function differingFields(left: Buffer, right: Buffer): string[] {
+  const before = flatten(JSON.parse(left.toString('utf8')));
+  const after = flatten(JSON.parse(right.toString('utf8')));
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names].filter((name) => before.get(name) !== after.get(name));
+}
+
+function flatten(value: unknown, name = '', into = new Map<string, string>()): Map<string, string> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    for (const [key, inner] of Object.entries(value)) flatten(inner, key, into);
+  } else {
+    into.set(name, JSON.stringify(value));
+  }
+  return into;
+}

@@ -1,0 +1,160 @@
+import type { Preparation, Reason, RowToPrepare } from '../../domain/ledger-row.ts';
+import type { ResourceDefinition } from '../../resources/definition.ts';
+import type { LedgerPort, ReferencePort, RunLogPort } from '../ports.ts';
+import { judgeOwnedKey } from './owned-key.ts';
+import { type ResolvedRecord, resolveReferences } from './references.ts';
+import { fingerprintOf, keyOfItsOwn, naturalKeyOf, writeBody } from './request.ts';
+
+const rowsPerGroup = 1_000;
+
+/** How often a group is decided anew because other batches keep taking its natural keys. */
+const maxDecisions = 5;
+
+export interface PrepareContext {
+  readonly ledger: LedgerPort;
+  readonly references: ReferencePort;
+  readonly runLog: RunLogPort;
+  readonly batchId: string;
+  readonly runId: string;
+  readonly definitionNamed: (resource: string) => ResourceDefinition;
+  /** A new random UUID, version 4 (RFC 9562). */
+  readonly newKey: () => string;
+  readonly stopSignal: AbortSignal;
+  /** How long a row that was refused for what time mends is left alone; not at all when absent. */
+  readonly waitingDelayInMs?: number;
+}
+
+/**
+ * Writes the requests of all staged and waiting rows whose references are there: exact bytes and a new
+ * idempotency key, in the run log on disk first, then committed to the ledger. A key that is only in the
+ * log was never used; one that is in the ledger is always in the log.
+ */
+export async function prepareRows(context: PrepareContext): Promise<void> {
+  let afterRow = 0;
+  while (!context.stopSignal.aborted) {
+    const rows = await context.ledger.listRowsToPrepare(
+      context.batchId,
+      afterRow,
+      rowsPerGroup,
+      context.waitingDelayInMs,
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    await prepareGroup(context, rows);
+    afterRow = last.row;
+  }
+}
+
+async function prepareGroup(context: PrepareContext, rows: readonly RowToPrepare[]): Promise<void> {
+  for (let decision = 0; decision < maxDecisions; decision += 1) {
+    const preparations = await decideGroup(context, rows);
+    context.runLog.append(preparations.filter(isReady).map(stagedEvent));
+    await context.runLog.flush();
+    if (await context.ledger.writePreparations(context.batchId, context.runId, preparations)) return;
+  }
+  throw new Error('natural keys of a group were taken by other batches again and again');
+}
+
+type ReadyPreparation = Extract<Preparation, { to: 'ready' }>;
+
+function isReady(preparation: Preparation): preparation is ReadyPreparation {
+  return preparation.to === 'ready';
+}
+
+function stagedEvent(ready: ReadyPreparation): Parameters<RunLogPort['append']>[0][number] {
+  return {
+    event: 'row.staged',
+    row: ready.row,
+    key: ready.idempotencyKey,
+    attempt: 0,
+    generation: ready.generation,
+    request_hash: ready.fingerprint.toString('hex'),
+  };
+}
+
+interface Candidate {
+  readonly row: RowToPrepare;
+  readonly definition: ResourceDefinition;
+  readonly resolved: ResolvedRecord;
+}
+
+/** What would become of a group of staged and waiting rows right now; in no particular order. */
+export async function decideGroup(
+  context: Pick<PrepareContext, 'batchId' | 'references' | 'definitionNamed' | 'newKey'>,
+  rows: readonly RowToPrepare[],
+): Promise<Preparation[]> {
+  const named = rows.map((row) => ({
+    definition: context.definitionNamed(row.resource),
+    record: row.record,
+  }));
+  const resolved = await resolveReferences(named, context.references);
+  const candidates = rows.map((row, index): Candidate => {
+    const definition = named[index]?.definition;
+    const record = resolved[index];
+    if (definition === undefined || record === undefined)
+      throw new Error('a row was lost while it was resolved');
+    return { row, definition, resolved: record };
+  });
+  const waiting = candidates.filter(({ resolved: { missing } }) => missing !== undefined).map(waitFor);
+  const complete = candidates.filter(({ resolved: { missing } }) => missing === undefined);
+  return [...waiting, ...(await decideComplete(context, complete))];
+}
+
+function waitFor({ row, resolved }: Candidate): Preparation {
+  const { missing } = resolved;
+  if (missing === undefined) throw new Error('a row without a missing reference has nothing to wait for');
+  const what = missing.kind === 'customers' ? 'customer' : missing.kind.replace(/s$/, '');
+  const reason: Reason = {
+    code: `${what}_not_there`,
+    field: missing.field,
+    message: `The ${what} that this row names is not created yet.`,
+  };
+  return { row: row.row, to: 'waiting', reason };
+}
+
+async function decideComplete(
+  context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey'>,
+  complete: readonly Candidate[],
+): Promise<Preparation[]> {
+  const written = complete.map(({ row, definition, resolved: { record } }) => {
+    const body = writeBody(definition, record);
+    return {
+      row,
+      path: definition.path,
+      body,
+      fingerprint: fingerprintOf(definition.path, body),
+      naturalKey: naturalKeyOf(definition, record),
+      handle: definition.handle(record) ?? null,
+      kind: definition.kind,
+    };
+  });
+  const [first] = written;
+  if (first === undefined) return [];
+  const owners = await context.references.findKeyOwners(
+    first.kind,
+    written.map(({ naturalKey }) => naturalKey),
+  );
+  const takenHere = new Set<string>();
+  return written.map(({ row, kind, ...request }): Preparation => {
+    const key = request.naturalKey.toString('hex');
+    const owner = owners.get(key);
+    const { row: number, generation } = row;
+    if (row.isSentRegardless && (owner !== undefined || takenHere.has(key))) {
+      const idempotencyKey = context.newKey();
+      const ownedKey = keyOfItsOwn(request.naturalKey, idempotencyKey);
+      return { row: number, generation, to: 'ready', idempotencyKey, ...request, ownedKey };
+    }
+    if (owner !== undefined)
+      return { row: row.row, ...judgeOwnedKey(owner, request.fingerprint, request.body) };
+    // Two rows that name one customer in two ways show as the same object only now: the second one waits.
+    if (takenHere.has(key)) return { row: row.row, to: 'waiting', reason: sameObjectEarlier };
+    takenHere.add(key);
+    return { row: number, generation, to: 'ready', idempotencyKey: context.newKey(), ...request };
+  });
+}
+
+const sameObjectEarlier: Reason = {
+  code: 'sent_elsewhere',
+  field: null,
+  message: 'An earlier row of this file is about to create the same object.',
+};

@@ -1,0 +1,95 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { ClockPort, LedgerPort } from '../ports.ts';
+import { elapsedInMs, momentOf } from './moment.ts';
+
+/** A run is trusted to live for so long without a sign of life. */
+export const leaseInMs = 30_000;
+
+/** One may fail, and the next one still comes in time. */
+const beatsInLease = 3;
+
+/**
+ * A request leaves without asking the ledger only while so much of the lease, in milliseconds, is left: what comes
+ * between the question and the request's first byte, a connection included, must not outlast it.
+ */
+const marginInMs = leaseInMs / beatsInLease;
+
+export interface Heartbeat {
+  /**
+   * Whether the run still holds its batch, and will for some seconds. Answered from memory while its last sign of
+   * life is young enough; after a pause (a machine that slept, a suspended program) the ledger is asked.
+   */
+  readonly holds: () => boolean | Promise<boolean>;
+  readonly stop: () => void;
+}
+
+/**
+ * Shows at regular intervals that the run is alive, so that no other run takes its rows over. When it was
+ * taken for lost all the same, or cannot reach the ledger until its lease has run out, it must stop.
+ */
+export function startHeartbeat(options: {
+  readonly ledger: Pick<LedgerPort, 'prolongRun'>;
+  readonly clock: ClockPort;
+  readonly runId: string;
+  readonly batchId: string;
+  readonly onLost: (failure: Failure) => void;
+}): Heartbeat {
+  const { ledger, clock, runId, batchId, onLost } = options;
+  let lastSign = momentOf(clock);
+  let beating: Promise<void> | undefined;
+  let beatsMissed = 0;
+  let isStopped = false;
+  /** Who waits for the next sign of life, or for the end. */
+  const waiting: (() => void)[] = [];
+  const tellWaiting = (): void => {
+    for (const tell of waiting.splice(0)) tell();
+  };
+  const isSure = (withinInMs: number): boolean => elapsedInMs(lastSign, clock) <= withinInMs;
+  const stop = (): void => {
+    isStopped = true;
+    clearInterval(timer);
+    tellWaiting();
+  };
+  const lose = (message: string): void => {
+    // A run that has just been ended gives no sign of life any more, and is not lost.
+    if (isStopped) return;
+    stop();
+    onLost(new Failure(exitCodes.stopped, 'lease_lost', message, `paybatch resume ${batchId.slice(0, 8)}`));
+  };
+  const beatOnce = async (): Promise<void> => {
+    const startedAt = momentOf(clock);
+    try {
+      if (await ledger.prolongRun(runId, leaseInMs)) lastSign = startedAt;
+      else lose(takenOver);
+    } catch {
+      if (!isSure(leaseInMs)) lose(outOfReach);
+    }
+  };
+  const beat = (): Promise<void> => {
+    beating ??= beatOnce().finally(() => {
+      beating = undefined;
+      beatsMissed = 0;
+      tellWaiting();
+    });
+    return beating;
+  };
+  const timer = setInterval(() => {
+    if (beating === undefined) void beat();
+    // A sign of life that hangs, on a connection that is dead and does not say so, is none.
+    else if (++beatsMissed >= beatsInLease && !isSure(leaseInMs)) lose(outOfReach);
+  }, leaseInMs / beatsInLease);
+  timer.unref();
+  const isSafe = (): boolean => isSure(leaseInMs - marginInMs);
+  const askUntilSafe = async (): Promise<boolean> => {
+    await beat();
+    // A ledger that is away for a moment: the next sign of life tells, until the lease is lost.
+    while (!isStopped && !isSafe()) await new Promise<void>((resolve) => waiting.push(resolve));
+    return !isStopped;
+  };
+  const holds = (): boolean | Promise<boolean> => !isStopped && (isSafe() || askUntilSafe());
+  return { holds, stop };
+}
+
+const takenOver = 'Another run took this batch over, because this one gave no sign of life.';
+const outOfReach = 'The ledger could not be reached for so long that another run may take this batch over.';

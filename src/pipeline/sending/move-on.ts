@@ -1,0 +1,54 @@
+import type { RowConclusion } from '../../domain/ledger-row.ts';
+import { resultStatus } from '../../domain/row-state.ts';
+import type { LedgerPort, PipelineEvent, ReferencePort, RunLogPort, SenderPort } from '../ports.ts';
+import { prepareRows } from '../requests/prepare.ts';
+import { type SubmitContext, submitRows } from './submit.ts';
+
+/** What moves one batch on, as far as it goes by itself. */
+export interface MoveOnContext extends Omit<SubmitContext, 'ledger' | 'onRecorded'> {
+  readonly ledger: LedgerPort;
+  readonly references: ReferencePort;
+  readonly sender: SenderPort;
+  readonly runLog: RunLogPort;
+  readonly newKey: () => string;
+  readonly onProgress: (rows: number) => void;
+  /** How long a row that was refused for what time mends is left alone; not at all when absent. */
+  readonly waitingDelayInMs?: number;
+}
+
+/**
+ * Brings a staged batch forward: rows of lost workers become unknown, keys that are too old are held,
+ * requests are written, and what is ready is sent.
+ */
+export async function moveOn(context: MoveOnContext): Promise<void> {
+  const { ledger, batchId, halt } = context;
+  await ledger.takeOverExpired(batchId);
+  await ledger.holdExpiredKeys(batchId, context.keyLifetimeInMs);
+  await ledger.explainOtherCredentials(batchId, context.credential);
+  if (context.rows !== 'in_doubt') {
+    await prepareRows({ ...context, runId: context.run.id, stopSignal: halt.signal });
+  }
+  await submitRows({
+    ...context,
+    onRecorded: (conclusions) => {
+      context.runLog.append(conclusions.filter(isFinal).map(finalEvent));
+      context.onProgress(conclusions.length);
+    },
+  });
+}
+
+function isFinal({ conclusion: { state } }: RowConclusion): boolean {
+  return state !== 'ready' && state !== 'unknown' && state !== 'waiting';
+}
+
+function finalEvent({ row, idempotencyKey, conclusion }: RowConclusion): PipelineEvent {
+  return {
+    event: 'row.final',
+    row,
+    key: idempotencyKey,
+    attempt: conclusion.attempts.at(-1)?.number ?? 0,
+    status: resultStatus(conclusion.state),
+    id: conclusion.objectId,
+    code: conclusion.code,
+  };
+}

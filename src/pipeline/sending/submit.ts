@@ -1,0 +1,268 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import { waitingIfTimeMends } from '../../domain/conclusion.ts';
+import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/ledger-row.ts';
+import type { Attempt, Conclusion } from '../../domain/outcome.ts';
+import { RunStop } from '../../domain/run-stop.ts';
+import type { AnswerReading, ResourceDefinition } from '../../resources/definition.ts';
+import { readCreation } from '../../resources/echo.ts';
+import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from '../ports.ts';
+import { fingerprintOf } from '../requests/request.ts';
+import { elapsedInMs, type Moment, momentOf } from '../run/moment.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+
+export interface SubmitContext {
+  readonly ledger: LedgerPort;
+  readonly sender: SenderPort;
+  readonly runLog: RunLogPort;
+  readonly clock: ClockPort;
+  readonly batchId: string;
+  readonly run: { readonly id: string; readonly number: number };
+  readonly leaseInMs: number;
+  /** Fingerprint of the API key, never the key. */
+  readonly credential: string;
+  readonly keyLifetimeInMs: number;
+  readonly concurrency: number;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
+  readonly definitionNamed: (resource: string) => ResourceDefinition;
+  readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
+  /**
+   * Asked right before each request: whether the run still holds its batch. A worker that was paused for longer
+   * than its lease must not send what another run may have decided about meanwhile.
+   */
+  readonly holdsBatch?: () => boolean | Promise<boolean>;
+  /** Stops the sender as well: aborted by a person's signal, or here by the first failure. */
+  readonly halt: AbortController;
+  readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
+  /** Codes of refusals that time mends: their rows wait; none when absent. */
+  readonly waitingCodes?: readonly string[];
+  /** Waits a moment between two groups of recorded rows, for more of them to come together. */
+  readonly gather?: () => Promise<void>;
+  /**
+   * Called when there is nothing to claim; true to look again, because another run may yet leave rows
+   * behind. Without it the submission ends.
+   */
+  readonly onNothingToClaim?: () => Promise<boolean>;
+  /** Receives the limiter whose concurrency is lowered and raised while the run goes on. */
+  readonly onLimiter: (limiter: LimitFunction) => void;
+}
+
+/** What the parts of one submission share. */
+interface Submission {
+  readonly context: SubmitContext;
+  readonly recorder: Recorder;
+  readonly limiter: LimitFunction;
+  /** Rows claimed and not yet recorded. */
+  openRows: number;
+  /** Called whenever a row has its answer, and when rows are done with. */
+  onProgress: () => void;
+  failure: unknown;
+}
+
+/**
+ * Sends what can be sent: claim a group, send its rows with limited concurrency, record what they came
+ * to, and claim the next group while these are under way. No database transaction is open while a
+ * request is. Returns when nothing is left to claim, or when the run is to stop and all that was in
+ * flight has been recorded.
+ * @throws RunStop when credentials, configuration or the API's absence stop the run
+ */
+export async function submitRows(context: SubmitContext): Promise<void> {
+  const submission = begin(context);
+  try {
+    await claimUntilDone(submission);
+  } catch (error) {
+    fail(submission, error);
+  }
+  submission.recorder.hurry();
+  await until(submission, () => submission.openRows === 0);
+  await context.runLog.flush();
+  if (submission.failure !== undefined) throw submission.failure;
+}
+
+function begin(context: SubmitContext): Submission {
+  const limiter = pLimit(context.concurrency);
+  context.onLimiter(limiter);
+  const recorder = createRecorder({
+    ledger: context.ledger,
+    batchId: context.batchId,
+    runId: context.run.id,
+    onRecorded: context.onRecorded,
+    onDone: (rows, failure) => {
+      if (failure !== null) fail(submission, failure.error);
+      leave(submission, rows);
+    },
+    ...(context.gather === undefined ? {} : { gather: context.gather }),
+  });
+  const submission: Submission = {
+    ...{ context, recorder, limiter },
+    ...{ openRows: 0, onProgress: () => {}, failure: undefined },
+  };
+  return submission;
+}
+
+/** So many rows are done with. */
+function leave(submission: Submission, rows: number): void {
+  submission.openRows -= rows;
+  submission.onProgress();
+}
+
+/** Waits for something that only progress can bring about. */
+async function until(submission: Submission, isSo: () => boolean): Promise<void> {
+  if (isSo()) return;
+  await new Promise<void>((resolve) => {
+    submission.onProgress = () => {
+      if (isSo()) resolve();
+    };
+  });
+}
+
+/** The first failure is the run's; those that follow from it say nothing new. */
+function fail(submission: Submission, error: unknown): void {
+  submission.failure ??= error;
+  submission.context.halt.abort();
+}
+
+/**
+ * Rows in doubt come first, since their keys grow old, then those that were never sent. What others were taken
+ * for lost with meanwhile is in doubt as well, so it ends where it began.
+ */
+const scopesInTurn: Readonly<Record<RowsToClaim, readonly Exclude<RowsToClaim, 'all'>[]>> = {
+  all: ['in_doubt', 'fresh', 'in_doubt'],
+  fresh: ['fresh'],
+  in_doubt: ['in_doubt'],
+};
+
+async function claimUntilDone(submission: Submission): Promise<void> {
+  const { context } = submission;
+  const scopes = scopesInTurn[context.rows ?? 'all'];
+  const claims = { made: 0 };
+  do {
+    for (const scope of scopes) await claimAllOf(submission, scope, claims);
+  } while (!context.halt.signal.aborted && (await context.onNothingToClaim?.()));
+}
+
+/** Claims and sends rows of one kind until there are none. */
+async function claimAllOf(
+  submission: Submission,
+  scope: RowsToClaim,
+  claims: { made: number },
+): Promise<void> {
+  const { context } = submission;
+  const groupSize = Math.min(1_000, Math.max(64, context.concurrency * 8));
+  while (!context.halt.signal.aborted) {
+    const claimedAt = momentOf(context.clock);
+    claims.made += 1;
+    const rows = await claimGroup(context, { claim: claims.made, limit: groupSize, rows: scope });
+    if (rows.length === 0) return;
+    submission.openRows += rows.length;
+    for (const row of rows) void submission.limiter(carry, submission, row, claimedAt);
+    await until(submission, () => hasRoom(submission, groupSize));
+  }
+}
+
+/** A row's place among those in flight is free as soon as its answer is there; recording comes after. */
+async function carry(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<void> {
+  const { row: number, generation, leaseToken, idempotencyKey } = row;
+  try {
+    const conclusion = await concludeRow(submission, row, claimedAt);
+    submission.recorder.record({ row: number, generation, leaseToken, idempotencyKey, conclusion });
+    submission.onProgress();
+  } catch (error) {
+    fail(submission, error);
+    leave(submission, 1);
+  }
+}
+
+/** Claims ahead of the requests, so that none waits for the ledger, but never by more than a few groups. */
+function hasRoom({ limiter, openRows, context }: Submission, groupSize: number): boolean {
+  const isAhead = limiter.pendingCount > groupSize / 2 || openRows > groupSize * 4;
+  return !isAhead || context.halt.signal.aborted;
+}
+
+/**
+ * Claims the next rows and makes sure that every key is in this run's log, on disk, before its first byte
+ * is sent: requests that an earlier run prepared may stand in a log that is not here.
+ */
+async function claimGroup(
+  context: SubmitContext,
+  { claim, ...taken }: { readonly claim: number; readonly limit: number; readonly rows: RowsToClaim },
+): Promise<ClaimedRow[]> {
+  // What was answered meanwhile goes to the disk beside the claim.
+  const flushed = context.runLog.flush();
+  flushed.catch(() => {});
+  const rows = await context.ledger.claimRows({
+    batchId: context.batchId,
+    runId: context.run.id,
+    leaseToken: leaseTokenOf(context.run.number, claim),
+    credential: context.credential,
+    keyLifetimeInMs: context.keyLifetimeInMs,
+    ...taken,
+  });
+  await flushed;
+  const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== context.run.id);
+  if (preparedElsewhere.length === 0) return rows;
+  context.runLog.append(
+    preparedElsewhere.map((row) => ({
+      event: 'row.staged',
+      row: row.row,
+      key: row.idempotencyKey,
+      attempt: row.attempts,
+      generation: row.generation,
+      request_hash: fingerprintOf(row.path, row.body).toString('hex'),
+    })),
+  );
+  await context.runLog.flush();
+  return rows;
+}
+
+/** Unique to a claim: the run's number in this ledger and the claim's within the run. */
+function leaseTokenOf(runNumber: number, claim: number): string {
+  return ((BigInt(runNumber) << 32n) | BigInt(claim)).toString();
+}
+
+async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<Conclusion> {
+  const { context } = submission;
+  const definition = context.definitionNamed(row.resource);
+  const { path, idempotencyKey, body } = row;
+  try {
+    const conclusion = await context.sender.send(
+      { path, idempotencyKey, body },
+      {
+        attemptsBefore: row.attempts,
+        isEarlierTryUnknown: row.wasUnknown,
+        // Counted from the claim: the key grows older while the row waits for its turn.
+        resendUntil: claimedAt.monotonicInMs + row.keyTimeLeftInMs,
+        mayLeave: () => isYoungEnough(context, row, claimedAt) && (context.holdsBatch?.() ?? true),
+        readAnswer: (json) => readCreation(definition.echoes, body, context.readAnswer(definition, json)),
+      },
+      (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
+    );
+    return waitingIfTimeMends(conclusion, context.waitingCodes ?? []);
+  } catch (error) {
+    if (!(error instanceof RunStop) || error.conclusion === null) throw error;
+    fail(submission, error);
+    return error.conclusion;
+  }
+}
+
+/**
+ * While this run stood still, another one may have sent its rows under the same keys, so even a row that this
+ * one never sent may have a key that is too old.
+ */
+function isYoungEnough(context: SubmitContext, row: ClaimedRow, claimedAt: Moment): boolean {
+  return elapsedInMs(claimedAt, context.clock) < Math.max(row.keyTimeLeftInMs, context.leaseInMs);
+}
+
+function answeredEvent(row: ClaimedRow, attempt: Attempt): Parameters<RunLogPort['append']>[0][number] {
+  return {
+    event: 'row.answered',
+    row: row.row,
+    key: row.idempotencyKey,
+    attempt: attempt.number,
+    status: attempt.httpStatus,
+    outcome: attempt.outcome,
+    reason: attempt.reason,
+    id: attempt.objectId,
+    duration_ms: Math.round(attempt.durationInMs),
+  };
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { beforeAll, expect, it } from 'vitest';
+import {
+  type DecidedRow,
+  findRowsToResolve,
+  listVerdicts,
+  writeVerdicts,
+} from '../../../src/ledger/after-sending/verdicts.ts';
+import { findKeyOwners } from '../../../src/ledger/before-sending/look-ups.ts';
+import { listRowsToPrepare, writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
+import { findCreators } from '../../../src/ledger/protocol/created-objects.ts';
+import { execute, query } from '../../../src/ledger/query/sql.ts';
+import { forEachLedger } from '../../support/ledger.ts';
+import {
+  attempt,
+  type BatchUnderRun,
+  beginTestRun,
+  besides,
+  claim,
+  conclude,
+  readyBatch,
+  readyPreparation,
+  stagedBatch,
+  stagedRow,
+  storedRow,
+} from '../../support/ledger-rows.ts';
+
+function decided(row: number, given: Partial<DecidedRow> = {}): DecidedRow {
+  return {
+    row,
+    fromState: 'unknown',
+    verdict: 'not-created',
+    to: 'staged',
+    objectId: null,
+    note: 'they said so',
+    message: 'A person decided.',
+    ...given,
+  };
+}
+
+forEachLedger((openTestLedger) => {
+  let database: Knex;
+  beforeAll(async () => {
+    ({ database } = await openTestLedger());
+  });
+
+  async function unknownBatch(count: number): Promise<BatchUnderRun> {
+    const held = await readyBatch(database, count);
+    await conclude(database, held, await claim(database, held), {
+      ...{ state: 'unknown', code: 'timeout' },
+      attempts: [attempt({ outcome: 'unknown', reason: 'timeout', httpStatus: null })],
+    });
+    return held;
+  }
+
+  function write(held: BatchUnderRun, rows: readonly DecidedRow[]): Promise<boolean> {
+    return writeVerdicts(database, held.batch.id, { runId: held.run.id, user: 'ann' }, rows);
+  }
+
+  it('starts a row afresh that was not created: next generation, no key owned, no doubt, old request kept', async () => {
+    const held = await unknownBatch(1);
+    expect(await write(held, [decided(2)])).toBe(true);
+    expect(await storedRow(database, held.batch, 2)).toMatchObject({
+      ...{ state: 'staged', generation: 2, owned_key: null, first_sent_at: null, may_exist: false },
+      ...{ run_id: null, credential: null, object_id: null, code: 'resolved' },
+    });
+    const requests = await query(database, 'SELECT FROM requests WHERE batch_id = ?', [held.batch.id]);
+    expect(requests).toHaveLength(1);
+    const [row] = await listRowsToPrepare(database, held.batch.id, 0, 10);
+    expect(row).toMatchObject({ row: 2, generation: 2, isSentRegardless: false });
+  });
+
+  it('keeps the generation of a held row that never had a request', async () => {
+    const batch = await stagedBatch(database, [stagedRow(2, { state: 'held' })]);
+    const run = await beginTestRun(database, batch);
+    await write({ batch, run }, [decided(2, { fromState: 'held', verdict: 'send' })]);
+    expect(await storedRow(database, batch, 2)).toMatchObject({ state: 'staged', generation: 1 });
+    expect((await listRowsToPrepare(database, batch.id, 0, 10))[0]?.isSentRegardless).toBe(true);
+  });
+
+  it('takes a created row by its id, with its natural key', async () => {
+    const held = await unknownBatch(1);
+    await write(held, [decided(2, { verdict: 'created', to: 'created', objectId: 'object-x' })]);
+    const row = await storedRow(database, held.batch, 2);
+    expect(row).toMatchObject({ state: 'created', object_id: 'object-x', generation: 1 });
+    expect(row['owned_key']).toEqual(row['natural_key']);
+    const { id } = held.batch;
+    expect(await findCreators(database, id, ['object-x'])).toEqual(
+      new Map([['object-x', { batch: id, row: 2 }]]),
+    );
+  });
+
+  it('lets go of the natural key of a row whose object is an earlier one', async () => {
+    const held = await unknownBatch(1);
+    await write(held, [decided(2, { verdict: 'existing', to: 'existing', objectId: 'object-y' })]);
+    expect(await storedRow(database, held.batch, 2)).toMatchObject({
+      ...{ state: 'existing', object_id: 'object-y', owned_key: null },
+    });
+  });
+
+  it('changes nothing when one of the rows has moved on', async () => {
+    const held = await unknownBatch(2);
+    expect(await write(held, [decided(2), decided(3, { fromState: 'held' })])).toBe(false);
+    expect(await listVerdicts(database, held.batch.id, 10)).toEqual([]);
+    expect((await storedRow(database, held.batch, 2))['state']).toBe('unknown');
+  });
+
+  it('keeps who, when, why and what was before, and lets nobody rewrite it', async () => {
+    const held = await unknownBatch(1);
+    await write(held, [decided(2)]);
+    expect(await listVerdicts(database, held.batch.id, 10)).toMatchObject([
+      {
+        ...{
+          row: 2,
+          verdict: 'not-created',
+          fromState: 'unknown',
+          fromCode: 'timeout',
+          note: 'they said so',
+        },
+        ...{ decidedBy: 'ann', decidedAt: expect.stringMatching(/Z$/) },
+      },
+    ]);
+    await expect(execute(database, "UPDATE verdicts SET note = 'other'")).rejects.toThrow('never changed');
+    await expect(execute(database, 'DELETE FROM verdicts')).rejects.toThrow('never changed');
+  });
+
+  it('lets a row be sent although another row owns its natural key, which stays that row’s', async () => {
+    const first = await readyBatch(database, 1);
+    const owner = await storedRow(database, first.batch, 2);
+    const naturalKey = owner['natural_key'] as Buffer;
+    const batch = await stagedBatch(database, 1, besides(first.batch));
+    const run = await beginTestRun(database, batch);
+    const ownedKey = Buffer.from(randomUUID());
+    const ready = readyPreparation(batch, 2, { naturalKey });
+    expect(await writePreparations(database, batch.id, run.id, [ready])).toBe(false);
+    expect(await writePreparations(database, batch.id, run.id, [{ ...ready, ownedKey }])).toBe(true);
+    const owners = await findKeyOwners(database, batch.environmentId, batch.kind, [naturalKey]);
+    expect(owners.get(naturalKey.toString('hex'))).toMatchObject({ batch: first.batch.id });
+  });
+
+  it('shows what a verdict is about', async () => {
+    const held = await unknownBatch(1);
+    expect(await findRowsToResolve(database, held.batch.id, [2, 99])).toMatchObject([
+      { row: 2, state: 'unknown', wasSent: true, resource: 'customers', code: 'timeout' },
+    ]);
+  });
+});

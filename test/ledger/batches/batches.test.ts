@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  beginBatch,
+  findBatch,
+  findBatchesByPrefix,
+  findNewestUnfinished,
+  listBatches,
+} from '../../../src/ledger/batches/batches.ts';
+import { endRun } from '../../../src/ledger/batches/runs.ts';
+import {
+  emptyUnstaged,
+  finishStaging,
+  giveUpBatch,
+  stageRows,
+} from '../../../src/ledger/before-sending/stage.ts';
+import { query } from '../../../src/ledger/query/sql.ts';
+import { forEachLedger } from '../../support/ledger.ts';
+import {
+  beginTestBatch,
+  beginTestRun,
+  claim,
+  conclude,
+  newIdentity,
+  readyBatch,
+  stagedBatch,
+  stagedRow,
+  statesOf,
+} from '../../support/ledger-rows.ts';
+
+/** What a run is told that does not hold the batch, or not before it was staged. */
+const notItsBatch = { name: 'Failure', exitCode: 4, code: 'lease_lost' };
+
+forEachLedger((openTestLedger) => {
+  let database: Knex;
+  beforeAll(async () => {
+    ({ database } = await openTestLedger());
+  });
+
+  describe('beginBatch', () => {
+    it('gives the same content in the same environment the same batch, however it is called', async () => {
+      const identity = newIdentity({ sheet: 'Sheet 1' });
+      const importId = randomUUID();
+      const input = {
+        fileName: 'a.csv',
+        header: ['a', '', '"quoted", {x}', 'NULL'],
+        importId,
+      };
+      const first = await beginBatch(database, identity, input);
+      const again = await beginBatch(database, identity, { ...input, fileName: 'renamed.csv' });
+      expect(again).toEqual(first);
+      expect(first).toMatchObject({
+        ...{ kind: 'customers', sheet: 'Sheet 1', fileName: 'a.csv', rowCount: null },
+        ...{ header: ['a', '', '"quoted", {x}', 'NULL'], notes: [], mode: 'sandbox' },
+        ...{ contentHash: identity.contentHash, readingHash: identity.readingHash },
+      });
+      expect(first.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    });
+
+    it('never takes another environment for the same', async () => {
+      const identity = newIdentity();
+      const elsewhere = {
+        ...identity,
+        environment: { mode: 'live', origin: identity.environment.origin },
+      } as const;
+      const input = { fileName: 'a.csv', header: [], importId: randomUUID() };
+      const sandbox = await beginBatch(database, identity, input);
+      const live = await beginBatch(database, elsewhere, input);
+      expect(live.id).not.toBe(sandbox.id);
+      expect(live.environmentId).not.toBe(sandbox.environmentId);
+    });
+
+    it('tells the time in UTC', async () => {
+      const { createdAt } = await beginTestBatch(database);
+      expect(Math.abs(Date.now() - Date.parse(createdAt))).toBeLessThan(600_000);
+    });
+  });
+
+  describe('staging', () => {
+    it('shows a batch to people only when it is staged to its end', async () => {
+      const batch = await beginTestBatch(database);
+      const { id: runId } = await beginTestRun(database, batch);
+      await stageRows(database, batch, runId, [stagedRow(2), stagedRow(3)]);
+      expect(await findBatchesByPrefix(database, batch.id)).toEqual([]);
+      expect((await findBatch(database, batch.id))?.rowCount).toBeNull();
+      expect(await finishStaging(database, batch.id, runId, ['a sheet is hidden'])).toBe(2);
+      expect((await findBatch(database, batch.id))?.notes).toEqual(['a sheet is hidden']);
+      expect(await findBatchesByPrefix(database, batch.id)).toMatchObject([{ id: batch.id, rowCount: 2 }]);
+    });
+
+    it('is finished once', async () => {
+      const batch = await stagedBatch(database, 1);
+      const run = await beginTestRun(database, batch);
+      await expect(finishStaging(database, batch.id, run.id, [])).rejects.toMatchObject(notItsBatch);
+    });
+
+    it('starts again from nothing after an interruption', async () => {
+      const batch = await beginTestBatch(database);
+      const { id: runId } = await beginTestRun(database, batch);
+      await stageRows(database, batch, runId, [stagedRow(2), stagedRow(3)]);
+      await emptyUnstaged(database, batch.id, runId);
+      await stageRows(database, batch, runId, [stagedRow(2)]);
+      expect(await finishStaging(database, batch.id, runId, [])).toBe(1);
+    });
+
+    it('cannot empty or give up a batch that is staged', async () => {
+      const batch = await stagedBatch(database, 2);
+      const run = await beginTestRun(database, batch);
+      await expect(emptyUnstaged(database, batch.id, run.id)).rejects.toMatchObject(notItsBatch);
+      await giveUpBatch(database, batch.id, run.id);
+      expect(await statesOf(database, batch)).toEqual({ 2: 'staged', 3: 'staged' });
+    });
+
+    it('is left to the run that holds the batch: nothing that another one sends late counts', async () => {
+      const batch = await beginTestBatch(database);
+      const lost = await beginTestRun(database, batch);
+      await stageRows(database, batch, lost.id, [stagedRow(2)]);
+      await endRun(database, lost.id, 4);
+      const run = await beginTestRun(database, batch);
+      await emptyUnstaged(database, batch.id, run.id);
+      await expect(stageRows(database, batch, lost.id, [stagedRow(3)])).rejects.toMatchObject(notItsBatch);
+      await expect(finishStaging(database, batch.id, lost.id, [])).rejects.toMatchObject(notItsBatch);
+      await expect(emptyUnstaged(database, batch.id, lost.id)).rejects.toMatchObject(notItsBatch);
+      await giveUpBatch(database, batch.id, lost.id);
+      await stageRows(database, batch, run.id, [stagedRow(2)]);
+      expect(await finishStaging(database, batch.id, run.id, [])).toBe(1);
+    });
+
+    it('leaves nothing of a batch that is given up', async () => {
+      const batch = await beginTestBatch(database);
+      const run = await beginTestRun(database, batch);
+      await stageRows(database, batch, run.id, [stagedRow(2)]);
+      await giveUpBatch(database, batch.id, run.id);
+      expect(await findBatch(database, batch.id)).toBeUndefined();
+      for (const table of ['rows', 'row_inputs', 'runs']) {
+        expect(await query(database, `SELECT 1 FROM ${table} WHERE batch_id = ?`, [batch.id])).toEqual([]);
+      }
+    });
+  });
+
+  describe('finding', () => {
+    it('takes a prefix with or without hyphens and in capitals, and no wildcard', async () => {
+      const batch = await stagedBatch(database, 1);
+      for (const prefix of [
+        batch.id.slice(0, 4),
+        batch.id.slice(0, 12),
+        batch.id.slice(0, 10).toUpperCase(),
+      ]) {
+        const found = await findBatchesByPrefix(database, prefix);
+        expect(found.map(({ id }) => id)).toContain(batch.id);
+      }
+      expect(await findBatchesByPrefix(database, '%')).toEqual([]);
+    });
+
+    it('lists the newest first, and no more than asked for', async () => {
+      const older = await stagedBatch(database, 1);
+      const newer = await stagedBatch(database, 1);
+      expect((await listBatches(database, 2)).map(({ id }) => id)).toEqual([newer.id, older.id]);
+    });
+
+    it('finds the newest batch that can still move, and not one whose rows are final', async () => {
+      const environment = { mode: 'sandbox', origin: `https://${randomUUID()}.test` } as const;
+      const moving = await stagedBatch(database, 1, { environment });
+      await stagedBatch(database, [stagedRow(2, { state: 'invalid' })], { environment });
+      await stagedBatch(database, 1);
+      expect((await findNewestUnfinished(database, environment)).map(({ id }) => id)).toEqual([moving.id]);
+    });
+
+    it('does not count a batch as unfinished whose rows were all created', async () => {
+      const held = await readyBatch(database, 2);
+      const environment = { mode: held.batch.mode, origin: held.batch.origin };
+      const ids = async (): Promise<string[]> =>
+        (await findNewestUnfinished(database, environment)).map(({ id }) => id);
+      expect(await ids()).toContain(held.batch.id);
+      await conclude(database, held, await claim(database, held));
+      expect(await ids()).not.toContain(held.batch.id);
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import type { Knex } from 'knex';
+import { beforeAll, expect, it } from 'vitest';
+import type { BatchReading } from '../../../src/domain/batch-reading.ts';
+import {
+  chooseHidden,
+  findEarlierRows,
+  findFirstRound,
+  saveReading,
+} from '../../../src/ledger/batches/readings.ts';
+import { forEachLedger } from '../../support/ledger.ts';
+import { beginTestBatch, stagedBatch, stagedRow } from '../../support/ledger-rows.ts';
+
+const reading: BatchReading = {
+  mapping: '{"dateFormat":"DD/MM/YYYY"}',
+  rules: '{}',
+  hiddenRows: 2,
+  hiddenChoice: null,
+};
+
+forEachLedger((openTestLedger) => {
+  let database: Knex;
+  beforeAll(async () => {
+    ({ database } = await openTestLedger());
+  });
+
+  it('gives a batch with its reading back, and one of before without', async () => {
+    const batch = await stagedBatch(database, [stagedRow(2)]);
+    const { id, kind, fileName, sheet, header, readingHash } = batch;
+    expect(await findFirstRound(database, id)).toEqual({
+      ...{ id, kind, fileName, sheet, header, readingHash },
+      reading: null,
+    });
+    await saveReading(database, id, reading);
+    expect((await findFirstRound(database, id))?.reading).toEqual(reading);
+  });
+
+  it('never forgets what was said of hidden rows', async () => {
+    const { id } = await stagedBatch(database, [stagedRow(2)]);
+    await saveReading(database, id, reading);
+    await chooseHidden(database, id, 'include');
+    await saveReading(database, id, reading);
+    expect((await findFirstRound(database, id))?.reading?.hiddenChoice).toBe('include');
+  });
+
+  it('does not know a batch that was never staged to its end', async () => {
+    const { id } = await beginTestBatch(database);
+    expect(await findFirstRound(database, id)).toBeUndefined();
+  });
+
+  it('gives rows as they came in, and leaves out those that the batch does not have', async () => {
+    const finding = {
+      severity: 'invalid',
+      field: 'email',
+      column: 'E-mail',
+      code: 'x',
+      message: 'y',
+    } as const;
+    const { id } = await stagedBatch(database, [stagedRow(2, { cells: ['a', 'b'], findings: [finding] })]);
+    expect([...(await findEarlierRows(database, id, [2, 3]))]).toEqual([
+      [2, { row: 2, cells: ['a', 'b'], findings: [finding] }],
+    ]);
+  });
+});

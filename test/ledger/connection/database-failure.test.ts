@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { asDatabaseFailure, noteEmbeddedError } from '../../../src/ledger/connection/database-failure.ts';
+import { migrate } from '../../../src/ledger/connection/migrate.ts';
+import { openServerLedger } from '../../../src/ledger/connection/open.ts';
+import { query } from '../../../src/ledger/query/sql.ts';
+import { startPrivateServer } from '../../support/ledger.ts';
+import { stagedBatch, statesOf } from '../../support/ledger-rows.ts';
+import type { PostgresServer } from '../../support/postgres-server.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPrivateServer({ fsync: 'on' });
+});
+afterAll(() => server.dispose());
+
+/** What becomes of the first query on an address. */
+async function failureAt(databaseUrl: string): Promise<unknown> {
+  const ledger = openServerLedger(databaseUrl);
+  try {
+    return await query(ledger.database, 'SELECT 1');
+  } catch (error) {
+    return asDatabaseFailure(error);
+  } finally {
+    await ledger.close();
+  }
+}
+
+const elsewhere = (change: (url: URL) => void): string => {
+  const url = new URL(server.urlOf('postgres'));
+  change(url);
+  return url.href;
+};
+
+describe('an address that leads nowhere', () => {
+  it.each([
+    ['a wrong password', { password: 'wrong' }, 2, 'database_refused'],
+    ['no password', { password: '' }, 2, 'database_refused'],
+    ['an unknown user', { username: 'nobody' }, 2, 'database_refused'],
+    ['a missing database', { pathname: '/missing' }, 2, 'database_refused'],
+    ['a closed port', { port: '1' }, 4, 'database_unavailable'],
+    ['an unknown host', { hostname: 'nowhere.invalid' }, 4, 'database_unavailable'],
+  ])('%s ends with an exit code and a sentence', async (_what, change, exitCode, code) => {
+    const failure = await failureAt(elsewhere((url) => Object.assign(url, change)));
+    expect(failure).toMatchObject({ name: 'Failure', exitCode, code });
+    expect(String(failure)).not.toContain('wrong');
+  });
+});
+
+it('tells a missing permission', async () => {
+  const admin = openServerLedger(server.urlOf('postgres'));
+  await admin.database.raw(
+    `CREATE ROLE reader LOGIN PASSWORD 'reader'; REVOKE ALL ON SCHEMA public FROM PUBLIC`,
+  );
+  await admin.close();
+  const reader = openServerLedger(
+    elsewhere((url) => {
+      url.username = 'reader';
+      url.password = 'reader';
+    }),
+  );
+  const failure = await migrate(reader).catch(asDatabaseFailure);
+  await reader.close();
+  expect(failure).toMatchObject({ exitCode: 2, code: 'database_refused' });
+});
+
+it('fails clearly while the server is down, and goes on with the same ledger when it is back', async () => {
+  const ledger = openServerLedger(server.urlOf('postgres'));
+  await migrate(ledger);
+  const batch = await stagedBatch(ledger.database, 1);
+  const waiting = query(ledger.database, 'SELECT pg_sleep(60)').catch(asDatabaseFailure);
+  await server.stop('immediate');
+  const unavailable = { exitCode: 4, code: 'database_unavailable' };
+  expect(await waiting).toMatchObject(unavailable);
+  expect(await statesOf(ledger.database, batch).catch(asDatabaseFailure)).toMatchObject(unavailable);
+  await server.start();
+  expect(await statesOf(ledger.database, batch)).toEqual({ 2: 'staged' });
+  await ledger.close();
+});
+
+it.each([
+  ['a socket file that is gone', { code: 'ENOENT', syscall: 'connect' }, 4, 'database_unavailable'],
+  ['a lock that somebody else holds', { code: '55P03' }, 4, 'database_locked'],
+  ['a statement that took too long', { code: '57014' }, 4, 'database_unavailable'],
+  ['a full disk', { code: '53100' }, 4, 'disk_full'],
+  ['a certificate that nobody trusts', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 2, 'database_refused'],
+  ['a certificate of another host', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 2, 'database_refused'],
+])('gives %s its sentence', (_what, properties, exitCode, code) => {
+  expect(asDatabaseFailure(Object.assign(new Error('x'), properties))).toMatchObject({ exitCode, code });
+});
+
+it('takes a file that is not there for nothing of the database', () => {
+  const error = Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' });
+  expect(asDatabaseFailure(error)).toBe(error);
+});
+
+it('leaves our own mistakes as they are', async () => {
+  const ledger = openServerLedger(server.urlOf('postgres'));
+  const error = await query(ledger.database, 'SELECT nonsense').catch(asDatabaseFailure);
+  await ledger.close();
+  expect(error).toMatchObject({ code: '42703' });
+  expect(asDatabaseFailure(new TypeError('x'))).toBeInstanceOf(TypeError);
+});
+
+describe('a full disk', () => {
+  const diskFull = () => Object.assign(new Error('could not extend file'), { code: '53100' });
+
+  it('of the embedded ledger names its folder, and not DATABASE_URL', () => {
+    const error = diskFull();
+    noteEmbeddedError(error, '/data/ledger');
+    const failure = asDatabaseFailure(error);
+    expect(failure).toMatchObject({ exitCode: 4, code: 'disk_full' });
+    expect(String(failure)).toContain('/data/ledger');
+    expect(String(failure)).not.toContain('DATABASE_URL');
+  });
+
+  it('of a server is said to be the server’s', () => {
+    expect(String(asDatabaseFailure(diskFull()))).toContain('the database server that DATABASE_URL names');
+  });
+});

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, inject, it } from 'vitest';
+import { lockFolder } from '../../../src/ledger/connection/folder-lock.ts';
+
+const lockOf = (directory: string): string => join(directory, 'ledger.lock');
+const newFolder = (): string => mkdtempSync(join(inject('testFolder'), 'lock-'));
+const longAgo = new Date('2020-01-01T00:00:00Z');
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+/** Another program that has the folder locked until it is killed. */
+async function lockElsewhere(directory: string): Promise<ChildProcess> {
+  const module = new URL('../../../src/ledger/connection/folder-lock.ts', import.meta.url).href;
+  const script = `const { lockFolder } = await import('${module}');
+    await lockFolder(process.argv[1]); console.log('locked'); setInterval(() => {}, 1000);`;
+  const tsx = createRequire(import.meta.url).resolve('tsx');
+  const args = ['--import', tsx, '--input-type=module', '-e', script, directory];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  if (child.stdout !== null) await once(child.stdout, 'data');
+  return child;
+}
+
+it('refuses a second opener and names the process that has the folder', async () => {
+  const directory = newFolder();
+  const child = await lockElsewhere(directory);
+  await expect(lockFolder(directory)).rejects.toMatchObject({
+    ...{ exitCode: 7, code: 'ledger_locked' },
+    message: expect.stringContaining(`process ${child.pid} on ${hostname()}`),
+  });
+});
+
+it('takes over the lock of a process that was killed', async () => {
+  const directory = newFolder();
+  const child = await lockElsewhere(directory);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const release = await lockFolder(directory);
+  expect(readFileSync(lockOf(directory), 'utf8')).toContain(`"${process.pid} `);
+  release();
+});
+
+it('takes over from a dead process whose id another one has now', async () => {
+  const directory = newFolder();
+  const former = { host: hostname(), process: `${process.pid} 1 another-boot` };
+  writeFileSync(lockOf(directory), JSON.stringify(former));
+  (await lockFolder(directory))();
+});
+
+it('never takes over from another host, where nobody can tell who is alive', async () => {
+  const directory = newFolder();
+  writeFileSync(lockOf(directory), JSON.stringify({ host: 'another-host', process: '1 1 boot' }));
+  await expect(lockFolder(directory)).rejects.toMatchObject({ exitCode: 7 });
+});
+
+it('takes over a lock that a power cut left unreadable, but not one that is just being written', async () => {
+  const directory = newFolder();
+  writeFileSync(lockOf(directory), '');
+  await expect(lockFolder(directory)).rejects.toMatchObject({
+    ...{ exitCode: 7, next: expect.stringContaining('ledger.lock') },
+  });
+  utimesSync(lockOf(directory), longAgo, longAgo);
+  (await lockFolder(directory))();
+});
+
+it('is not kept out for ever by a takeover that was killed half way', async () => {
+  const directory = newFolder();
+  const guard = `${lockOf(directory)}.takeover`;
+  writeFileSync(lockOf(directory), JSON.stringify({ host: hostname(), process: '99999999 1 boot' }));
+  mkdirSync(guard);
+  utimesSync(guard, longAgo, longAgo);
+  (await lockFolder(directory))();
+  expect(existsSync(guard)).toBe(false);
+});
+
+it('gives the folder to one of many that find a dead lock at once', async () => {
+  const directory = newFolder();
+  writeFileSync(lockOf(directory), JSON.stringify({ host: hostname(), process: '99999999 1 boot' }));
+  const taken = await Promise.allSettled(Array.from({ length: 8 }, () => lockFolder(directory)));
+  expect(taken.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+});
+
+it('leaves no lock when it is released, and never removes the lock of a successor', async () => {
+  const directory = newFolder();
+  const release = await lockFolder(directory);
+  writeFileSync(lockOf(directory), '{"host":"successor","process":"1"}');
+  release();
+  expect(existsSync(lockOf(directory))).toBe(true);
+  const other = newFolder();
+  (await lockFolder(other))();
+  expect(existsSync(lockOf(other))).toBe(false);
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type BreakLine,
+  type ComparisonFigures,
+  comparisonSummary,
+  differenceText,
+  notComparedTexts,
+  stateRows,
+} from '../../../src/output/reconciliation/comparison.ts';
+
+const sum = (currency: string, rows: number, amount: string) => ({ currency, rows, amount });
+
+const figures: ComparisonFigures = {
+  ...{ hereName: 'p.csv', thereName: 'june.xlsx:Payments', breakCount: 7, onlyInSome: ['date'], remarks: [] },
+  compared: ['id', 'reference', 'amount', 'currency'],
+  here: {
+    records: 3,
+    leftOut: [],
+    repeated: { records: 0, sums: [] },
+    sums: [sum('KES', 2, '1234.5'), sum('UGX', 1, '1000')],
+  },
+  there: {
+    ...{ records: 4, leftOut: [{ reason: 'State: Failed', records: 1_200 }] },
+    repeated: { records: 2, sums: [sum('KES', 2, '5')] },
+    sums: [sum('KES', 3, '-1234567.25'), sum('UGX', 1, '1000')],
+  },
+  states: [
+    {
+      ...{ side: 'here', state: 'matched', isDifference: false, records: 3 },
+      sums: [sum('KES', 2, '1234.5'), sum('UGX', 1, '1000')],
+    },
+    {
+      ...{ side: 'there', state: 'matched', isDifference: false, records: 3 },
+      sums: [sum('KES', 2, '1234.50'), sum('UGX', 1, '1000')],
+    },
+    {
+      ...{ side: 'there', state: 'unknown_here', isDifference: true, records: 1 },
+      sums: [sum('KES', 1, '-1235801.75')],
+    },
+  ],
+};
+
+const line: BreakLine = {
+  ...{ state: 'mismatched', hereRow: 2, thereRow: 9, thereFile: 'rest.csv', evidence: 'same id' },
+  action: 'find out which side is right',
+  differences: [{ field: 'amount', here: '1.00', there: '' }],
+};
+
+describe('the states of a comparison', () => {
+  it('have a row for each currency, counts once, and amounts of a currency with as many decimals', () => {
+    const rows = stateRows(figures).map(({ state, isDifference, counts, currency, amounts }) =>
+      [state, isDifference, counts?.here, counts?.there, currency, amounts.here, amounts.there].join(' '),
+    );
+    expect(rows).toEqual([
+      'matched false 3 3 KES 1234.50 1234.50',
+      'matched false   UGX 1000 1000',
+      'unknown_here true 0 1 KES  -1235801.75',
+    ]);
+  });
+});
+
+describe('the summary of a comparison', () => {
+  const text = comparisonSummary(figures, Array(6).fill(line), false);
+
+  it('stands in aligned columns, figures to the right', () => {
+    expect(text).toContain(
+      [
+        '        state         here  there  currency  amount here   amount there',
+        '  ok    matched          3      3  KES          1,234.50       1,234.50',
+        '                                   UGX             1,000          1,000',
+        '  DIFF  unknown_here     0      1  KES                    -1,235,801.75',
+      ].join('\n'),
+    );
+  });
+
+  it('tells the first differences by row and file, and how many more there are', () => {
+    expect(text).toContain('  mismatched  row 2 here, row 9 of rest.csv there\n');
+    expect(text.split('mismatched')).toHaveLength(6);
+    expect(text).toContain('and 2 more differences: see the breaks file');
+  });
+
+  it('says first what is not compared, and what counts once', () => {
+    const [, ...lines] = text.split('\n');
+    expect(lines.slice(0, 4)).toEqual([
+      '  Left out there by the mapping: 1,200 records: State: Failed (1,200).',
+      '  Not compared, since not every file has it: date.',
+      '  2 records stand in a second file there with the same content, and count once.',
+      '  Compared: id, reference, amount, currency.',
+    ]);
+    expect(
+      notComparedTexts({ ...figures, there: figures.here, onlyInSome: [], remarks: ['e.csv: x'] }),
+    ).toEqual(['e.csv: x']);
+  });
+});
+
+describe('a difference in words', () => {
+  it('has the values of fields that are about money, and of no others', () => {
+    expect(differenceText(line)).toBe('amount: 1.00 here, (empty) there');
+    const personal = [{ field: 'phone_number', here: '+254712345001', there: '+254712345002' }];
+    expect(differenceText({ ...line, differences: personal })).toBe(
+      'phone_number differs: see the breaks file',
+    );
+    expect(differenceText({ ...line, differences: [] })).toBe('same id');
+  });
+});

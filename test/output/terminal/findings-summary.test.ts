@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { type CheckedInput, findingsSummary } from '../../../src/output/terminal/findings-summary.ts';
+
+const nothing = { count: 0, groups: [], groupsLeftOut: 0, notes: [], notesLeftOut: 0 };
+const input: CheckedInput = {
+  place: 'payees.csv',
+  kind: 'recipients',
+  rows: 1200,
+  counts: { not_sent: 1190, invalid: 9, held: 1 },
+  repeats: 0,
+  findings: nothing,
+  notes: [],
+  findingsPath: 'results/payees.findings.csv',
+};
+
+test('says how many rows are what, and where the findings are', () => {
+  expect(findingsSummary(input, false)).toBe(
+    [
+      'payees.csv · recipients',
+      '  1,200 rows: 9 invalid, 1 for a person to decide, 1,190 ready to be sent',
+      '',
+      '  findings  results/payees.findings.csv',
+    ].join('\n'),
+  );
+});
+
+test('lists findings in columns, with their messages, and what is worth knowing', () => {
+  const group = { severity: 'invalid' as const, column: 'Mobile', code: 'invalid_phone', count: 9 };
+  const findings = {
+    ...nothing,
+    groups: [
+      { ...group, firstRows: [2, 1003], message: 'is no phone' },
+      {
+        ...group,
+        column: '',
+        code: 'conflicting_duplicate',
+        count: 1,
+        firstRows: [7],
+        message: 'x'.repeat(20),
+      },
+    ],
+    groupsLeftOut: 3,
+    notes: [{ note: 'unseen value: gender', count: 2 }],
+    notesLeftOut: 4,
+  };
+  const text = findingsSummary({ ...input, findings, notes: ['the encoding was guessed'] }, false);
+  expect(text).toContain('  9  invalid_phone          Mobile  rows 2, 1,003, …\n      is no phone');
+  expect(text).toContain('  1  conflicting_duplicate  (row)   row 7');
+  expect(text).toContain('3 more kinds of findings');
+  expect(text).toContain('    the encoding was guessed\n    2 rows: unseen value: gender\n    4 other notes');
+});
+
+test('lets nothing from the file move the cursor, and keeps within 100 columns', () => {
+  const group = {
+    severity: 'held' as const,
+    column: `A\u001b[2J${'é'.repeat(80)}`,
+    code: 'institution_unverifiable',
+    count: 1,
+    firstRows: [2],
+    message: `\u001b]0;x\u0007 ${'long words '.repeat(80)}`,
+  };
+  const text = findingsSummary({ ...input, findings: { ...nothing, groups: [group] } }, false);
+  expect(text).not.toContain('\u001b');
+  for (const line of text.split('\n')) expect(Array.from(line).length).toBeLessThanOrEqual(100);
+});
+
+test('does not call a row ready that repeats another one', () => {
+  const counts = { not_sent: 1200 };
+  expect(findingsSummary({ ...input, counts, repeats: 1199 }, false)).toContain(
+    '1,200 rows: 1,199 repeats of an earlier row, 1 ready to be sent',
+  );
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import type { Finding } from '../../../src/domain/finding.ts';
+import { FindingsTally } from '../../../src/output/terminal/findings-tally.ts';
+
+function finding(code: string, column: string, message = 'is wrong'): Finding {
+  return { severity: 'invalid', field: column, column, code, message };
+}
+
+describe('FindingsTally', () => {
+  test('groups by code and column, the largest group first, with the first rows and message', () => {
+    const tally = new FindingsTally();
+    tally.add(2, [finding('required', 'iban')], []);
+    for (let row = 3; row < 10; row += 1)
+      tally.add(row, [finding('invalid_phone', 'Mobile', `of ${row}`)], []);
+    const { count, groups } = tally.result();
+    expect(count).toBe(8);
+    expect(groups).toEqual([
+      {
+        severity: 'invalid',
+        code: 'invalid_phone',
+        column: 'Mobile',
+        count: 7,
+        firstRows: [3, 4, 5, 6, 7],
+        message: 'of 3',
+      },
+      expect.objectContaining({ code: 'required', count: 1, firstRows: [2] }),
+    ]);
+  });
+
+  test('keeps a bounded number of notes and groups, and counts what it leaves out', () => {
+    const tally = new FindingsTally();
+    for (let row = 2; row < 1002; row += 1) {
+      tally.add(row, [finding('unexpected_value', `column ${row}`)], [`same as row ${row}`, 'common']);
+    }
+    const { groups, groupsLeftOut, notes, notesLeftOut } = tally.result();
+    expect(groups.length + groupsLeftOut).toBe(1000);
+    expect(groups.length).toBeLessThan(50);
+    expect(notes[0]).toEqual({ note: 'common', count: 1000 });
+    expect(notes.reduce((sum, note) => sum + note.count, 0) + notesLeftOut).toBe(2000);
+    expect(notes.length).toBeLessThan(20);
+  });
+});

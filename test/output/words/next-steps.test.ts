@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { StatusCounts } from '../../../src/domain/row-state.ts';
+import { nextSteps } from '../../../src/output/words/next-steps.ts';
+import { sampleBatch } from '../sample-rows.ts';
+
+function commands(counts: StatusCounts, failed: string | null = 'out/x.failed.csv'): string[] {
+  return nextSteps({ batch: sampleBatch, counts, failed, commandOptions: [] }).map((step) => step.command);
+}
+
+describe('what to do next', () => {
+  it.each([
+    [{ created: 5, existing: 2 }, []],
+    [{ not_sent: 1 }, ['paybatch resume 3f2a9c1e']],
+    [{ unknown: 1 }, ['paybatch resume 3f2a9c1e']],
+    [{ unknown: 1, not_sent: 2 }, ['paybatch resume 3f2a9c1e']],
+    [{ held: 1 }, ['paybatch reconcile 3f2a9c1e']],
+    [{ invalid: 1 }, ['paybatch import out/x.failed.csv']],
+    [{ rejected: 1 }, ['paybatch import out/x.failed.csv', 'paybatch retry 3f2a9c1e']],
+    [{ waiting: 1 }, ['paybatch retry 3f2a9c1e']],
+  ] as const)('for %j is %j', (counts, expected) => {
+    expect(commands(counts)).toEqual(expected);
+  });
+
+  it('names no failed file that is not there', () => {
+    expect(commands({ invalid: 1 }, null)).toEqual([]);
+  });
+
+  it('can be pasted into a shell, whatever the folder is called', () => {
+    expect(commands({ invalid: 1 }, "my $(out)/it's.csv")).toEqual([
+      "paybatch import 'my $(out)/it'\\''s.csv'",
+    ]);
+  });
+
+  it('is one line that no terminal acts on, and means the same file', () => {
+    const [command = ''] = commands({ invalid: 1 }, "it's\n\u001b[2Jé.csv");
+    expect(command).toBe(String.raw`paybatch import $'it\'s\x0a\x1b[2Jé.csv'`);
+  });
+
+  it('repeats the options that the next command needs', () => {
+    const input = { batch: sampleBatch, counts: { not_sent: 1 }, failed: null };
+    expect(nextSteps({ ...input, commandOptions: ['--mode', 'live'] })).toEqual([
+      { why: 'Go on with 1 row not sent yet.', command: 'paybatch resume 3f2a9c1e --mode live' },
+    ]);
+  });
+});

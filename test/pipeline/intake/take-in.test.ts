@@ -1,0 +1,137 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { Failure } from '../../../src/domain/failure.ts';
+import type { Kind } from '../../../src/domain/kind.ts';
+import { bindVerbs, type LedgerVerbs } from '../../../src/ledger/verbs.ts';
+import { type Intake, type TakeInContext, takeIn } from '../../../src/pipeline/intake/take-in.ts';
+import { onServer } from '../../support/ledger.ts';
+import { stagedRow } from '../../support/ledger-rows.ts';
+import { fakeClock } from '../fakes.ts';
+
+function intake(kind: Kind, content: string = randomUUID()): Intake {
+  const hash = createHash('sha256').update(content).digest('hex');
+  return {
+    fileName: `${kind}.csv`,
+    contentHash: hash,
+    readingHash: createHash('sha256').update('').digest('hex'),
+    table: { sheet: null, header: ['a'], headerRow: 1, notes: [], rows: async function* () {} },
+    mapping: { kind, columns: [] },
+    reading: {},
+    rules: {},
+    hidden: { count: 0, numbers: '' },
+    hiddenChoice: null,
+  };
+}
+
+onServer((openTestLedger) => {
+  let verbs: LedgerVerbs;
+  beforeAll(async () => {
+    verbs = bindVerbs((await openTestLedger()).database);
+  });
+
+  function context(given: Partial<TakeInContext> = {}): TakeInContext & { readonly judged: string[] } {
+    const judged: string[] = [];
+    return {
+      judged,
+      ledger: verbs,
+      environment: { mode: 'sandbox', origin: 'https://api.example.test' },
+      command: 'import',
+      importId: randomUUID(),
+      newRunId: randomUUID,
+      clock: fakeClock,
+      judge: async function* ({ mapping }) {
+        judged.push(mapping.kind);
+        yield [stagedRow(2), stagedRow(3)];
+      },
+      onRows: () => {},
+      ...given,
+    };
+  }
+
+  test('stages in the order in which kinds depend on each other, whatever the order given', async () => {
+    const own = context();
+    const held = await takeIn([intake('collections'), intake('accounts'), intake('customers')], own);
+    expect(own.judged).toEqual(['customers', 'accounts', 'collections']);
+    expect(held.map(({ batch, isNew }) => [batch.kind, batch.rowCount, isNew])).toEqual([
+      ['customers', 2, true],
+      ['accounts', 2, true],
+      ['collections', 2, true],
+    ]);
+  });
+
+  test('tells the judge of every batch of the call, since rows may refer to any of them', async () => {
+    const told: (readonly string[])[] = [];
+    const held = await takeIn(
+      [intake('accounts'), intake('customers')],
+      context({
+        judge: async function* (_intake, _batch, importBatches) {
+          told.push(importBatches);
+          yield* [];
+        },
+      }),
+    );
+    const ids = held.map(({ batch }) => batch.id);
+    expect(told).toEqual([ids, ids]);
+  });
+
+  test('takes the same content twice in one call as one batch', async () => {
+    const held = await takeIn([intake('customers', 'same'), intake('customers', 'same')], context());
+    expect(held).toHaveLength(1);
+  });
+
+  test('does not stage a batch again that is there', async () => {
+    const file = intake('customers');
+    const [first] = await takeIn([file], context());
+    await verbs.endRun(first?.run.id ?? '', 0);
+    const own = context();
+    const [again] = await takeIn([file], own);
+    expect(own.judged).toEqual([]);
+    expect(again).toMatchObject({ isNew: false, batch: { id: first?.batch.id, rowCount: 2 } });
+  });
+
+  test('leaves nothing of any file when one is refused, and the batches of before as they were', async () => {
+    const before = intake('customers');
+    const [standing] = await takeIn([before], context());
+    await verbs.endRun(standing?.run.id ?? '', 0);
+    const refusal = new Failure(3, 'too_many_invalid', 'payees.csv: too many', null);
+    const call = context({
+      judge: async function* ({ mapping }) {
+        yield [stagedRow(2)];
+        if (mapping.kind === 'recipients') throw refusal;
+      },
+    });
+    const batches = await verbs.listBatches(100);
+    await expect(takeIn([before, intake('accounts'), intake('recipients')], call)).rejects.toBe(refusal);
+    expect(await verbs.listBatches(100)).toEqual(batches);
+    // Nothing holds the standing batch any more.
+    const [again] = await takeIn([before], context());
+    expect(again).toMatchObject({ isNew: false });
+  });
+
+  test('lets go of what it held when another run holds one of the batches', async () => {
+    const [busy, free] = [intake('recipients'), intake('customers')];
+    const [holder] = await takeIn([busy], context());
+    await expect(takeIn([free, busy], context())).rejects.toMatchObject({ exitCode: 7 });
+    const [taken] = await takeIn([free], context());
+    expect(taken).toMatchObject({ isNew: true });
+    expect((await verbs.findBatch(holder?.batch.id ?? ''))?.rowCount).toBe(2);
+  });
+
+  test('does not stage what another run staged between its look and its hold', async () => {
+    const file = intake('customers');
+    const own = context({
+      ledger: {
+        ...verbs,
+        beginBatch: async (...given) => {
+          const seen = await verbs.beginBatch(...given);
+          const [other] = await takeIn([file], context());
+          await verbs.endRun(other?.run.id ?? '', 0);
+          return seen;
+        },
+      },
+    });
+    const [held] = await takeIn([file], own);
+    expect(own.judged).toEqual([]);
+    expect(held).toMatchObject({ isNew: false, batch: { rowCount: 2 } });
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import type { BatchRecord, StagedRow } from '../../../src/domain/ledger-row.ts';
+import { type InvalidLimit, judgeTable, stageTable } from '../../../src/pipeline/judging/judge-table.ts';
+import type { LedgerPort, SourceRow, SourceTable } from '../../../src/pipeline/ports.ts';
+import { stagedRow } from '../../support/ledger-rows.ts';
+import { partly } from '../fakes.ts';
+
+/** A table in groups of two rows; a row with `!` in it is judged invalid. */
+function table(lines: readonly string[], header = ['first_name', 'last_name', '']): SourceTable {
+  const rows = lines.map((line, at): SourceRow => ({ number: at + 2, cells: line.split(',') }));
+  return {
+    sheet: 'May',
+    header,
+    headerRow: 1,
+    notes: [],
+    rows: async function* () {
+      for (let at = 0; at < rows.length; at += 2) yield rows.slice(at, at + 2);
+    },
+  };
+}
+
+const validation = {
+  judge: async (rows: readonly SourceRow[]): Promise<StagedRow[]> =>
+    rows.map(({ number, cells }) =>
+      stagedRow(number, { state: cells.some((cell) => cell.includes('!')) ? 'invalid' : 'staged' }),
+    ),
+};
+
+async function judged(source: SourceTable, limit: InvalidLimit = null): Promise<number[]> {
+  const rows: number[] = [];
+  for await (const group of judgeTable(source, 'people.xlsx', validation, limit)) {
+    rows.push(...group.map(({ row }) => row));
+  }
+  return rows;
+}
+
+describe('a table', () => {
+  test('with values under a column without a name is refused, and the row is named', async () => {
+    await expect(judged(table(['a,b,', 'a,b, ', 'a,b,c']))).rejects.toMatchObject({
+      exitCode: 3,
+      code: 'unnamed_column',
+      message: expect.stringMatching(/^people\.xlsx, sheet "May": column 3 .* row 4 /),
+    });
+    expect(await judged(table(['a,b,', 'a,b', 'a,b, ']))).toEqual([2, 3, 4]);
+  });
+
+  const four = ['a,b', 'a,!', 'a,b', 'a,!'];
+  test.each<[InvalidLimit, boolean]>([
+    [null, false],
+    [{ rows: 2 }, false],
+    [{ rows: 1 }, true],
+    [{ rows: 0 }, true],
+    [{ percent: 50 }, false],
+    [{ percent: 49.9 }, true],
+    [{ percent: 100 }, false],
+  ])('with two of four rows invalid against the limit %j', async (limit, isRefused) => {
+    const judging = judged(table(four), limit);
+    if (!isRefused) expect(await judging).toHaveLength(4);
+    else {
+      await expect(judging).rejects.toMatchObject({
+        exitCode: 3,
+        code: 'too_many_invalid',
+        message: expect.stringMatching(/^people\.xlsx, sheet "May": \d of the first \d rows/),
+      });
+    }
+  });
+
+  test('without rows passes any limit', async () => {
+    expect(await judged(table([]), { percent: 0 })).toEqual([]);
+  });
+
+  test('that was staged in part before is staged from its beginning', async () => {
+    const calls: string[] = [];
+    const ledger = partly<LedgerPort>({
+      emptyUnstaged: async () => {
+        calls.push('emptied');
+      },
+      stageRows: async (_batch, _run, rows) => {
+        calls.push(`staged ${rows.length}`);
+      },
+    });
+    const batch = partly<BatchRecord>({ id: 'batch' });
+    const groups = judgeTable(table(['a,b', 'a,b', 'a,b']), 'people.csv', validation, null);
+    await stageTable(ledger, { batch, run: { id: 'run' } }, groups, (count) => calls.push(`told ${count}`));
+    expect(calls).toEqual(['emptied', 'staged 2', 'told 2', 'staged 1', 'told 1']);
+  });
+});

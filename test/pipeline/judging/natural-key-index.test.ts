@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { NaturalKeyIndex } from '../../../src/pipeline/judging/natural-key-index.ts';
+import { seededRandom } from '../../support/crash.ts';
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('binary');
+const markOf = (text: string) => ({ first: text.length, second: text.charCodeAt(text.length - 1) });
+
+describe('the index of natural keys', () => {
+  test('agrees with a plain map over many rows, beyond several growths', () => {
+    const random = seededRandom(7);
+    const index = new NaturalKeyIndex();
+    const plain = new Map<string, { row: number; content: string }>();
+    const wrong: unknown[] = [];
+    for (let row = 2; row < 40_000; row += 1) {
+      const key = `key ${Math.floor(random() * 25_000)}`;
+      const content = `content ${Math.floor(random() * 2)}`;
+      const found = index.add(hashOf(key), markOf(content), row);
+      const earlier = plain.get(key);
+      const expected =
+        earlier === undefined ? undefined : { row: earlier.row, hasSameContent: earlier.content === content };
+      if (earlier === undefined) plain.set(key, { row, content });
+      if (JSON.stringify(found) !== JSON.stringify(expected)) wrong.push({ row, found, expected });
+    }
+    expect(wrong).toEqual([]);
+    expect(plain.size).toBeGreaterThan(15_000);
+  });
+
+  test('tells keys apart that meet in one slot, and finds both again', () => {
+    const index = new NaturalKeyIndex();
+    const [one, other] = ['\0'.repeat(32), `${'\0'.repeat(15)}\x01${'\0'.repeat(16)}`];
+    expect(index.add(one, markOf('a'), 2)).toBeUndefined();
+    expect(index.add(other, markOf('a'), 3)).toBeUndefined();
+    expect(index.add(one, markOf('a'), 4)).toEqual({ row: 2, hasSameContent: true });
+    expect(index.add(other, markOf('b'), 5)).toEqual({ row: 3, hasSameContent: false });
+  });
+});

@@ -1,0 +1,76 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { Failure } from '../../../src/domain/failure.ts';
+import {
+  mappingFileSchema,
+  parseMappingFile,
+  readingRulesOf,
+} from '../../../src/pipeline/mapping/mapping-file.ts';
+
+const schemaPath = new URL('../../../docs/mapping.schema.json', import.meta.url);
+const guidePath = new URL('../../../docs/mapping.md', import.meta.url);
+
+function parse(json: unknown): ReturnType<typeof parseMappingFile> {
+  return parseMappingFile(JSON.stringify(json), 'm.json');
+}
+
+describe('docs/mapping.schema.json', () => {
+  test('is the schema that mappings are read with (UPDATE_DOCS=1 writes it anew)', () => {
+    const schema = z.toJSONSchema(mappingFileSchema);
+    if (process.env['UPDATE_DOCS'] === '1') writeFileSync(schemaPath, `${JSON.stringify(schema, null, 2)}\n`);
+    expect(JSON.parse(readFileSync(schemaPath, 'utf8'))).toEqual(JSON.parse(JSON.stringify(schema)));
+  });
+});
+
+describe('docs/mapping.md', () => {
+  test('has only examples that are mappings, and explains every key', () => {
+    const guide = readFileSync(guidePath, 'utf8');
+    const examples = [...guide.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) => json);
+    expect(examples.length).toBeGreaterThan(1);
+    for (const example of examples) expect(() => parseMappingFile(example, 'example')).not.toThrow();
+    for (const key of Object.keys(mappingFileSchema.shape)) expect(guide).toContain(`\`${key}\``);
+  });
+});
+
+describe('parseMappingFile', () => {
+  test('takes an empty mapping, and one that a spreadsheet user saved with a byte order mark', () => {
+    expect(parseMappingFile('\uFEFF{}', 'm.json')).toEqual({});
+  });
+
+  test.each<[unknown, string]>([
+    [[], 'not valid'],
+    [{ colums: {} }, 'colums'],
+    [
+      { columns: { 'A/C': 'acount_number' } },
+      '"acount_number" that paybatch does not have (the nearest is "account_number")',
+    ],
+    [{ constants: { curency: 'EUR' } }, 'currency'],
+    [{ values: { payee_typ: {} } }, 'payee_type'],
+    [{ constants: { currency: 5 } }, 'constants > currency'],
+    [{ columns: { 'A/C No': 'iban', 'a/c_no': 'account_number' } }, 'twice'],
+    [{ columns: { Bank: 'bank_name' }, ignore: ['bank'] }, '"ignore"'],
+    [{ decimal: ',', thousands: ',' }, 'same sign'],
+    [{ thousands: '.' }, 'same sign'],
+    [{ dateFormat: 'DD/MM/YY' }, 'DD/MM/YYYY'],
+    [{ dateFormat: 'YYYYMMDDDD' }, 'DD/MM/YYYY'],
+    [{ dateFormat: 'DMYYYY' }, 'DD/MM/YYYY'],
+  ])('refuses %j, and says what is wrong: %s', (json, words) => {
+    try {
+      parse(json);
+    } catch (error) {
+      expect(error).toBeInstanceOf(Failure);
+      expect(error).toMatchObject({ exitCode: 2, code: 'mapping_invalid' });
+      expect(String(error)).toContain(words);
+      return;
+    }
+    throw new Error('it was accepted');
+  });
+
+  test.each(['YYYY-MM-DD', 'DD/MM/YYYY', 'D.M.YYYY', 'MM-DD-YYYY', 'YYYYMMDD'])(
+    'takes the date format %s',
+    (dateFormat) => {
+      expect(readingRulesOf(parse({ dateFormat })).dateFormat).toBe(dateFormat);
+    },
+  );
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import type { Kind } from '../../../src/domain/kind.ts';
+import {
+  likeliestKind,
+  looksLikeAnyHeader,
+  type MappingProposal,
+  proposeMapping,
+} from '../../../src/pipeline/mapping/proposal.ts';
+
+/** A table written as lines, its cells separated by `|`. */
+function propose(kind: Kind, ...lines: readonly string[]): MappingProposal {
+  const [header = [], ...rows] = lines.map((line) => line.split('|').map((cell) => cell.trim()));
+  return proposeMapping(kind, { sheet: null, header, rows });
+}
+
+function fieldsOf({ columns }: MappingProposal): Record<string, string> {
+  return Object.fromEntries(
+    columns.map(({ title, field, certainty }) => [title, `${field ?? '-'} ${certainty}`]),
+  );
+}
+
+describe('proposeMapping', () => {
+  test('knows what others call our columns', () => {
+    const proposal = propose('recipients', 'A/C No|Account Holder*|MSISDN|Sort name|IBAN No.|Ccy|Amt|ZIP');
+    expect(fieldsOf(proposal)).toMatchObject({
+      'A/C No': 'account_number sure',
+      MSISDN: 'phone_number sure',
+      'IBAN No.': 'iban sure',
+      Ccy: 'currency sure',
+      Amt: 'amount sure',
+      ZIP: 'postal_code sure',
+    });
+    expect(fieldsOf(propose('recipients', 'Account #|Payee|Mobile'))).toEqual({
+      'Account #': 'account_number sure',
+      Payee: 'account_name sure',
+      Mobile: 'phone_number sure',
+    });
+    expect(fieldsOf(propose('customers', 'Surname|DOB (DD/MM/YYYY)|Mobile|Client No'))).toEqual({
+      Surname: 'last_name sure',
+      'DOB (DD/MM/YYYY)': 'date_of_birth sure',
+      Mobile: 'phone sure',
+      'Client No': 'external_id sure',
+    });
+    expect(fieldsOf(propose('collections', 'Invoice No|Ccy'))).toEqual({
+      'Invoice No': 'client_reference sure',
+      Ccy: 'currency sure',
+    });
+  });
+
+  test('leaves out what the API has no field for, and does not mention columns with their own names', () => {
+    const { mapping, columns } = propose('recipients', 'Swift|Remarks|IBAN|result_status');
+    expect(mapping).toEqual({ ignore: ['Swift', 'Remarks'] });
+    expect(columns.map(({ title }) => title)).not.toContain('result_status');
+  });
+
+  test('leaves to a person what is unknown or has two columns, and keeps it out of the mapping', () => {
+    const proposal = propose('recipients', 'Foo|Beneficiary|Payee|payee_type');
+    expect(fieldsOf(proposal)).toMatchObject({ Foo: '- open', Beneficiary: '- open', Payee: '- open' });
+    expect(proposal.mapping).toEqual({});
+    expect(fieldsOf(propose('recipients', 'account_name|Payee'))).toEqual({
+      account_name: 'account_name sure',
+      Payee: '- open',
+    });
+  });
+
+  test('says which of two fields a "Bank" is only where the payee types or another column tell', () => {
+    const header = 'payee_type|Bank';
+    expect(fieldsOf(propose('recipients', header, 'sepa|Commerzbank'))['Bank']).toBe('bank_name likely');
+    expect(fieldsOf(propose('recipients', header, 'mobile_money|M-PESA'))['Bank']).toBe(
+      'institution_name likely',
+    );
+    expect(fieldsOf(propose('recipients', header, 'sepa|A', 'mobile_money|B'))['Bank']).toBe('- open');
+    expect(fieldsOf(propose('recipients', `${header}|Provider`, 'sepa|A|', 'mobile_money||B'))).toMatchObject(
+      {
+        Bank: 'bank_name likely',
+        Provider: 'institution_name sure',
+      },
+    );
+  });
+
+  test('looks at the values where the name says nothing, or the wrong thing', () => {
+    expect(fieldsOf(propose('recipients', 'Where', 'DE89 3704 0044 0532 0130 00'))['Where']).toBe(
+      'iban likely',
+    );
+    expect(fieldsOf(propose('recipients', 'Account No', 'DE89370400440532013000'))['Account No']).toBe(
+      'iban likely',
+    );
+    expect(fieldsOf(propose('recipients', 'Customer ID', 'C-1001'))['Customer ID']).toBe(
+      'customer_external_id likely',
+    );
+    expect(fieldsOf(propose('customers', 'Mobile', 'ada@example.com'))['Mobile']).toBe('- open');
+    const [phone] = propose('customers', 'Mobile', '0712345678').columns;
+    expect(phone).toMatchObject({
+      field: 'phone',
+      why: expect.stringContaining('no value looked at is valid'),
+    });
+  });
+
+  test('takes a name that is all but ours for a typing mistake', () => {
+    expect(fieldsOf(propose('recipients', 'acount_number'))['acount_number']).toBe('account_number likely');
+  });
+
+  test('translates payee types that differ only in their writing, and asks about others', () => {
+    const { mapping, open } = propose('recipients', 'Type', 'SEPA', 'Mobile Money');
+    expect(mapping.values).toEqual({ payee_type: { SEPA: 'sepa', 'Mobile Money': 'mobile_money' } });
+    expect(open.join()).not.toContain('what does');
+    expect(propose('recipients', 'payee_type', 'wire').open.join()).toContain('“wire”');
+  });
+
+  test('names what every row needs and no column gives', () => {
+    expect(propose('recipients', 'payee_type', 'sepa').open.join('\n')).toMatch(
+      /iban[\s\S]*account_owner_type/,
+    );
+    expect(propose('customers', 'first_name|last_name').open).toEqual([]);
+  });
+});
+
+describe('the writing of dates', () => {
+  test.each<[readonly string[], string | undefined]>([
+    [['1990-01-31'], undefined],
+    [['31/01/1990', '01/02/1991'], 'DD/MM/YYYY'],
+    [['01/31/1990', '02/01/1991'], 'MM/DD/YYYY'],
+    [['31.1.1990'], 'D.M.YYYY'],
+    [['1990/01/31'], 'YYYY/MM/DD'],
+  ])('of %j is %s', (values, dateFormat) => {
+    const { mapping, open } = propose(
+      'customers',
+      'first_name|last_name|DOB',
+      ...values.map((value) => `a|b|${value}`),
+    );
+    expect(mapping.dateFormat).toBe(dateFormat);
+    expect(open).toEqual([]);
+  });
+
+  test.each(['03/04/1990', '3 April 1990'])('of %s is for a person to decide', (value) => {
+    const { mapping, open } = propose('customers', 'first_name|last_name|DOB', `a|b|${value}`);
+    expect(mapping.dateFormat).toBeUndefined();
+    expect(open).toHaveLength(1);
+  });
+
+  test('is what the title says', () => {
+    expect(propose('customers', 'DOB (MM/DD/YYYY)', '03/04/1990').mapping.dateFormat).toBe('MM/DD/YYYY');
+  });
+});
+
+describe('the writing of amounts', () => {
+  test.each<[readonly string[], object]>([
+    [['1500', '25.50'], {}],
+    [['25,50', '3'], { decimal: ',' }],
+    [['1.500,00', '3'], { decimal: ',', thousands: '.' }],
+    [['1,500.00'], { thousands: ',' }],
+    [['1 500,00'], { decimal: ',', thousands: ' ' }],
+  ])('of %j is %j', (values, style) => {
+    const { mapping } = propose('recipients', 'Amt', ...values);
+    const { decimal, thousands } = mapping;
+    expect({ decimal, thousands }).toEqual({ decimal: undefined, thousands: undefined, ...style });
+  });
+
+  test.each([['1,500'], ['1.500'], ['KES 5']])('of %s is for a person to decide', (value) => {
+    const { mapping, open } = propose('recipients', 'Amt', value);
+    expect(mapping).toEqual({ columns: { Amt: 'amount' } });
+    expect(open.join()).toContain('“Amt”');
+  });
+});
+
+describe('the kind and the header', () => {
+  test('are found by other people’s names', () => {
+    const header = ['Beneficiary name', 'MSISDN', 'Amt', 'Ccy', 'Bank', 'Foo'];
+    expect(likeliestKind({ sheet: null, header })).toBe('recipients');
+    expect(likeliestKind({ sheet: 'Customers', header })).toBe('customers');
+    expect(likeliestKind({ sheet: null, header: ['a', 'b'] })).toBeUndefined();
+    expect(looksLikeAnyHeader(header)).toBe(true);
+    expect(looksLikeAnyHeader(['Payouts November', '', ''])).toBe(false);
+  });
+
+  test.each([
+    ['customer_id,currency,country,amount,institution_name,account_name', 'recipients'],
+    ['Invoice No,Customer ID,Currency,Amount,Bank', 'collections'],
+    ['Customer ID,Currency,Amount,Bank', undefined],
+  ])('of as many names, those that only one kind has decide: %s', (header, kind) => {
+    expect(likeliestKind({ sheet: 'Sheet1', header: header.split(',') })).toBe(kind);
+  });
+});

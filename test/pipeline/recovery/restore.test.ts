@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { KeyOwner, Restoration, RowToPrepare } from '../../../src/domain/ledger-row.ts';
+import { restoreBatch } from '../../../src/pipeline/recovery/restore.ts';
+import type { BatchHistory, RowHistory } from '../../../src/pipeline/recovery/run-history.ts';
+import { fingerprintOf, naturalKeyOf, writeBody } from '../../../src/pipeline/requests/request.ts';
+import { definitionNamed } from '../../../src/resources/registry.ts';
+import { type FakeReferences, fakeReferences, partly } from '../fakes.ts';
+
+const record = { external_id: 'C-1', first_name: 'Amina', last_name: 'Odhiambo', email: 'a@b.example' };
+const accountRecord = { customer_external_id: 'C-1', currency: 'USD', type: 'regular', label: 'Main' };
+
+const definition = definitionNamed('customers');
+const body = writeBody(definition, record);
+const fingerprint = fingerprintOf(definition.path, body);
+const naturalKey = naturalKeyOf(definition, record);
+
+function history(given: Partial<RowHistory> = {}): RowHistory {
+  return {
+    generation: 1,
+    key: '00000000-0000-4000-8000-000000000001',
+    requestHash: fingerprint.toString('hex'),
+    firstStagedAt: '2026-11-21T08:00:00.000Z',
+    credential: 'key one',
+    attempts: 1,
+    httpStatus: 500,
+    isTried: true,
+    end: { state: 'unknown' },
+    ...given,
+  };
+}
+
+/** Restores rows that all have this record. */
+async function restored(
+  histories: Readonly<Record<number, RowHistory>>,
+  references: FakeReferences = fakeReferences(),
+  resource = 'customers',
+): Promise<Restoration[]> {
+  const rows = [2, 3].map(
+    (row): RowToPrepare => ({
+      row,
+      resource,
+      generation: 1,
+      record: resource === 'customers' ? record : accountRecord,
+    }),
+  );
+  const written: Restoration[] = [];
+  await restoreBatch({
+    ledger: {
+      listRowsToPrepare: async (_, afterRow) => rows.filter(({ row }) => row > afterRow),
+      restoreRows: async (_batch, _run, restorations) => {
+        written.push(...restorations);
+      },
+    },
+    references,
+    batchId: 'batch',
+    runId: 'run',
+    history: partly<BatchHistory>({
+      rows: new Map(Object.entries(histories).map(([row, of]) => [Number(row), of])),
+    }),
+    definitionNamed,
+  });
+  return written;
+}
+
+const owner: KeyOwner = {
+  batch: 'abcdef01-2345-8678-9abc-def012345678',
+  row: 9,
+  state: 'created',
+  objectId: 'object',
+  fingerprint,
+  body,
+};
+
+describe('a row that is given back what the run log knows', () => {
+  it('is unknown under its key, with the very bytes of its request', async () => {
+    const [row, ...others] = await restored({ 2: history() });
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ state: 'unknown', ready: { idempotencyKey: history().key, body } });
+    expect(row?.ready.ownedKey ?? row?.ready.naturalKey).toEqual(naturalKey);
+  });
+
+  it('is held when the file now gives another request, unless its end is certain', async () => {
+    const other = { requestHash: '0'.repeat(64) };
+    const stateOf = async (given: Partial<RowHistory>): Promise<string | undefined> =>
+      (await restored({ 2: history(given) }))[0]?.state;
+    expect(await stateOf(other)).toBe('held');
+    expect(await stateOf({ ...other, end: { state: 'created', objectId: 'object' } })).toBe('created');
+    expect(await stateOf({ ...other, end: { state: 'rejected', code: null } })).toBe('rejected');
+  });
+
+  it('is held when nobody knows which of its keys was used', async () => {
+    const [row] = await restored({ 2: history({ end: { state: 'unclear' } }) });
+    expect(row).toMatchObject({ state: 'held', reason: { code: 'several_keys' } });
+  });
+
+  it('does not take the natural key from the row that owns it', async () => {
+    const references = fakeReferences();
+    references.owners.set(naturalKey.toString('hex'), owner);
+    const [row] = await restored({ 2: history() }, references);
+    expect(row?.ready.ownedKey).toBeDefined();
+    expect(row?.ready.ownedKey?.equals(naturalKey)).toBe(false);
+  });
+
+  it('shares it with no other row of its file, and a refused one does not need it', async () => {
+    const second = history({ key: '00000000-0000-4000-8000-000000000002' });
+    const both = await restored({ 2: history(), 3: second });
+    const owned = both.map(({ ready }) => (ready.ownedKey ?? ready.naturalKey).toString('hex'));
+    expect(new Set(owned).size).toBe(2);
+    const refused = history({ end: { state: 'rejected', code: null } });
+    const [first, last] = await restored({ 2: refused, 3: second });
+    expect(first?.ready.ownedKey).toBeDefined();
+    expect(last?.ready.ownedKey).toBeUndefined();
+  });
+
+  it('refuses a row whose customer is not in the ledger', async () => {
+    await expect(restored({ 2: history() }, fakeReferences(), 'accounts')).rejects.toMatchObject({
+      ...{ exitCode: 3, code: 'parent_not_recovered' },
+      next: expect.stringContaining('CUSTOMERSFILE'),
+    });
+  });
+});

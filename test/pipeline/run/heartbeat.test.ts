@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Failure } from '../../../src/domain/failure.ts';
+import { leaseInMs, startHeartbeat } from '../../../src/pipeline/run/heartbeat.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function start(prolongRun: () => Promise<boolean>): { lost: Failure[]; stop: () => void } {
+  const lost: Failure[] = [];
+  const heartbeat = startHeartbeat({
+    ledger: { prolongRun },
+    clock: { now: () => new Date(), monotonicInMs: () => performance.now() },
+    runId: 'run',
+    batchId: 'abcdef01-2345-8678-9abc-def012345678',
+    onLost: (failure) => lost.push(failure),
+  });
+  return { lost, stop: heartbeat.stop };
+}
+
+describe('the heartbeat of a run', () => {
+  test('prolongs the lease several times before it can run out', async () => {
+    const prolong = vi.fn(async () => true);
+    const { lost } = start(prolong);
+    await vi.advanceTimersByTimeAsync(leaseInMs);
+    expect(prolong.mock.calls.length).toBeGreaterThanOrEqual(2);
+    expect(prolong).toHaveBeenCalledWith('run', leaseInMs);
+    expect(lost).toEqual([]);
+  });
+
+  test('says once that the run was taken over, and beats no more', async () => {
+    const prolong = vi.fn(async () => false);
+    const { lost } = start(prolong);
+    await vi.advanceTimersByTimeAsync(leaseInMs * 3);
+    expect(prolong).toHaveBeenCalledTimes(1);
+    expect(lost).toMatchObject([{ exitCode: 4, code: 'lease_lost', next: 'paybatch resume abcdef01' }]);
+  });
+
+  test('bears a ledger that is away for a moment, but not for longer than the lease lasts', async () => {
+    let isAway = true;
+    const { lost } = start(async () => {
+      if (isAway) throw new Error('away');
+      return true;
+    });
+    await vi.advanceTimersByTimeAsync(leaseInMs * 0.9);
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(leaseInMs);
+    expect(lost).toEqual([]);
+    isAway = true;
+    await vi.advanceTimersByTimeAsync(leaseInMs * 2);
+    expect(lost).toMatchObject([{ exitCode: 4, code: 'lease_lost' }]);
+  });
+
+  test('does not take the run that it was stopped for, or that has just ended, for lost', async () => {
+    let answer: (isAlive: boolean) => void = () => {};
+    const { lost, stop } = start(() => new Promise((resolve) => (answer = resolve)));
+    await vi.advanceTimersByTimeAsync(leaseInMs / 2);
+    stop();
+    answer(false);
+    await vi.advanceTimersByTimeAsync(leaseInMs * 2);
+    expect(lost).toEqual([]);
+  });
+});
