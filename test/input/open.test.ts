@@ -1,16 +1,29 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InputError } from '../../src/input/input-error.ts';
 import { openInput } from '../../src/input/open.ts';
 import { textRow, workbook } from '../support/workbook.ts';
 import { readAll, removeTemporaryFiles, rowsOf, temporaryFile } from './reading.ts';
 
-afterEach(removeTemporaryFiles);
+/** A temporary folder of this test's own: other tests make and remove theirs in the common one. */
+let ownFolder: string;
 
-const spooled = () => readdirSync(tmpdir()).filter((name) => /^paybatch-[^-]+$/.test(name));
+beforeEach(() => {
+  ownFolder = mkdtempSync(join(tmpdir(), 'paybatch-open-'));
+  vi.stubEnv('TMPDIR', ownFolder);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(ownFolder, { recursive: true });
+  removeTemporaryFiles();
+});
+
+const spooled = () => readdirSync(ownFolder).filter((name) => /^paybatch-[^-]+$/.test(name));
 
 async function codeOf(reading: Promise<unknown>): Promise<string> {
   const error = await reading.then(
