@@ -86,6 +86,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'listUnrecordedCreations',
   'readRevision',
   'countStatuses',
+  'readInstitutionNames',
   'readKeptAnswers',
   'sumAmounts',
   'listRuns',

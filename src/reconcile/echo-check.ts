@@ -1,4 +1,4 @@
-import type { Echo } from '../resources/definition.ts';
+import type { Echo, InstitutionName } from '../resources/definition.ts';
 import { compareEchoes, type EchoComparison } from '../resources/echo.ts';
 import { parsedJson } from './dotted-path.ts';
 
@@ -12,6 +12,7 @@ export interface EchoSubject {
 export interface EchoReading {
   readonly echoes: readonly Echo[];
   readonly objectIn: (json: unknown) => unknown;
+  readonly institutionName?: InstitutionName;
 }
 
 /**
@@ -21,9 +22,9 @@ export interface EchoReading {
  */
 export function checkEchoes(
   { body, answer }: EchoSubject,
-  { echoes, objectIn }: EchoReading,
+  { echoes, objectIn, institutionName }: EchoReading,
 ): EchoComparison | null {
   const answered = parsedJson(answer);
   if (answered === undefined) return null;
-  return compareEchoes(echoes, parsedJson(body.toString('utf8')), objectIn(answered));
+  return compareEchoes(echoes, parsedJson(body.toString('utf8')), objectIn(answered), institutionName);
 }

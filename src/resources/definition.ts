@@ -92,15 +92,22 @@ export interface AnswerSettings {
 /**
  * How a repeated value is compared and shown. `amount` by its value; `code` (a currency, a type) without
  * regard to case; `uuid`, `account` and `phone` without regard to case and the signs that group them; `text`
- * without regard to case and the number of blanks. Amounts, codes and UUIDs are shown, of others the end.
+ * without regard to case and the number of blanks; the `name` of a person or an institution without regard to
+ * case, accents, blanks and punctuation. Amounts, codes and UUIDs are shown, and names without digits; of others
+ * the end.
  */
-export type EchoKind = 'amount' | 'code' | 'uuid' | 'account' | 'phone' | 'text';
+export type EchoKind = 'amount' | 'code' | 'uuid' | 'account' | 'phone' | 'text' | 'name';
 
 /** A field of the request that the answer repeats under its own name, where it repeats it. */
 export interface Echo {
   readonly field: string;
   readonly as: EchoKind;
+  /** The request's field with the id of an institution, where the answer's field is that institution's name. */
+  readonly institutionIn?: string;
 }
+
+/** The name that the API's list gives to the institution of an id, in any case; undefined where that is not known. */
+export type InstitutionName = (id: string) => string | undefined;
 
 /** A field that the specification shows in the answer about a kind of object. */
 export interface AnswerField {

@@ -1,6 +1,7 @@
 import { compareDecimals, parseNumberText } from '../domain/money.ts';
 import type { AnswerDifference, CreationReading } from '../domain/outcome.ts';
-import type { AnswerReading, Echo, EchoKind } from './definition.ts';
+import { foldName } from '../domain/similar-names.ts';
+import type { AnswerReading, Echo, EchoKind, InstitutionName } from './definition.ts';
 
 /** Echoes of fields that the answer repeats under their own names. */
 export function echoesOf(fields: Readonly<Record<string, EchoKind>>): readonly Echo[] {
@@ -20,12 +21,20 @@ export interface EchoComparison {
  * is no difference, and what the answer leaves out or gives in another form is none either.
  * @param sent the request's parsed body
  * @param object the answer's JSON of the object
+ * @param institutionName without it, no institution's name is compared
  */
-export function compareEchoes(echoes: readonly Echo[], sent: unknown, object: unknown): EchoComparison {
+export function compareEchoes(
+  echoes: readonly Echo[],
+  sent: unknown,
+  object: unknown,
+  institutionName?: InstitutionName,
+): EchoComparison {
   const differing: (Echo & { sent: string; answered: string })[] = [];
   const missing: string[] = [];
-  for (const { field, as } of echoes) {
-    const own = memberOf(sent, field);
+  for (const { field, as, institutionIn } of echoes) {
+    const asked = memberOf(sent, institutionIn ?? field);
+    const isId = institutionIn !== undefined && typeof asked === 'string';
+    const own = isId ? institutionName?.(asked) : asked;
     if (typeof own !== 'string') continue;
     const theirs = memberOf(object, field);
     if (own === theirs) continue;
@@ -40,10 +49,15 @@ export function compareEchoes(echoes: readonly Echo[], sent: unknown, object: un
  * What a 2xx answer says, with its contradictions to the request, fit to be shown.
  * @param body the request's bytes: JSON
  */
-export function readCreation(echoes: readonly Echo[], body: Buffer, reading: AnswerReading): CreationReading {
+export function readCreation(
+  echoes: readonly Echo[],
+  body: Buffer,
+  reading: AnswerReading,
+  institutionName?: InstitutionName,
+): CreationReading {
   const { id, object } = reading;
   if (id === undefined || echoes.length === 0) return { id };
-  const { differing } = compareEchoes(echoes, JSON.parse(body.toString('utf8')), object);
+  const { differing } = compareEchoes(echoes, JSON.parse(body.toString('utf8')), object, institutionName);
   return differing.length === 0 ? { id } : { id, differences: differing.map(shownDifference) };
 }
 
@@ -83,6 +97,8 @@ function plain(text: string, as: Exclude<EchoKind, 'amount'>): string {
   switch (as) {
     case 'text':
       return lower.trim().replace(/\s+/gu, ' ');
+    case 'name':
+      return foldName(text).replace(/[^\p{L}\p{N}]/gu, '');
     case 'code':
       return lower.replace(/\s/gu, '');
     case 'uuid':
@@ -106,6 +122,7 @@ const publicForms: Readonly<Partial<Record<EchoKind, RegExp>>> = {
   amount: /^[\d.+-]{1,40}$/,
   code: /^[a-z][a-z_-]{0,31}$/i,
   uuid: /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
+  name: /^\p{L}[\p{L}\p{M} .,&'’()/-]{0,79}$/u,
 };
 
 /** What may be personal, or is of another form than it should be, is hidden but for its end. */

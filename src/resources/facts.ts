@@ -111,6 +111,6 @@ function namedDifferently(
   object: unknown,
 ): string[] {
   if (!answerFields.some(({ path }) => path === 'account_name')) return [];
-  const { differing } = compareEchoes([{ field: 'account_name', as: 'text' }], record, object);
+  const { differing } = compareEchoes([{ field: 'account_name', as: 'name' }], record, object);
   return differing.map(() => 'name_differs: account_name came back as another name than was sent');
 }

@@ -2,8 +2,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import knex from 'knex';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startChangingApi } from '../support/changing-api.ts';
 import { openDesk } from '../support/cli-desk.ts';
-import { csvOf, customer, customers } from '../support/cli-files.ts';
+import { csvOf, customer, customers, readCsv, recipient } from '../support/cli-files.ts';
+import { openInProcessDesk } from './reconciling/in-process.ts';
 
 interface Post {
   readonly body: Readonly<Record<string, unknown>>;
@@ -67,6 +69,51 @@ describe('an answer that contradicts what was sent', () => {
     expect([again.exitCode, again.summary.batches[0]?.counts]).toEqual([5, { created: 3 }]);
     const batch = again.summary.batches[0]?.batch ?? '';
     expect((await desk.run(['results', batch], { env })).exitCode).toBe(5);
+  });
+});
+
+describe('a recipient at another institution, or under another name, than was asked for', () => {
+  const changed: Readonly<Record<string, object>> = {
+    '7700000001': { institution_name: 'KCB BANK, kenya', account_name: 'AMINA1 ODHIAMBO' },
+    '7700000002': { institution_name: 'Equity Bank Kenya' },
+    '7700000003': { account_name: 'Amina W. Odhiambo' },
+  };
+
+  test('contradicts what was sent, or is a note with both names in the objects file', async () => {
+    const desk = await openInProcessDesk();
+    const url = await startChangingApi(desk.sandbox.url, ({ json }) => {
+      const { data } = json as { data?: { account_number?: string } };
+      return { ...json, data: { ...data, ...changed[data?.account_number ?? ''] } };
+    });
+    const people = await desk.write('people.csv', csvOf(customers(3)));
+    const payees = await desk.write('payees.csv', csvOf([recipient(1), recipient(2), recipient(3)]));
+    const env = { PAYBATCH_BASE_URL: url };
+    const end = await desk.call(['import', people, payees], env);
+    expect([end.exitCode, end.stderr]).toEqual([5, expect.anything()]);
+    const rows = await desk.results('payees');
+    expect(rows.map((row) => [row['result_status'], row['result_code']])).toEqual([
+      ['created', ''],
+      ['created', 'answer_differs'],
+      ['created', ''],
+    ]);
+    expect(rows[1]?.['result_message']).toContain(
+      'institution_name (sent KCB Bank Kenya, answered Equity Bank Kenya)',
+    );
+    const names = (await desk.resultNames()).filter((name) => /^payees.*objects/.test(name));
+    const objects = readCsv(await desk.resultText(names[0] ?? ''));
+    expect(objects.map((row) => [row['result_reference'], row['account_name']])).toEqual([
+      ['Amina1 Odhiambo', 'AMINA1 ODHIAMBO'],
+      ['Amina2 Odhiambo', 'Amina2 Odhiambo'],
+      ['Amina3 Odhiambo', 'Amina W. Odhiambo'],
+    ]);
+    expect(objects.map((row) => /name_differs/.test(row['result_notes'] ?? ''))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    const batch = rows[0]?.['result_batch'] ?? '';
+    const account = await desk.call(['reconcile', batch], env);
+    expect(account.stdout).toContain('institution_name');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EchoKind } from '../../src/resources/definition.ts';
+import type { Echo, EchoKind } from '../../src/resources/definition.ts';
 import { compareEchoes, echoesOf, readCreation } from '../../src/resources/echo.ts';
 
 function differs(as: EchoKind, sent: string, answered: unknown): boolean {
@@ -28,6 +28,9 @@ describe('what is merely written differently', () => {
     ['phone', '+254712345678', 254712345678],
     ['text', 'INV-2041', 'inv-2041'],
     ['text', 'Main account', ' main  Account'],
+    ['name', 'KCB Bank Kenya', 'KCB BANK  KENYA'],
+    ['name', "L'Étoile Bank (CI), S.A.", 'LETOILE BANK CI SA'],
+    ['name', 'M-Pesa', 'MPESA'],
   ])('%s: %s and %s are the same', (as, sent, answered) => {
     expect(differs(as, sent, answered)).toBe(false);
   });
@@ -45,6 +48,7 @@ describe('a contradiction', () => {
     ['text', 'INV-2041', 'INV-2042'],
     // References are counted up: these are two.
     ['text', '1-11', '11-1'],
+    ['name', 'KCB Bank Kenya', 'KCB Bank Uganda'],
   ])('%s: %s is not %s', (as, sent, answered) => {
     expect(differs(as, sent, answered)).toBe(true);
   });
@@ -98,5 +102,35 @@ describe('the reading of a confirmation', () => {
     expect(read({ currency: 'account 1234567890' }).differences).toEqual([
       { field: 'currency', sent: 'KES', answered: '***90' },
     ]);
+  });
+});
+
+describe("an institution's name", () => {
+  const echoes: readonly Echo[] = [
+    { field: 'institution_name', as: 'name', institutionIn: 'institution_id' },
+  ];
+  const body = Buffer.from(JSON.stringify({ institution_id: uuid }));
+  const nameOf = (id: string): string | undefined => (id === uuid ? 'KCB Bank Kenya' : undefined);
+  const read = (name: string, sent = body) =>
+    readCreation(echoes, sent, { id: 'x', object: { institution_name: name } }, nameOf);
+
+  it('is compared with that of the institution whose id was sent', () => {
+    expect(read('kcb bank, KENYA')).toEqual({ id: 'x' });
+    expect(read('Equity Bank Kenya')).toEqual({
+      id: 'x',
+      differences: [{ field: 'institution_name', sent: 'KCB Bank Kenya', answered: 'Equity Bank Kenya' }],
+    });
+  });
+
+  it('is not shown where it does not look like one', () => {
+    expect(read('account 7700000001').differences).toMatchObject([{ answered: '***01' }]);
+  });
+
+  it('is compared with nothing where the institution is not known, or none was sent', () => {
+    expect(read('Equity Bank Kenya', Buffer.from('{}'))).toEqual({ id: 'x' });
+    expect(read('Equity Bank Kenya', Buffer.from('{"institution_id":"other"}'))).toEqual({ id: 'x' });
+    expect(readCreation(echoes, body, { id: 'x', object: { institution_name: 'Other' } })).toEqual({
+      id: 'x',
+    });
   });
 });

@@ -98,6 +98,7 @@ describe('the facts of an answer', () => {
       return (facts?.notes ?? []).filter((note) => note.startsWith('name_differs'));
     };
     expect(notesOn('AMINA  ODHIAMBO')).toEqual([]);
+    expect(notesOn('Amína, Odhiambo.')).toEqual([]);
     expect(notesOn('AMINA W ODHIAMBO')).toEqual([
       'name_differs: account_name came back as another name than was sent',
     ]);

@@ -1,6 +1,6 @@
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import { inScratch } from '../../ledger/connection/scratch.ts';
-import { bindVerbs } from '../../ledger/verbs.ts';
+import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { accountFor } from '../../reconcile/account.ts';
 import type { EchoReading } from '../../reconcile/echo-check.ts';
@@ -8,6 +8,7 @@ import type { ExportSide } from '../../reconcile/export-files.ts';
 import { readMatchOptions } from '../../reconcile/match-options.ts';
 import type { ReplayFinding } from '../../reconcile/replay.ts';
 import { definitionNamed } from '../../resources/registry.ts';
+import { institutionNamesFor } from '../access/institution-names.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
 import { compareBatch, type GivenRules } from './comparison.ts';
@@ -62,11 +63,16 @@ interface Opened {
   readonly replayed: readonly ReplayFinding[];
 }
 
-function echoReadingOf({ settings }: JobContext): (resource: string) => EchoReading {
+async function echoReadingOf(
+  { settings }: JobContext,
+  verbs: Pick<LedgerVerbs, 'readInstitutionNames'>,
+  batch: BatchRecord,
+): Promise<(resource: string) => EchoReading> {
   const paths = { customerIdPaths: settings['customer-id-path'] };
+  const names = await institutionNamesFor(verbs, batch);
   return (resource) => {
     const { echoes, readAnswer } = definitionNamed(resource);
-    return { echoes, objectIn: (json) => readAnswer(json, paths).object };
+    return { echoes, objectIn: (json) => readAnswer(json, paths).object, ...names };
   };
 }
 
@@ -79,7 +85,8 @@ async function findAndReport(
 ): Promise<{ findings: Findings; summary: BatchSummary }> {
   return inScratch(access.ledger.database, async (scratch) => {
     const verbs = bindVerbs(scratch.database);
-    const account = await accountFor(batch, verbs, source.source, echoReadingOf(app));
+    const echoReading = await echoReadingOf(app, verbs, batch);
+    const account = await accountFor(batch, verbs, source.source, echoReading);
     const compared = against === null ? null : await compareBatch(app, scratch, verbs, batch, against, rules);
     const found = await writeDoubts(app, verbs, batch, compared?.comparison.foundIds ?? new Map());
     const findings: Findings = { account, sourceNote: source.note, compared, replayed, ...found };

@@ -18,6 +18,7 @@ import { definitionNamed } from '../../resources/registry.ts';
 import { openClient, openSender, type SharedSender } from '../access/api-access.ts';
 import type { ApiTarget } from '../access/api-target.ts';
 import { noteCredentialOfMode } from '../access/credential-mode.ts';
+import { institutionNamesFor } from '../access/institution-names.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
 import { contradictionsOf, runLogPath, writeBatchFiles } from '../files/files-of-batch.ts';
@@ -216,6 +217,7 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
       definitionNamed,
       readAnswer: (definition, json) =>
         definition.readAnswer(json, { customerIdPaths: settings['customer-id-path'] }),
+      ...(await institutionNamesFor(access.verbs, batch)),
       newKey: randomUUID,
       gather: () => sleep(gatherInMs),
       ...(work.options.rows === undefined ? {} : { rows: work.options.rows }),

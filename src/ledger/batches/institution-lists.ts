@@ -45,6 +45,25 @@ export async function saveInstitutionList(
   );
 }
 
+/**
+ * The names of all institutions that the environment's lists have, by id in lower case: of each country's lists the
+ * newest complete one, or the newest where none is.
+ */
+export async function readInstitutionNames(
+  database: Database,
+  environmentId: number,
+): Promise<ReadonlyMap<string, string>> {
+  const named = await query<{ id: string; name: string }>(
+    database,
+    `SELECT lower(institution->>'id') AS id, institution->>'name' AS name
+     FROM (SELECT DISTINCT ON (country) institutions FROM institution_lists WHERE environment_id = ?
+           ORDER BY country, is_complete DESC, fetched_at DESC, id DESC) newest
+       CROSS JOIN LATERAL jsonb_array_elements(institutions) AS institution`,
+    [environmentId],
+  );
+  return new Map(named.map(({ id, name }) => [id, name]));
+}
+
 /** A list that a batch's rows were checked with. */
 export interface PinnedInstitutionList {
   readonly country: string;

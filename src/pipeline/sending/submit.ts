@@ -3,7 +3,7 @@ import { waitingIfTimeMends } from '../../domain/conclusion.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/ledger-row.ts';
 import type { Attempt, Conclusion } from '../../domain/outcome.ts';
 import { RunStop } from '../../domain/run-stop.ts';
-import type { AnswerReading, ResourceDefinition } from '../../resources/definition.ts';
+import type { AnswerReading, InstitutionName, ResourceDefinition } from '../../resources/definition.ts';
 import { readCreation } from '../../resources/echo.ts';
 import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from '../ports.ts';
 import { fingerprintOf } from '../requests/request.ts';
@@ -26,6 +26,8 @@ export interface SubmitContext {
   readonly rows?: RowsToClaim;
   readonly definitionNamed: (resource: string) => ResourceDefinition;
   readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
+  /** Without it, the names of institutions in answers are not compared. */
+  readonly institutionName?: InstitutionName;
   /**
    * Asked right before each request: whether the run still holds its batch. A worker that was paused for longer
    * than its lease must not send what another run may have decided about meanwhile.
@@ -233,7 +235,13 @@ async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: M
         // Counted from the claim: the key grows older while the row waits for its turn.
         resendUntil: claimedAt.monotonicInMs + row.keyTimeLeftInMs,
         mayLeave: () => isYoungEnough(context, row, claimedAt) && (context.holdsBatch?.() ?? true),
-        readAnswer: (json) => readCreation(definition.echoes, body, context.readAnswer(definition, json)),
+        readAnswer: (json) =>
+          readCreation(
+            definition.echoes,
+            body,
+            context.readAnswer(definition, json),
+            context.institutionName,
+          ),
       },
       (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
     );

@@ -3,7 +3,7 @@ import { customerReference } from '../customer-reference.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { echoesOf } from '../echo.ts';
 import { fieldsOf } from '../request-body.ts';
-import { recipientAnswerFields } from './answer-fields.ts';
+import { institutionNameEcho, recipientAnswerFields } from './answer-fields.ts';
 import { recipientKey, recipientRules, recipientsPath } from './columns.ts';
 
 /** An account at a bank of the institutions directory. */
@@ -53,13 +53,16 @@ export const bankAccount: ResourceDefinition = {
       'customer_id',
     ]),
   readAnswer: readEnvelope,
-  echoes: echoesOf({
-    customer_id: 'uuid',
-    payee_type: 'code',
-    currency: 'code',
-    account_number: 'account',
-    institution_id: 'uuid',
-  }),
+  echoes: [
+    ...echoesOf({
+      customer_id: 'uuid',
+      payee_type: 'code',
+      currency: 'code',
+      account_number: 'account',
+      institution_id: 'uuid',
+    }),
+    institutionNameEcho,
+  ],
   answerFields: recipientAnswerFields,
   ownReference: 'account_name',
 };

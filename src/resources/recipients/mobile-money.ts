@@ -5,7 +5,7 @@ import { customerReference } from '../customer-reference.ts';
 import type { ColumnTitle, RecordCheck, ResourceDefinition } from '../definition.ts';
 import { echoesOf } from '../echo.ts';
 import { fieldsOf } from '../request-body.ts';
-import { recipientAnswerFields } from './answer-fields.ts';
+import { institutionNameEcho, recipientAnswerFields } from './answer-fields.ts';
 import { recipientKey, recipientRules, recipientsPath } from './columns.ts';
 
 /** Files often carry the phone in the account number's column, since for mobile money it is the account. */
@@ -77,13 +77,16 @@ export const mobileMoney: ResourceDefinition = {
       'institution_id',
     ]),
   readAnswer: readEnvelope,
-  echoes: echoesOf({
-    customer_id: 'uuid',
-    payee_type: 'code',
-    currency: 'code',
-    phone_number: 'phone',
-    institution_id: 'uuid',
-  }),
+  echoes: [
+    ...echoesOf({
+      customer_id: 'uuid',
+      payee_type: 'code',
+      currency: 'code',
+      phone_number: 'phone',
+      institution_id: 'uuid',
+    }),
+    institutionNameEcho,
+  ],
   answerFields: recipientAnswerFields,
   ownReference: 'account_name',
 };

@@ -4,6 +4,7 @@ import { environmentIdOf } from '../../../src/ledger/batches/batches.ts';
 import {
   databaseTime,
   loadInstitutionList,
+  readInstitutionNames,
   type StoredInstitutionList,
   saveInstitutionList,
 } from '../../../src/ledger/batches/institution-lists.ts';
@@ -50,5 +51,22 @@ forEachLedger((openTestLedger) => {
   it("tells the database's time", async () => {
     const now = await databaseTime(database);
     expect(Math.abs(now.getTime() - Date.now())).toBeLessThan(600_000);
+  });
+
+  it('tells the names of the institutions of all countries, of complete lists where there are any', async () => {
+    const here = await environmentIdOf(database, { mode: 'sandbox', origin: 'https://names.example.test' });
+    const named = (id: string, name: string) => ({ ...bank, id, name });
+    const save = (given: Partial<StoredInstitutionList>) => saveInstitutionList(database, here, list(given));
+    await save({ institutions: [named('A-1', 'Old'), named('a-2', 'Second')] });
+    await save({ institutions: [named('A-1', 'New')], fetchedAt: new Date('2026-03-02T00:00:00Z') });
+    const later = new Date('2026-03-03T00:00:00Z');
+    await save({ institutions: [], isComplete: false, fetchedAt: later });
+    await save({ country: 'UG', institutions: [named('b-1', 'Ugandan')], isComplete: false });
+    expect(await readInstitutionNames(database, here)).toEqual(
+      new Map([
+        ['a-1', 'New'],
+        ['b-1', 'Ugandan'],
+      ]),
+    );
   });
 });
