@@ -4,7 +4,7 @@ import type { StoredRequest } from '../../src/domain/outcome.ts';
 import type { NormalisedRecord } from '../../src/domain/record.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { fingerprintOf, writeBody } from '../../src/pipeline/requests/request.ts';
-import { customers } from '../../src/resources/customers.ts';
+import { customers } from '../../src/resources/kinds/customers/customers.ts';
 
 const rowsPerGroup = 1_000;
 const longLeaseInMs = 3_600_000;

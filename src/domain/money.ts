@@ -102,6 +102,12 @@ export function formatDecimal(value: Decimal): string {
   return `${sign}${digits.slice(0, -value.scale)}.${digits.slice(-value.scale)}`;
 }
 
+/** An amount without zeros at the end of its fraction, so that equal ones are the same text; others as they are. */
+export function canonicalAmount(text: string): string {
+  const value = parseDecimal(text);
+  return value === undefined ? text : formatDecimal(withoutTrailingZeros(value));
+}
+
 /** The same value without zeros at the end of its fraction. */
 export function withoutTrailingZeros(value: Decimal): Decimal {
   const scale = fractionDigits(value);

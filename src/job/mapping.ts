@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { unprotectCell } from '../domain/formula-cell.ts';
-import { kinds } from '../domain/kind.ts';
 import type { InputFile, InputTable } from '../input/table.ts';
 import {
   likeliestKind,
@@ -12,6 +11,7 @@ import {
   type SampledTable,
 } from '../pipeline/mapping/proposal.ts';
 import { unknownKind } from '../pipeline/mapping/table-mapping.ts';
+import { kinds } from '../resources/registry.ts';
 import { openFile } from './reading/inputs.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';

@@ -10,7 +10,7 @@ import type { RowToResolve } from '../ledger/after-sending/verdicts.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { openRunLog } from '../output/log/run-log.ts';
 import { holdBatch } from '../pipeline/intake/take-in.ts';
-import { resolveReferences } from '../pipeline/requests/references.ts';
+import { fillInIds } from '../pipeline/requests/references.ts';
 import { naturalKeyOf } from '../pipeline/requests/request.ts';
 import { startHeartbeat } from '../pipeline/run/heartbeat.ts';
 import type { ResolvePort } from '../reconcile/ports.ts';
@@ -148,7 +148,7 @@ async function findOtherObjects(
     resource === null ? [] : [{ row, definition: definitionNamed(resource), record }],
   );
   const references = referencesIn(verbs, batch.environmentId, []);
-  const resolved = await resolveReferences(known, references);
+  const resolved = await fillInIds(known, references);
   const keys = known.map(({ definition, record }, at) =>
     naturalKeyOf(definition, resolved[at]?.record ?? record),
   );

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
-import { type Kind, kinds } from '../domain/kind.ts';
+import type { Kind } from '../domain/kind.ts';
 import { templateCsv } from '../output/template/template-csv.ts';
 import { writeTemplateFile } from '../output/template/template-file.ts';
 import { templateWorkbook } from '../output/template/template-workbook.ts';
-import { definitionFor, definitionsOf } from '../resources/registry.ts';
+import { definitionFor, definitionsOf, kinds } from '../resources/registry.ts';
 import { templateOf } from '../resources/template.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import type { JobResult } from './running/result.ts';

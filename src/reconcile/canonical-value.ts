@@ -1,14 +1,7 @@
-import { type Kind, kinds } from '../domain/kind.ts';
-import { formatDecimal, parseDecimal, withoutTrailingZeros } from '../domain/money.ts';
-import { readPhone } from '../resources/check/phone.ts';
+import type { Kind } from '../domain/kind.ts';
+import { fieldTypes } from '../resources/check/field-types.ts';
 import type { FieldType } from '../resources/definition.ts';
-import { ruleOf } from '../resources/registry.ts';
-
-/** An amount without zeros at the end of its fraction, so that equal ones are the same text. */
-export function canonicalAmount(text: string): string {
-  const value = parseDecimal(text);
-  return value === undefined ? text : formatDecimal(withoutTrailingZeros(value));
-}
+import { kinds, ruleOf } from '../resources/registry.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -17,40 +10,14 @@ export function canonicalId(text: string): string {
   return uuid.test(text) ? text.toLowerCase() : text;
 }
 
-const spaces = /\s/g;
-const spacesAndHyphens = /[\s\p{Pd}]/gu;
-
-/** A value in the one form in which both sides are compared: as validation writes it, where it has a form. */
-function canonicalOf(type: FieldType | undefined, text: string): string {
-  switch (type) {
-    case 'iban':
-      return text.replace(spacesAndHyphens, '').toUpperCase();
-    case 'phone':
-      return readPhone(text)?.e164 ?? text.replace(spaces, '');
-    case 'account_number':
-    case 'us_account_number':
-    case 'routing_number':
-      return text.replace(spacesAndHyphens, '');
-    case 'uuid':
-      return text.toLowerCase();
-    case 'country':
-    case 'currency':
-    case 'state':
-      return text.toUpperCase();
-    case 'amount':
-      return canonicalAmount(text);
-    default:
-      return text;
-  }
-}
-
 /**
  * A field's value in its canonical form: an IBAN, a phone or an account number without spaces and hyphens,
  * an id of a customer in small letters. Anything else stays as it is.
  * @param kind what the batch holds; null for two files, whose fields are those of any kind
  */
 export function canonicalValue(kind: Kind | null, field: string, text: string): string {
-  return canonicalOf(typeOf(kind, field), text);
+  const type = typeOf(kind, field);
+  return type === undefined ? text : fieldTypes[type].canonical(text);
 }
 
 const types = new Map<string, FieldType | undefined>();

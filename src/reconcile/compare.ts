@@ -1,7 +1,7 @@
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Kind } from '../domain/kind.ts';
-import { columnsOf } from '../resources/registry.ts';
+import { columnsOf, kindNamed } from '../resources/registry.ts';
 import { type Explanation, explain, hasCertainId } from './explain.ts';
 import { constantOf, type ExportRole } from './export-mapping.ts';
 import type { ExportTable } from './export-records.ts';
@@ -10,7 +10,7 @@ import { type Outcome, readOutcomes } from './matching/outcomes.ts';
 import type { Proof } from './matching/proof.ts';
 import { createTables, loadSide, type MatchRecord } from './matching/records.ts';
 import type { MatchRules } from './matching/rules.ts';
-import { referenceFields } from './natural-text.ts';
+
 import type { SqlPort } from './ports.ts';
 
 /** One outcome with what it means. */
@@ -92,7 +92,7 @@ export function comparableWithBatch(kind: Kind, tables: readonly ExportTable[]):
     day: haveComparableDays(tables),
   };
   requireCurrency(compares, own.has('currency') && !haveRole(tables, 'currency'));
-  const special = new Set(['amount', 'currency', referenceFields[kind]]);
+  const special = new Set(['amount', 'currency', kindNamed(kind).referenceField]);
   const isOwn = (field: string): boolean => own.has(field) && !special.has(field);
   return {
     keys: keysIn(tables),

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Kind } from '../domain/kind.ts';
-import { fieldForHeader, normaliseHeader } from '../resources/registry.ts';
-import { referenceFields } from './natural-text.ts';
+import { fieldForHeader, kindNamed, normaliseHeader } from '../resources/registry.ts';
 
 /** What a column of an export can be, beside a field to compare. */
 export const exportRoles = [
@@ -250,7 +249,7 @@ export function readColumns(
     const byName = (mapping.columns === undefined ? names[name] : undefined) ?? known;
     const said = mapped.get(name) ?? (deciding.has(name) ? undefined : byName);
     if (said === undefined) return;
-    const meaning = kind !== null && said === referenceFields[kind] ? 'reference' : said;
+    const meaning = kind !== null && said === kindNamed(kind).referenceField ? 'reference' : said;
     if (meaning === 'text') texts.push(index);
     else if (isRole(meaning)) {
       if (!roles.has(meaning)) roles.set(meaning, index);

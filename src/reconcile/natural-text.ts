@@ -1,16 +1,8 @@
 import type { Kind } from '../domain/kind.ts';
+import { canonicalAmount } from '../domain/money.ts';
 import type { NormalisedRecord } from '../domain/record.ts';
 import type { ResourceDefinition } from '../resources/definition.ts';
-import { definitionsOf } from '../resources/registry.ts';
-import { canonicalAmount } from './canonical-value.ts';
-
-/** The field that holds our own reference, by kind; the other kinds have none. */
-export const referenceFields: Readonly<Record<Kind, string | null>> = {
-  customers: 'external_id',
-  accounts: null,
-  recipients: null,
-  collections: 'client_reference',
-};
+import { definitionsOf, kindNamed } from '../resources/registry.ts';
 
 /**
  * What makes a record the same object, as one text: the fields that a mapping names, else the natural key of
@@ -25,8 +17,8 @@ export function naturalTextOf(
 ): string | null {
   if (naturalKey !== undefined) return complete(naturalKey.map((field) => partOf(values, field)));
   if (kind === null) return null;
-  const reference = referenceFields[kind];
-  const others = Object.fromEntries(Object.entries(values).filter(([field]) => field !== reference));
+  const { referenceField } = kindNamed(kind);
+  const others = Object.fromEntries(Object.entries(values).filter(([field]) => field !== referenceField));
   const found = definitionsOf(kind).flatMap((definition) => ownKey(definition, others) ?? []);
   return found.length === 1 ? (found[0] ?? null) : null;
 }

@@ -1,11 +1,12 @@
 import type { Kind } from '../domain/kind.ts';
 import type { NormalisedRecord } from '../domain/record.ts';
 import type { RowState } from '../domain/row-state.ts';
+import { kindNamed } from '../resources/registry.ts';
 import { canonicalId, canonicalValue } from './canonical-value.ts';
 import { parsedJson } from './dotted-path.ts';
 import type { ExportMapping } from './export-mapping.ts';
 import type { MatchRecord } from './matching/records.ts';
-import { naturalTextOf, referenceFields } from './natural-text.ts';
+import { naturalTextOf } from './natural-text.ts';
 
 /** A row of ours that exists at the API, or may. */
 export interface OwnRecord {
@@ -25,7 +26,7 @@ export async function* ownMatchRecords(
   mapping: ExportMapping,
   comparedFields: readonly string[],
 ): AsyncGenerator<readonly MatchRecord[]> {
-  const referenceField = referenceFields[kind];
+  const referenceField = kindNamed(kind).referenceField;
   for await (const group of groups) {
     yield group.map((own): MatchRecord => {
       const values = canonicalValues(kind, { ...own.record, ...sentValues(own.body) });

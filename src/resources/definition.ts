@@ -155,10 +155,21 @@ export interface RecordCheck {
 /** Gives a field the name that the file has for it, for messages that mention another column. */
 export type ColumnTitle = (field: string) => string;
 
-/**
- * What can be imported: one file a kind, and one a payee type. Everything that the pipeline needs to
- * know about a kind stands here, so that a new one is one new file and one line in the registry.
- */
+/** What can be imported: everything that is true of a kind, whatever the payee type of a row. */
+export interface KindDefinition {
+  /** In the plural, as the options and the files have it: `customers`. Sheets may be named so, too. */
+  readonly name: string;
+  /** For sentences about one of them; sheets may be named so, too: `customer`. */
+  readonly singular: string;
+  /** For headings: `Customers`. */
+  readonly label: string;
+  /** The field that holds our own reference, which answers and exports repeat; null where there is none. */
+  readonly referenceField: string | null;
+  /** One, or one for each payee type. */
+  readonly definitions: readonly [ResourceDefinition, ...ResourceDefinition[]];
+}
+
+/** How the rows of a kind, or of one of its payee types, are checked, sent and answered. */
 export interface ResourceDefinition {
   /** Unique: the kind, or `recipients/PAYEE_TYPE`. */
   readonly name: string;

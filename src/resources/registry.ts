@@ -1,29 +1,47 @@
 import type { Kind } from '../domain/kind.ts';
-import { accounts } from './accounts.ts';
-import { collections } from './collections.ts';
-import { customers } from './customers.ts';
-import type { FieldRule, ResourceDefinition } from './definition.ts';
-import { bankAccount } from './recipients/bank-account.ts';
-import { bankAccountUs } from './recipients/bank-account-us.ts';
-import { mobileMoney } from './recipients/mobile-money.ts';
-import { sepa } from './recipients/sepa.ts';
+import type { FieldRule, KindDefinition, ResourceDefinition } from './definition.ts';
+import { accountsKind } from './kinds/accounts/kind.ts';
+import { collectionsKind } from './kinds/collections/kind.ts';
+import { customersKind } from './kinds/customers/kind.ts';
+import { recipientsKind } from './kinds/recipients/kind.ts';
 
 /**
- * The only list of what can be imported. A kind without an entry does not compile; a payee type is one
- * more element of its kind's list.
+ * The only list of what can be imported, in the order in which the kinds depend on each other: an account
+ * needs its customer, a collection the account that receives it. A new kind is a folder in `kinds`, and one
+ * more element here.
  */
-const registry = {
-  customers: [customers],
-  accounts: [accounts],
-  recipients: [bankAccountUs, bankAccount, mobileMoney, sepa],
-  collections: [collections],
-} satisfies Record<Kind, readonly [ResourceDefinition, ...ResourceDefinition[]]>;
+const registry: readonly KindDefinition[] = [customersKind, accountsKind, recipientsKind, collectionsKind];
 
-export const allDefinitions: readonly ResourceDefinition[] = Object.values(registry).flat();
+const byName = new Map(registry.map((kind) => [kind.name, kind]));
+
+/** The names of all kinds; those that others depend on come first. */
+export const kinds: readonly Kind[] = registry.map(({ name }) => name);
+
+export const allDefinitions: readonly ResourceDefinition[] = registry.flatMap(
+  ({ definitions }) => definitions,
+);
+
+/** What is true of a kind. @throws Error for a name that this version does not have */
+export function kindNamed(name: Kind): KindDefinition {
+  const kind = byName.get(name);
+  if (kind === undefined) throw new Error(`there is no kind "${name}"`);
+  return kind;
+}
+
+/** Orders two kinds so that what others depend on comes first. */
+export function compareKinds(left: Kind, right: Kind): number {
+  return kinds.indexOf(left) - kinds.indexOf(right);
+}
+
+/** The kind that a name means, in the singular or the plural, in whatever case and with whatever separators. */
+export function kindForName(name: string): Kind | undefined {
+  const wanted = normaliseHeader(name);
+  return registry.find((kind) => wanted === kind.name || wanted === kind.singular)?.name;
+}
 
 /** The definitions of a kind: one, or one for each payee type. */
 export function definitionsOf(kind: Kind): readonly ResourceDefinition[] {
-  return registry[kind];
+  return kindNamed(kind).definitions;
 }
 
 /** The definition of a kind, or of one of its payee types; undefined when there is no such payee type. */

@@ -1,6 +1,7 @@
 import type { Kind } from '../domain/kind.ts';
 import type { Need, Template, TemplateColumn } from '../domain/template.ts';
-import type { FieldRule, FieldType, ResourceDefinition } from './definition.ts';
+import { fieldTypes } from './check/field-types.ts';
+import type { FieldRule, ResourceDefinition } from './definition.ts';
 import { columnsOf, definitionsOf } from './registry.ts';
 
 /** A column's rule in each of the definitions that a template is for. */
@@ -49,7 +50,7 @@ function describe(field: string, definitions: readonly ResourceDefinition[]): Te
     needInWords: needInWords(field, used, definitions),
     description: rule.description,
     example: field === 'payee_type' ? (definition.payeeType ?? '') : rule.example,
-    content: contentOf(rule.type),
+    content: fieldTypes[rule.type].content,
     choices: choicesOf(field, rule, definitions),
   };
 }
@@ -94,11 +95,6 @@ function wordsFor(field: string, use: ColumnUse): string {
   if (other !== undefined) return `required, or ${other}`;
   if (rule.requiredWith !== undefined) return 'required once any part of the address is given';
   return rule.whenEmpty === undefined ? 'optional' : `optional; ${rule.whenEmpty} when empty`;
-}
-
-function contentOf(type: FieldType): TemplateColumn['content'] {
-  if (type === 'birth_date') return 'day';
-  return type === 'amount' ? 'amount' : 'text';
 }
 
 function choicesOf(

@@ -1,20 +1,21 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { kinds } from '../../src/domain/kind.ts';
+import { optionDefinitions } from '../../src/cli/options/option-definitions.ts';
 import {
   allDefinitions,
   columnsOf,
   definitionFor,
   definitionsOf,
   fieldForHeader,
+  kinds,
   normaliseHeader,
   requiredColumns,
 } from '../../src/resources/registry.ts';
 
 describe('the registry', () => {
   it('lists the definition of every payee type’s file', () => {
-    const folder = new URL('../../src/resources/recipients/', import.meta.url);
-    const ofAll = ['answer-fields.ts', 'columns.ts'];
+    const folder = new URL('../../src/resources/kinds/recipients/', import.meta.url);
+    const ofAll = ['answer-fields.ts', 'columns.ts', 'kind.ts'];
     const files = readdirSync(folder).filter((file) => !ofAll.includes(file));
     const listed = definitionsOf('recipients').map(
       ({ payeeType }) => `${payeeType?.replaceAll('_', '-')}.ts`,
@@ -98,4 +99,9 @@ describe('headers are matched without regard to case, spaces, hyphens and unders
   it('and of how accents are encoded, for the columns that a mapping names', () => {
     expect(normaliseHeader('Cafe\u0301')).toBe(normaliseHeader('CAFÉ'));
   });
+});
+
+it('is what the help says of --kind, which loads no registry', () => {
+  const option = optionDefinitions.find(({ name }) => name === 'kind');
+  expect(option).toMatchObject({ choices: kinds });
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { customers } from '../../src/resources/customers.ts';
+import { customers } from '../../src/resources/kinds/customers/customers.ts';
 import { requiredColumns } from '../../src/resources/registry.ts';
 import {
   parseRules,

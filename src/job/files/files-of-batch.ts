@@ -16,7 +16,7 @@ import { writeReport } from '../../output/report/report.ts';
 import type { TableSection } from '../../output/report/table.ts';
 import type { BatchFiles, BatchSummary } from '../../output/words/json-summary.ts';
 import { factColumns } from '../../resources/facts.ts';
-import { definitionsOf } from '../../resources/registry.ts';
+import { definitionsOf, kindNamed } from '../../resources/registry.ts';
 import { isElsewhere, localSandboxPrefix } from '../access/api-target.ts';
 import type { JobContext } from '../running/context.ts';
 import { withObjects } from './rows-with-objects.ts';
@@ -110,7 +110,7 @@ export async function writeBatchFiles(
     path: report,
     file: batch.fileName,
     sheet: batch.sheet,
-    kind: batch.kind,
+    kindLabel: kindNamed(batch.kind).label,
     environment: { mode: batch.mode, origin: batch.origin },
     batch: batch.id,
     madeAt: now,

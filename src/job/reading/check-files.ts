@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import { compareKinds } from '../../domain/kind.ts';
 import type { StagedRow } from '../../domain/ledger-row.ts';
 import type { ResultStatus } from '../../domain/row-state.ts';
 import { type RowFinding, writeFindingsFile } from '../../output/files/findings-file.ts';
@@ -14,6 +13,7 @@ import { ImportHandles } from '../../pipeline/intake/import-handles.ts';
 import { type Intake, namedInput } from '../../pipeline/intake/take-in.ts';
 import type { InvalidLimit } from '../../pipeline/judging/judge-table.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
+import { compareKinds } from '../../resources/registry.ts';
 import type { CheckAccess } from '../access/judging-access.ts';
 import type { JobContext } from '../running/context.ts';
 import type { JobResult } from '../running/result.ts';

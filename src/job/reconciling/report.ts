@@ -6,6 +6,7 @@ import { writeReconciledReport } from '../../output/reconciliation/report.ts';
 import * as sections from '../../output/reconciliation/sections.ts';
 import type { TableSection } from '../../output/report/table.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
+import { kindNamed } from '../../resources/registry.ts';
 import { aboutTheFile, repeatedOptions, stemOf } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import type { ComparedWith } from './comparison.ts';
@@ -22,6 +23,7 @@ export async function writeBatchReport(
     directory: resolve(app.settings.out),
     stem: stemOf(batch),
     batch,
+    kindLabel: kindNamed(batch.kind).label,
     counts: findings.account.counts,
     totals: findings.account.sums,
     rows: verbs.readResultRows(batch.id),

@@ -3,7 +3,7 @@ import type { Mode } from '../../domain/environment.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { parseDuration } from '../../domain/key-age.ts';
-import { kinds } from '../../domain/kind.ts';
+import { kinds } from '../../resources/registry.ts';
 
 const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import { compareKinds } from '../../domain/kind.ts';
 import type { BatchRecord, RowsToClaim } from '../../domain/ledger-row.ts';
 import { type HeldBatch, holdBatch } from '../../pipeline/intake/take-in.ts';
+import { compareKinds } from '../../resources/registry.ts';
 import type { ApiTarget } from '../access/api-target.ts';
 import { findNamedBatch } from '../access/find-batch.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { kinds } from '../../domain/kind.ts';
 import { resultStatuses, transitions } from '../../domain/row-state.ts';
 
 /*
@@ -26,7 +25,7 @@ const runStarted = z.object({
   version: z.string(),
   mode: z.enum(['sandbox', 'live']),
   origin: z.string(),
-  kind: z.enum(kinds),
+  kind: z.string(),
   sheet: z.string().nullable(),
   /** SHA-256 of the file's bytes, hexadecimal. */
   content_hash: hash,

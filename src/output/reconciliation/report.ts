@@ -15,6 +15,8 @@ export interface ReconciledBatch {
   /** What the names of the batch's files begin with. */
   readonly stem: string;
   readonly batch: BatchRecord;
+  /** The name of its kind, for a heading. */
+  readonly kindLabel: string;
   readonly counts: StatusCounts;
   readonly totals: readonly CurrencyTotal[];
   readonly rows: AsyncIterable<readonly ResultRow[]>;
@@ -30,7 +32,8 @@ export interface ReconciledBatch {
  * @throws OutputError
  */
 export async function writeReconciledReport(reconciled: ReconciledBatch): Promise<BatchSummary> {
-  const { directory, stem, batch, counts, totals, rows, runs, madeAt, commandOptions, sections } = reconciled;
+  const { directory, stem, batch, kindLabel, counts, totals, rows, runs, madeAt, commandOptions, sections } =
+    reconciled;
   const attention = new AttentionCollector();
   for await (const _ of attention.watch(rows)) {
     // The rows pass by only to be looked at.
@@ -46,7 +49,7 @@ export async function writeReconciledReport(reconciled: ReconciledBatch): Promis
   const { id, kind, fileName: file, sheet, mode, origin, rowCount } = batch;
   const about = { file, sheet, kind, rows: rowCount ?? 0, counts, files };
   await writeReport({
-    ...{ ...about, path: files.report, environment: { mode, origin }, batch: id, madeAt },
+    ...{ ...about, kindLabel, path: files.report, environment: { mode, origin }, batch: id, madeAt },
     ...{ totals, attention: attention.result(), runs, commandOptions, sections },
   });
   return { ...about, batch: id, planHash: null };

@@ -1,10 +1,8 @@
 import type { Environment } from '../../domain/environment.ts';
-import type { Kind } from '../../domain/kind.ts';
 import type { StatusCounts } from '../../domain/row-state.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';
 import { ReplacementFile } from '../files/replacement-file.ts';
 import { nextSteps } from '../words/next-steps.ts';
-import { kindLabel } from '../words/wording.ts';
 import type { Attention } from './attention.ts';
 import { type Html, html } from './html.ts';
 import {
@@ -27,7 +25,8 @@ export interface Report {
   /** The file as people named it. */
   readonly file: string;
   readonly sheet: string | null;
-  readonly kind: Kind;
+  /** The kind's name, for a heading: `Customers`. */
+  readonly kindLabel: string;
   readonly environment: Environment;
   /** The batch's whole id. */
   readonly batch: string;
@@ -54,10 +53,10 @@ function badge(environment: Environment): Html {
 }
 
 function heading(report: Report): Html {
-  const { file, sheet, kind, environment, batch, madeAt } = report;
+  const { file, sheet, kindLabel, environment, batch, madeAt } = report;
   const facts: readonly (readonly [string, string])[] = [
     ...(sheet === null ? [] : [['Sheet', sheet] as const]),
-    ['What', kindLabel(kind)],
+    ['What', kindLabel],
     ['API', /^https?:/.test(environment.origin) ? environment.origin : 'built-in sandbox'],
     ['Batch', batch],
     ['Report made', moment(madeAt)],
@@ -96,7 +95,7 @@ export function reportPage(report: Report): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="robots" content="noindex">
-<title>${file}: ${kindLabel(report.kind)}, ${mode}</title>
+<title>${file}: ${report.kindLabel}, ${mode}</title>
 ${reportStyle}
 </head>
 <body class="${environment.mode}">

@@ -79,9 +79,9 @@ export function sendLines({ send }: Pick<PlanTotals, 'send'>, colour: Colour): s
   return alignedTable(columns, [...shown, ...more, ...sums], colour);
 }
 
-/** `recipients/sepa` is a sepa recipient; the other kinds have one form each. */
+/** The payee type of `recipients/sepa`; the kind of those that have one form only. */
 function whatOf({ resource }: PlanGroup): string {
-  return resource.replace(/^recipients\//, '');
+  return resource.slice(resource.indexOf('/') + 1);
 }
 
 /** A sum says so where some rows have no amount to add. */

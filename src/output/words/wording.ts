@@ -1,4 +1,3 @@
-import type { Kind } from '../../domain/kind.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/row-state.ts';
 
 /** A whole number as people read it: `20,000`. */
@@ -30,17 +29,6 @@ export function statusLabel(status: ResultStatus): string {
 /** What a status says about its row, as the second half of a sentence. */
 export function statusMeaning(status: ResultStatus): string {
   return statusTexts[status].meaning;
-}
-
-const kindLabels: Readonly<Record<Kind, string>> = {
-  customers: 'Customers',
-  accounts: 'Accounts',
-  recipients: 'Recipients',
-  collections: 'Collections',
-};
-
-export function kindLabel(kind: Kind): string {
-  return kindLabels[kind];
 }
 
 /** The statuses that occur, in the order of their declaration, with how many rows have them. */

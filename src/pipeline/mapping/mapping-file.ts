@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import { kinds } from '../../domain/kind.ts';
 import { plainReadingRules, type ReadingRules } from '../../domain/mapping.ts';
 import { createNameSearch } from '../../domain/similar-names.ts';
 import { isDateFormat } from '../../resources/check/birth-date.ts';
-import { columnsOf, fieldForHeader, normaliseHeader } from '../../resources/registry.ts';
+import { columnsOf, fieldForHeader, kinds, normaliseHeader } from '../../resources/registry.ts';
 
 const dateFormatAdvice = 'must be made of YYYY, MM and DD, once each, as in DD/MM/YYYY';
 

@@ -1,8 +1,8 @@
 import { unprotectCell } from '../../domain/formula-cell.ts';
-import { type Kind, kinds } from '../../domain/kind.ts';
+import type { Kind } from '../../domain/kind.ts';
 import { eitherOf, shorten } from '../../resources/check/wording.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
-import { definitionsOf, fieldForHeader, requiredColumns } from '../../resources/registry.ts';
+import { definitionsOf, fieldForHeader, kinds, requiredColumns } from '../../resources/registry.ts';
 import { type ColumnProposal, guessColumn, isNamed, openColumn, type SampledColumn } from './column-guess.ts';
 import type { MappingFile } from './mapping-file.ts';
 import { detectKind } from './table-mapping.ts';

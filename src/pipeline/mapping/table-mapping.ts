@@ -1,7 +1,7 @@
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { unprotectCell } from '../../domain/formula-cell.ts';
-import { type Kind, kinds } from '../../domain/kind.ts';
+import type { Kind } from '../../domain/kind.ts';
 import type { MappedColumn, TableMapping } from '../../domain/mapping.ts';
 import { createNameSearch } from '../../domain/similar-names.ts';
 import { shorten } from '../../resources/check/wording.ts';
@@ -9,7 +9,8 @@ import {
   columnsOf,
   fieldForHeader,
   fieldsForSynonym,
-  normaliseHeader,
+  kindForName,
+  kinds,
   requiredColumns,
 } from '../../resources/registry.ts';
 import { type RuleChanges, rulesWith } from '../../resources/rule-changes.ts';
@@ -79,8 +80,7 @@ export function detectKind(
 
 /** The kind that a sheet is named after, in the singular or the plural. */
 export function kindOfSheet(sheet: string | null): Kind | undefined {
-  const name = normaliseHeader(sheet ?? '');
-  return kinds.find((kind) => name === kind || name === kind.slice(0, -1));
+  return kindForName(sheet ?? '');
 }
 
 /**

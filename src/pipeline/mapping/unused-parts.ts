@@ -1,9 +1,9 @@
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import { type Kind, kinds } from '../../domain/kind.ts';
+import type { Kind } from '../../domain/kind.ts';
 import { createNameSearch } from '../../domain/similar-names.ts';
 import { shorten } from '../../resources/check/wording.ts';
-import { fieldForHeader } from '../../resources/registry.ts';
+import { fieldForHeader, kinds } from '../../resources/registry.ts';
 import { isSameTitle, type MappingFile } from './mapping-file.ts';
 import { leastSimilarity } from './table-mapping.ts';
 

@@ -1,6 +1,6 @@
 import { plainReadingRules, type ReadingRules } from '../../domain/mapping.ts';
 import { createAmountCheck } from '../../resources/check/amount.ts';
-import { createValueChecks } from '../../resources/check/value-checks.ts';
+import { valueChecks } from '../../resources/check/field-types.ts';
 import { isRefusal } from '../../resources/check/verdict.ts';
 import type { FieldType } from '../../resources/definition.ts';
 
@@ -20,7 +20,7 @@ export type TellingType = (typeof tellingTypes)[number];
 /** Most values of a column look alike; a few may be the very mistakes that validation is there for. */
 const mostOf = 0.8;
 
-const checks = createValueChecks(plainReadingRules, '9999-12-31');
+const checks = valueChecks(plainReadingRules, '9999-12-31');
 
 function looksLike(type: TellingType, values: readonly string[]): boolean {
   const alike = values.filter((value) => !isRefused(type, value));
@@ -28,7 +28,7 @@ function looksLike(type: TellingType, values: readonly string[]): boolean {
 }
 
 function isRefused(type: TellingType, value: string): boolean {
-  const verdict = checks[type](value, undefined);
+  const verdict = checks(type)(value, undefined);
   return typeof verdict !== 'string' && isRefusal(verdict);
 }
 

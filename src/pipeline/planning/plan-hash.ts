@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Environment } from '../../domain/environment.ts';
 import type { NormalisedRecord } from '../../domain/record.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
-import type { ResolvedRecord } from '../requests/references.ts';
+import type { RecordWithIds } from '../requests/references.ts';
 
 /** One row as a plan's hash sees it. */
 export interface PlannedRow {
@@ -10,7 +10,7 @@ export interface PlannedRow {
   /** As validation left it. */
   readonly record: NormalisedRecord;
   /** With the ids of the objects that it refers to, as they are now. */
-  readonly resolved: ResolvedRecord;
+  readonly resolved: RecordWithIds;
 }
 
 /** A hash that grows row by row, so that a plan of any size takes no memory. */

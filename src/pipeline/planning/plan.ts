@@ -6,7 +6,7 @@ import type { NormalisedRecord } from '../../domain/record.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { LedgerPort, ReferencePort } from '../ports.ts';
 import { decideGroup } from '../requests/prepare.ts';
-import { resolveReferences } from '../requests/references.ts';
+import { fillInIds } from '../requests/references.ts';
 import { createPlanHash, type PlannedRow } from './plan-hash.ts';
 
 const rowsPerGroup = 1_000;
@@ -71,7 +71,7 @@ async function planGroup(context: PlanContext, rows: readonly RowToPlan[]): Prom
     definition: context.definitionNamed(row.resource),
     record: row.record,
   }));
-  const resolved = await resolveReferences(named, context.references);
+  const resolved = await fillInIds(named, context.references);
   const candidates = named.map((each, index): Candidate => {
     const [row, own] = [rows[index], resolved[index]];
     if (row === undefined || own === undefined) throw new Error('a row was lost while it was planned');

@@ -4,7 +4,7 @@ import type { Kind } from '../../domain/kind.ts';
 import type { Restoration, RowToPrepare } from '../../domain/ledger-row.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { LedgerPort, ReferencePort } from '../ports.ts';
-import { type ResolvedRecord, resolveReferences } from '../requests/references.ts';
+import { fillInIds, type RecordWithIds } from '../requests/references.ts';
 import { fingerprintOf, keyOfItsOwn, naturalKeyOf, writeBody } from '../requests/request.ts';
 import type { BatchHistory, RowHistory } from './run-history.ts';
 
@@ -53,7 +53,7 @@ async function restoreGroup(context: RestoreContext, rows: readonly RowToPrepare
     definition: context.definitionNamed(row.resource),
     record: row.record,
   }));
-  const resolved = await resolveReferences(named, context.references);
+  const resolved = await fillInIds(named, context.references);
   const restorations = rows.flatMap((row, index) => {
     const history = context.history.rows.get(row.row);
     const definition = named[index]?.definition;
@@ -93,7 +93,7 @@ function restoreRow(
   row: number,
   history: RowHistory,
   definition: ResourceDefinition,
-  { record, missing }: ResolvedRecord,
+  { record, missing }: RecordWithIds,
 ): Restoration {
   if (missing !== undefined) throw parentMissing(row, missing.kind);
   const body = writeBody(definition, record);

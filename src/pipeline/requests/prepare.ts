@@ -1,8 +1,9 @@
 import type { Preparation, Reason, RowToPrepare } from '../../domain/ledger-row.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
+import { kindNamed } from '../../resources/registry.ts';
 import type { LedgerPort, ReferencePort, RunLogPort } from '../ports.ts';
 import { judgeOwnedKey } from './owned-key.ts';
-import { type ResolvedRecord, resolveReferences } from './references.ts';
+import { fillInIds, type RecordWithIds } from './references.ts';
 import { fingerprintOf, keyOfItsOwn, naturalKeyOf, writeBody } from './request.ts';
 
 const rowsPerGroup = 1_000;
@@ -75,7 +76,7 @@ function stagedEvent(ready: ReadyPreparation): Parameters<RunLogPort['append']>[
 interface Candidate {
   readonly row: RowToPrepare;
   readonly definition: ResourceDefinition;
-  readonly resolved: ResolvedRecord;
+  readonly resolved: RecordWithIds;
 }
 
 /** What would become of a group of staged and waiting rows right now; in no particular order. */
@@ -87,7 +88,7 @@ export async function decideGroup(
     definition: context.definitionNamed(row.resource),
     record: row.record,
   }));
-  const resolved = await resolveReferences(named, context.references);
+  const resolved = await fillInIds(named, context.references);
   const candidates = rows.map((row, index): Candidate => {
     const definition = named[index]?.definition;
     const record = resolved[index];
@@ -103,7 +104,7 @@ export async function decideGroup(
 function waitFor({ row, resolved }: Candidate): Preparation {
   const { missing } = resolved;
   if (missing === undefined) throw new Error('a row without a missing reference has nothing to wait for');
-  const what = missing.kind === 'customers' ? 'customer' : missing.kind.replace(/s$/, '');
+  const what = kindNamed(missing.kind).singular;
   const reason: Reason = {
     code: `${what}_not_there`,
     field: missing.field,

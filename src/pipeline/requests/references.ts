@@ -4,14 +4,14 @@ import type { KnownObject, Reference, ResourceDefinition } from '../../resources
 import type { ReferencePort } from '../ports.ts';
 
 /** A record with the ids of the objects that it refers to, as far as they are there. */
-export interface ResolvedRecord {
+export interface RecordWithIds {
   readonly record: NormalisedRecord;
   /** The first reference whose object is not created yet; the row has to wait for it. */
   readonly missing: Reference | undefined;
 }
 
 /** A row's record and what it is a record of. */
-export interface RecordToResolve {
+export interface RecordWithReferences {
   readonly definition: ResourceDefinition;
   readonly record: NormalisedRecord;
 }
@@ -21,11 +21,11 @@ export interface RecordToResolve {
  * depend on an earlier one (an account is named by its label within its customer): one look-up for each
  * round and kind, whatever the group's size.
  */
-export async function resolveReferences(
-  rows: readonly RecordToResolve[],
+export async function fillInIds(
+  rows: readonly RecordWithReferences[],
   port: ReferencePort,
-): Promise<ResolvedRecord[]> {
-  const resolved = rows.map(({ record }): ResolvedRecord => ({ record, missing: undefined }));
+): Promise<RecordWithIds[]> {
+  const resolved = rows.map(({ record }): RecordWithIds => ({ record, missing: undefined }));
   const rounds = Math.max(0, ...rows.map(({ definition }) => definition.references.length));
   for (let round = 0; round < rounds; round += 1) {
     const wanted = rows.map(({ definition }, index) =>
@@ -52,7 +52,7 @@ interface WantedHandle {
 
 function wantedHandle(
   reference: Reference | undefined,
-  row: ResolvedRecord | undefined,
+  row: RecordWithIds | undefined,
 ): WantedHandle | undefined {
   const handle = row === undefined ? undefined : reference?.handle(row.record);
   return reference === undefined || handle === undefined ? undefined : { reference, handle };

@@ -7,7 +7,7 @@ import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/reche
 import type { NormalisedRecord } from '../../domain/record.ts';
 import { checkInstitution } from '../../resources/check/institution-check.ts';
 import { needLookups } from '../../resources/check/needed-lookups.ts';
-import { resolveReferences } from '../../resources/check/resolve-references.ts';
+import { fillInReferences } from '../../resources/check/referred-objects.ts';
 import type { CheckedRow, ColumnTitle, ResourceDefinition } from '../../resources/definition.ts';
 import { fieldForHeader } from '../../resources/registry.ts';
 import { lookUpForGroup } from '../judging/look-up-group.ts';
@@ -134,7 +134,7 @@ async function judge(
   return rows.map(({ row: number, isUnverified }, index): JudgedRow => {
     const row = checked[index];
     if (row === undefined) throw new Error('a row was lost while it was checked again');
-    const resolved = resolveReferences(row, lookups, title);
+    const resolved = fillInReferences(row, lookups, title);
     const { findings, notes, isFound } = checkInstitution({ row, resolved, lookups, title });
     const failure = findings.length === 0 ? null : failedRow(number, findings, title);
     return { row: number, isUnverified, failure, isFound, record: row.record, notes };

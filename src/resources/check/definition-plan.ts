@@ -1,10 +1,8 @@
 import type { MappedColumn, ReadingRules, TableMapping } from '../../domain/mapping.ts';
-import type { FieldType, ResourceDefinition } from '../definition.ts';
+import type { ResourceDefinition } from '../definition.ts';
 import { type ChangedRule, type RuleChanges, rulesWith } from '../rule-changes.ts';
-import { checkAmountInCurrency } from './amount.ts';
 import { type CellCheck, createCellCheck } from './field-check.ts';
-import { checkStateOfCountry } from './place.ts';
-import type { ValueCheck, Verdict } from './verdict.ts';
+import { type CreateValueCheck, type DependentValueCheck, fieldTypes } from './field-types.ts';
 
 /** Columns of the file come first, then constants, then columns that the file does not have. */
 const constantsFollow = 1_000_000;
@@ -38,7 +36,7 @@ export interface DependentCheck {
   readonly title: string;
   readonly order: number;
   readonly on: string;
-  readonly check: (value: string, other: string) => Verdict;
+  readonly check: DependentValueCheck;
 }
 
 /** A definition's table of rules, worked out for one header. */
@@ -62,12 +60,6 @@ export function planColumn(column: MappedColumn, position: number, check: CellCh
   };
 }
 
-/** Types whose values are judged together with another field of the row. */
-const dependentTypes: Partial<Record<FieldType, Pick<DependentCheck, 'on' | 'check'>>> = {
-  state: { on: 'country', check: checkStateOfCountry },
-  amount: { on: 'currency', check: checkAmountInCurrency },
-};
-
 function isUsed(rule: ChangedRule): boolean {
   return rule.presence !== 'unused' && rule.presence !== 'not_sent';
 }
@@ -75,7 +67,7 @@ function isUsed(rule: ChangedRule): boolean {
 export interface PlanContext {
   readonly mapping: TableMapping;
   readonly reading: ReadingRules;
-  readonly checks: Readonly<Record<FieldType, ValueCheck>>;
+  readonly checks: CreateValueCheck;
   readonly rules: RuleChanges | undefined;
 }
 
@@ -116,9 +108,17 @@ export function planDefinition(definition: ResourceDefinition, context: PlanCont
       rule.whenEmpty === undefined || !isUsed(rule) ? [] : [[rule.field, rule.whenEmpty] as const],
     ),
     dependents: rules.flatMap((rule) => {
-      const dependent = dependentTypes[rule.type];
-      if (dependent === undefined || !isUsed(rule) || !planned.has(rule.field)) return [];
-      return [{ field: rule.field, title: titleOf(rule.field), order: orderOf(rule.field), ...dependent }];
+      const dependent = fieldTypes[rule.type].dependsOn;
+      if (dependent === null || !isUsed(rule) || !planned.has(rule.field)) return [];
+      return [
+        {
+          field: rule.field,
+          title: titleOf(rule.field),
+          order: orderOf(rule.field),
+          on: dependent.field,
+          check: dependent.check,
+        },
+      ];
     }),
   };
 }

@@ -3,11 +3,12 @@ import type { MappedColumn, ReadingRules } from '../../domain/mapping.ts';
 import { createNameSearch } from '../../domain/similar-names.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
+import { type CreateValueCheck, fieldTypes, show } from './field-types.ts';
 import { findRepeatedDamage, isRepeatedError, isUndamagedNumber } from './repeated-damage.ts';
-import { findDamage, findSpreadsheetError, identifierTypes } from './spreadsheet-damage.ts';
+import { findDamage, findSpreadsheetError } from './spreadsheet-damage.ts';
 import { countCharacters, readText, tooLong } from './value-text.ts';
 import { isRefusal, type NotedValue, type Refusal, type ValueCheck, type Verdict } from './verdict.ts';
-import { eitherOf, shorten, show } from './wording.ts';
+import { eitherOf, shorten } from './wording.ts';
 
 /** A check of a value that already has its canonical form; a set of values, a length, a pattern. */
 type FormCheck = (value: string) => Verdict;
@@ -98,13 +99,13 @@ const notSent: NotedValue = { value: '', note: 'not sent' };
 function createPresenceCheck(
   rule: ChangedRule | undefined,
   definitionName: string,
-  checks: Readonly<Record<FieldType, ValueCheck>>,
+  checks: CreateValueCheck,
 ): ValueCheck {
   // A column that only another payee type has may hold anything, so its value is masked like an account number.
   if (rule === undefined) return refuseUnexpected('account_number', definitionName);
   if (rule.presence === 'unused') return refuseUnexpected(rule.type, definitionName);
   if (rule.presence === 'not_sent') return () => notSent;
-  return createUsedCheck(rule, checks[rule.type]);
+  return createUsedCheck(rule, checks(rule.type));
 }
 
 /** What the mapping means by a value, read as a file's own would be; undefined where it says nothing of it. */
@@ -150,11 +151,11 @@ export function createCellCheck(
   rule: ChangedRule | undefined,
   definitionName: string,
   reading: ReadingRules,
-  checks: Readonly<Record<FieldType, ValueCheck>>,
+  checks: CreateValueCheck,
 ): CellCheck {
   const check = createPresenceCheck(rule, definitionName, checks);
   const isUsed = rule !== undefined && rule.presence !== 'unused' && rule.presence !== 'not_sent';
-  const isIdentifier = isUsed && identifierTypes.has(rule.type);
+  const isIdentifier = isUsed && fieldTypes[rule.type].isIdentifier;
   const { lineBreaks, numericIdentifiers } = reading;
   return (raw, kind, earlier = noEarlierValues) => {
     const text = readText(raw, lineBreaks);

@@ -5,7 +5,7 @@ import type { NormalisedRecord } from '../../domain/record.ts';
 import type { CheckedRow, ColumnTitle, InstitutionUse, Lookups, RuleFinding } from '../definition.ts';
 import { countrySourceOf, customersCountry, institutionUseOf } from './institution-country.ts';
 import { isPhoneOfCountry, readPhone } from './phone.ts';
-import { hasFindingOn, type ResolvedReferences } from './resolve-references.ts';
+import { hasFindingOn, type ResolvedReferences } from './referred-objects.ts';
 import { eitherOf, shorten } from './wording.ts';
 
 /** A finding that may only hold its row back. */

@@ -1,6 +1,6 @@
 import type { CheckedRow, FoundObjects, InstitutionUse } from '../definition.ts';
 import { readPhone } from './phone.ts';
-import { hasFindingOn } from './resolve-references.ts';
+import { hasFindingOn } from './referred-objects.ts';
 
 const institutionFields = ['institution_id', 'institution_name'] as const;
 

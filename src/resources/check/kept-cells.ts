@@ -3,7 +3,7 @@ import type { Finding } from '../../domain/finding.ts';
 import type { MappedColumn, ReadingRules, TableMapping } from '../../domain/mapping.ts';
 import type { FieldType } from '../definition.ts';
 import { ruleOf } from '../registry.ts';
-import { identifierTypes } from './spreadsheet-damage.ts';
+import { fieldTypes } from './field-types.ts';
 
 const isoDay = /^(\d{4})-(\d\d)-(\d\d)$/;
 const plainNumber = /^0*(\d+(?:\.\d+)?)$/;
@@ -51,7 +51,7 @@ function written(
   if (kind === 'formula_without_value') return findings.length === 0 ? text : missingResult;
   if (kind === 'date' && type === 'birth_date') return dayIn(reading.dateFormat, text);
   if ((kind === 'number' || kind === 'shown_number') && type === 'amount') return amountIn(reading, text);
-  if (kind !== 'number' || !identifierTypes.has(type)) return text;
+  if (kind !== 'number' || !fieldTypes[type].isIdentifier) return text;
   // Whatever else is wrong with the row: once that is corrected, the number must not pass for text.
   const isRefused = findings.length > 0 && reading.numericIdentifiers === 'refuse';
   return isRefused && wholeNumber.test(text) ? `${text}.0` : text;

@@ -1,13 +1,13 @@
 import type { CheckedRow, FoundObjects, NeededLookups } from '../definition.ts';
 import { countrySourceOf, customersCountry, institutionUseOf } from './institution-country.ts';
-import { hasFindingOn, noHandles, resolveReferences, unresolvedHandles } from './resolve-references.ts';
+import { fillInReferences, hasFindingOn, noHandles, unresolvedHandles } from './referred-objects.ts';
 
 function needObjects(row: CheckedRow, needed: NeededLookups, found: FoundObjects | undefined): CheckedRow {
   const references = row.definition?.references ?? [];
   const unresolved = found === undefined ? noHandles : unresolvedHandles(row);
   // What is filled in here is only for the names that follow from it: the row is not judged yet.
   const known = found === undefined ? row : { ...row, record: { ...row.record } };
-  if (found !== undefined) resolveReferences(known, found, (field) => field);
+  if (found !== undefined) fillInReferences(known, found, (field) => field);
   let index = -1;
   for (const reference of references) {
     index += 1;

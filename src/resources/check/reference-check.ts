@@ -1,7 +1,7 @@
 import type { Finding } from '../../domain/finding.ts';
 import type { CheckedRow, ColumnTitle, Lookups } from '../definition.ts';
 import { checkInstitution, type InstitutionFinding } from './institution-check.ts';
-import { resolveReferences } from './resolve-references.ts';
+import { fillInReferences } from './referred-objects.ts';
 
 function joined<Item>(left: readonly Item[], right: readonly Item[]): readonly Item[] {
   if (left.length === 0) return right;
@@ -13,7 +13,7 @@ export function checkReferences(row: CheckedRow, lookups: Lookups, title: Column
   const { definition } = row;
   if (definition === null || (definition.references.length === 0 && definition.institution === null))
     return row;
-  const resolved = resolveReferences(row, lookups, title);
+  const resolved = fillInReferences(row, lookups, title);
   const institution = checkInstitution({ row, resolved, lookups, title });
   const found: readonly InstitutionFinding[] = joined(resolved.findings, institution.findings);
   const notes = joined(row.notes, joined(resolved.notes, institution.notes));

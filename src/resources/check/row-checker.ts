@@ -13,10 +13,10 @@ import {
   type Requirement,
 } from './definition-plan.ts';
 import { createPlainCellCheck, refuseUnknownValue } from './field-check.ts';
+import { valueChecks } from './field-types.ts';
 import { createKeptCells } from './kept-cells.ts';
 import { needLookups } from './needed-lookups.ts';
 import { checkReferences } from './reference-check.ts';
-import { createValueChecks } from './value-checks.ts';
 import { isRefusal, type Verdict } from './verdict.ts';
 
 export interface RowCheckerOptions {
@@ -180,7 +180,7 @@ function planWithoutDefinition(options: RowCheckerOptions, payeeTypes: readonly 
 function createPlanChooser(options: RowCheckerOptions): (row: Cells) => DefinitionPlan {
   const { mapping, reading, rules } = options;
   const definitions = definitionsOf(mapping.kind);
-  const checks = createValueChecks(reading, options.today);
+  const checks = valueChecks(reading, options.today);
   const plans = definitions.map((definition) =>
     planDefinition(definition, { mapping, reading, checks, rules }),
   );

@@ -1,18 +1,8 @@
 import type { CellKind } from '../../domain/cell.ts';
 import type { ReadingRules } from '../../domain/mapping.ts';
 import type { FieldType } from '../definition.ts';
+import { show } from './field-types.ts';
 import type { Refusal } from './verdict.ts';
-import { show } from './wording.ts';
-
-/** Types whose digits matter one by one, so that nothing that a spreadsheet did to a number is harmless. */
-export const identifierTypes: ReadonlySet<FieldType> = new Set([
-  'identifier',
-  'account_number',
-  'us_account_number',
-  'phone',
-  'iban',
-  'routing_number',
-]);
 
 /** Error texts of Excel, LibreOffice and Google Sheets, and the signs that fill a column that is too narrow. */
 const errorText =

@@ -1,15 +1,4 @@
-import type { FieldType } from '../definition.ts';
-
 const shownLength = 40;
-const maskedTypes: ReadonlySet<FieldType> = new Set([
-  'account_number',
-  'us_account_number',
-  'phone',
-  'iban',
-  'email',
-  // Not personal itself, but account numbers are what people put there by mistake.
-  'routing_number',
-]);
 
 /** The value with all but its last characters hidden: at most four are shown, and never more than a third. */
 export function mask(value: string): string {
@@ -22,11 +11,6 @@ export function shorten(value: string): string {
   const characters = [...value.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '\ufffd')];
   if (characters.length <= shownLength) return `“${characters.join('')}”`;
   return `“${characters.slice(0, shownLength - 1).join('')}…”`;
-}
-
-/** The value as messages show it: masked where its column holds something that identifies a person's account. */
-export function show(type: FieldType, value: string): string {
-  return maskedTypes.has(type) ? mask(value) : shorten(value);
 }
 
 /** Alternatives in a sentence: `a, b or c`. */

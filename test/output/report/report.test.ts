@@ -29,7 +29,7 @@ async function sampleReport(changes: Partial<Report> = {}): Promise<Report> {
   return {
     file: 'people.csv',
     sheet: null,
-    kind: 'recipients',
+    kindLabel: 'Recipients',
     environment: { mode: 'sandbox', origin: 'https://sandbox.example.test' },
     batch: sampleBatch,
     madeAt: '2026-11-20T10:00:00Z',

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { unprotectCell } from '../../../src/domain/formula-cell.ts';
-import { kinds } from '../../../src/domain/kind.ts';
 import { templateCsv } from '../../../src/output/template/template-csv.ts';
 import { templateWorkbook } from '../../../src/output/template/template-workbook.ts';
-import { definitionsOf } from '../../../src/resources/registry.ts';
+import { definitionsOf, kinds } from '../../../src/resources/registry.ts';
 import { templateOf } from '../../../src/resources/template.ts';
 import { readAll, removeTemporaryFiles } from '../../input/reading.ts';
 import { unzip } from './unzip.ts';

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { kinds } from '../../../src/domain/kind.ts';
 import { rowsToRead } from '../../../src/pipeline/intake/rows-to-read.ts';
 import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
 import type { SourceRow } from '../../../src/pipeline/ports.ts';
-import { definitionsOf } from '../../../src/resources/registry.ts';
+import { definitionsOf, kinds } from '../../../src/resources/registry.ts';
 import { templateOf } from '../../../src/resources/template.ts';
 
 async function read(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { resolveReferences } from '../../../src/pipeline/requests/references.ts';
+import { fillInIds } from '../../../src/pipeline/requests/references.ts';
 import { definitionNamed } from '../../../src/resources/registry.ts';
 import { fakeReferences } from '../fakes.ts';
 
@@ -12,7 +12,7 @@ describe('references of a record', () => {
     references.objects.set('customers C-1', { id: 'customer-1', country: 'KE' });
     const handle = definition.references[1]?.handle({ ...record, customer_id: 'customer-1' }) ?? '';
     references.objects.set(`accounts ${handle}`, { id: 'account-1', country: null });
-    const [resolved] = await resolveReferences([{ definition, record }], references);
+    const [resolved] = await fillInIds([{ definition, record }], references);
     expect(resolved).toEqual({
       record: { ...record, customer_id: 'customer-1', destination_id: 'account-1' },
       missing: undefined,
@@ -22,7 +22,7 @@ describe('references of a record', () => {
   test('that are not created yet are missing, the first of them by name', async () => {
     const references = fakeReferences();
     references.objects.set('customers C-1', { id: null, country: 'KE' });
-    const [resolved] = await resolveReferences([{ definition, record }], references);
+    const [resolved] = await fillInIds([{ definition, record }], references);
     expect(resolved?.missing?.field).toBe('customer_external_id');
     expect(resolved?.record).toEqual(record);
   });
@@ -41,7 +41,7 @@ describe('references of a record', () => {
       definition,
       record: { customer_external_id: `C-${at}`, destination_label: 'Main' },
     }));
-    await resolveReferences(rows, counting);
+    await fillInIds(rows, counting);
     expect(lookUps).toBe(definition.references.length);
   });
 });

@@ -1,4 +1,3 @@
-import type { Kind } from '../../../src/domain/kind.ts';
 import { comparableWithBatch, compareSides, type ExplainedOutcome } from '../../../src/reconcile/compare.ts';
 import { parseExportMapping, readColumns } from '../../../src/reconcile/export-mapping.ts';
 import { readExportRecords } from '../../../src/reconcile/export-records.ts';
@@ -57,7 +56,7 @@ export async function compareWorld(
   here: readonly HereRecord[],
   variation: Variation,
 ): Promise<Found> {
-  const kind: Kind = plan.kind;
+  const { kind } = plan;
   const columns = columnsOf(plan, variation.files.flat());
   const mapping = engine.parseExportMapping(JSON.stringify(mappingOf(plan, columns)), 'm.json');
   const tables = renderFiles(plan, columns, variation).map(({ header, rows }, at) => ({

@@ -10,10 +10,7 @@ import { trial } from './trial.ts';
 /** Worlds within which a bug has to show whose own seed does not show it any more. */
 const mostSeeds = 400;
 
-const folders = [
-  ...['src/domain', 'src/resources', 'src/resources/check', 'src/resources/recipients'],
-  ...['src/reconcile', 'src/reconcile/matching'],
-];
+const folders = ['src/domain', 'src/resources', 'src/reconcile'];
 const parts = ['compare', 'export-mapping', 'export-records', 'own-records'];
 
 onServer((openTestLedger) => {

@@ -54,7 +54,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     'dense_rank() OVER (ORDER BY ',
     'row_number() OVER (ORDER BY n, ',
   ),
-  bug(14, 'an IBAN is compared as it is written', 'canonical-value.ts', "case 'iban':", "case 'list':"),
+  {
+    seed: 14,
+    name: 'an IBAN is compared as it is written',
+    edit: {
+      file: 'src/resources/check/field-types.ts',
+      find: 'canonical: (value) => withoutSeparators(value).toUpperCase(),',
+      replace: 'canonical: asItIs,',
+    },
+  },
   bug(
     45,
     'every payee type has to have a bank',

@@ -1,5 +1,9 @@
-import type { Kind } from '../../../src/domain/kind.ts';
 import type { Random } from '../../simulation/random.ts';
+
+/** The kinds whose reconciliation is modelled. */
+export const modelKinds = ['customers', 'accounts', 'recipients', 'collections'] as const;
+
+export type ModelKind = (typeof modelKinds)[number];
 
 /** Something that exists in the truth, whoever knows of it. */
 export interface Thing {
@@ -28,7 +32,7 @@ export const fates = [
 export type Fate = (typeof fates)[number];
 
 /** The fields that tell a thing of a kind or payee type where it has neither id nor reference. */
-export function naturalFields(kind: Kind, values: Readonly<Record<string, string>>): readonly string[] {
+export function naturalFields(kind: ModelKind, values: Readonly<Record<string, string>>): readonly string[] {
   switch (kind) {
     case 'customers':
       return ['email'];
@@ -49,7 +53,7 @@ const payeeFields: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A field of each kind that is compared and tells nothing. */
-export const describingField: Readonly<Record<Kind, string>> = {
+export const describingField: Readonly<Record<ModelKind, string>> = {
   customers: 'last_name',
   accounts: 'label',
   recipients: 'account_name',
@@ -58,7 +62,7 @@ export const describingField: Readonly<Record<Kind, string>> = {
 
 const amounts = ['10.00', '20.00', '1250', '12.50', '0.10', '10000.5', '1234567.89'];
 
-export function makeThing(kind: Kind, number: number, random: Random): Thing {
+export function makeThing(kind: ModelKind, number: number, random: Random): Thing {
   const day = `2026-11-${String(random.whole(1, 28)).padStart(2, '0')}`;
   const reference =
     kind === 'collections' || kind === 'customers' ? `R-${1000 + number * 7}-${number}` : null;
@@ -75,7 +79,12 @@ function digits(count: number, random: Random): string {
   return Array.from({ length: count }, () => random.whole(1, 9)).join('');
 }
 
-function valuesOf(kind: Kind, number: number, reference: string, random: Random): Record<string, string> {
+function valuesOf(
+  kind: ModelKind,
+  number: number,
+  reference: string,
+  random: Random,
+): Record<string, string> {
   const customer_id = random.uuid();
   switch (kind) {
     case 'customers':

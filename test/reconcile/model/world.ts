@@ -1,6 +1,14 @@
-import { type Kind, kinds } from '../../../src/domain/kind.ts';
 import { createRandom, type Random } from '../../simulation/random.ts';
-import { describingField, type Fate, fates, makeThing, naturalFields, type Thing } from './truth.ts';
+import {
+  describingField,
+  type Fate,
+  fates,
+  type ModelKind,
+  makeThing,
+  modelKinds,
+  naturalFields,
+  type Thing,
+} from './truth.ts';
 
 /** A row of ours. */
 export interface HereRecord {
@@ -30,7 +38,7 @@ export interface ThereRecord {
 
 /** What the export is like, and by which rules it is compared. */
 export interface Plan {
-  readonly kind: Kind;
+  readonly kind: ModelKind;
   readonly has: {
     readonly id: boolean;
     readonly reference: boolean;
@@ -61,7 +69,7 @@ export interface World {
 }
 
 function makePlan(random: Random): Plan {
-  const kind = random.pick([...kinds, 'collections', 'collections'] as const);
+  const kind = random.pick([...modelKinds, 'collections', 'collections'] as const);
   const hasReference = kind === 'customers' || kind === 'collections';
   const keys = random.pick(['both', 'both', 'id', 'reference', 'natural'] as const);
   const has = {
@@ -240,7 +248,7 @@ function stranger(plan: Plan, thing: Thing, random: Random): ThereRecord {
   return { ...full, id, reference, values, thing: { ...thing, label, id: id ?? random.uuid(), reference } };
 }
 
-function referenceIn(kind: Kind, reference: string): Record<string, string> {
+function referenceIn(kind: ModelKind, reference: string): Record<string, string> {
   return kind === 'customers' ? { external_id: reference } : { client_reference: reference };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eitherOf, mask, shorten, show } from '../../../src/resources/check/wording.ts';
+import { show } from '../../../src/resources/check/field-types.ts';
+import { eitherOf, mask, shorten } from '../../../src/resources/check/wording.ts';
 
 describe('values in messages', () => {
   it.each([

@@ -1,8 +1,8 @@
-import type { NormalisedRecord } from '../domain/record.ts';
-import { readCustomer } from './answer.ts';
-import type { FieldRule, ResourceDefinition } from './definition.ts';
-import { echoesOf } from './echo.ts';
-import { addressOf, fieldsOf } from './request-body.ts';
+import type { NormalisedRecord } from '../../../domain/record.ts';
+import { readCustomer } from '../../answer.ts';
+import type { FieldRule, ResourceDefinition } from '../../definition.ts';
+import { echoesOf } from '../../echo.ts';
+import { addressOf, fieldsOf } from '../../request-body.ts';
 
 const addressFields = ['address_line1', 'address_line2', 'city', 'state', 'country', 'postal_code'] as const;
 

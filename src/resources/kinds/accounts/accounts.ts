@@ -1,9 +1,9 @@
-import { readEnvelope } from './answer.ts';
-import { accountHandle, customerKey, customerReference, customerRules } from './customer-reference.ts';
-import type { ResourceDefinition } from './definition.ts';
-import { echoesOf } from './echo.ts';
-import { textFields } from './facts.ts';
-import { fieldsOf } from './request-body.ts';
+import { readEnvelope } from '../../answer.ts';
+import { accountHandle, customerKey, customerReference, customerRules } from '../../customer-reference.ts';
+import type { ResourceDefinition } from '../../definition.ts';
+import { echoesOf } from '../../echo.ts';
+import { textFields } from '../../facts.ts';
+import { fieldsOf } from '../../request-body.ts';
 
 /** A customer's account on a blockchain network, with a wallet address and a virtual bank account. */
 export const accounts: ResourceDefinition = {

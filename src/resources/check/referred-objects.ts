@@ -59,7 +59,7 @@ function findObject(
  * Puts the ids of named objects into the row's record, in the definition's order: an account can be looked
  * up only once its customer is known. What depends on an object that is not there is not judged.
  */
-export function resolveReferences(
+export function fillInReferences(
   row: CheckedRow,
   found: FoundObjects,
   title: ColumnTitle,

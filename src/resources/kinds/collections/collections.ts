@@ -1,10 +1,10 @@
-import type { NormalisedRecord } from '../domain/record.ts';
-import { readCollection } from './answer.ts';
-import { accountHandle, customerReference, customerRules } from './customer-reference.ts';
-import type { FieldRule, Reference, ResourceDefinition } from './definition.ts';
-import { echoesOf } from './echo.ts';
-import { textFields } from './facts.ts';
-import { fieldsOf } from './request-body.ts';
+import type { NormalisedRecord } from '../../../domain/record.ts';
+import { readCollection } from '../../answer.ts';
+import { accountHandle, customerReference, customerRules } from '../../customer-reference.ts';
+import type { FieldRule, Reference, ResourceDefinition } from '../../definition.ts';
+import { echoesOf } from '../../echo.ts';
+import { textFields } from '../../facts.ts';
+import { fieldsOf } from '../../request-body.ts';
 
 const rules: readonly FieldRule[] = [
   {

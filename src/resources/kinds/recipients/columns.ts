@@ -1,6 +1,6 @@
-import type { NormalisedRecord } from '../../domain/record.ts';
-import { customerKey, customerRules } from '../customer-reference.ts';
-import type { FieldRule, Presence, RecordCheck } from '../definition.ts';
+import type { NormalisedRecord } from '../../../domain/record.ts';
+import { customerKey, customerRules } from '../../customer-reference.ts';
+import type { FieldRule, Presence, RecordCheck } from '../../definition.ts';
 
 type Column = Omit<FieldRule, 'presence'>;
 

@@ -1,8 +1,8 @@
-import { readEnvelope } from '../answer.ts';
-import { customerReference } from '../customer-reference.ts';
-import type { ResourceDefinition } from '../definition.ts';
-import { echoesOf } from '../echo.ts';
-import { fieldsOf } from '../request-body.ts';
+import { readEnvelope } from '../../answer.ts';
+import { customerReference } from '../../customer-reference.ts';
+import type { ResourceDefinition } from '../../definition.ts';
+import { echoesOf } from '../../echo.ts';
+import { fieldsOf } from '../../request-body.ts';
 import { institutionNameEcho, recipientAnswerFields } from './answer-fields.ts';
 import { recipientKey, recipientRules, recipientsPath } from './columns.ts';
 

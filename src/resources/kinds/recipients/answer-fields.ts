@@ -1,5 +1,5 @@
-import type { AnswerField, Echo } from '../definition.ts';
-import { textFields } from '../facts.ts';
+import type { AnswerField, Echo } from '../../definition.ts';
+import { textFields } from '../../facts.ts';
 
 const nullableText = (path: string): AnswerField => ({ path, type: 'text', isNullable: true });
 const addressField = (name: string): AnswerField => ({

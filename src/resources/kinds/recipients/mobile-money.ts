@@ -1,10 +1,10 @@
-import type { NormalisedRecord } from '../../domain/record.ts';
-import { readEnvelope } from '../answer.ts';
-import { readPhone } from '../check/phone.ts';
-import { customerReference } from '../customer-reference.ts';
-import type { ColumnTitle, RecordCheck, ResourceDefinition } from '../definition.ts';
-import { echoesOf } from '../echo.ts';
-import { fieldsOf } from '../request-body.ts';
+import type { NormalisedRecord } from '../../../domain/record.ts';
+import { readEnvelope } from '../../answer.ts';
+import { readPhone } from '../../check/phone.ts';
+import { customerReference } from '../../customer-reference.ts';
+import type { ColumnTitle, RecordCheck, ResourceDefinition } from '../../definition.ts';
+import { echoesOf } from '../../echo.ts';
+import { fieldsOf } from '../../request-body.ts';
 import { institutionNameEcho, recipientAnswerFields } from './answer-fields.ts';
 import { recipientKey, recipientRules, recipientsPath } from './columns.ts';
 

@@ -1,10 +1,10 @@
-import type { NormalisedRecord } from '../../domain/record.ts';
-import { readEnvelope } from '../answer.ts';
-import { isSepaIban } from '../check/iban.ts';
-import { customerReference } from '../customer-reference.ts';
-import type { RecordCheck, ResourceDefinition, RuleFinding } from '../definition.ts';
-import { echoesOf } from '../echo.ts';
-import { addressOf, fieldsOf } from '../request-body.ts';
+import type { NormalisedRecord } from '../../../domain/record.ts';
+import { readEnvelope } from '../../answer.ts';
+import { isSepaIban } from '../../check/iban.ts';
+import { customerReference } from '../../customer-reference.ts';
+import type { RecordCheck, ResourceDefinition, RuleFinding } from '../../definition.ts';
+import { echoesOf } from '../../echo.ts';
+import { addressOf, fieldsOf } from '../../request-body.ts';
 import { recipientAnswerFields } from './answer-fields.ts';
 import { onlyCurrency, recipientKey, recipientRules, recipientsPath } from './columns.ts';
 

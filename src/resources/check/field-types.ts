@@ -1,0 +1,133 @@
+import type { ReadingRules } from '../../domain/mapping.ts';
+import { canonicalAmount } from '../../domain/money.ts';
+import type { TemplateColumn } from '../../domain/template.ts';
+import type { FieldType } from '../definition.ts';
+import { checkAmountInCurrency, createAmountCheck } from './amount.ts';
+import { createBirthDateCheck } from './birth-date.ts';
+import { checkCurrency } from './currency.ts';
+import { checkEmail } from './email.ts';
+import { checkIban } from './iban.ts';
+import { checkPhone, readPhone } from './phone.ts';
+import { checkCountry, checkState, checkStateOfCountry } from './place.ts';
+import { checkRoutingNumber } from './routing-number.ts';
+import type { ValueCheck, Verdict } from './verdict.ts';
+import { mask, shorten } from './wording.ts';
+
+/** What the program has to know about every type of value; a type without an answer to one of these does not compile. */
+interface FieldTypeRules {
+  /**
+   * Makes the check of a value that is not empty.
+   * @param today YYYY-MM-DD in UTC
+   */
+  readonly createCheck: (reading: ReadingRules, today: string) => ValueCheck;
+  /** Whether messages show its last characters only, since it identifies a person or a person's account. */
+  readonly isMasked: boolean;
+  /** Whether its digits matter one by one, so that nothing that a spreadsheet did to a number is harmless. */
+  readonly isIdentifier: boolean;
+  /** The form in which two systems' values are compared: as validation writes it, where it has a form. */
+  readonly canonical: (text: string) => string;
+  /** What a template's column is formatted as. */
+  readonly content: TemplateColumn['content'];
+  /** The field together with which a value is judged a second time. */
+  readonly dependsOn: { readonly field: string; readonly check: DependentValueCheck } | null;
+}
+
+/** Judges a value together with the value of another field of its row. */
+export type DependentValueCheck = (value: string, other: string) => Verdict;
+
+const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
+
+function checkUuid(text: string): Verdict {
+  if (uuid.test(text)) return text.toLowerCase();
+  const message = `${shorten(text)} is not a UUID, such as 3f2b6c1e-8a57-4d0b-9c36-5b1f0e7a2d94`;
+  return { code: 'invalid_uuid', message };
+}
+
+function checkUsAccountNumber(text: string): Verdict {
+  if (/^\d{4,17}$/.test(text)) return text;
+  const message = `${mask(text)} is not an account number of the United States: it has 4 to 17 digits and nothing else`;
+  return { code: 'invalid_account_number', message };
+}
+
+/** Several values in one cell, separated by semicolons; each counts once. */
+function checkList(text: string): Verdict {
+  const values = text.split(';').map((value) => value.trim());
+  return [...new Set(values.filter((value) => value !== ''))].join(';');
+}
+
+const asItIs = (text: string): string => text;
+const withoutSpaces = (text: string): string => text.replace(/\s/g, '');
+const withoutSeparators = (text: string): string => text.replace(/[\s\p{Pd}]/gu, '');
+
+/** Text that the API is the better judge of. */
+const text: FieldTypeRules = {
+  createCheck: () => asItIs,
+  isMasked: false,
+  isIdentifier: false,
+  canonical: asItIs,
+  content: 'text',
+  dependsOn: null,
+};
+
+const accountNumber: FieldTypeRules = {
+  ...text,
+  isMasked: true,
+  isIdentifier: true,
+  canonical: withoutSeparators,
+};
+
+const code: FieldTypeRules = { ...text, canonical: (value) => value.toUpperCase() };
+
+export const fieldTypes: Readonly<Record<FieldType, FieldTypeRules>> = {
+  text,
+  list: { ...text, createCheck: () => checkList },
+  identifier: { ...text, isIdentifier: true },
+  account_number: accountNumber,
+  us_account_number: { ...accountNumber, createCheck: () => checkUsAccountNumber },
+  // Not personal itself, but account numbers are what people put there by mistake.
+  routing_number: { ...accountNumber, createCheck: () => checkRoutingNumber },
+  iban: {
+    ...accountNumber,
+    createCheck: () => checkIban,
+    canonical: (value) => withoutSeparators(value).toUpperCase(),
+  },
+  phone: {
+    ...accountNumber,
+    createCheck: () => checkPhone,
+    canonical: (value) => readPhone(value)?.e164 ?? withoutSpaces(value),
+  },
+  email: { ...text, createCheck: () => checkEmail, isMasked: true },
+  birth_date: {
+    ...text,
+    createCheck: ({ dateFormat }, today) => createBirthDateCheck(dateFormat, today),
+    content: 'day',
+  },
+  country: { ...code, createCheck: () => checkCountry },
+  state: {
+    ...code,
+    createCheck: () => checkState,
+    dependsOn: { field: 'country', check: checkStateOfCountry },
+  },
+  currency: { ...code, createCheck: () => checkCurrency },
+  uuid: { ...text, createCheck: () => checkUuid, canonical: (value) => value.toLowerCase() },
+  amount: {
+    ...text,
+    createCheck: createAmountCheck,
+    canonical: canonicalAmount,
+    content: 'amount',
+    dependsOn: { field: 'currency', check: checkAmountInCurrency },
+  },
+};
+
+/** Makes the check of a type. */
+export type CreateValueCheck = (type: FieldType) => ValueCheck;
+
+/** The checks of all types, for the way in which a file is read. @param today YYYY-MM-DD in UTC */
+export function valueChecks(reading: ReadingRules, today: string): CreateValueCheck {
+  return (type) => fieldTypes[type].createCheck(reading, today);
+}
+
+/** The value as messages show it: masked where its column holds something that identifies a person's account. */
+export function show(type: FieldType, value: string): string {
+  return fieldTypes[type].isMasked ? mask(value) : shorten(value);
+}

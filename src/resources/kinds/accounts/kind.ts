@@ -1,0 +1,10 @@
+import type { KindDefinition } from '../../definition.ts';
+import { accounts } from './accounts.ts';
+
+export const accountsKind: KindDefinition = {
+  name: 'accounts',
+  singular: 'account',
+  label: 'Accounts',
+  referenceField: null,
+  definitions: [accounts],
+};
