@@ -53,6 +53,10 @@ export interface PaybatchSettings {
   readonly rules?: string;
   /** A number of rows, or a share of them: `5%`. */
   readonly maxInvalid?: number | string;
+  /** Send nothing unless there are so many rows. */
+  readonly expectRows?: number;
+  /** Send nothing unless the amounts add up to this: `KES=1234567.00`, one for each currency. */
+  readonly expectTotal?: readonly string[];
   readonly ledgerDir?: string;
   /** Requests in flight at most. */
   readonly concurrency?: number;

@@ -89,6 +89,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'readInstitutionNames',
   'readKeptAnswers',
   'sumAmounts',
+  'sumRead',
   'listRuns',
   'readDurability',
   'takeOverExpired',

@@ -137,6 +137,20 @@ export const optionDefinitions = [
     description: 'Refuse the file when more rows than this are invalid',
   },
   {
+    name: 'expect-rows',
+    type: 'string',
+    placeholder: 'N',
+    group: 'Input',
+    description: 'Send nothing unless there are so many rows',
+  },
+  {
+    name: 'expect-total',
+    type: 'list',
+    placeholder: 'CUR=AMOUNT',
+    group: 'Input',
+    description: 'Send nothing unless the amounts add up to this',
+  },
+  {
     name: 'ledger-dir',
     type: 'string',
     placeholder: 'DIR',

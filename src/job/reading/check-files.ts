@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/exit-code.ts';
+import { AmountSums, type ReadSums } from '../../domain/expectation.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { StagedRow } from '../../domain/ledger-row.ts';
 import type { ResultStatus } from '../../domain/row-state.ts';
@@ -17,6 +18,7 @@ import { compareKinds } from '../../resources/registry.ts';
 import type { CheckAccess } from '../access/judging-access.ts';
 import type { JobContext } from '../running/context.ts';
 import type { JobResult } from '../running/result.ts';
+import { refuseUnexpected, type SummedTable } from './expectations.ts';
 import type { OpenInputs } from './inputs.ts';
 import { judgeIntake } from './judging.ts';
 
@@ -37,20 +39,35 @@ export async function checkAll(
   const references = handles.before(access.references);
   const batches: BatchSummary[] = [];
   const codes: ExitCode[] = [];
+  const tables: SummedTable[] = [];
   let failure: Failure | null = null;
   for (const [index, intake] of ordered.entries()) {
     const { kind } = intake.mapping;
     const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
     const rows = judgeIntake(withoutLimit(app), access, intake, references);
     const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
-    const checked = await checkOne(app, intake, stems[index] ?? '', noted);
+    const { checked, sums } = await checkOne(app, intake, stems[index] ?? '', noted);
+    tables.push({ name: intake.fileName, reading: intake.reading, sums });
     app.report({ kind: 'file.checked', checked });
     const refusal = refusalOf(checked, app.settings['max-invalid'] ?? null);
     failure ??= refusal;
     codes.push(refusal?.exitCode ?? exitCodeOf({ ...checked.counts, not_sent: 0 }));
     if (refusal === null) batches.push(summaryOf(intake, checked));
   }
-  return { exitCode: gravest(codes), batches, failure };
+  // A file that is refused for itself needs no second reason.
+  const unexpected = failure === null ? unexpectedIn(app, tables) : null;
+  if (unexpected === null) return { exitCode: gravest(codes), batches, failure };
+  return { exitCode: unexpected.exitCode, batches: [], failure: unexpected };
+}
+
+function unexpectedIn({ settings }: JobContext, tables: readonly SummedTable[]): Failure | null {
+  try {
+    refuseUnexpected(settings, tables);
+    return null;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
 }
 
 /** By kind, as an import would take them. */
@@ -87,11 +104,12 @@ async function checkOne(
   intake: Intake,
   stem: string,
   groups: AsyncIterable<readonly StagedRow[]>,
-): Promise<CheckedInput> {
+): Promise<{ readonly checked: CheckedInput; readonly sums: ReadSums }> {
   const tally = new FindingsTally();
   const counts: Partial<Record<ResultStatus, number>> = {};
   let rows = 0;
   let repeats = 0;
+  const amounts = new AmountSums();
   const findings = async function* (): AsyncGenerator<RowFinding[]> {
     for await (const group of groups) {
       rows += group.length;
@@ -102,6 +120,7 @@ async function checkOne(
         counts[status] = (counts[status] ?? 0) + 1;
         const ofRow = findingsOf(row);
         tally.add(row.row, ofRow, notesOf(row));
+        addAmount(amounts, row);
         for (const finding of ofRow) found.push({ row: row.row, finding });
         if (row.state !== 'duplicate') continue;
         repeats += 1;
@@ -115,7 +134,7 @@ async function checkOne(
   try {
     const directory = resolve(app.settings.out);
     const { path } = await writeFindingsFile({ directory, stem, findings: findings() });
-    return {
+    const checked: CheckedInput = {
       place: placeOf(intake.table, intake.fileName === '-' ? 'standard input' : intake.fileName),
       kind: intake.mapping.kind,
       rows,
@@ -125,9 +144,16 @@ async function checkOne(
       notes: intake.table.notes,
       findingsPath: path,
     };
+    return { checked, sums: { rows, amounts: amounts.result() } };
   } finally {
     app.report({ kind: 'step.ended' });
   }
+}
+
+/** Without a definition nobody knows how a row's amount is to be read. */
+function addAmount(sums: AmountSums, { resource, record }: StagedRow): void {
+  const { amount, currency } = record;
+  if (resource !== null && amount !== undefined && currency !== undefined) sums.add(currency, amount);
 }
 
 /** A row that is held for what the ledger knows has a reason, but no finding of its own. */

@@ -1,6 +1,7 @@
 import type { Environment } from '../../domain/environment.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { batchIdOf, type HeldBatch, type Intake } from '../../pipeline/intake/take-in.ts';
+import { withoutExpectations } from '../../pipeline/mapping/mapping-file.ts';
 
 /** Keeps how each batch that was staged just now was read, so that its failed file is read in the same way. */
 export async function keepReadings(
@@ -13,7 +14,7 @@ export async function keepReadings(
     const id = batchIdOf(intake, environment);
     if (!held.some(({ batch, isNew }) => isNew && batch.id === id)) continue;
     await verbs.saveReading(id, {
-      mapping: JSON.stringify(intake.reading),
+      mapping: JSON.stringify(withoutExpectations(intake.reading)),
       rules: JSON.stringify(intake.rules),
       hiddenRows: intake.hiddenChoice === 'skip' ? 0 : intake.hidden.count,
       hiddenChoice: intake.hiddenChoice,

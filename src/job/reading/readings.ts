@@ -6,7 +6,11 @@ import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Kind } from '../../domain/kind.ts';
 import { type OriginColumns, originColumnsOf, originOf } from '../../pipeline/intake/corrections.ts';
-import { type MappingFile, parseMappingFile } from '../../pipeline/mapping/mapping-file.ts';
+import {
+  type MappingFile,
+  parseMappingFile,
+  withoutExpectations,
+} from '../../pipeline/mapping/mapping-file.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
 import type { JobSettings } from '../running/settings.ts';
@@ -101,7 +105,7 @@ export function readingHashOf(
   mapping: MappingFile,
   isHiddenLeftOut = false,
 ): string {
-  const { $schema: _, ...meaning } = mapping;
+  const { $schema: _, ...meaning } = withoutExpectations(mapping);
   const reading = {
     delimiter: delimiter ?? null,
     encoding: encoding ?? null,

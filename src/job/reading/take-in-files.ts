@@ -8,6 +8,7 @@ import type { DirectoryPort } from '../../pipeline/ports.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
 import type { JobContext } from '../running/context.ts';
+import { isAnythingExpected, refuseUnexpected, type SummedTable } from './expectations.ts';
 import { refuseHiddenRows } from './hidden-rows.ts';
 import type { OpenInputs } from './inputs.ts';
 import { judgeIntake } from './judging.ts';
@@ -54,6 +55,7 @@ export async function takeInFiles(
       onRows: (_, rows) => app.report({ kind: 'step.advanced', rows }),
       beforeAccepting: async (staged) => {
         if (files.command === 'import') refuseHiddenRows(inputs.intakes);
+        await refuseUnexpectedFiles(app, verbs, inputs.intakes, environment);
         await keepReadings(verbs, staged, inputs.intakes, environment);
         await refuseLostLedger(app, staged);
       },
@@ -68,6 +70,22 @@ export async function takeInFiles(
   } finally {
     app.report({ kind: 'step.ended' });
   }
+}
+
+/** A file is compared with what a person expects of it before its batch stands. */
+async function refuseUnexpectedFiles(
+  { settings }: JobContext,
+  verbs: LedgerVerbs,
+  intakes: readonly Intake[],
+  environment: Environment,
+): Promise<void> {
+  if (!isAnythingExpected(settings, intakes)) return;
+  const tables: SummedTable[] = [];
+  for (const intake of intakes) {
+    const sums = await verbs.sumRead(batchIdOf(intake, environment));
+    tables.push({ name: intake.fileName, reading: intake.reading, sums });
+  }
+  refuseUnexpected(settings, tables);
 }
 
 /** The same content is the same batch, whose files keep the name that it was imported under first. */

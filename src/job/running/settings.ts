@@ -35,6 +35,25 @@ const invalidLimit = z
     return z.NEVER;
   });
 
+/** `KES=1234567.00`, one by one or separated by commas: currency to plain decimal. */
+const expectedTotals = z.union([z.string(), z.array(z.string())]).transform((given, context) => {
+  const totals: Record<string, string> = {};
+  for (const text of [given].flat().flatMap((each) => each.split(','))) {
+    const [, currency = '', amount = ''] =
+      /^\s*([A-Z]{3,10})=(\d{1,31}(?:\.\d{1,18})?)\s*$/i.exec(text) ?? [];
+    const name = currency.toUpperCase();
+    const plain = amount.replace(/^0+(?=\d)/, '');
+    if (plain === '' || totals[name] !== undefined) {
+      const problem =
+        plain === '' ? 'is no currency and amount such as KES=1234567.00' : `is given twice for ${name}`;
+      context.addIssue({ code: 'custom', message: `"${text.trim()}" ${problem}` });
+      return z.NEVER;
+    }
+    totals[name] = plain;
+  }
+  return totals;
+});
+
 /** The settings of the use cases, as options give them: durations and limits are texts that are read here. */
 export const jobSettingsSchema = z.object({
   mode: z.enum(['sandbox', 'live']).optional(),
@@ -55,6 +74,8 @@ export const jobSettingsSchema = z.object({
   mapping: z.string().optional(),
   rules: z.string().optional(),
   'max-invalid': invalidLimit.optional(),
+  'expect-rows': wholeNumber(0, 100_000_000).optional(),
+  'expect-total': expectedTotals.optional(),
   'ledger-dir': z.string().min(1).default('.paybatch'),
   concurrency: wholeNumber(1, 1_000).default(16),
   rate: z.coerce.number().positive().max(100_000).optional(),

@@ -13,6 +13,7 @@ import { requireDurableLedger } from '../access/durability.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
 import { writeBatchFiles } from '../files/files-of-batch.ts';
+import { requireExpected } from '../reading/expectations.ts';
 import { requireHiddenChoice } from '../reading/hidden-rows.ts';
 import type { JobContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
@@ -46,6 +47,7 @@ export async function clearForSending(
   try {
     return await whileHeld(app, access, held, async () => {
       await requireHiddenChoice(access.verbs, held, app.settings);
+      await requireExpected(access.verbs, held, app.settings);
       if (app.settings.mode === 'live') await requireDurableLedger(access);
       await recheckHeld(app, access, target, held);
       const mayAsk = app.settings.mode === 'live' && !app.settings.yes;

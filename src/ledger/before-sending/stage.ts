@@ -3,6 +3,7 @@ import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { BatchRecord, StagedRow } from '../../domain/ledger-row.ts';
+import type { NormalisedRecord } from '../../domain/record.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
 import { type Database, execute, query } from '../query/sql.ts';
@@ -68,7 +69,7 @@ export async function stageRows(
         batch.id,
         rows.map((row) => row.row),
         rows.map((row) => JSON.stringify(row.cells)),
-        rows.map((row) => JSON.stringify(row.state === 'invalid' ? {} : row.record)),
+        rows.map((row) => JSON.stringify(row.state === 'invalid' ? amountOf(row) : row.record)),
         rows.map((row) => JSON.stringify(row.findings)),
         rows.map((row) => JSON.stringify(row.notes)),
       ],
@@ -95,6 +96,15 @@ export async function stageRows(
       ],
     );
   });
+}
+
+/**
+ * What is kept of an invalid row's record: only what totals are made of. Without a definition nobody knows how its
+ * amount is to be read.
+ */
+function amountOf({ resource, record }: StagedRow): NormalisedRecord {
+  const { amount, currency } = record;
+  return resource === null || amount === undefined || currency === undefined ? {} : { amount, currency };
 }
 
 /** From so many rows on, the planner has to be told about them: nobody else does on the embedded ledger. */

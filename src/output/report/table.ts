@@ -1,3 +1,4 @@
+import { groupedAmount } from '../terminal/aligned-table.ts';
 import { groupedNumber } from '../words/wording.ts';
 import { Html, type HtmlValue, html } from './html.ts';
 
@@ -12,13 +13,6 @@ export interface TableSection {
   readonly columns: readonly string[];
   /** A cell for each column. */
   readonly rows: readonly (readonly TableCell[])[];
-}
-
-/** Groups the digits before the decimal point, without ever reading the amount as a number. */
-function groupedAmount(amount: string): string {
-  const [whole = '', fraction] = amount.split('.');
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** A code, which may be broken behind an underscore where the column is narrow. */

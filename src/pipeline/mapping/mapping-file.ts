@@ -50,10 +50,28 @@ export const mappingFileSchema = z
       .enum(['refuse', 'accept'])
       .optional()
       .describe('Whether whole numbers of up to 15 digits in numeric cells may be taken as identifiers.'),
+    expectRows: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe('How many rows there have to be; otherwise nothing is sent. As --expect-rows.'),
+    expectTotal: z
+      .record(z.string().regex(/^[A-Z]{3,10}$/), z.string().regex(/^(?:0|[1-9]\d{0,30})(?:\.\d{1,18})?$/))
+      .optional()
+      .describe(
+        'Currency to the sum of all amounts in it, such as "1234567.00"; otherwise nothing is sent. As --expect-total.',
+      ),
   })
   .describe('How paybatch reads a file (--mapping FILE).');
 
 export type MappingFile = z.infer<typeof mappingFileSchema>;
+
+/** How files are read, without what was said about the content of one: another file has other sums. */
+export function withoutExpectations(mapping: MappingFile): MappingFile {
+  const { expectRows: _, expectTotal: __, ...reading } = mapping;
+  return reading;
+}
 
 /** @throws Failure (exit 2) that names the first thing that is wrong */
 export function parseMappingFile(text: string, path: string): MappingFile {

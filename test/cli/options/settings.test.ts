@@ -89,6 +89,15 @@ describe('an option', () => {
     expect(settingsOf({ 'max-invalid': '2.5%' }, {})['max-invalid']).toEqual({ percent: 2.5 });
   });
 
+  test('that is a total for each currency may come one by one or in one text', () => {
+    const expected = { KES: '1234567.00', UGX: '5' };
+    expect(settingsOf({ 'expect-total': ['kes=01234567.00', 'UGX=5'] }, {})['expect-total']).toEqual(
+      expected,
+    );
+    const environment = { PAYBATCH_EXPECT_TOTAL: 'KES=1234567.00,UGX=5' };
+    expect(settingsOf({}, environment)['expect-total']).toEqual(expected);
+  });
+
   test.each([
     ['concurrency', '0'],
     ['concurrency', '1.5'],
@@ -101,6 +110,10 @@ describe('an option', () => {
     ['max-invalid', '101%'],
     ['max-invalid', '1.5'],
     ['max-invalid', '-1'],
+    ['expect-rows', '-1'],
+    ['expect-total', 'KES'],
+    ['expect-total', 'KES=1e3'],
+    ['expect-total', 'KES=1,KES=2'],
     ['kind', 'people'],
     ['out', ''],
   ])('--%s %s is refused by name', (name, value) => {

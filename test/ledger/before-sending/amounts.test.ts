@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sumAmounts } from '../../../src/ledger/before-sending/amounts.ts';
+import { sumAmounts, sumRead } from '../../../src/ledger/before-sending/amounts.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import { duplicateOf, stagedBatch, stagedRow } from '../../support/ledger-rows.ts';
 
@@ -21,5 +21,13 @@ forEachLedger((open) => {
       { currency: 'KES', rows: 2, amount: '9007199254740993.03' },
       { currency: 'UGX', rows: 1, amount: '500' },
     ]);
+    // What was read of the file: every row, as a partner's control total has it.
+    expect(await sumRead(database, batch.id)).toEqual({
+      rows: 6,
+      amounts: [
+        { currency: 'KES', rows: 4, amount: '9007199254740994.05' },
+        { currency: 'UGX', rows: 1, amount: '500' },
+      ],
+    });
   });
 });

@@ -1,0 +1,106 @@
+import { basename } from 'node:path';
+import { exitCodes } from '../../domain/exit-code.ts';
+import {
+  type Difference,
+  differencesFrom,
+  type Expectation,
+  joinSums,
+  type ReadSums,
+} from '../../domain/expectation.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { groupedAmount } from '../../output/terminal/aligned-table.ts';
+import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import type { HeldBatch, Intake } from '../../pipeline/intake/take-in.ts';
+import type { JobSettings } from '../running/settings.ts';
+
+type ExpectedSettings = Pick<JobSettings, 'expect-rows' | 'expect-total'>;
+
+/** A table of a call, and what was read of it. */
+export interface SummedTable {
+  readonly name: string;
+  /** What the mapping says that it was read with. */
+  readonly reading: Intake['reading'];
+  readonly sums: ReadSums;
+}
+
+/** Whether the options, or a mapping, say what is expected. */
+export function isAnythingExpected(
+  settings: ExpectedSettings,
+  intakes: readonly Pick<Intake, 'reading'>[],
+): boolean {
+  return (
+    settings['expect-rows'] !== undefined ||
+    settings['expect-total'] !== undefined ||
+    intakes.some(({ reading }) => reading.expectRows !== undefined || reading.expectTotal !== undefined)
+  );
+}
+
+/**
+ * Compares what was read with what a person expects: the options speak of all tables of the call together, and a
+ * mapping of those that are read with it. Options win.
+ * @throws Failure (exit 3) that says what differs
+ */
+export function refuseUnexpected(settings: ExpectedSettings, tables: readonly SummedTable[]): void {
+  const stated: Expectation = {
+    rows: settings['expect-rows'] ?? null,
+    totals: settings['expect-total'] ?? null,
+  };
+  refuseDifferent(stated, tables, '');
+  for (const reading of new Set(tables.map((table) => table.reading))) {
+    const expected = {
+      rows: stated.rows === null ? (reading.expectRows ?? null) : null,
+      totals: stated.totals === null ? (reading.expectTotal ?? null) : null,
+    };
+    const own = tables.filter((table) => table.reading === reading);
+    refuseDifferent(expected, own, ' in the mapping');
+  }
+}
+
+/**
+ * The same for batches that are in the ledger already: what the options say about them.
+ * @throws Failure (exit 3)
+ */
+export async function requireExpected(
+  verbs: Pick<LedgerVerbs, 'sumRead'>,
+  held: readonly HeldBatch[],
+  settings: ExpectedSettings,
+): Promise<void> {
+  if (!isAnythingExpected(settings, [])) return;
+  const tables: SummedTable[] = [];
+  for (const { batch } of held) {
+    tables.push({ name: batch.fileName, reading: {}, sums: await verbs.sumRead(batch.id) });
+  }
+  refuseUnexpected(settings, tables);
+}
+
+function refuseDifferent(expected: Expectation, tables: readonly SummedTable[], where: string): void {
+  if (tables.length === 0) return;
+  const found = joinSums(tables.map(({ sums }) => sums));
+  const differences = differencesFrom(expected, found);
+  const [first] = differences;
+  if (first === undefined) return;
+  const names = [...new Set(tables.map(({ name }) => (name === '-' ? 'standard input' : basename(name))))];
+  const withoutAmount = found.rows - found.amounts.reduce((sum, { rows }) => sum + rows, 0);
+  const unread =
+    differences.some(({ kind }) => kind === 'total') && withoutAmount > 0
+      ? ` ${countOf(withoutAmount, 'row')} ${withoutAmount === 1 ? 'has' : 'have'} no amount and currency that can be read.`
+      : '';
+  throw new Failure(
+    exitCodes.fileRefused,
+    first.kind === 'rows' ? 'rows_differ' : 'total_differs',
+    `${names.join(', ')}: ${differences.map(inWords).join('; ')}.${unread}`,
+    `find out which of them is right; the number that is expected stands${where === '' ? ' in --expect-rows or --expect-total' : where}`,
+  );
+}
+
+function inWords(difference: Difference): string {
+  if (difference.kind === 'rows') {
+    const { found, expected } = difference;
+    return `there are ${countOf(found, 'row')}, and ${groupedNumber(expected)} are expected`;
+  }
+  const { currency, found, expected } = difference;
+  const amount = `the amounts in ${currency} add up to ${groupedAmount(found)}`;
+  if (expected === null) return `${amount}, and none in ${currency} are expected`;
+  return `${amount}, and ${groupedAmount(expected)} is expected`;
+}
