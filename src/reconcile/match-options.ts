@@ -5,12 +5,12 @@ import type { MatchRules } from './matching/rules.ts';
 
 /** Coverage and tolerances as a command line gives them. */
 export interface GivenMatchOptions {
-  readonly coversFrom: string | undefined;
-  readonly coversTo: string | undefined;
+  readonly coversFrom?: string | undefined;
+  readonly coversTo?: string | undefined;
   /** `0.01` and `0.5%`, at most one of each kind. */
-  readonly tolerances: readonly string[];
-  readonly toleranceDays: string | undefined;
-  readonly graceDays: string | undefined;
+  readonly tolerances?: readonly string[];
+  readonly toleranceDays?: string | undefined;
+  readonly graceDays?: string | undefined;
 }
 
 /** @throws Failure (exit 2) that names the option */
@@ -21,7 +21,7 @@ export function readMatchOptions(given: GivenMatchOptions): Omit<MatchRules, 'co
     throw refused('--covers-from lies after --covers-to.');
   }
   let [absolute, percent] = ['0', '0'];
-  for (const text of given.tolerances) {
+  for (const text of given.tolerances ?? []) {
     const match = /^(\d{1,30}(?:\.\d{1,30})?)(%?)$/.exec(text.trim());
     const value = match?.[1];
     if (value === undefined) throw refused(`--tolerance is "${text}"; it can be 0.01 or 0.5%.`);

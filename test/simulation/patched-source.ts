@@ -24,14 +24,24 @@ const simulatedFolders = [
   'test/simulation',
 ];
 
+/** A source file that the project does not have. */
+export interface NewFile {
+  /** Relative to the project's root. */
+  readonly file: string;
+  readonly text: string;
+}
+
 /** Copies of the project's sources, compiled, in which bugs can be planted without touching the project. */
 export interface SourceCopies {
   /**
-   * Makes a copy with these edits.
+   * Makes a copy with these edits, and files that are in this copy only.
    * @returns imports one of its modules, named by its path in the project
    * @throws Error when a snippet is not found exactly once
    */
-  readonly copyWith: (edits: readonly Edit[]) => Promise<(file: string) => Promise<object>>;
+  readonly copyWith: (
+    edits: readonly Edit[],
+    added?: readonly NewFile[],
+  ) => Promise<(file: string) => Promise<object>>;
   readonly remove: () => Promise<void>;
 }
 
@@ -39,16 +49,18 @@ export interface SourceCopies {
 export async function openSourceCopies(folders: readonly string[] = simulatedFolders): Promise<SourceCopies> {
   const folder = await mkdtemp(join(tmpdir(), 'paybatch-patched-'));
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  await symlink(join(root, 'package.json'), join(folder, 'package.json'));
   const sources = await readSources(folders);
   const compiled = new Map<string, string>();
   for (const [file, text] of sources) compiled.set(file, await compile(text));
   let copies = 0;
   return {
-    copyWith: async (edits) => {
+    copyWith: async (edits, added = []) => {
       copies += 1;
       const copy = join(folder, `copy-${copies}`);
       const patched = new Map(compiled);
       for (const [file, text] of applyEdits(sources, edits)) patched.set(file, await compile(text));
+      for (const { file, text } of added) patched.set(file, await compile(text));
       for (const [file, text] of patched) await writeModule(join(copy, moduleName(file)), text);
       return (file) => import(pathToFileURL(join(copy, moduleName(file))).href);
     },
@@ -89,7 +101,7 @@ async function compile(text: string): Promise<string> {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022', transform: { verbatimModuleSyntax: true } },
     module: { type: 'es6' },
   });
-  return code.replaceAll(/(from\s+["']\.[^"']*)\.ts(["'])/g, '$1.mjs$2');
+  return code.replaceAll(/((?:from\s+|import\()["']\.[^"']*)\.ts(["'])/g, '$1.mjs$2');
 }
 
 function moduleName(file: string): string {

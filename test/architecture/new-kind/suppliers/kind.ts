@@ -1,0 +1,10 @@
+import type { KindDefinition } from '../../../../src/resources/definition.ts';
+import { suppliers } from './suppliers.ts';
+
+export const suppliersKind: KindDefinition = {
+  name: 'suppliers',
+  singular: 'supplier',
+  label: 'Suppliers',
+  referenceField: 'supplier_number',
+  definitions: [suppliers],
+};
