@@ -17,8 +17,14 @@ export function outcomeOf(reply: Reply, readAnswer: (json: unknown) => CreationR
   }
 }
 
+/** When a request left, in ms after the first one of its claim, and how long its answer took. */
+export interface AttemptTimes {
+  readonly sentAfterMs: number;
+  readonly durationInMs: number;
+}
+
 /** One request in the form in which the ledger and the run log keep it. */
-export function attemptOf(number: number, reply: Reply, outcome: Outcome, durationInMs: number): Attempt {
+export function attemptOf(number: number, reply: Reply, outcome: Outcome, times: AttemptTimes): Attempt {
   const text = reply.kind === 'answer' && reply.body.state === 'whole' ? reply.body.text : null;
   return {
     number,
@@ -26,9 +32,15 @@ export function attemptOf(number: number, reply: Reply, outcome: Outcome, durati
     reason: reasonOf(outcome),
     httpStatus: reply.kind === 'answer' ? reply.status : null,
     objectId: outcome.kind === 'created' ? outcome.objectId : null,
-    durationInMs: Math.max(0, Math.round(durationInMs)),
+    durationInMs: wholeMs(times.durationInMs),
+    sentAfterMs: wholeMs(times.sentAfterMs),
     answer: text !== null && text.length <= mostEvidenceCharacters ? text : null,
   };
+}
+
+/** Not below zero, whatever a clock does. */
+function wholeMs(ms: number): number {
+  return Math.max(0, Math.round(ms));
 }
 
 function reasonOf(outcome: Outcome): string | null {

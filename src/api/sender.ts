@@ -70,6 +70,8 @@ interface Sending {
   readonly row: SendableRow;
   readonly attempts: Attempt[];
   readonly onAttempt: (attempt: Attempt) => void;
+  /** Monotonic; null until the first request leaves. */
+  firstStartedAtInMs: number | null;
 }
 
 /** A try after which the row may be tried again; thrown, because that is how the library's loop is told. */
@@ -95,7 +97,8 @@ export function createSender(options: SenderOptions): Sender {
     paths: createPathProof(isPathProven),
   };
   return {
-    send: (request, row, onAttempt) => send(run, { request, row, attempts: [], onAttempt }),
+    send: (request, row, onAttempt) =>
+      send(run, { request, row, attempts: [], onAttempt, firstStartedAtInMs: null }),
   };
 }
 
@@ -159,11 +162,15 @@ async function tryOnce(run: Run, sending: Sending): Promise<Outcome | null> {
   const leavesAtOnce = starts === true && (row.mayLeave?.() ?? true) === true;
   if (!leavesAtOnce && !(await waitToLeave(run, sending, starts))) return null;
   const startedAtInMs = timing.monotonicInMs();
+  sending.firstStartedAtInMs ??= startedAtInMs;
   const reply = await client.post(request, () => (row.mayLeave?.() ?? true) === true);
   const endedAtInMs = timing.monotonicInMs();
   const outcome = outcomeOf(reply, row.readAnswer, timing.now());
   const number = row.attemptsBefore + attempts.length + 1;
-  const attempt = attemptOf(number, reply, outcome, endedAtInMs - startedAtInMs);
+  const attempt = attemptOf(number, reply, outcome, {
+    sentAfterMs: startedAtInMs - sending.firstStartedAtInMs,
+    durationInMs: endedAtInMs - startedAtInMs,
+  });
   attempts.push(attempt);
   onAttempt(attempt);
   if (reply.kind === 'answer' && !isFittingAnswer(outcome)) reply.hangUp?.();

@@ -148,3 +148,15 @@ export interface RunRecord {
   readonly endedAt: string | null;
   readonly exitCode: number | null;
 }
+
+/** What is known of a batch's rows in doubt: sent, and without a conclusive answer. */
+export interface DoubtRecord {
+  /** The oldest first sending of a row that is still in doubt (ISO 8601, UTC). */
+  readonly oldestSentAt: string;
+  /** When the key of that row runs out: from then on only a person may decide about it. */
+  readonly oldestRunsOutAt: string;
+  /** Rows whose keys have run out; the next run holds them. */
+  readonly expired: number;
+  /** Rows with a key that has not run out, under which two runs or more have sent them without a conclusive answer. */
+  readonly unsettled: number;
+}

@@ -75,6 +75,8 @@ export interface Attempt {
   readonly httpStatus: number | null;
   readonly objectId: string | null;
   readonly durationInMs: number;
+  /** When it left, in milliseconds after the first request of its claim; absent where nobody measured it. */
+  readonly sentAfterMs?: number;
   /** The answer's body as text when it was read whole and is of moderate size; evidence for reconciliation. */
   readonly answer: string | null;
 }

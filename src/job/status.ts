@@ -1,19 +1,23 @@
 import { exitCodes } from '../domain/exit-code.ts';
 import type { BatchRecord, RunRecord } from '../domain/ledger-row.ts';
-import type { StatusCounts } from '../domain/row-state.ts';
-import { mayBeAlive } from '../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
+import type { RowObject } from '../output/json/status.ts';
 import type { BatchListing } from '../output/terminal/status-table.ts';
 import type { BatchSummary } from '../output/words/json-summary.ts';
+import { type NextStep, nextSteps } from '../output/words/next-steps.ts';
 import { findNamedBatch } from './access/find-batch.ts';
 import { isLedgerThere, openLedger } from './access/ledger-access.ts';
-import { existingFiles, mostUnrecordedListed } from './files/files-of-batch.ts';
+import { repeatedOptions } from './files/files-of-batch.ts';
+import { type AccountedBatch, accountFor } from './looking/account.ts';
+import { batchDocument, listDocument, rowDocument } from './looking/document.ts';
+import { findRow } from './looking/row.ts';
+import { rowObject } from './looking/row-events.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
 
 const batchesShown = 50;
 
-/** The batches of a ledger, or one of them. */
+/** The batches of a ledger, one of them, or one row of a batch. */
 export interface StatusResult extends JobResult {
   readonly shown:
     | { readonly kind: 'no_ledger' }
@@ -22,18 +26,30 @@ export interface StatusResult extends JobResult {
         readonly kind: 'batch';
         readonly batch: BatchRecord;
         readonly summary: BatchSummary;
+        readonly listing: BatchListing;
         readonly runs: readonly RunRecord[];
+      }
+    | {
+        readonly kind: 'row';
+        readonly batch: BatchRecord;
+        readonly row: RowObject;
+        readonly next: readonly NextStep[];
       };
 }
 
+/** What is to be shown: all batches, one of them, or one row of it. */
+export interface StatusRequest {
+  /** A batch by its id, or by 4 or more of its first characters. */
+  readonly batch?: string | undefined;
+  /** A row of that batch by its number, as a spreadsheet program shows it. */
+  readonly row?: number | undefined;
+}
+
 /**
- * Lists the newest batches, or tells of one. Looks only: nothing is sent, written or made.
- * @param request names the batch by its id, or by 4 or more of its first characters
+ * Lists the newest batches, or tells of one, or of one row. Looks only: nothing is sent, written or made.
+ * @throws Failure (exit 2) when there is no such batch or row
  */
-export async function readStatus(
-  app: JobContext,
-  request: { readonly batch?: string | undefined },
-): Promise<StatusResult> {
+export async function readStatus(app: JobContext, request: StatusRequest): Promise<StatusResult> {
   const end = { exitCode: exitCodes.done, failure: null } as const;
   if (!isLedgerThere(app.settings, app.environment)) {
     return { ...end, batches: [], shown: { kind: 'no_ledger' } };
@@ -43,56 +59,54 @@ export async function readStatus(
     const { verbs } = access;
     if (request.batch === undefined) return { ...end, ...(await listAll(app, verbs)) };
     const batch = await findNamedBatch(verbs, request.batch);
-    const summary = await summaryOf(app, verbs, batch);
-    const runs = await verbs.listRuns(batch.id);
-    return { ...end, batches: [summary], shown: { kind: 'batch', batch, summary, runs } };
+    const account = await accountFor(app, verbs, batch);
+    return {
+      ...end,
+      ...(request.row === undefined
+        ? showBatch(app, account)
+        : await showRow(app, verbs, account, request.row)),
+    };
   } finally {
     await access.close();
   }
 }
 
-async function listAll(
-  app: JobContext,
-  verbs: LedgerVerbs,
-): Promise<Pick<StatusResult, 'batches' | 'shown'>> {
+type Shown = Pick<StatusResult, 'batches' | 'shown' | 'document'>;
+
+async function listAll(app: JobContext, verbs: LedgerVerbs): Promise<Shown> {
   const batches = await verbs.listBatches(batchesShown);
-  const found = await Promise.all(batches.map((batch) => listingOf(app, verbs, batch)));
-  const listings = found.map(({ listing }) => listing);
-  return { batches: found.map(({ summary }) => summary), shown: { kind: 'list', listings } };
-}
-
-async function listingOf(
-  app: JobContext,
-  verbs: LedgerVerbs,
-  batch: BatchRecord,
-): Promise<{ listing: BatchListing; summary: BatchSummary }> {
-  const summary = await summaryOf(app, verbs, batch);
-  const runs = await verbs.listRuns(batch.id);
-  const { kind, file, sheet, rows, counts } = summary;
-  const state = stateOf(counts, runs);
-  const lastRunAt = runs.at(-1)?.startedAt ?? null;
-  return { listing: { batch: batch.id, kind, file, sheet, rows, counts, state, lastRunAt }, summary };
-}
-
-/** A batch as it stands now, and those of its files that are there. */
-async function summaryOf(app: JobContext, verbs: LedgerVerbs, batch: BatchRecord): Promise<BatchSummary> {
-  const { id, kind, fileName: file, sheet } = batch;
-  const counts = await verbs.countStatuses(id);
-  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const contradicted = await verbs.countContradicted(id);
-  const unrecorded = (await verbs.listUnrecordedCreations(id, mostUnrecordedListed)).length;
+  const accounts = await Promise.all(batches.map((batch) => accountFor(app, verbs, batch)));
   return {
-    ...{ batch: id, kind, file, sheet, rows, counts, contradicted, unrecorded, planHash: null },
-    ...{ files: existingFiles(app, batch), notes: batch.notes },
+    batches: accounts.map(({ summary }) => summary),
+    shown: { kind: 'list', listings: accounts.map(({ listing }) => listing) },
+    document: listDocument(app, accounts),
   };
 }
 
-function stateOf(counts: StatusCounts, runs: readonly RunRecord[]): string {
-  const last = runs.at(-1);
-  const isOpen = last !== undefined && last.endedAt === null && Date.parse(last.leaseUntil) > Date.now();
-  if (isOpen && mayBeAlive(last.owner)) return 'running';
-  if (counts.not_sent && runs.every(({ command }) => command === 'plan')) return 'planned';
-  return (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0
-    ? 'unfinished'
-    : 'finished';
+function showBatch(app: JobContext, account: AccountedBatch): Shown {
+  return {
+    batches: [account.summary],
+    shown: { kind: 'batch', ...account },
+    document: batchDocument(app, account),
+  };
+}
+
+async function showRow(
+  app: JobContext,
+  verbs: LedgerVerbs,
+  account: AccountedBatch,
+  number: number,
+): Promise<Shown> {
+  const { batch, summary } = account;
+  const history = await findRow(app, verbs, batch, number);
+  const row = rowObject(history, account.runs);
+  const next = nextSteps({
+    ...{ batch: batch.id, counts: { [row.status]: 1 }, failed: summary.files.failed },
+    commandOptions: repeatedOptions(app, batch),
+  });
+  return {
+    batches: [summary],
+    shown: { kind: 'row', batch, row, next },
+    document: rowDocument(app, account, row),
+  };
 }

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
+import * as doubts from './after-sending/doubts.ts';
 import * as evidence from './after-sending/evidence.ts';
 import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
 import * as retry from './after-sending/retry.ts';
+import * as rowHistory from './after-sending/row-history.ts';
 import * as verdicts from './after-sending/verdicts.ts';
 import * as batches from './batches/batches.ts';
 import * as credentials from './batches/credentials.ts';
@@ -33,6 +35,7 @@ const verbs = {
   ...claim,
   findCreators,
   ...credentials,
+  ...doubts,
   ...evidence,
   ...institutionLists,
   readKeptAnswers,
@@ -46,6 +49,7 @@ const verbs = {
   ...restore,
   ...results,
   ...retry,
+  ...rowHistory,
   ...runs,
   ...serverSettings,
   ...sharedRate,
@@ -84,6 +88,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'hasMovableRows',
   'hasRowsOfOtherRuns',
   'listUnrecordedCreations',
+  'readDoubt',
   'readRevision',
   'countStatuses',
   'readInstitutionNames',

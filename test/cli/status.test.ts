@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { JobResult } from '../../src/job/running/result.ts';
+import { statusObject } from '../../src/output/json/status.ts';
+import { jsonSummary } from '../../src/output/words/json-summary.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
 import { openInProcessDesk } from './reconciling/in-process.ts';
@@ -43,8 +45,10 @@ describe('what status says of a batch', () => {
     const imported = await desk.call(['import', people, '--local-sandbox'], env);
     const batches = (imported.document as JobResult).batches;
     const batch = batches[0]?.batch ?? '';
+    const { batches: account } = jsonSummary({ exitCode: 1, batches, error: null });
     for (const words of [['status'], ['status', batch]]) {
-      expect(((await desk.call(words, env)).document as JobResult).batches).toEqual(batches);
+      const { document } = await desk.call(words, env);
+      expect(statusObject.parse(document).batches).toMatchObject(account);
     }
     const failed = batches[0]?.files.failed ?? '';
     expect((await desk.call(['status', batch], env)).stdout).toContain(`import ${failed} --local-sandbox`);
@@ -60,6 +64,93 @@ describe('what status says of a batch', () => {
     const [command = ''] = stdout.match(/paybatch results .*/) ?? [];
     expect((await desk.call(command.split(' ').slice(1), env)).exitCode).toBe(1);
     expect((await desk.call(['status', batch], env)).stdout).toContain(failed);
+  });
+});
+
+describe('status BATCH --row N', () => {
+  test('tells all that happened to a row: every request with its time and answer, and verdicts', async () => {
+    let answer: '503' | '422' | undefined = '503';
+    const desk = await openInProcessDesk({ onRequest: () => answer });
+    const people = await desk.write('people.csv', csvOf([customer(1), customer(1)]));
+    const imported = await desk.call(['import', people, '--max-attempts', '2']);
+    const batch = (imported.document as JobResult).batches[0]?.batch ?? '';
+    answer = '422';
+    await desk.call(['resume', batch]);
+    answer = undefined;
+    await desk.call(['resolve', batch, '--row', '2', '--as', 'not-created', '--note', 'they looked']);
+    await desk.call(['resume', batch]);
+
+    const { stdout, document } = await desk.call(['status', batch, '--row', '2']);
+    const { row, runs } = statusObject.parse(document);
+    expect(runs?.map(({ command }) => command)).toEqual(['import', 'resume', 'resolve', 'resume']);
+    const [first, second] =
+      row?.history.flatMap((event) => (event.event === 'request_written' ? event.key : [])) ?? [];
+    const attempt = { event: 'attempt', key: first };
+    expect(row).toMatchObject({ row: 2, status: 'created', attempts: 4, id: expect.stringMatching(/./) });
+    expect(row?.history).toMatchObject([
+      { event: 'staged' },
+      { event: 'request_written', run: 1 },
+      { ...attempt, run: 1, attempt: 1, outcome: 'unknown', reason: 'server_error', http_status: 503 },
+      { ...attempt, run: 1, attempt: 2, outcome: 'unknown' },
+      {
+        ...attempt,
+        run: 2,
+        attempt: 3,
+        outcome: 'refused',
+        http_status: 422,
+        answer: expect.stringMatching(/error/),
+      },
+      { event: 'verdict', verdict: 'not-created', from: 'held', note: 'they looked' },
+      { event: 'request_written', run: 4 },
+      { event: 'attempt', key: second, run: 4, attempt: 4, outcome: 'created', id: row?.id },
+    ]);
+    const sent = row?.history.flatMap((event) => (event.event === 'attempt' ? event.time : [])) ?? [];
+    expect(new Set(sent).size).toBe(4);
+    expect(sent).toEqual([...sent].sort());
+    expect(stdout).toContain('request 3: refused');
+    expect(stdout).toContain('HTTP 422 after');
+    expect(stdout).toContain('not-created: they looked');
+
+    const duplicate = statusObject.parse((await desk.call(['status', batch, '--row', '3'])).document);
+    expect(duplicate.row).toMatchObject({ status: 'existing', same_as: 2, attempts: 0 });
+  });
+
+  test('says it when there is no such row, and wants a batch', async () => {
+    const desk = await openInProcessDesk();
+    const people = await desk.write('people.csv', csvOf(customers(1)));
+    const imported = await desk.call(['import', people]);
+    const batch = (imported.document as JobResult).batches[0]?.batch ?? '';
+    const missing = await desk.call(['status', batch, '--row', '3']);
+    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has no row 3') });
+    expect(await desk.call(missing.stderr.split('\n').at(-1)?.split(' ').slice(1) ?? [])).toMatchObject({
+      exitCode: 0,
+    });
+    for (const words of [
+      ['--row', '2'],
+      [batch, '--row', 'two'],
+    ]) {
+      expect((await desk.call(['status', ...words])).exitCode).toBe(2);
+    }
+  });
+});
+
+describe('rows in doubt', () => {
+  test('two runs that brought no answer end the advice to resume', async () => {
+    const desk = await openInProcessDesk({ onRequest: () => '503' });
+    const people = await desk.write('people.csv', csvOf(customers(1)));
+    const first = await desk.call(['import', people, '--max-attempts', '1']);
+    expect(first.stdout).toContain('paybatch resume');
+    const second = await desk.call(['resume', '--max-attempts', '1']);
+    expect(second.stdout).not.toContain('paybatch resume');
+    expect(second.stdout).toContain('Ask the provider about the key of 1 row in doubt');
+    const { batches } = statusObject.parse((await desk.call(['status'])).document);
+    expect(batches).toMatchObject([
+      { state: 'unfinished', needs_person: 1, doubt: { unsettled: 1, expired: 0 } },
+    ]);
+    const [next] = batches[0]?.next ?? [];
+    expect((await desk.call(next?.command.split(' ').slice(1) ?? [])).exitCode).toBe(5);
+    const late = statusObject.parse((await desk.call(['status', '--key-lifetime', '1ms'])).document);
+    expect(late.batches).toMatchObject([{ needs_person: 1, doubt: { unsettled: 0, expired: 1 } }]);
   });
 });
 

@@ -1,57 +1,82 @@
 import { shortBatchId } from '../../domain/batch.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
 import { repeatedOptions } from '../../job/files/files-of-batch.ts';
+import { isUnderWay } from '../../job/looking/account.ts';
 import { readStatus, type StatusResult } from '../../job/status.ts';
+import { batchStatus } from '../../output/terminal/batch-status.ts';
+import { rowHistoryText } from '../../output/terminal/row-history.ts';
 import { statusTable } from '../../output/terminal/status-table.ts';
 import { batchSummary } from '../../output/terminal/summary.ts';
 import { printable } from '../../output/terminal/terminal-text.ts';
-import { shellWord } from '../../output/words/next-steps.ts';
+import { command } from '../../output/words/next-steps.ts';
 import type { App } from '../app.ts';
-import { batchArgument, type Command, textOf } from '../command.ts';
+import { type Arguments, batchArgument, type Command, textOf } from '../command.ts';
 
 export const statusCommand: Command = {
-  build: (program) => program.positional('batch', batchArgument),
+  build: (program) =>
+    program.positional('batch', batchArgument).option('row', {
+      type: 'string',
+      requiresArg: true,
+      description: 'The whole history of this row: its number, as a spreadsheet program shows it (N)',
+    }),
   work: async (app, parsed) => {
-    const result = await readStatus(app, { batch: textOf(parsed, 'batch') });
+    const result = await readStatus(app, { batch: textOf(parsed, 'batch'), row: rowIn(parsed) });
     printStatus(app, result.shown);
     return result;
   },
 };
 
+function rowIn(parsed: Arguments): number | undefined {
+  const row = textOf(parsed, 'row');
+  if (row === undefined) return undefined;
+  if (textOf(parsed, 'batch') === undefined) throw usage('--row is about one batch: which one?');
+  if (!/^[1-9]\d{0,8}$/.test(row)) throw usage(`--row is "${row}"; it has to be a row's number.`);
+  return Number(row);
+}
+
+function usage(message: string): Failure {
+  return new Failure(exitCodes.usage, 'usage', message, 'paybatch status --help');
+}
+
 function printStatus(app: App, shown: StatusResult['shown']): void {
-  const { print, useColour } = app.terminal;
+  const { print, useColour, columns } = app.terminal;
   switch (shown.kind) {
     case 'no_ledger':
       print(`There is no ledger in ${app.settings['ledger-dir']} yet: nothing was imported.`);
       break;
     case 'list':
       print(
-        shown.listings.length === 0 ? 'No batch was imported yet.' : statusTable(shown.listings, useColour),
+        shown.listings.length === 0
+          ? 'No batch was imported yet.'
+          : statusTable(shown.listings, useColour, columns),
       );
       break;
     case 'batch':
       printBatch(app, shown);
+      break;
+    case 'row':
+      print(rowHistoryText(shown, useColour, columns));
       break;
   }
 }
 
 function printBatch(
   app: App,
-  { batch, summary, runs }: Extract<StatusResult['shown'], { kind: 'batch' }>,
+  { batch, summary, listing, runs }: Extract<StatusResult['shown'], { kind: 'batch' }>,
 ): void {
-  const { print, useColour } = app.terminal;
+  const { print, useColour, columns: terminalColumns } = app.terminal;
   const { mode, origin } = batch;
   const commandOptions = repeatedOptions(app, batch);
-  print(batchSummary(summary, { environment: { mode, origin }, useColour, commandOptions }));
+  const environment = { mode, origin };
+  print(batchSummary(summary, { environment, useColour, commandOptions, terminalColumns }));
   if (summary.files.results === null && summary.rows > 0) {
-    const words = ['paybatch', 'results', shortBatchId(batch.id), ...commandOptions];
+    const line = command('results', shortBatchId(batch.id), commandOptions);
     print(
-      `\n  Its result files are not in ${printable(app.settings.out)}. Write them there:\n    ${words.map(shellWord).join(' ')}`,
+      `\n  Its result files are not in ${printable(app.settings.out)}. Write them there:\n    ${printable(line)}`,
     );
   }
-  print('');
-  for (const run of runs) {
-    const end =
-      run.endedAt === null ? 'not ended' : `ended ${run.endedAt}, exit ${run.exitCode ?? 'unknown (killed)'}`;
-    print(`  run ${run.startedAt}  paybatch ${run.command}  ${end}`);
-  }
+  const now = app.clock.now();
+  const listed = runs.map((run) => ({ ...run, isUnderWay: isUnderWay(run, now) }));
+  print(`\n${batchStatus(listing, listed, useColour, terminalColumns)}`);
 }

@@ -6,6 +6,8 @@ import type { Settings } from '../options/settings.ts';
 /** Where a command speaks: results on standard output, everything on the way on standard error. */
 export interface Terminal {
   readonly useColour: boolean;
+  /** How wide tables may be: as the terminal, and wide enough for all columns where they go elsewhere. */
+  readonly columns: number;
   /** A result: on standard output, unless `--json` has that for itself. */
   readonly print: (text: string) => void;
   /** What happens on the way; silent with `--quiet`. */
@@ -37,6 +39,7 @@ export function openTerminal(options: TerminalOptions, environment: NodeJS.Proce
   );
   return {
     useColour,
+    columns: process.stdout.columns ?? 200,
     print: (text) => {
       if (!options.json) write(process.stdout, text);
     },

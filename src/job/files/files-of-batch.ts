@@ -96,6 +96,7 @@ export async function writeBatchFiles(
   const needing = attention.result();
   const { contradicted } = needing;
   const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
+  const doubt = await verbs.readDoubt(batch.id, app.settings['key-lifetime']);
   const report = join(directory, `${stemOf(batch)}.report.html`);
   const files: BatchFiles = { results, failed, log: runLogPath(app, batch), report, objects, instructions };
   const notes = [...batch.notes, ...aboutLostFacts(withoutFacts, batch.kind)];
@@ -137,6 +138,7 @@ export async function writeBatchFiles(
     counts,
     contradicted,
     unrecorded: unrecorded.length,
+    doubt,
     planHash: null,
     files,
     notes,

@@ -189,11 +189,12 @@ function moveSingleRows(
  */
 const attemptsOfMoved = `noted AS (
        INSERT INTO attempts (batch_id, run_id, row_number, generation, number, outcome, reason, http_status,
-         object_id, duration_in_ms, answer)
+         object_id, sent_after_ms, duration_in_ms, answer)
        SELECT ?, ?, a.*
        FROM unnest(?::int[], ?::int[], ?::int[], ${textsParameter}, ${textsParameter}, ?::int[], ${textsParameter},
-                   ?::int[], ${textsParameter})
-         AS a (row_number, generation, number, outcome, reason, http_status, object_id, duration_in_ms, answer)
+                   ?::int[], ?::int[], ${textsParameter})
+         AS a (row_number, generation, number, outcome, reason, http_status, object_id, sent_after_ms, duration_in_ms,
+           answer)
        JOIN moved USING (row_number))`;
 
 function attemptsBindings(
@@ -214,6 +215,7 @@ function attemptsBindings(
     ...textsBindings(attempts.map(({ attempt }) => attempt.reason)),
     numbersLiteral(attempts.map(({ attempt }) => attempt.httpStatus)),
     ...textsBindings(attempts.map(({ attempt }) => attempt.objectId)),
+    numbersLiteral(attempts.map(({ attempt: { sentAfterMs } }) => sentAfterMs ?? null)),
     numbersLiteral(attempts.map(({ attempt }) => Math.round(attempt.durationInMs))),
     ...textsBindings(attempts.map(({ attempt }) => attempt.answer)),
   ];

@@ -1,4 +1,4 @@
-import { type Colour, printable, shortened, TEXT_COLUMNS } from './terminal-text.ts';
+import { type Colour, padded, printable, shortened, TEXT_COLUMNS, textWidth } from './terminal-text.ts';
 
 /** One column of a table on a terminal. */
 export interface Column {
@@ -12,12 +12,8 @@ export interface Column {
 const GAP = '  ';
 const LEAST_CHARACTERS = 12;
 
-function characterCount(text: string): number {
-  return Array.from(text).length;
-}
-
 /**
- * Aligned lines under a line of titles, at most 100 columns wide where a column may shrink.
+ * Aligned lines under a line of titles, at most `terminalColumns` wide where a column may shrink.
  * @param records one text for each column; text from outside is made safe here
  */
 export function alignedTable(
@@ -25,14 +21,15 @@ export function alignedTable(
   records: readonly (readonly string[])[],
   colour: Colour,
   indent = '  ',
+  terminalColumns = TEXT_COLUMNS,
 ): string[] {
   const safe = [columns.map(({ title }) => title), ...records.map((record) => record.map(printable))];
-  const widths = columns.map((_, at) => Math.max(...safe.map((record) => characterCount(record[at] ?? ''))));
+  const widths = columns.map((_, at) => Math.max(...safe.map((record) => textWidth(record[at] ?? ''))));
   const total = widths.reduce((sum, width) => sum + width, indent.length + GAP.length * (columns.length - 1));
   const shrinking = columns.findIndex(({ mayShrink }) => mayShrink);
   const full = widths[shrinking];
-  if (full !== undefined && total > TEXT_COLUMNS) {
-    widths[shrinking] = Math.max(full - (total - TEXT_COLUMNS), Math.min(full, LEAST_CHARACTERS));
+  if (full !== undefined && total > terminalColumns) {
+    widths[shrinking] = Math.max(full - (total - terminalColumns), Math.min(full, LEAST_CHARACTERS));
   }
   const [titles = '', ...lines] = safe.map((record) => lineOf(columns, widths, record, indent));
   return [colour('bold', titles), ...lines];
@@ -46,9 +43,7 @@ function lineOf(
 ): string {
   const cells = columns.map(({ isFigure }, at) => {
     const width = widths[at] ?? 0;
-    const text = shortened(record[at] ?? '', width);
-    const padding = ' '.repeat(width - characterCount(text));
-    return isFigure === true ? padding + text : text + padding;
+    return padded(shortened(record[at] ?? '', width), width, isFigure);
   });
   return (indent + cells.join(GAP)).trimEnd();
 }

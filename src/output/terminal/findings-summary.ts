@@ -3,7 +3,16 @@ import type { StatusCounts } from '../../domain/row-state.ts';
 import { countOf, groupedNumber } from '../words/wording.ts';
 import type { FindingGroup, TalliedFindings } from './findings-tally.ts';
 import { noteLines as linesOfNotes } from './note-lines.ts';
-import { type Colour, colourIf, printable, shortened, TEXT_COLUMNS, wrapped } from './terminal-text.ts';
+import {
+  type Colour,
+  colourIf,
+  padded,
+  printable,
+  shortened,
+  TEXT_COLUMNS,
+  textWidth,
+  wrapped,
+} from './terminal-text.ts';
 
 /** One input as validation leaves it. */
 export interface CheckedInput {
@@ -59,15 +68,14 @@ function findingLines({ groups, groupsLeftOut }: TalliedFindings, colour: Colour
   const titles = groups.map(({ column }) =>
     shortened(printable(column === '' ? '(row)' : column), COLUMN_CHARACTERS),
   );
-  const columnWidth = Math.max(...titles.map((title) => Array.from(title).length));
+  const columnWidth = Math.max(...titles.map(textWidth));
   const codeWidth = Math.max(...groups.map(({ code }) => code.length));
   const countWidth = Math.max(...groups.map(({ count }) => groupedNumber(count).length));
   const lines = groups.flatMap((group, index) => {
-    const title = titles[index] ?? '';
-    const padded = title + ' '.repeat(columnWidth - Array.from(title).length);
+    const title = padded(titles[index] ?? '', columnWidth);
     const code = colour(group.severity === 'held' ? 'yellow' : 'red', group.code.padEnd(codeWidth));
     const count = groupedNumber(group.count).padStart(countWidth);
-    return [`  ${count}  ${code}  ${padded}  ${rowsOf(group)}`, ...messageLines(group)];
+    return [`  ${count}  ${code}  ${title}  ${rowsOf(group)}`, ...messageLines(group)];
   });
   const more =
     groupsLeftOut === 0 ? [] : [`  and ${groupsLeftOut} more kinds of findings, in the findings file`];

@@ -1,4 +1,13 @@
-import { type Colour, colourIf, printable, type Style, shortened, wrapped } from './terminal-text.ts';
+import {
+  type Colour,
+  colourIf,
+  padded,
+  printable,
+  type Style,
+  shortened,
+  textWidth,
+  wrapped,
+} from './terminal-text.ts';
 
 /** One column of a file, and what it is proposed to mean. */
 export interface ProposedColumn {
@@ -37,16 +46,14 @@ function columnLines(columns: readonly ProposedColumn[], colour: Colour): string
     certainty,
     why: printable(why),
   }));
-  const width = (texts: readonly string[]): number =>
-    Math.max(0, ...texts.map((text) => Array.from(text).length));
+  const width = (texts: readonly string[]): number => Math.max(0, ...texts.map(textWidth));
   const titleWidth = width(rows.map(({ title }) => title));
   const fieldWidth = width(rows.map(({ field }) => field));
   const wordWidth = width(rows.map(({ certainty }) => certainties[certainty].word));
   return rows.flatMap(({ title, field, certainty, why }) => {
     const { word, style } = certainties[certainty];
-    const padded = title + ' '.repeat(titleWidth - Array.from(title).length);
-    const place = `  ${padded}  →  ${field.padEnd(fieldWidth)}  `;
-    const indent = ' '.repeat(Array.from(place).length + wordWidth + 2);
+    const place = `  ${padded(title, titleWidth)}  →  ${field.padEnd(fieldWidth)}  `;
+    const indent = ' '.repeat(textWidth(place) + wordWidth + 2);
     const [first = '', ...others] = wrapped(why, indent);
     return [`${place}${colour(style, word.padEnd(wordWidth))}  ${first.slice(indent.length)}`, ...others];
   });

@@ -1,8 +1,18 @@
 import { shortBatchId } from '../../domain/batch.ts';
 import type { Kind } from '../../domain/kind.ts';
-import type { StatusCounts } from '../../domain/row-state.ts';
-import { groupedNumber } from '../words/wording.ts';
-import { colourIf, printable, shortened, TEXT_COLUMNS } from './terminal-text.ts';
+import type { DoubtRecord } from '../../domain/ledger-row.ts';
+import { resultStatuses, type StatusCounts } from '../../domain/row-state.ts';
+import { countOf, groupedNumber, occurring, statusLabel } from '../words/wording.ts';
+import { alignedTable, type Column } from './aligned-table.ts';
+import {
+  type Colour,
+  colourIf,
+  printable,
+  shortened,
+  TEXT_COLUMNS,
+  textWidth,
+  wrapped,
+} from './terminal-text.ts';
 
 /** One batch as the list of batches shows it. */
 export interface BatchListing {
@@ -12,67 +22,151 @@ export interface BatchListing {
   readonly kind: Kind;
   readonly rows: number;
   readonly counts: StatusCounts;
-  /** In people's words: `finished`, `unfinished`, `running`, `planned`. */
-  readonly state: string;
+  /** How many rows no run moves on by itself. */
+  readonly needsPerson: number;
+  /** Null when no row is in doubt. */
+  readonly doubt: DoubtRecord | null;
+  readonly state: BatchState;
+  /** Who works on it at this moment. */
+  readonly running: readonly RunningRun[];
   /** ISO 8601, UTC; null when it never ran. */
   readonly lastRunAt: string | null;
+  /** The command that shows this batch. */
+  readonly showCommand: string;
 }
 
-const titles = ['batch', 'file', 'kind', 'rows', 'done', 'not done', 'state', 'last run (UTC)'] as const;
-const figures: ReadonlySet<string> = new Set(['rows', 'done', 'not done']);
-const FILE_COLUMN = titles.indexOf('file');
-const LEAST_FILE_CHARACTERS = 12;
-const GAP = '  ';
+export type BatchState = 'running' | 'planned' | 'unfinished' | 'finished';
 
-type Line = readonly { readonly title: string; readonly text: string }[];
-
-function cells(listing: BatchListing): Line {
-  const { batch, file, sheet, kind, rows, counts, state, lastRunAt } = listing;
-  const done = (counts.created ?? 0) + (counts.existing ?? 0);
-  const texts = [
-    shortBatchId(batch),
-    printable(sheet === null ? file : `${file}:${sheet}`),
-    kind,
-    groupedNumber(rows),
-    groupedNumber(done),
-    groupedNumber(rows - done),
-    state,
-    lastRunAt === null ? 'never' : new Date(lastRunAt).toISOString().slice(0, 16).replace('T', ' '),
-  ];
-  return titles.map((title, column) => ({ title, text: texts[column] ?? '' }));
+/** A run that holds a batch. */
+export interface RunningRun {
+  readonly command: string;
+  readonly host: string;
+  /** Its process id, as text. */
+  readonly process: string;
+  /** ISO 8601, UTC. */
+  readonly since: string;
 }
 
-function characterCount(text: string): number {
-  return Array.from(text).length;
+/** A time as people read it, to the minute; its zone, UTC, is said elsewhere. */
+export function minuteOf(time: string): string {
+  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** As wide as what stands in them; the files' names give way when the table would be too wide. */
-function columnWidths(records: readonly Line[]): number[] {
-  const widths = titles.map((_, column) =>
-    Math.max(...records.map((record) => characterCount(record[column]?.text ?? ''))),
-  );
-  const total = widths.reduce((sum, width) => sum + width, GAP.length * (titles.length - 1));
-  const file = widths[FILE_COLUMN] ?? 0;
-  widths[FILE_COLUMN] = Math.min(file, Math.max(file - (total - TEXT_COLUMNS), LEAST_FILE_CHARACTERS));
-  return widths;
-}
-
-/** The batches as a table of at most 100 columns, in the order given; a sentence when there are none. */
-export function statusTable(batches: readonly BatchListing[], useColour: boolean): string {
+/**
+ * The batches as a table, in the order given, with a column for each status that occurs; where that would be wider
+ * than the terminal, as a block of lines for each. A sentence when there are none.
+ */
+export function statusTable(
+  batches: readonly BatchListing[],
+  useColour: boolean,
+  terminalColumns = TEXT_COLUMNS,
+): string {
   if (batches.length === 0) return 'There are no batches in this ledger yet.';
-  const records = [titles.map((title) => ({ title, text: title })), ...batches.map(cells)];
-  const widths = columnWidths(records);
-  const lines = records.map((record) =>
-    record
-      .map(({ title, text }, column) => {
-        const width = widths[column] ?? 0;
-        const cell = shortened(text, width);
-        const padding = ' '.repeat(width - characterCount(cell));
-        return figures.has(title) ? padding + cell : cell + padding;
-      })
-      .join(GAP)
-      .trimEnd(),
+  const colour = colourIf(useColour);
+  const table = tableOf(batches, colour, terminalColumns);
+  const isTooWide = table.some((line) => textWidth(line) > terminalColumns);
+  const lines = isTooWide
+    ? batches.flatMap((batch) => blockOf(batch, colour, terminalColumns))
+    : [
+        table[0] ?? '',
+        ...batches.flatMap((batch, at) => [table[at + 1] ?? '', ...moreOf(batch, terminalColumns)]),
+      ];
+  return [...lines, ...totalLines(batches, colour, terminalColumns)].join('\n');
+}
+
+function tableOf(batches: readonly BatchListing[], colour: Colour, terminalColumns: number): string[] {
+  const statuses = resultStatuses.filter((status) => batches.some(({ counts }) => counts[status]));
+  const columns: Column[] = [
+    { title: 'batch' },
+    { title: 'file', mayShrink: true },
+    { title: 'kind' },
+    { title: 'rows', isFigure: true },
+    ...statuses.map((status) => ({ title: statusLabel(status), isFigure: true })),
+    { title: 'needs you', isFigure: true },
+    { title: 'state' },
+    { title: 'last run (UTC)' },
+  ];
+  const records = batches.map((batch) => [
+    shortBatchId(batch.batch),
+    nameOf(batch),
+    batch.kind,
+    groupedNumber(batch.rows),
+    ...statuses.map((status) => figure(batch.counts[status] ?? 0)),
+    figure(batch.needsPerson),
+    batch.state,
+    batch.lastRunAt === null ? 'never' : minuteOf(batch.lastRunAt),
+  ]);
+  return alignedTable(columns, records, colour, '', terminalColumns);
+}
+
+/** Nothing is easier to overlook than a line of zeros. */
+function figure(value: number): string {
+  return value === 0 ? '-' : groupedNumber(value);
+}
+
+function nameOf({ file, sheet }: BatchListing): string {
+  return printable(sheet === null ? file : `${file}:${sheet}`);
+}
+
+function blockOf(batch: BatchListing, colour: Colour, terminalColumns: number): string[] {
+  const counts = occurring(batch.counts).map(
+    ([status, count]) => `${statusLabel(status)} ${groupedNumber(count)}`,
   );
-  const [first = '', ...others] = lines;
-  return [colourIf(useColour)('bold', first), ...others].join('\n');
+  const ran =
+    batch.lastRunAt === null ? 'it has never run' : `its last run began ${minuteOf(batch.lastRunAt)} UTC`;
+  const needs = batch.needsPerson === 0 ? [] : [`needs you: ${groupedNumber(batch.needsPerson)}`];
+  return [
+    `${colour('bold', shortBatchId(batch.batch))}  ${shortened(nameOf(batch), terminalColumns - 10)}`,
+    ...wrapped(
+      `${batch.state}, ${countOf(batch.rows, 'row')} of ${batch.kind}; ${ran}`,
+      '    ',
+      terminalColumns,
+    ),
+    ...[counts.join(', '), ...needs]
+      .filter((text) => text !== '')
+      .flatMap((text) => wrapped(text, '    ', terminalColumns)),
+    ...moreOf(batch, terminalColumns),
+  ];
+}
+
+/** What a column has no room for: who works on the batch, and until when rows in doubt may be sent again. */
+function moreOf({ running, doubt }: BatchListing, terminalColumns: number): string[] {
+  return [...running.map(runningSentence), ...(doubt === null ? [] : doubtSentences(doubt))].flatMap((text) =>
+    wrapped(printable(text), '    ', terminalColumns),
+  );
+}
+
+/** `running: paybatch resume, process 4711 on host, since 2026-11-20 10:03 UTC`. */
+export function runningSentence({ command, host, process, since }: RunningRun): string {
+  return `running: paybatch ${command}, process ${process} on ${host}, since ${minuteOf(since)} UTC`;
+}
+
+/** Until when rows in doubt may be sent again, and how many may not any more. */
+export function doubtSentences({ oldestRunsOutAt, expired }: DoubtRecord): string[] {
+  if (expired === 0) {
+    return [
+      `in doubt: the oldest key runs out at ${minuteOf(oldestRunsOutAt)} UTC; then only a person may decide`,
+    ];
+  }
+  const [keys, them] =
+    expired === 1
+      ? ['the key of 1 row has', 'it']
+      : [`the keys of ${groupedNumber(expired)} rows have`, 'them'];
+  return [`in doubt: ${keys} run out, since ${minuteOf(oldestRunsOutAt)} UTC; the next run holds ${them}`];
+}
+
+/** So many batches are named at the end, the newest: a long list has its column. */
+const mostNamed = 3;
+
+/** Said last, for whoever looks there first. */
+function totalLines(batches: readonly BatchListing[], colour: Colour, terminalColumns: number): string[] {
+  const needing = batches.filter(({ needsPerson }) => needsPerson > 0);
+  if (needing.length === 0) return [];
+  const rows = needing.reduce((sum, { needsPerson }) => sum + needsPerson, 0);
+  const text = `needs you: ${countOf(rows, 'row')} in ${countOf(needing.length, 'batch', 'batches')}. What to do, say:`;
+  return [
+    '',
+    ...wrapped(text, '', terminalColumns).map((line) => colour('yellow', line)),
+    ...needing.slice(0, mostNamed).map(({ showCommand }) => `  ${colour('bold', printable(showCommand))}`),
+  ];
 }

@@ -1,7 +1,7 @@
 import { shortBatchId } from '../../domain/batch.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { BatchFiles, BatchSummary } from '../words/json-summary.ts';
-import { nextSteps } from '../words/next-steps.ts';
+import { nextSteps, stepLines } from '../words/next-steps.ts';
 import {
   contradictionHeadline,
   groupedNumber,
@@ -12,13 +12,15 @@ import {
   unrecordedHeadline,
 } from '../words/wording.ts';
 import { noteLines } from './note-lines.ts';
-import { type Colour, colourIf, printable, statusColour, wrapped } from './terminal-text.ts';
+import { type Colour, colourIf, printable, statusColour } from './terminal-text.ts';
 
 export interface SummaryOptions {
   readonly environment: Environment;
   readonly useColour: boolean;
   /** Options that the next commands need again, for example `['--mode', 'live']`. */
   readonly commandOptions: readonly string[];
+  /** How wide sentences may be; 100 columns when absent. */
+  readonly terminalColumns?: number;
 }
 
 function titleLine(batch: BatchSummary, environment: Environment, colour: Colour): string {
@@ -65,18 +67,9 @@ function fileLines(files: BatchFiles): string[] {
 
 function nextLines(batch: BatchSummary, options: SummaryOptions, colour: Colour): string[] {
   if (batch.batch === null) return [];
-  const steps = nextSteps({
-    batch: batch.batch,
-    counts: batch.counts,
-    contradicted: batch.contradicted ?? 0,
-    unrecorded: batch.unrecorded ?? 0,
-    failed: batch.files.failed,
-    commandOptions: options.commandOptions,
-  });
-  return steps.flatMap((step) => [
-    ...wrapped(step.why, '  '),
-    `    ${colour('bold', printable(step.command))}`,
-  ]);
+  const { commandOptions, terminalColumns } = options;
+  const steps = nextSteps({ ...batch, batch: batch.batch, failed: batch.files.failed, commandOptions });
+  return steps.flatMap((step) => stepLines(step, colour, terminalColumns));
 }
 
 /** What became of one input, for a terminal: several lines, without a newline at the end. */

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import stringWidth from 'string-width';
 import type { ResultStatus } from '../../domain/row-state.ts';
 
 /** Wider than this, text is hard to read; commands and paths are never broken, so that they can be copied. */
@@ -37,12 +38,21 @@ function escaped(unit: number): string {
   return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
-/** Breaks a text between words; each line begins with `indent`. A longer word stays whole. */
-export function wrapped(text: string, indent: string): string[] {
+/** How many columns of a terminal a text takes: East Asian characters and emoji take two, accents none. */
+export function textWidth(text: string): number {
+  return stringWidth(text);
+}
+
+/**
+ * Breaks a text between words; each line begins with `indent`. A longer word stays whole.
+ * @param terminalColumns on wider terminals than 100 columns, lines are no longer than that
+ */
+export function wrapped(text: string, indent: string, terminalColumns = TEXT_COLUMNS): string[] {
+  const columns = Math.min(terminalColumns, TEXT_COLUMNS);
   const lines: string[] = [];
   let line = indent;
   for (const word of text.split(/\s+/)) {
-    if (line !== indent && line.length + 1 + word.length > TEXT_COLUMNS) {
+    if (line !== indent && textWidth(line) + 1 + textWidth(word) > columns) {
       lines.push(line);
       line = indent;
     }
@@ -51,10 +61,23 @@ export function wrapped(text: string, indent: string): string[] {
   return [...lines, line];
 }
 
-/** At most `columns` characters; what is left out shows as an ellipsis. */
+/** At most `columns` columns; what is left out shows as an ellipsis. */
 export function shortened(text: string, columns: number): string {
-  const characters = Array.from(text);
-  return characters.length <= columns ? text : `${characters.slice(0, columns - 1).join('')}…`;
+  if (textWidth(text) <= columns) return text;
+  let kept = '';
+  let width = 1;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    width += textWidth(segment);
+    if (width > columns) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Filled up with blanks to so many columns: behind the text, or before it where figures stand. */
+export function padded(text: string, columns: number, isFigure = false): string {
+  const padding = ' '.repeat(Math.max(0, columns - textWidth(text)));
+  return isFigure ? padding + text : text + padding;
 }
 
 export type Style = Parameters<typeof styleText>[0];

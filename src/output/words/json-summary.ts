@@ -1,4 +1,5 @@
 import type { Kind } from '../../domain/kind.ts';
+import type { DoubtRecord } from '../../domain/ledger-row.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/row-state.ts';
 
 /** Where a batch's files are; null for those that were not written. */
@@ -30,6 +31,8 @@ export interface BatchSummary {
   readonly contradicted?: number;
   /** Objects that the API created for rows which do not have them; none when absent. */
   readonly unrecorded?: number;
+  /** Rows in doubt; null or absent when there are none. */
+  readonly doubt?: DoubtRecord | null;
   readonly planHash: string | null;
   readonly files: BatchFiles;
   /** What is worth knowing about the file: hidden rows, rows that were left out. For people only. */

@@ -1,6 +1,7 @@
 import { shortBatchId } from '../../domain/batch.ts';
+import type { DoubtRecord } from '../../domain/ledger-row.ts';
 import type { StatusCounts } from '../../domain/row-state.ts';
-import { printable } from '../terminal/terminal-text.ts';
+import { type Colour, printable, wrapped } from '../terminal/terminal-text.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
 
 /** Something to do next: a sentence for people, and the command to type. */
@@ -16,6 +17,8 @@ export interface NextStepsInput {
   readonly contradicted?: number;
   /** Objects that the API created for rows which do not have them; none when absent. */
   readonly unrecorded?: number;
+  /** Rows in doubt; null or absent when there are none. */
+  readonly doubt?: DoubtRecord | null;
   /** Path of the failed file, or null when there is none. */
   readonly failed: string | null;
   /** Options that the next commands need again, for example `['--mode', 'live']`. */
@@ -39,8 +42,14 @@ function escapedByte(character: string): string {
   return Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
-function command(name: string, argument: string, options: readonly string[]): string {
+/** A command line as a POSIX shell takes it. */
+export function command(name: string, argument: string, options: readonly string[]): string {
   return ['paybatch', name, argument, ...options].map(shellWord).join(' ');
+}
+
+/** A step for a terminal: its reason, and the command, which is never broken. */
+export function stepLines(step: NextStep, colour: Colour, terminalColumns?: number): string[] {
+  return [...wrapped(step.why, '  ', terminalColumns), `    ${colour('bold', printable(step.command))}`];
 }
 
 function resumeReason(notSent: number, unknown: number): string {
@@ -52,9 +61,23 @@ function resumeReason(notSent: number, unknown: number): string {
   return `Go on with ${parts.join(' and ')}${again}.`;
 }
 
+/** Sending once more would bring what it brought before, or is not allowed any more. */
+function vainReason(doubt: DoubtRecord | null, rows: number): string {
+  const [it, its, key] = rows === 1 ? ['it', 'its', 'key'] : ['them', 'their', 'keys'];
+  const { expired = 0, unsettled = 0 } = doubt ?? {};
+  const causes = [
+    ...(unsettled > 0 ? [`two runs have sent ${it} without a conclusive answer`] : []),
+    ...(expired > 0 ? [`${its} ${key} ${rows === 1 ? 'has' : 'have'} run out`] : []),
+  ];
+  return (
+    `Ask the provider about the ${key} of ${countOf(rows, 'row')} in doubt, since ${causes.join(', or ')}: ` +
+    `this writes ${it} into a file for verdicts. With --against FILE it looks for ${it} in an export of theirs.`
+  );
+}
+
 /** What to do about a batch's rows, the most urgent first; empty when every row is created or existing. */
 export function nextSteps(input: NextStepsInput): readonly NextStep[] {
-  const { counts, contradicted = 0, unrecorded = 0, failed, commandOptions } = input;
+  const { counts, contradicted = 0, unrecorded = 0, doubt = null, failed, commandOptions } = input;
   const batch = shortBatchId(input.batch);
   const { not_sent = 0, unknown = 0, held = 0, waiting = 0, rejected = 0, invalid = 0 } = counts;
   const steps: NextStep[] = [];
@@ -66,8 +89,12 @@ export function nextSteps(input: NextStepsInput): readonly NextStep[] {
     const why = `Look into ${contradictionHeadline(contradicted)}: the object may be another one than was meant.`;
     steps.push({ why, command: command('reconcile', batch, commandOptions) });
   }
-  if (not_sent + unknown > 0) {
-    const why = resumeReason(not_sent, unknown);
+  const vain = Math.min(unknown, (doubt?.unsettled ?? 0) + (doubt?.expired ?? 0));
+  if (vain > 0) {
+    steps.push({ why: vainReason(doubt, vain), command: command('reconcile', batch, commandOptions) });
+  }
+  if (not_sent + unknown - vain > 0) {
+    const why = resumeReason(not_sent, unknown - vain);
     steps.push({ why, command: command('resume', batch, commandOptions) });
   }
   if (held > 0) {

@@ -5,9 +5,9 @@ export function groupedNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** `1 row`, `20,000 rows`. */
-export function countOf(value: number, noun: string): string {
-  return `${groupedNumber(value)} ${noun}${value === 1 ? '' : 's'}`;
+/** `1 row`, `20,000 rows`; `2 batches`, where the plural is more than an s. */
+export function countOf(value: number, noun: string, plural = `${noun}s`): string {
+  return `${groupedNumber(value)} ${value === 1 ? noun : plural}`;
 }
 
 const statusTexts: Readonly<Record<ResultStatus, { label: string; meaning: string }>> = {

@@ -37,7 +37,7 @@ async function callIn(
   const [stdout, stderr]: [string[], string[]] = [[], []];
   const noteError = (text: string): number => stderr.push(text);
   const terminal = {
-    ...{ useColour: false, progress: noProgress, detail: () => {} },
+    ...{ useColour: false, columns: 100, progress: noProgress, detail: () => {} },
     ...{ print: (text: string) => void stdout.push(text), say: noteError, complain: noteError },
   };
   const ended = (exitCode: number, document: unknown): InProcessEnd => ({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type BatchListing, statusTable } from '../../../src/output/terminal/status-table.ts';
+import { textWidth } from '../../../src/output/terminal/terminal-text.ts';
 import { sampleBatch } from '../sample-rows.ts';
 
 const listing: BatchListing = {
@@ -9,26 +10,64 @@ const listing: BatchListing = {
   kind: 'customers',
   rows: 20_000,
   counts: { created: 19_000, existing: 500, held: 500 },
+  needsPerson: 500,
+  doubt: null,
   state: 'finished',
+  running: [],
   lastRunAt: '2026-11-20T10:03:11Z',
+  showCommand: 'paybatch status 3f2a9c1e',
 };
 
+const clean = { ...listing, counts: { created: 20_000 }, needsPerson: 0 };
+
 describe('the list of batches', () => {
-  it('shows a line for each batch, numbers at the right', () => {
-    const never = { ...listing, rows: 3, counts: { not_sent: 3 }, state: 'planned', lastRunAt: null };
-    expect(statusTable([listing, never], false)).toBe(
+  it('shows a line for each batch, a column for each status that occurs, and what needs a person', () => {
+    const never: BatchListing = {
+      ...clean,
+      ...{ rows: 3, counts: { not_sent: 3 }, state: 'planned', lastRunAt: null },
+    };
+    expect(statusTable([listing, never], false, 120)).toBe(
       [
-        'batch     file   kind         rows    done  not done  state     last run (UTC)',
-        '3f2a9c1e  a.csv  customers  20,000  19,500       500  finished  2026-11-20 10:03',
-        '3f2a9c1e  a.csv  customers       3       0         3  planned   never',
+        'batch     file   kind         rows  created  existing  not sent  held  needs you  state     last run (UTC)',
+        '3f2a9c1e  a.csv  customers  20,000   19,000       500         -   500        500  finished  2026-11-20 10:03',
+        '3f2a9c1e  a.csv  customers       3        -         -         3     -          -  planned   never',
+        '',
+        'needs you: 500 rows in 1 batch. What to do, say:',
+        '  paybatch status 3f2a9c1e',
       ].join('\n'),
     );
   });
 
-  it('is at most 100 columns wide', () => {
-    const long = { ...listing, file: 'x'.repeat(200), sheet: 'y', rows: 1_000_000, state: 'unfinished' };
-    for (const line of statusTable([{ ...long, kind: 'collections' }], false).split('\n')) {
-      expect(Array.from(line).length).toBeLessThanOrEqual(100);
+  it('says who works on a batch since when, and when the oldest key in doubt runs out', () => {
+    const running: BatchListing = {
+      ...clean,
+      state: 'running',
+      running: [{ command: 'resume', host: 'night', process: '4711', since: '2026-11-20T10:03:11Z' }],
+      counts: { created: 19_998, unknown: 2 },
+      doubt: {
+        oldestSentAt: '2026-11-20T09:00:00.000Z',
+        oldestRunsOutAt: '2026-11-21T09:00:00.000Z',
+        expired: 0,
+        unsettled: 0,
+      },
+    };
+    expect(statusTable([running], false, 100)).toBe(
+      [
+        'batch     file   kind         rows  created  unknown  needs you  state    last run (UTC)',
+        '3f2a9c1e  a.csv  customers  20,000   19,998        2          -  running  2026-11-20 10:03',
+        '    running: paybatch resume, process 4711 on night, since 2026-11-20 10:03 UTC',
+        '    in doubt: the oldest key runs out at 2026-11-21 09:00 UTC; then only a person may decide',
+      ].join('\n'),
+    );
+  });
+
+  it.each([40, 60, 100, 200])('fits into %i columns, whatever stands in the name', (columns) => {
+    const long: BatchListing = {
+      ...{ ...listing, file: '銀行口座'.repeat(50), sheet: 'y', rows: 1_000_000, kind: 'collections' },
+      counts: { created: 900_000, existing: 1, invalid: 2, rejected: 3, waiting: 4, not_sent: 5, unknown: 6 },
+    };
+    for (const line of statusTable([long, listing], false, columns).split('\n')) {
+      expect(textWidth(line)).toBeLessThanOrEqual(columns);
     }
   });
 

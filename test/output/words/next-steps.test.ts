@@ -21,6 +21,21 @@ describe('what to do next', () => {
     expect(commands(counts)).toEqual(expected);
   });
 
+  it('is to ask the provider about rows that two runs have sent in vain, or whose keys have run out', () => {
+    const doubt = { oldestSentAt: '', oldestRunsOutAt: '', expired: 1, unsettled: 2 };
+    const input = { batch: sampleBatch, failed: null, commandOptions: [] };
+    const steps = nextSteps({ ...input, counts: { unknown: 4, not_sent: 1 }, doubt });
+    expect(steps.map(({ command }) => command)).toEqual([
+      'paybatch reconcile 3f2a9c1e',
+      'paybatch resume 3f2a9c1e',
+    ]);
+    expect(steps[0]?.why).toMatch(
+      /^Ask the provider about the keys of 3 rows in doubt, since two runs have sent them /,
+    );
+    expect(steps[1]?.why).toMatch(/^Go on with 1 row not sent yet and 1 row without a conclusive answer/);
+    expect(nextSteps({ ...input, counts: { unknown: 2 }, doubt: { ...doubt, expired: 0 } })).toHaveLength(1);
+  });
+
   it('names no failed file that is not there', () => {
     expect(commands({ invalid: 1 }, null)).toEqual([]);
   });

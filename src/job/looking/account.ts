@@ -1,0 +1,75 @@
+import type { BatchRecord, RunRecord } from '../../domain/ledger-row.ts';
+import type { StatusCounts } from '../../domain/row-state.ts';
+import { mayBeAlive } from '../../ledger/connection/owner.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { BatchListing, BatchState, RunningRun } from '../../output/terminal/status-table.ts';
+import type { BatchSummary } from '../../output/words/json-summary.ts';
+import { rowsForPerson } from '../../output/words/needs-person.ts';
+import { command } from '../../output/words/next-steps.ts';
+import { existingFiles, mostUnrecordedListed, repeatedOptions } from '../files/files-of-batch.ts';
+import type { JobContext } from '../running/context.ts';
+
+/** A batch with all that tells where it stands. */
+export interface AccountedBatch {
+  readonly batch: BatchRecord;
+  readonly summary: BatchSummary;
+  readonly listing: BatchListing;
+  /** Oldest first. */
+  readonly runs: readonly RunRecord[];
+}
+
+/** Where a batch stands now; nothing is changed. */
+export async function accountFor(
+  app: JobContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+): Promise<AccountedBatch> {
+  const summary = await summaryOf(app, verbs, batch);
+  const runs = await verbs.listRuns(batch.id);
+  const { kind, file, sheet, rows, counts, doubt = null } = summary;
+  const open = runs.filter((run) => isUnderWay(run, app.clock.now()));
+  const listing: BatchListing = {
+    ...{ batch: batch.id, kind, file, sheet, rows, counts, doubt },
+    needsPerson: rowsForPerson(summary),
+    state: open.length > 0 ? 'running' : stateOf(counts, runs),
+    running: open.map(runningRun),
+    lastRunAt: runs.at(-1)?.startedAt ?? null,
+    showCommand: command('status', batch.id.slice(0, 8), repeatedOptions(app, batch)),
+  };
+  return { batch, summary, listing, runs };
+}
+
+/** A batch as it stands now, and those of its files that are there. */
+async function summaryOf(app: JobContext, verbs: LedgerVerbs, batch: BatchRecord): Promise<BatchSummary> {
+  const { id, kind, fileName: file, sheet } = batch;
+  const counts = await verbs.countStatuses(id);
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const contradicted = await verbs.countContradicted(id);
+  const unrecorded = (await verbs.listUnrecordedCreations(id, mostUnrecordedListed)).length;
+  const doubt = await verbs.readDoubt(id, app.settings['key-lifetime']);
+  return {
+    ...{ batch: id, kind, file, sheet, rows, counts, contradicted, unrecorded, doubt, planHash: null },
+    ...{ files: existingFiles(app, batch), notes: batch.notes },
+  };
+}
+
+/** Whether a run holds its batch, as far as this machine can tell. */
+export function isUnderWay(run: RunRecord, now: Date): boolean {
+  return run.endedAt === null && Date.parse(run.leaseUntil) > now.getTime() && mayBeAlive(run.owner);
+}
+
+function runningRun({ command, owner, startedAt }: RunRecord): RunningRun {
+  return { command, host: owner.host, process: processId(owner.process), since: startedAt };
+}
+
+/** What stands behind it tells this process from others that had its id before. */
+export function processId(owner: string): string {
+  return owner.split(' ', 1)[0] ?? '';
+}
+
+function stateOf(counts: StatusCounts, runs: readonly RunRecord[]): BatchState {
+  if (counts.not_sent && runs.every(({ command }) => command === 'plan')) return 'planned';
+  return (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0
+    ? 'unfinished'
+    : 'finished';
+}

@@ -1,0 +1,70 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import type { DoubtRecord, RunRecord } from '../../domain/ledger-row.ts';
+import type { RowObject, StatusObject } from '../../output/json/status.ts';
+import { jsonSummary } from '../../output/words/json-summary.ts';
+import { nextSteps } from '../../output/words/next-steps.ts';
+import { repeatedOptions } from '../files/files-of-batch.ts';
+import type { JobContext } from '../running/context.ts';
+import { type AccountedBatch, processId } from './account.ts';
+
+/** What `status --json` prints of all batches. */
+export function listDocument(app: JobContext, accounts: readonly AccountedBatch[]): StatusObject {
+  const { batches } = jsonSummary({
+    exitCode: exitCodes.done,
+    batches: accounts.map(({ summary }) => summary),
+    error: null,
+  });
+  return {
+    exit_code: exitCodes.done,
+    batches: batches.map((batch, at) => ({ ...batch, ...detailsOf(app, accounts[at]) })),
+    error: null,
+  };
+}
+
+/** What it prints of one batch. */
+export function batchDocument(app: JobContext, account: AccountedBatch): StatusObject {
+  const { error, ...list } = listDocument(app, [account]);
+  return { ...list, runs: account.runs.map(runObject), error };
+}
+
+/** What it prints of a row of a batch. */
+export function rowDocument(app: JobContext, account: AccountedBatch, row: RowObject): StatusObject {
+  const { error, ...batch } = batchDocument(app, account);
+  return { ...batch, row, error };
+}
+
+type Details = Omit<StatusObject['batches'][number], keyof ReturnType<typeof jsonSummary>['batches'][number]>;
+
+function detailsOf(app: JobContext, account: AccountedBatch | undefined): Details {
+  if (account === undefined) throw new Error('a batch has lost its account');
+  const { listing, summary, batch } = account;
+  return {
+    state: listing.state,
+    needs_person: listing.needsPerson,
+    doubt: listing.doubt === null ? null : doubtObject(listing.doubt),
+    running: [...listing.running],
+    last_run_at: listing.lastRunAt,
+    next: [
+      ...nextSteps({
+        ...summary,
+        batch: batch.id,
+        failed: summary.files.failed,
+        commandOptions: repeatedOptions(app, batch),
+      }),
+    ],
+  };
+}
+
+function doubtObject({ oldestSentAt, oldestRunsOutAt, expired, unsettled }: DoubtRecord): Details['doubt'] {
+  return { oldest_sent_at: oldestSentAt, oldest_runs_out_at: oldestRunsOutAt, expired, unsettled };
+}
+
+function runObject(
+  { command, owner, startedAt, endedAt, exitCode }: RunRecord,
+  at: number,
+): NonNullable<StatusObject['runs']>[number] {
+  return {
+    ...{ run: at + 1, command, host: owner.host, process: processId(owner.process) },
+    ...{ started_at: startedAt, ended_at: endedAt, exit_code: exitCode },
+  };
+}

@@ -1,0 +1,36 @@
+import { shortBatchId } from '../../domain/batch.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/row-state.ts';
+import type { RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { command } from '../../output/words/next-steps.ts';
+import { repeatedOptions } from '../files/files-of-batch.ts';
+import type { JobContext } from '../running/context.ts';
+
+/**
+ * Everything that the ledger knows about a row.
+ * @throws Failure (exit 2) when the batch has no row of that number
+ */
+export async function findRow(
+  app: JobContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  row: number,
+): Promise<RowHistory> {
+  const history = await verbs.readRowHistory(batch.id, row, app.settings['key-lifetime']);
+  if (history !== undefined) return history;
+  const short = shortBatchId(batch.id);
+  throw new Failure(
+    exitCodes.usage,
+    'row_not_found',
+    `Batch ${short} has no row ${row}: rows are numbered as a spreadsheet program shows them, and the header is row 1.`,
+    command('status', short, repeatedOptions(app, batch)),
+  );
+}
+
+/** What the result files call the state of a row. */
+export function statusOfRow({ state, originalState }: StandingRow): ResultStatus {
+  return state === 'duplicate' ? duplicateStatus(originalState ?? 'staged') : resultStatus(state);
+}

@@ -1,0 +1,164 @@
+import type { OutcomeKind } from '../../domain/outcome.ts';
+import type { RowState } from '../../domain/row-state.ts';
+import { inputOf, rowOf } from '../query/each-row.ts';
+import { type Database, isoUtc, query } from '../query/sql.ts';
+import type { DecidedRow } from './verdicts.ts';
+
+/** A row as it stands, with all that happened to it. Times are ISO 8601 in UTC. */
+export interface RowHistory {
+  readonly row: StandingRow;
+  readonly requests: readonly WrittenRequest[];
+  readonly attempts: readonly SentRequest[];
+  readonly verdicts: readonly GivenVerdict[];
+  /** Objects that the API created for it, in answers that came when it was no longer the sender's. */
+  readonly lateCreations: readonly LateCreation[];
+}
+
+export interface StandingRow {
+  readonly row: number;
+  readonly state: RowState;
+  /** Of the row that a duplicate repeats. */
+  readonly sameAs: number | null;
+  readonly originalState: Exclude<RowState, 'duplicate'> | null;
+  readonly objectId: string | null;
+  readonly code: string | null;
+  readonly field: string | null;
+  readonly message: string | null;
+  readonly notes: readonly string[];
+  /** Requests that were sent for it, those of a rebuilt batch included, of which only the run log tells more. */
+  readonly attempts: number;
+  readonly firstSentAt: string | null;
+  /** When its key runs out, where it was sent and is in doubt. */
+  readonly keyRunsOutAt: string | null;
+  readonly stagedAt: string;
+  readonly changedAt: string;
+}
+
+/** A key and a body, written before they were first sent. */
+export interface WrittenRequest {
+  readonly generation: number;
+  readonly idempotencyKey: string;
+  readonly path: string;
+  readonly runId: string;
+  readonly writtenAt: string;
+}
+
+/** One HTTP request and its answer. */
+export interface SentRequest {
+  readonly number: number;
+  readonly generation: number;
+  readonly runId: string;
+  readonly outcome: OutcomeKind;
+  readonly reason: string | null;
+  readonly httpStatus: number | null;
+  readonly objectId: string | null;
+  readonly durationInMs: number;
+  readonly answer: string | null;
+  /** When it left, from the moment of its record; null for those of earlier versions. */
+  readonly sentAt: string | null;
+  readonly recordedAt: string;
+}
+
+export interface GivenVerdict {
+  readonly verdict: DecidedRow['verdict'];
+  readonly fromState: DecidedRow['fromState'];
+  readonly objectId: string | null;
+  readonly note: string;
+  readonly decidedBy: string;
+  readonly decidedAt: string;
+}
+
+export interface LateCreation {
+  readonly objectId: string;
+  readonly idempotencyKey: string;
+  readonly notedAt: string;
+}
+
+/**
+ * Everything that the ledger knows about one row.
+ * @param keyLifetimeInMs how long after its first send a row may be sent again under its key
+ * @returns undefined when the batch has no such row
+ */
+export async function readRowHistory(
+  database: Database,
+  batchId: string,
+  row: number,
+  keyLifetimeInMs: number,
+): Promise<RowHistory | undefined> {
+  const standing = await readStanding(database, batchId, row, keyLifetimeInMs);
+  if (standing === undefined) return undefined;
+  const [requests, attempts, verdicts, lateCreations] = await Promise.all([
+    readRequests(database, batchId, row),
+    readAttempts(database, batchId, row),
+    readVerdicts(database, batchId, row),
+    readLateCreations(database, batchId, row),
+  ]);
+  return { row: standing, requests, attempts, verdicts, lateCreations };
+}
+
+async function readStanding(
+  database: Database,
+  batchId: string,
+  row: number,
+  keyLifetimeInMs: number,
+): Promise<StandingRow | undefined> {
+  const [found] = await query<Omit<StandingRow, 'notes'> & { readonly notes: string }>(
+    database,
+    `SELECT r.row_number AS row, r.state, r.same_as AS "sameAs", o.state AS "originalState",
+       r.object_id AS "objectId", r.code, r.field, r.message, i.notes, r.attempts,
+       ${isoUtc('r.first_sent_at')} AS "firstSentAt",
+       CASE WHEN r.state IN ('unknown', 'sending')
+         THEN ${isoUtc("(r.first_sent_at + ? * interval '1 millisecond')")} END AS "keyRunsOutAt",
+       ${isoUtc('b.staged_at')} AS "stagedAt", ${isoUtc('r.changed_at')} AS "changedAt"
+     FROM (SELECT ?::uuid AS batch_id, ?::int AS row_number) n
+     ${rowOf('n')} ${inputOf('n')} JOIN batches b ON b.id = n.batch_id
+     LEFT JOIN LATERAL (SELECT state FROM rows
+       WHERE r.state = 'duplicate' AND batch_id = r.batch_id AND row_number = r.same_as LIMIT 1) o ON true`,
+    [keyLifetimeInMs, batchId, row],
+  );
+  return found === undefined ? undefined : { ...found, notes: JSON.parse(found.notes) };
+}
+
+function readRequests(database: Database, batchId: string, row: number): Promise<WrittenRequest[]> {
+  return query<WrittenRequest>(
+    database,
+    `SELECT generation, idempotency_key AS "idempotencyKey", path, run_id AS "runId",
+       ${isoUtc('created_at')} AS "writtenAt"
+     FROM requests WHERE batch_id = ? AND row_number = ? ORDER BY generation`,
+    [batchId, row],
+  );
+}
+
+/** The last of the tries that were recorded together had its answer right before that. */
+function readAttempts(database: Database, batchId: string, row: number): Promise<SentRequest[]> {
+  return query<SentRequest>(
+    database,
+    `SELECT number, generation, run_id AS "runId", outcome, reason, http_status AS "httpStatus",
+       object_id AS "objectId", duration_in_ms AS "durationInMs", answer,
+       ${isoUtc("(recorded_at - (last_ms - sent_after_ms) * interval '1 millisecond')")} AS "sentAt",
+       ${isoUtc('recorded_at')} AS "recordedAt"
+     FROM (SELECT *, max(sent_after_ms + duration_in_ms) OVER (PARTITION BY recorded_at) AS last_ms
+       FROM attempts WHERE batch_id = ? AND row_number = ?) a
+     ORDER BY number`,
+    [batchId, row],
+  );
+}
+
+function readVerdicts(database: Database, batchId: string, row: number): Promise<GivenVerdict[]> {
+  return query<GivenVerdict>(
+    database,
+    `SELECT verdict, from_state AS "fromState", object_id AS "objectId", note, decided_by AS "decidedBy",
+       ${isoUtc('decided_at')} AS "decidedAt"
+     FROM verdicts WHERE batch_id = ? AND row_number = ? ORDER BY id`,
+    [batchId, row],
+  );
+}
+
+function readLateCreations(database: Database, batchId: string, row: number): Promise<LateCreation[]> {
+  return query<LateCreation>(
+    database,
+    `SELECT object_id AS "objectId", idempotency_key AS "idempotencyKey", ${isoUtc('noted_at')} AS "notedAt"
+     FROM unrecorded_creations WHERE batch_id = ? AND row_number = ? ORDER BY noted_at, number`,
+    [batchId, row],
+  );
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { resultStatuses } from '../../domain/row-state.ts';
+
+/* What the objects that `--json` prints have in common. Their names are public. */
+
+/** ISO 8601 in UTC. */
+export const time = z.iso.datetime();
+
+const path = z.string().meta({ description: 'An absolute path' });
+
+export const error = z
+  .strictObject({
+    code: z.string().meta({ description: 'Stable, for programs' }),
+    message: z.string().meta({ description: 'A sentence for a person' }),
+    next: z.string().nullable().meta({ description: 'What helps; null when nothing does' }),
+  })
+  .nullable();
+
+export const exitCode = z.union([0, 1, 2, 3, 4, 5, 6, 7, 8, 70].map((code) => z.literal(code)));
+
+const count = z.int().positive();
+
+export const counts = z
+  .strictObject({
+    ...Object.fromEntries(resultStatuses.map((status) => [status, count.optional()])),
+  })
+  .meta({ description: 'Rows by status; only those that occur. They add up to `rows`' });
+
+export const files = z.strictObject({
+  results: path.nullable(),
+  failed: path.nullable(),
+  log: path.nullable(),
+  report: path.nullable(),
+  objects: path.nullable().optional(),
+  instructions: path.nullable().optional(),
+  findings: path.optional(),
+});
+
+export const batch = z.strictObject({
+  batch: z.uuid().nullable().meta({ description: 'Null where no batch was made' }),
+  kind: z.string().meta({ description: 'What the rows are, as `--kind` names it' }),
+  file: z.string(),
+  sheet: z.string().nullable(),
+  rows: z.int().nonnegative(),
+  counts,
+  plan_hash: z.string().nullable(),
+  files,
+});
+
+export const nextStep = z.strictObject({
+  why: z.string(),
+  command: z.string().meta({ description: 'As a POSIX shell takes it' }),
+});

@@ -1,0 +1,29 @@
+import type { DoubtRecord } from '../../domain/ledger-row.ts';
+import type { StatusCounts } from '../../domain/row-state.ts';
+
+/** What tells how many rows of a batch no run moves on by itself. */
+export interface NeedingInput {
+  readonly counts: StatusCounts;
+  /** Created rows whose answer contradicts what was sent; none when absent. */
+  readonly contradicted?: number;
+  /** Objects that the API created for rows which do not have them; none when absent. */
+  readonly unrecorded?: number;
+  /** Rows in doubt; null or absent when there are none. */
+  readonly doubt?: DoubtRecord | null;
+}
+
+/**
+ * How many rows need a person: those to correct, to decide about, or to look into. Waiting rows and rows in doubt
+ * need time, or a run, unless their keys have run out or two runs have sent them in vain.
+ */
+export function rowsForPerson({
+  counts,
+  contradicted = 0,
+  unrecorded = 0,
+  doubt = null,
+}: NeedingInput): number {
+  const { invalid = 0, rejected = 0, held = 0 } = counts;
+  return (
+    invalid + rejected + held + contradicted + unrecorded + (doubt?.expired ?? 0) + (doubt?.unsettled ?? 0)
+  );
+}
