@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { InstitutionList, InstitutionSnapshot } from '../domain/institution.ts';
-import { type FetchPage, fetchInstitutions } from './fetch-institutions.ts';
+import { type FetchPage, fetchInstitutions, type Paging } from './fetch-institutions.ts';
 import { createInstitutionList } from './institution-list.ts';
+import type { StatedPaging } from './page-style.ts';
 
 /** Keeps snapshots from run to run. */
 export interface SnapshotStore {
@@ -15,6 +16,10 @@ export interface DirectoryOptions {
   readonly now: () => Date;
   /** How old a kept snapshot may be; 0 fetches anew in every run. */
   readonly maxAgeInMs: number;
+  /** What is known beforehand about how pages are chosen; found by itself when absent. */
+  readonly paging?: StatedPaging;
+  /** Hears of each country whose list could not be read in full, once. */
+  readonly onIncomplete?: (snapshot: InstitutionSnapshot) => void;
 }
 
 /** The institutions of countries, by ISO 3166-1 alpha-2 code in capitals. */
@@ -51,15 +56,18 @@ function isUsable(snapshot: InstitutionSnapshot, now: Date, maxAgeInMs: number):
  * The directory of institutions. Each country is read at most once in a run, and kept for later runs
  * until `maxAgeInMs` has passed. What the ports throw is thrown on, and the next call tries again.
  */
-export function createDirectory({ fetchPage, store, now, maxAgeInMs }: DirectoryOptions): Directory {
+export function createDirectory(options: DirectoryOptions): Directory {
+  const { fetchPage, store, now, maxAgeInMs, onIncomplete } = options;
+  const paging: Paging = { stated: options.paging ?? {} };
   const countries = new Map<string, Promise<LoadedCountry>>();
 
   const loadSnapshot = async (country: string): Promise<InstitutionSnapshot> => {
     const kept = await store.load(country);
     if (kept !== undefined && isUsable(kept, now(), maxAgeInMs)) return kept;
-    const content = { country, ...(await fetchInstitutions(fetchPage, country)) };
+    const content = { country, ...(await fetchInstitutions(fetchPage, country, paging)) };
     const snapshot = { ...content, fetchedAt: now(), hash: hashOf(content) };
     await store.save(snapshot);
+    if (!snapshot.isComplete) onIncomplete?.(snapshot);
     return snapshot;
   };
 

@@ -1,5 +1,14 @@
 import type { Institution } from '../domain/institution.ts';
-import { readInstitutionPage } from './institution-page.ts';
+import { RunStop } from '../domain/run-stop.ts';
+import { type InstitutionPage, readInstitutionPage } from './institution-page.ts';
+import {
+  firstPageQueries,
+  type PageQuery,
+  type PageStyle,
+  pageQuery,
+  pageStyles,
+  type StatedPaging,
+} from './page-style.ts';
 
 /** An answer of the institutions endpoint: its status, and its body as text, since the digits count. */
 export interface PageAnswer {
@@ -8,10 +17,10 @@ export interface PageAnswer {
 }
 
 /**
- * Fetches one page (counted from 1) of a country's institutions. Failures that concern the run, such as
+ * Fetches one page of a country's institutions, as the query chooses it. Failures that concern the run, such as
  * refused credentials or an unreachable API, are thrown, and pass through.
  */
-export type FetchPage = (country: string, page: number) => Promise<PageAnswer>;
+export type FetchPage = (country: string, query: PageQuery) => Promise<PageAnswer>;
 
 /** More pages than this are no list of one country's institutions, but an endpoint that has lost its way. */
 export const pageLimit = 500;
@@ -21,39 +30,148 @@ export interface FetchedInstitutions {
   readonly isComplete: boolean;
 }
 
-/** The API does not say how pages are chosen, so an answer counts only if it is the page that was asked for. */
-async function fetchOnePage(fetchPage: FetchPage, country: string, number: number) {
-  const { status, body } = await fetchPage(country, number);
-  const page = status >= 200 && status < 300 ? readInstitutionPage(body, country) : undefined;
-  if (page === undefined) return undefined;
-  const isOnlyPage = number === 1 && page.totalPages <= 1;
-  return page.number === number || isOnlyPage ? page : undefined;
+/** How the API's pages are chosen, as far as that is known: what is found for one country helps with the next. */
+export interface Paging {
+  readonly stated: StatedPaging;
+  /** Null where a list had several pages and no style gave the second one. */
+  found?: PageStyle | null;
+}
+
+/** A country's list on its way. */
+interface Reading {
+  readonly fetch: (query: PageQuery) => Promise<InstitutionPage | undefined>;
+  readonly first: InstitutionPage;
+  readonly byId: Map<string, Institution>;
+  isComplete: boolean;
 }
 
 /**
- * Reads all pages of a country. The result is incomplete when a page cannot be read, repeats another, is
+ * Reads all pages of a country. The result is incomplete when a page cannot be chosen or read, repeats another, is
  * empty before the last one, or belongs to a list that shrank meanwhile: an institution may then be
  * missing from it.
  */
-export async function fetchInstitutions(fetchPage: FetchPage, country: string): Promise<FetchedInstitutions> {
-  const byId = new Map<string, Institution>();
-  const institutions = () => [...byId.values()];
-  let isComplete = true;
-  let totalPages = 1;
-  for (let number = 1; number <= totalPages; number += 1) {
-    if (number > pageLimit) return { institutions: institutions(), isComplete: false };
-    const page = await fetchOnePage(fetchPage, country, number);
-    if (page === undefined) return { institutions: institutions(), isComplete: false };
-    const known = byId.size;
-    for (const institution of page.institutions) {
-      if (!byId.has(institution.id)) byId.set(institution.id, institution);
-    }
-    const fresh = byId.size - known;
-    const mayBeEmpty = number === 1 && page.totalPages <= 1;
-    if (fresh === 0 && !mayBeEmpty) return { institutions: institutions(), isComplete: false };
-    if (fresh < page.institutions.length || !page.isWhole || (number > 1 && page.totalPages < totalPages))
-      isComplete = false;
-    totalPages = page.totalPages;
+export async function fetchInstitutions(
+  fetchPage: FetchPage,
+  country: string,
+  paging: Paging = { stated: {} },
+): Promise<FetchedInstitutions> {
+  const fetch = async (query: PageQuery): Promise<InstitutionPage | undefined> => {
+    const { status, body } = await fetchPage(country, query);
+    return status >= 200 && status < 300 ? readInstitutionPage(body, country) : undefined;
+  };
+  const first = await fetchFirst(fetch, paging.stated);
+  if (first === undefined) return { institutions: [], isComplete: false };
+  const reading: Reading = { fetch, first, byId: new Map(), isComplete: first.isWhole };
+  const fresh = add(reading, first);
+  if (fresh < first.institutions.length) reading.isComplete = false;
+  const hasMore = first.totalPages > 1;
+  if (hasMore && !(fresh > 0 && (await readOthers(reading, paging)))) reading.isComplete = false;
+  return { institutions: [...reading.byId.values()], isComplete: reading.isComplete };
+}
+
+/** The first answer that is a page. Pages are counted from 0 or 1, or from where somebody says; an only one has no others. */
+async function fetchFirst(
+  fetch: Reading['fetch'],
+  stated: StatedPaging,
+): Promise<InstitutionPage | undefined> {
+  for (const query of firstPageQueries(stated)) {
+    const page = await fetch(query);
+    if (page === undefined) continue;
+    const isFirst = page.number <= 1 || page.number === stated.firstPage || page.totalPages <= 1;
+    return isFirst ? page : undefined;
   }
-  return { institutions: institutions(), isComplete };
+  return undefined;
+}
+
+/** @returns whether every further page could be chosen and read */
+async function readOthers(reading: Reading, paging: Paging): Promise<boolean> {
+  const { first } = reading;
+  const chosen = await chooseStyle(reading, paging);
+  if (chosen === undefined) return false;
+  if (chosen.style.by === 'size') return takeIn(reading, chosen.second, reading.byId.size);
+  let { second: page } = chosen;
+  let { totalPages } = first;
+  for (let index = 1; ; index += 1) {
+    if (!takeIn(reading, page)) return false;
+    if (page.totalPages < totalPages) reading.isComplete = false;
+    totalPages = page.totalPages;
+    if (index + 1 >= totalPages) return true;
+    if (index + 1 >= pageLimit) return false;
+    const next = await reading.fetch(pageQuery(chosen.style, index + 1, first));
+    if (next === undefined || next.number !== first.number + index + 1) return false;
+    page = next;
+  }
+}
+
+/**
+ * @param repeats how many of its institutions are known already; more of them show a list that changes
+ * @returns whether the page has anything that is new
+ */
+function takeIn(reading: Reading, page: InstitutionPage, repeats = 0): boolean {
+  const fresh = add(reading, page);
+  if (page.institutions.length - fresh > repeats || !page.isWhole) reading.isComplete = false;
+  return fresh > 0;
+}
+
+function add({ byId }: Reading, { institutions }: InstitutionPage): number {
+  const known = byId.size;
+  for (const institution of institutions) {
+    if (!byId.has(institution.id)) byId.set(institution.id, institution);
+  }
+  return byId.size - known;
+}
+
+interface Choice {
+  readonly style: PageStyle;
+  readonly second: InstitutionPage;
+}
+
+/** Finds out how pages are chosen: asked for in the right way, the second one is another than the first. */
+async function chooseStyle(reading: Reading, paging: Paging): Promise<Choice | undefined> {
+  let partial: Choice | undefined;
+  for (const [place, style] of stylesToTry(reading.first, paging).entries()) {
+    const query = pageQuery(style, 1, reading.first);
+    const second = await (place === 0 ? reading.fetch(query) : ifAnswered(reading.fetch(query)));
+    if (second === undefined) continue;
+    const fit = fitOf(reading, style, second);
+    if (fit === 'whole') {
+      paging.found = style;
+      return { style, second };
+    }
+    if (fit === 'partial') partial ??= { style, second };
+  }
+  paging.found ??= null;
+  return partial;
+}
+
+/** What another country's list has shown comes first; where nothing fitted that one, hardly anything will fit this. */
+function stylesToTry(first: InstitutionPage, { stated, found }: Paging): PageStyle[] {
+  const styles = pageStyles(stated, first.number);
+  if (found === undefined) return styles;
+  return found === null ? styles.slice(0, 1) : [found, ...styles];
+}
+
+/** A parameter that the API does not know may be answered with anything: that alone must not stop a run. */
+async function ifAnswered(page: Promise<InstitutionPage | undefined>): Promise<InstitutionPage | undefined> {
+  try {
+    return await page;
+  } catch (error) {
+    if (error instanceof RunStop) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a page is the second one, or all of them; `partial` where it repeats some of the first. */
+function fitOf(
+  { first, byId }: Reading,
+  style: PageStyle,
+  page: InstitutionPage,
+): 'whole' | 'partial' | 'no' {
+  const repeated = page.institutions.filter(({ id }) => byId.has(id)).length;
+  const hasFresh = page.institutions.length > repeated;
+  if (style.by === 'size') {
+    return hasFresh && repeated === byId.size && page.totalPages <= 1 ? 'whole' : 'no';
+  }
+  if (!hasFresh || page.number !== first.number + 1) return 'no';
+  return repeated === 0 ? 'whole' : 'partial';
 }

@@ -7,6 +7,8 @@ import { parseJsonWithNumberTexts } from './exact-json.ts';
 export interface InstitutionPage {
   readonly number: number;
   readonly totalPages: number;
+  /** All that it lists, those too that could not be understood. */
+  readonly itemCount: number;
   readonly institutions: readonly Institution[];
   /** False when an item could not be understood or was not of the country: something is then missing. */
   readonly isWhole: boolean;
@@ -69,5 +71,6 @@ export function readInstitutionPage(body: string, country: string): InstitutionP
     const parsed = itemSchema.safeParse(item);
     return parsed.success && parsed.data.country === country ? [parsed.data] : [];
   });
-  return { number, totalPages, institutions, isWhole: institutions.length === items.length };
+  const itemCount = items.length;
+  return { number, totalPages, itemCount, institutions, isWhole: institutions.length === itemCount };
 }

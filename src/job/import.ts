@@ -25,19 +25,19 @@ export async function importFiles(app: JobContext, request: ImportRequest): Prom
   for (const note of inputs.notes) app.report({ kind: 'note', text: note });
   try {
     return await withApiAndLedger(app, async (target, access) => {
-      const directory = openDirectoryOf(target, access.verbs, app);
+      const directories = openDirectoryOf(target, access.verbs, app);
       try {
         const { environment } = target;
         const files = {
           command: 'import',
           inputs,
           environment,
-          openDirectory: directory.open,
+          openDirectory: directories.open,
         } as const;
         const held = await takeInFiles(app, access, files);
-        return await sendHeld(app, access, target, held, { planHash });
+        return await sendHeld(app, access, target, held, { planHash, directories });
       } finally {
-        await directory.close();
+        await directories.close();
       }
     });
   } finally {

@@ -13,6 +13,9 @@ export interface InstitutionsResult extends JobResult {
   readonly snapshot: InstitutionSnapshot;
 }
 
+/** Whether the list is complete is part of the result. */
+const unheard: JobContext['report'] = () => {};
+
 /**
  * Lists a country's institutions: those in the ledger, or read anew when these are too old.
  * @param request names the country by its two letters of ISO 3166-1
@@ -23,7 +26,7 @@ export async function listInstitutions(
 ): Promise<InstitutionsResult> {
   const country = countryNamed(request.country);
   return withApiAndLedger(app, async (target, { verbs }) => {
-    const directory = openDirectoryOf(target, verbs, app);
+    const directory = openDirectoryOf(target, verbs, { ...app, report: unheard });
     try {
       const environmentId = await verbs.environmentIdOf(target.environment);
       const snapshot = await directory.open(environmentId).snapshot(country.code);

@@ -64,7 +64,7 @@ export async function planFiles(
       };
       const held = await takeInFiles(app, access, {
         ...{ command: 'plan', inputs, environment },
-        openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, settings),
+        openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
       });
       return await whileHeld(app, access, held, () => planAll(app, access, held));
     } finally {

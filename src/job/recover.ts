@@ -177,7 +177,7 @@ async function* judgeKnowing(
   const client: Parameters<typeof openDirectory>[0] = {
     get: async (path, query) => (await api.client()).get(path, query),
   };
-  const directory = openDirectory(client, verbs, environmentId, app.settings);
+  const directory = openDirectory(client, verbs, environmentId, app);
   const references = referencesIn(verbs, environmentId, []);
   const unlimited = { ...app, settings: { ...app.settings, 'max-invalid': undefined } };
   for await (const rows of judgeIntake(unlimited, { directory, corrections: verbs }, intake, references)) {

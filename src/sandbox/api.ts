@@ -5,6 +5,7 @@ import { countAttempt, create } from './creating.ts';
 import type { Resource } from './creation.ts';
 import { deliver, deliverFaulty } from './delivery.ts';
 import { decideFault, FAULTS, type FaultName } from './faults.ts';
+import { readPageRequest } from './institutions/paging.ts';
 import type { Mode } from './kinds.ts';
 import { magicFault } from './magic.ts';
 import type { RequestInfo } from './options.ts';
@@ -53,9 +54,9 @@ function answerInstitutions(core: Core, request: FastifyRequest, reply: FastifyR
   const path = INSTITUTIONS_PATH;
   const info = { method: 'GET', path, mode, idempotencyKey: undefined, attempt, body: undefined };
   const fault = faultOf(core, info, address, '');
-  const { country, page } = institutionsQuery(request.query as Readonly<Record<string, unknown>>);
-  const shown = core.settings.pageParameter === 'ignored' ? 1 : page;
-  const data = core.directory.page(country, shown, core.settings.pageSize);
+  const { pageParameter, pageSize } = core.settings;
+  const query = request.query as Readonly<Record<string, unknown>>;
+  const data = core.directory.page(readPageRequest(query, pageParameter, pageSize));
   const answer = { status: 200, body: JSON.stringify({ data, error: null }), isReplay: false };
   core.delays.after(delayOf(core, fault), () => {
     if (fault === undefined) deliver(reply, answer);
@@ -106,25 +107,4 @@ function faultOf(core: Core, info: RequestInfo, key: string, magicField: string)
 function delayOf(core: Core, fault: FaultName | undefined): number {
   const { latencyInMs, faults, slowAnswerInMs } = core.settings;
   return latencyInMs + faults.latencyInMs + (fault === 'slow' ? slowAnswerInMs : 0);
-}
-
-function institutionsQuery(query: Readonly<Record<string, unknown>>): { country: string; page: number } {
-  for (const name of Object.keys(query)) {
-    if (name !== 'country_iso_code' && name !== 'page') {
-      throw new Refusal(400, 'unknown_parameter', 'there is no such query parameter', name);
-    }
-  }
-  const { country_iso_code: country, page = '1' } = query;
-  if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country)) {
-    throw new Refusal(
-      400,
-      'invalid_country',
-      'country_iso_code must be two capital letters',
-      'country_iso_code',
-    );
-  }
-  if (typeof page !== 'string' || !/^[1-9]\d{0,5}$/.test(page)) {
-    throw new Refusal(400, 'invalid_page', 'page must be a whole number from 1', 'page');
-  }
-  return { country, page: Number(page) };
 }

@@ -1,6 +1,7 @@
 import type { CustomerAnswer } from './creation.ts';
 import { type FaultName, type FaultPlan, NO_FAULTS } from './faults.ts';
 import type { ApiKeys } from './identity.ts';
+import type { PageParameter } from './institutions/paging.ts';
 import type { Mode } from './kinds.ts';
 
 /** What the hook for tests is told of a request, before the sandbox decides on it. */
@@ -28,8 +29,8 @@ export interface SandboxOptions {
   readonly keyLifetimeInMs?: number;
   /** Institutions on a page; default 20. */
   readonly pageSize?: number;
-  /** `ignored`: every page of institutions is the first, as with an API that has no such parameter. */
-  readonly pageParameter?: 'honoured' | 'ignored';
+  /** How a page of institutions is chosen; default `honoured`: by `page`, from 1. */
+  readonly pageParameter?: PageParameter;
   /** `automatic`: customers have passed identity verification when they are created. */
   readonly kyc?: 'automatic' | 'required';
   /** How long the verification of a customer who has not passed it takes; default `null`: it never ends by itself. */

@@ -4,6 +4,7 @@ import { startSandbox } from '../../src/sandbox/server.ts';
 import { controlHeaders, KENYAN_BANK } from '../sandbox/harness.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, recipient } from '../support/cli-files.ts';
+import { openInProcessDesk } from './reconciling/in-process.ts';
 
 async function setLimits(desk: Desk, min: number, max: number): Promise<void> {
   const institutions = [{ id: KENYAN_BANK, min_amount: min, max_amount: max }];
@@ -85,8 +86,11 @@ it('rows are held, never invalid, where the list of institutions cannot be read 
   await desk.write('people.csv', csvOf(customers(2)));
   const rows = [recipient(1), recipient(2, { institution_name: 'Sidian Bank' })];
   await desk.write('payees.csv', csvOf(rows));
-  const { exitCode, summary } = await desk.json(['import', 'people.csv', 'payees.csv']);
+  const { exitCode, summary, stderr } = await desk.json(['import', 'people.csv', 'payees.csv']);
   expect(exitCode).toBe(5);
+  // Once, although two rows and the check before the sending asked for the list.
+  expect(stderr.match(/of KE could not be read in full \(5 institutions of it\)/g)).toHaveLength(1);
+  expect(stderr.match(/--institutions-page-parameter .* --institutions-first-page/g)).toHaveLength(1);
   expect(summary.batches[1]?.counts).toEqual({ created: 1, held: 1 });
   expect((await desk.results('payees'))[1]).toMatchObject({
     result_code: 'institution_unverifiable',
@@ -95,6 +99,29 @@ it('rows are held, never invalid, where the list of institutions cannot be read 
   const { stdout } = await desk.run(['institutions', 'KE']);
   expect(stdout).toContain('could not be read in full');
   expect(stdout).toContain('--institutions-page-parameter');
+});
+
+it.each(['from_0', 'offset', 'limit'] as const)(
+  'an API whose pages are chosen by %s is understood without an option',
+  async (pageParameter) => {
+    const desk = await openInProcessDesk({ pageParameter, pageSize: 5 });
+    const { stdout } = await desk.call(['institutions', 'KE']);
+    expect(stdout).toContain('27 institutions');
+    expect(stdout).toContain('The list is complete.');
+  },
+);
+
+it('pages are chosen as options say', async () => {
+  const desk = await openInProcessDesk({ pageParameter: 'offset', pageSize: 5 });
+  const wrong = ['--institutions-page-parameter', 'seite', '--institutions-max-age', '1ms'];
+  expect((await desk.call(['institutions', 'KE', ...wrong])).stdout).toContain('could not be read in full');
+  const right = ['--institutions-page-parameter', 'offset', '--institutions-first-page', '0'];
+  expect((await desk.call(['institutions', 'KE', ...right])).stdout).toContain('The list is complete.');
+  const refused = await desk.call(['institutions', 'KE', '--institutions-first-page', 'one']);
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('--institutions-first-page'),
+  ]);
 });
 
 describe('rows that no complete list could verify', () => {

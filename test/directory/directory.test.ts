@@ -13,6 +13,7 @@ function createWorld(maxAgeInMs = hourInMs) {
     answer: page(1, 1, [item('a')]) as PageAnswer | Error,
     now: start,
     fetched: [] as string[],
+    incomplete: [] as string[],
     kept: new Map<string, InstitutionSnapshot>(),
     directory: () =>
       createDirectory({
@@ -27,6 +28,7 @@ function createWorld(maxAgeInMs = hourInMs) {
         },
         now: () => world.now,
         maxAgeInMs,
+        onIncomplete: ({ country }) => void world.incomplete.push(country),
       }),
   };
   return world;
@@ -81,10 +83,13 @@ describe('createDirectory', () => {
     world.answer = { status: 200, body: 'nonsense' };
     const directory = world.directory();
     expect((await directory.list('KE')).isComplete).toBe(false);
+    const asked = world.fetched.length;
     expect((await directory.list('KE')).isComplete).toBe(false);
-    expect(world.fetched).toHaveLength(1);
+    expect(world.fetched).toHaveLength(asked);
+    expect(world.incomplete).toEqual(['KE']);
     world.answer = page(1, 1, [item('a')]);
     expect((await world.directory().list('KE')).isComplete).toBe(true);
+    expect(world.incomplete).toEqual(['KE']);
   });
 
   it('lets failures pass, keeps nothing, and tries again when asked again', async () => {

@@ -63,9 +63,17 @@ export const optionDefinitions = [
     name: 'institutions-page-parameter',
     type: 'string',
     placeholder: 'NAME',
-    shownDefault: 'page',
+    shownDefault: 'found by itself',
     group: 'API',
     description: 'Query parameter that chooses a page of institutions',
+  },
+  {
+    name: 'institutions-first-page',
+    type: 'string',
+    placeholder: 'N',
+    shownDefault: 'found by itself',
+    group: 'API',
+    description: 'Number of the first page of institutions',
   },
   {
     name: 'institutions-max-age',

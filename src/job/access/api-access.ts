@@ -16,6 +16,8 @@ import type { PageAnswer } from '../../directory/fetch-institutions.ts';
 import { classifyAnswer, stopCauseOf } from '../../domain/answer.ts';
 import { RunStop } from '../../domain/run-stop.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { pagingAdvice } from '../../output/terminal/institutions-table.ts';
+import { countOf } from '../../output/words/wording.ts';
 import type { Activity, JobContext } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
 import { userAgent } from '../running/version.ts';
@@ -101,17 +103,28 @@ function rateLimiter(requestsPerSecond: number, reserve: ReserveStretch | undefi
 
 const institutionsPath = '/v1/external-accounts/institutions';
 
-/** The institutions as the API lists them, kept in the ledger. */
+/**
+ * The institutions as the API lists them, kept in the ledger. A list that cannot be read in full is reported once for
+ * each country.
+ */
 export function openDirectory(
   client: Pick<ApiClient, 'get'>,
   verbs: Pick<LedgerVerbs, 'loadInstitutionList' | 'saveInstitutionList'>,
   environmentId: number,
-  settings: JobSettings,
+  { settings, report }: Pick<JobContext, 'settings' | 'report'>,
 ): Directory {
-  const pageParameter = settings['institutions-page-parameter'];
   return createDirectory({
-    fetchPage: (country, page) =>
-      getPage(client, { country_iso_code: country, [pageParameter]: String(page) }),
+    fetchPage: (country, query) => getPage(client, { country_iso_code: country, ...query }),
+    paging: {
+      parameter: settings['institutions-page-parameter'],
+      firstPage: settings['institutions-first-page'],
+    },
+    onIncomplete: ({ country, institutions }) =>
+      report({
+        kind: 'note',
+        text: `The list of institutions of ${country} could not be read in full (${countOf(institutions.length, 'institution')} of it): rows that name another one are held.`,
+        advice: pagingAdvice,
+      }),
     store: {
       load: (country) => verbs.loadInstitutionList(environmentId, country),
       save: (list) => verbs.saveInstitutionList(environmentId, list),
@@ -121,15 +134,26 @@ export function openDirectory(
   });
 }
 
-/** The directory behind a client of its own, for a command that looks institutions up beside sending. */
+/** The directories of a call's environments, each opened once. */
+export interface OpenedDirectories {
+  readonly open: (environmentId: number) => Directory;
+  readonly close: () => Promise<void>;
+}
+
+/** Directories behind a client of their own, for a command that looks institutions up beside sending. */
 export function openDirectoryOf(
   target: ApiTarget,
   verbs: LedgerVerbs,
-  { settings, activity }: Pick<JobContext, 'settings' | 'activity'>,
-): { readonly open: (environmentId: number) => Directory; readonly close: () => Promise<void> } {
-  const client = openClient(target, settings, activity);
+  app: Pick<JobContext, 'settings' | 'activity' | 'report'>,
+): OpenedDirectories {
+  const client = openClient(target, app.settings, app.activity);
+  const opened = new Map<number, Directory>();
   return {
-    open: (environmentId) => openDirectory(client, verbs, environmentId, settings),
+    open: (environmentId) => {
+      const directory = opened.get(environmentId) ?? openDirectory(client, verbs, environmentId, app);
+      opened.set(environmentId, directory);
+      return directory;
+    },
     close: () => client.close(),
   };
 }

@@ -45,8 +45,8 @@ export async function openCheckAccess(app: JobContext): Promise<CheckAccess> {
         ? referencesIn(access.verbs, environmentId, [])
         : referencesToNothing(environmentId === 'unclear'),
       directory: isKept
-        ? openDirectory(client, access.verbs, environmentId, settings)
-        : openDirectory(client, forgottenLists, 0, settings),
+        ? openDirectory(client, access.verbs, environmentId, app)
+        : openDirectory(client, forgottenLists, 0, app),
       corrections: access?.verbs ?? noCorrections,
       close,
     };

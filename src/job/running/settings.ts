@@ -64,7 +64,8 @@ export const jobSettingsSchema = z.object({
   'customer-id-path': z
     .union([z.string().transform((path) => [path]), z.array(z.string())])
     .default(['data.id', 'id', 'customer.id', 'data.customer.id']),
-  'institutions-page-parameter': z.string().min(1).default('page'),
+  'institutions-page-parameter': z.string().min(1).optional(),
+  'institutions-first-page': wholeNumber(0, 1_000).optional(),
   'institutions-max-age': duration.default(24 * 3_600_000),
   kind: z.enum(kinds).optional(),
   sheet: z.string().optional(),

@@ -7,7 +7,7 @@ import { countOf } from '../../output/words/wording.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import { recheckInstitutions } from '../../pipeline/sending/recheck.ts';
 import { definitionNamed } from '../../resources/registry.ts';
-import { openDirectoryOf } from '../access/api-access.ts';
+import { type OpenedDirectories, openDirectoryOf } from '../access/api-access.ts';
 import type { ApiTarget } from '../access/api-target.ts';
 import { requireDurableLedger } from '../access/durability.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
@@ -33,7 +33,8 @@ export type Clearance =
  * Everything that has to be in order before the first request of a call: a live run's database keeps what
  * it is given, the rows pass by today's institutions, the plan is the one that a person agreed to, and a
  * person agrees to a live run.
- * @param planHash of the plan that was agreed to; only for a single batch
+ * @param given.planHash of the plan that was agreed to; only for a single batch
+ * @param given.directories the institutions that this call has read
  * @returns what may be sent, or why nothing may. Then the batches stay as they are, for `import` or `resume` to
  *   go on with; their files are written, and their runs have ended
  */
@@ -42,14 +43,20 @@ export async function clearForSending(
   access: LedgerAccess,
   target: ApiTarget,
   held: readonly HeldBatch[],
-  planHash?: string,
+  given: {
+    readonly planHash: string | undefined;
+    readonly directories: Pick<OpenedDirectories, 'open'> | undefined;
+  },
 ): Promise<Clearance> {
+  const { planHash } = given;
   try {
     return await whileHeld(app, access, held, async () => {
       await requireHiddenChoice(access.verbs, held, app.settings);
       await requireExpected(access.verbs, held, app.settings);
       if (app.settings.mode === 'live') await requireDurableLedger(access);
-      await recheckHeld(app, access, target, held);
+      await withDirectories(app, access, target, given.directories, (directories) =>
+        recheckHeld(app, access, directories, held),
+      );
       const mayAsk = app.settings.mode === 'live' && !app.settings.yes;
       if (planHash === undefined && !mayAsk) return { failure: null, planHashes: new Map() };
       const planned = await planHeld(app, access, held);
@@ -66,42 +73,52 @@ export async function clearForSending(
   }
 }
 
+async function withDirectories(
+  app: JobContext,
+  { verbs }: LedgerAccess,
+  target: ApiTarget,
+  given: Pick<OpenedDirectories, 'open'> | undefined,
+  work: (directories: Pick<OpenedDirectories, 'open'>) => Promise<void>,
+): Promise<void> {
+  if (given !== undefined) return work(given);
+  const directories = openDirectoryOf(target, verbs, app);
+  try {
+    await work(directories);
+  } finally {
+    await directories.close();
+  }
+}
+
 /** Batches that were staged just now have been judged by today's lists. */
 async function recheckHeld(
   app: JobContext,
   { verbs }: LedgerAccess,
-  target: ApiTarget,
+  directories: Pick<OpenedDirectories, 'open'>,
   held: readonly HeldBatch[],
 ): Promise<void> {
-  const directory = openDirectoryOf(target, verbs, app);
-  try {
-    for (const { batch, isNew } of held) {
-      if (isNew) continue;
-      const { changedCountries, movedRows, verifiedRows } = await recheckInstitutions({
-        ledger: verbs,
-        directory: directory.open(batch.environmentId),
-        references: referencesIn(verbs, batch.environmentId, []),
-        batch,
-        definitionNamed,
-      });
-      if (changedCountries.length === 0) continue;
-      const passes = movedRows === 1 ? 'passes' : 'pass';
-      const verdict =
-        movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer ${passes}`;
-      app.report({
-        kind: 'note',
-        text: `${batch.fileName}: the institutions of ${changedCountries.join(', ')} have changed; ${verdict}.`,
-      });
-      if (verifiedRows > 0) {
-        const rows = countOf(verifiedRows, 'row');
-        app.report({
-          kind: 'note',
-          text: `${batch.fileName}: ${rows} could be verified now, and ${verifiedRows === 1 ? 'is' : 'are'} held no longer.`,
-        });
-      }
-    }
-  } finally {
-    await directory.close();
+  for (const { batch, isNew } of held) {
+    if (isNew) continue;
+    const { changedCountries, movedRows, verifiedRows } = await recheckInstitutions({
+      ledger: verbs,
+      directory: directories.open(batch.environmentId),
+      references: referencesIn(verbs, batch.environmentId, []),
+      batch,
+      definitionNamed,
+    });
+    if (changedCountries.length === 0) continue;
+    const passes = movedRows === 1 ? 'passes' : 'pass';
+    const verdict =
+      movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer ${passes}`;
+    app.report({
+      kind: 'note',
+      text: `${batch.fileName}: the institutions of ${changedCountries.join(', ')} have changed; ${verdict}.`,
+    });
+    if (verifiedRows === 0) continue;
+    const rows = countOf(verifiedRows, 'row');
+    app.report({
+      kind: 'note',
+      text: `${batch.fileName}: ${rows} could be verified now, and ${verifiedRows === 1 ? 'is' : 'are'} held no longer.`,
+    });
   }
 }
 

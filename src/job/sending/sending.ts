@@ -1,5 +1,6 @@
 import type { RowsToClaim } from '../../domain/ledger-row.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
+import type { OpenedDirectories } from '../access/api-access.ts';
 import { type ApiTarget, openApiTarget, sandboxFolder } from '../access/api-target.ts';
 import { requireCredentialOfMode } from '../access/credential-mode.ts';
 import { type LedgerAccess, openLedger } from '../access/ledger-access.ts';
@@ -39,6 +40,8 @@ export interface SendingOptions {
   readonly rows?: RowsToClaim;
   /** Of the plan that was agreed to; only for a single batch. */
   readonly planHash?: string | undefined;
+  /** The institutions that this call has read; read anew where they are needed when absent. */
+  readonly directories?: Pick<OpenedDirectories, 'open'>;
 }
 
 /** What became of batches that were to be sent. */
@@ -55,10 +58,10 @@ export async function sendHeld(
   access: LedgerAccess,
   target: ApiTarget,
   held: readonly HeldBatch[],
-  { planHash, ...options }: SendingOptions,
+  { planHash, directories, ...options }: SendingOptions,
 ): Promise<SendResult> {
   const { environment } = target;
-  const clearance = await clearForSending(app, access, target, held, planHash);
+  const clearance = await clearForSending(app, access, target, held, { planHash, directories });
   if (clearance.failure !== null) {
     const { failure, batches } = clearance;
     return {

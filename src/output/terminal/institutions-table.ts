@@ -16,6 +16,10 @@ const columns: readonly Column[] = [
 /** The account number type that marks a bank; every other marks a mobile money provider. */
 const bankNumberType = 'bank_account_number';
 
+/** What helps when a list could not be read in full because nobody knows how its pages are chosen. */
+export const pagingAdvice =
+  'If the API chooses pages in a way of its own, name the query parameter with --institutions-page-parameter and the number of the first page with --institutions-first-page.';
+
 /** The institutions for programs, as `--json` prints them; amounts are decimal strings. */
 export function institutionsDocument({ institutions }: InstitutionSnapshot): readonly object[] {
   return sortedInstitutions(institutions).map((institution) => ({
@@ -75,7 +79,7 @@ function ageOf({ fetchedAt }: InstitutionSnapshot, now: Date): string {
 function completeness({ isComplete }: InstitutionSnapshot, colour: Colour): string[] {
   if (isComplete) return ['  The list is complete.'];
   const [first = '', ...others] = wrapped(
-    'The list could not be read in full: rows that name another institution are held, not refused. If the API chooses pages by another query parameter, name it with --institutions-page-parameter.',
+    `The list could not be read in full: rows that name another institution are held, not refused. ${pagingAdvice}`,
     '  ',
   );
   return [colour('yellow', first), ...others];

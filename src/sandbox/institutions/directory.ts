@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { africa } from './africa.ts';
 import { asiaAndAmerica } from './asia-and-america.ts';
+import type { PageRequest } from './paging.ts';
 import type { CountrySeed, Limits, SeededName } from './seeds.ts';
 
 export interface Institution {
@@ -50,13 +51,13 @@ export class Directory {
   }
 
   /** An unknown country has an empty list, and so has a page behind the last. */
-  page(country: string, page: number, itemsPerPage: number): InstitutionPage {
+  page({ country, skipped, itemsPerPage, firstNumber }: PageRequest): InstitutionPage {
     const ids = this.#idsByCountry.get(country) ?? [];
-    const items = ids.slice((page - 1) * itemsPerPage, page * itemsPerPage);
+    const items = ids.slice(skipped, skipped + itemsPerPage);
     return {
       items: items.flatMap((id) => this.find(id) ?? []),
       items_per_page: itemsPerPage,
-      page,
+      page: firstNumber + Math.floor(skipped / itemsPerPage),
       total_pages: Math.ceil(ids.length / itemsPerPage),
     };
   }

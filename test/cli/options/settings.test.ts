@@ -30,7 +30,6 @@ describe('an option', () => {
       isModeStated: false,
       'local-sandbox': false,
       'customer-id-path': ['data.id', 'id', 'customer.id', 'data.customer.id'],
-      'institutions-page-parameter': 'page',
       'institutions-max-age': 86_400_000,
       'ledger-dir': '.paybatch',
       concurrency: 16,

@@ -3,7 +3,9 @@ import { Directory } from '../../../src/sandbox/institutions/directory.ts';
 import { startClient } from '../harness.ts';
 
 const directory = new Directory();
-const everyone = directory.countries().flatMap((country) => directory.page(country, 1, 1000).items);
+const listed = (country: string) =>
+  directory.page({ country, skipped: 0, itemsPerPage: 1000, firstNumber: 1 }).items;
+const everyone = directory.countries().flatMap((country) => listed(country));
 
 describe('the seeded institutions', () => {
   it('have ids that never change, because files name them', () => {
@@ -18,7 +20,7 @@ describe('the seeded institutions', () => {
 
   it('cover enough countries, pages and hard names to try an importer on', () => {
     expect(directory.countries().length).toBeGreaterThanOrEqual(14);
-    const long = directory.countries().filter((country) => directory.page(country, 1, 20).total_pages > 1);
+    const long = directory.countries().filter((country) => listed(country).length > 20);
     expect(long).toEqual(expect.arrayContaining(['KE', 'NG', 'GH', 'IN']));
     expect(everyone.filter(({ name }) => name === 'First Microfinance Bank')).toHaveLength(2);
     expect(everyone.some(({ name }) => /é/.test(name))).toBe(true);
@@ -56,13 +58,29 @@ describe('GET /v1/external-accounts/institutions', () => {
       expect(data).toMatchObject({ page, total_pages: 4, items_per_page: 10 });
       names.push(...(data['items'] as { id: string }[]).map(({ id }) => id));
     }
-    expect(names).toEqual(directory.page('NG', 1, 1000).items.map(({ id }) => id));
+    expect(names).toEqual(listed('NG').map(({ id }) => id));
   });
 
   it('can be set up as an API whose further pages cannot be reached', async () => {
     const client = await startClient({ pageParameter: 'ignored' });
     const first = await client.get(`${path}?country_iso_code=KE`);
     expect((await client.get(`${path}?country_iso_code=KE&page=2`)).text).toBe(first.text);
+  });
+
+  it.each([
+    ['from_0', 'page=0', 'page=1', 0],
+    ['offset', 'offset=0', 'offset=20&limit=20', 1],
+    ['limit', 'limit=20', 'limit=27', 1],
+  ] as const)('can be set up as an API that chooses pages in another way: %s', async (...args) => {
+    const [pageParameter, first, second, firstNumber] = args;
+    const client = await startClient({ pageParameter });
+    const ask = async (query: string) => (await client.get(`${path}?country_iso_code=KE&${query}`)).data;
+    const ids = ({ items }: Record<string, unknown>) => (items as { id: string }[]).map(({ id }) => id);
+    const all = listed('KE').map(({ id }) => id);
+    expect(await ask(first)).toMatchObject({ page: firstNumber, total_pages: 2 });
+    expect(ids(await ask(first))).toEqual(all.slice(0, 20));
+    expect(ids(await ask(second))).toEqual(pageParameter === 'limit' ? all : all.slice(20));
+    expect((await client.get(`${path}?country_iso_code=KE&size=1`)).status).toBe(400);
   });
 
   it('answers an unknown country with an empty list', async () => {
