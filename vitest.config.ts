@@ -41,6 +41,9 @@ const withDatabase = [
   'test/reconcile/matching/shapes.test.ts',
 ];
 
+/** Commands from their words to their result files, one after the other in a process that has loaded them once. */
+const commands = ['test/cli/**/*.test.ts', 'test/job/**/*.test.ts'];
+
 const times = { testTimeout: 60_000, hookTimeout: 120_000 };
 
 export default defineConfig({
@@ -68,11 +71,14 @@ export default defineConfig({
         },
       },
       {
+        test: { ...times, name: 'commands', include: commands, exclude: long, pool: 'forks', isolate: false },
+      },
+      {
         test: {
           ...times,
           name: 'programs',
           include: ['test/**/*.test.ts'],
-          exclude: [...pure, 'test/ledger/**', ...seeds, ...long],
+          exclude: [...pure, 'test/ledger/**', ...commands, ...seeds, ...long],
           pool: 'forks',
         },
       },

@@ -8,6 +8,7 @@ import { settingsOf } from './options/settings.ts';
 import { printJson, sayFailure } from './printing/result.ts';
 import type { Call } from './program.ts';
 import { listenForInterruption, stoppingSentence } from './terminal/interruption.ts';
+import type { OutputStreams } from './terminal/streams.ts';
 import { openTerminal } from './terminal/terminal.ts';
 
 /**
@@ -18,12 +19,13 @@ export async function runCall(
   call: Call,
   environment: NodeJS.ProcessEnv,
   isJsonAsked: boolean,
+  streams: OutputStreams,
 ): Promise<number> {
   let isJson = isJsonAsked;
   try {
     const settings = settingsOf(call.given, environment);
     isJson = settings.json;
-    const terminal = openTerminal(settings, environment);
+    const terminal = openTerminal(settings, environment, streams);
     const activity = { requests: 0 };
     const interruption = listenForInterruption(
       () => terminal.complain(stoppingSentence(activity.requests, settings.timeout)),
@@ -33,24 +35,24 @@ export async function runCall(
       const interrupted = interruption.signal;
       const app = appOn(terminal, { settings, environment, clock: systemClock, interrupted, activity });
       const end = await call.work(app);
-      if (settings.json) printJson(end);
+      if (settings.json) printJson(end, streams);
       return end.exitCode;
     } finally {
       interruption.stop();
     }
   } catch (error) {
-    return sayError(error, isJson);
+    return sayError(error, isJson, streams);
   }
 }
 
 /** Says what went wrong, as the call has it: in sentences, or as one JSON object. Returns the exit code. */
-export function sayError(error: unknown, isJson: boolean): number {
+export function sayError(error: unknown, isJson: boolean, streams: OutputStreams): number {
   const complain = (text: string): void => {
-    process.stderr.write(`${safeForTerminal(text, false)}\n`);
+    streams.stderr.write(`${safeForTerminal(text, false)}\n`);
   };
   const expected = asFailure(error);
   const failure = expected instanceof Failure ? expected : internalError;
-  if (isJson) printJson({ exitCode: failure.exitCode, batches: [], failure });
+  if (isJson) printJson({ exitCode: failure.exitCode, batches: [], failure }, streams);
   sayFailure({ complain }, failure);
   if (failure === internalError) complain(String(error instanceof Error ? error.stack : error));
   return failure.exitCode;

@@ -10,7 +10,7 @@ const rows = 150;
 /** The times are the product's own here, so the faults are those that pass within its patience. */
 test.each([1, 2])('whole programs send each row once while commits come late: seed %i', async (seed) => {
   const random = createRandom(seed);
-  const desk = await openDesk({ latencyInMs: 15 });
+  const desk = await openDesk({ program: 'started', latencyInMs: 15 });
   const file = await desk.write('people.csv', csvOf(customers(rows)));
   const { summary } = await desk.json(['plan', file]);
   const batch = summary.batches[0]?.batch ?? '';

@@ -8,13 +8,13 @@ import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
 describe('the exit code', () => {
   test('is 0 when every row was created', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', csvOf(customers(3)));
     expect((await desk.run(['import', file])).exitCode).toBe(0);
   });
 
   test('is 0 for a file with a header and no rows', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', 'external_id,first_name,last_name\n');
     const { exitCode, summary } = await desk.json(['import', file]);
     expect({ exitCode, rows: summary.batches[0]?.rows, counts: summary.batches[0]?.counts }).toEqual({
@@ -25,7 +25,7 @@ describe('the exit code', () => {
   });
 
   test('is 1 when rows are invalid or rejected', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const rows = [customer(1), customer(2, { email: 'nobody' }), customer(3, { last_name: 'Refused' })];
     const file = await desk.write('people.csv', csvOf(rows));
     const { exitCode, summary } = await desk.json(['import', file]);
@@ -36,7 +36,7 @@ describe('the exit code', () => {
   });
 
   test('is 1 when a row waits for what was refused', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const people = await desk.write('people.csv', csvOf([customer(1, { last_name: 'Refused' })]));
     const account = {
       customer_external_id: 'C-1',
@@ -54,14 +54,14 @@ describe('the exit code', () => {
     ['--encoding', 'klingon'],
     ['--delimiter', ';;'],
   ])('is 2 when %s is given what it cannot be', async (option, value) => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', csvOf(customers(1)));
     expect((await desk.run(['import', file, option, value])).exitCode).toBe(2);
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(0);
   });
 
   test('is 2 for an option that there is not, and standard output stays empty', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', csvOf(customers(1)));
     const end = await desk.run(['import', file, '--colour', 'red']);
     expect({ exitCode: end.exitCode, stdout: end.stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -70,7 +70,7 @@ describe('the exit code', () => {
   });
 
   test('is 2 on a database without the schema, and names the command that helps', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const databaseUrl = await createDatabase('template0');
     onTestFinished(() => dropDatabase(databaseUrl));
     const file = await desk.write('people.csv', csvOf(customers(1)));
@@ -90,7 +90,7 @@ describe('the exit code', () => {
   });
 
   test('is 3 when the file is refused as a whole, and its name stands in the error', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', csvOf([{ ...customer(1), shoe_size: '43' }]));
     const { exitCode, summary } = await desk.json(['import', file]);
     expect({ exitCode, batches: summary.batches }).toEqual({ exitCode: 3, batches: [] });
@@ -101,7 +101,7 @@ describe('the exit code', () => {
   });
 
   test('is 4 when the database is not there', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
@@ -116,7 +116,7 @@ describe('the exit code', () => {
   });
 
   test('is 5 when a row has no conclusive answer', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const file = await desk.write(
       'people.csv',
       csvOf([customer(1), customer(2, { last_name: 'Lost Always' })]),
@@ -129,7 +129,7 @@ describe('the exit code', () => {
   });
 
   test('is 5 when a row is held for a person', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const first = await desk.write('first.csv', csvOf(customers(1)));
     const second = await desk.write('second.csv', csvOf([customer(1, { email: 'other@people.example' })]));
     expect((await desk.run(['import', first])).exitCode).toBe(0);
@@ -144,7 +144,7 @@ describe('the exit code', () => {
   });
 
   test('is 6 when the API refuses the key, and the rows stay as they were', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', csvOf(customers(40)));
     const { exitCode, summary } = await desk.json(['import', file], {
       env: { PAYBATCH_API_KEY: 'stale-key' },
@@ -158,7 +158,7 @@ describe('the exit code', () => {
   });
 
   test('is 70 for a bug of ours, and --json says so as well', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', csvOf(customers(1)));
     const database = knex({ client: 'pg', connection: desk.databaseUrl ?? '' });
     await database.raw('ALTER TABLE attempts ADD CONSTRAINT impossible CHECK (false) NOT VALID');

@@ -36,7 +36,7 @@ function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
 
 describe('--json prints one object', () => {
   test('for a finished import, for a repeated one, for results and for resume', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const rows = [...customers(2), customer(3, { email: 'x' })];
     const file = await desk.write('people.csv', csvOf(rows));
     const first = await desk.json(['import', file]);
@@ -68,7 +68,7 @@ describe('--json prints one object', () => {
   });
 
   test('for a run that stopped: batches as they stand, and the cause', async () => {
-    const desk = await openDesk({ onRequest: () => 'redirect' });
+    const desk = await openDesk({ program: 'started', onRequest: () => 'redirect' });
     const file = await desk.write('people.csv', csvOf(customers(2)));
     const stopped = await desk.json(['import', file]);
     expectShape(stopped);
@@ -81,7 +81,7 @@ describe('--json prints one object', () => {
   });
 
   test('for a configuration that is wrong, even when JSON was asked for in a config file', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     await desk.write('people.csv', csvOf(customers(1)));
     const usage = await desk.json(['import', 'people.csv', '--timeout', 'long']);
     expectShape(usage);

@@ -19,6 +19,7 @@ describe('the run log', () => {
     let desk: Desk | undefined;
     let requests = 0;
     desk = await openDesk({
+      program: 'started',
       onRequest: ({ idempotencyKey }) => {
         requests += 1;
         const staged = `"event":"row.staged"`;
@@ -35,7 +36,7 @@ describe('the run log', () => {
   });
 
   test('tells what became of every row, in events that a program can follow', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const rows = [
       customer(1),
       customer(2, { email: 'nobody' }),
@@ -71,7 +72,7 @@ describe('the run log', () => {
 
   test('is appended by every run, and the stop of a run stands in it with its cause', async () => {
     let isClosed = true;
-    const desk = await openDesk({ onRequest: () => (isClosed ? '401' : undefined) });
+    const desk = await openDesk({ program: 'started', onRequest: () => (isClosed ? '401' : undefined) });
     const file = await desk.write('people.csv', csvOf(customers(3)));
     expect((await desk.run(['import', file])).exitCode).toBe(6);
     isClosed = false;
@@ -88,7 +89,7 @@ describe('the run log', () => {
   });
 
   test('holds nothing personal and no key of the API, and neither does what is said to people', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const people = [
       customer(1, { first_name: 'Wanjiku', last_name: 'Kariuki' }),
       customer(2, { first_name: 'Otieno', last_name: 'Refused', email: 'otieno@private.example' }),

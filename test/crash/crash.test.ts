@@ -23,6 +23,7 @@ interface Watch {
 async function openWatched(options: Parameters<typeof openDesk>[0]): Promise<Watch> {
   let requests = 0;
   const desk = await openDesk({
+    program: 'started',
     latencyInMs: 4,
     ...options,
     onRequest: () => {

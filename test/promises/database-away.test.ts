@@ -13,6 +13,7 @@ test('a database that is away for a moment in each phase of a run does not end i
   let requests = 0;
   const away: string[] = [];
   const desk = await openDesk({
+    program: 'started',
     latencyInMs: 5,
     onRequest: () => {
       requests += 1;
@@ -48,7 +49,7 @@ test('a database that is away for a moment in each phase of a run does not end i
 });
 
 test('a database that goes away while a file is staged ends the call, and nothing of the file stays', async () => {
-  const desk = await openDesk();
+  const desk = await openDesk({ program: 'started' });
   const proxy = await openDatabaseProxy(desk.databaseUrl ?? '');
   const env = { DATABASE_URL: proxy.databaseUrl };
   proxy.whenAsked(/INSERT INTO row_inputs/, () => void proxy.disconnect(awayInMs));
@@ -70,6 +71,7 @@ test('a database server that crashes and is started again in the middle of a run
   let requests = 0;
   let restarted: Promise<void> | undefined;
   const desk = await openDesk({
+    program: 'started',
     latencyInMs: 10,
     onRequest: () => {
       requests += 1;

@@ -15,6 +15,7 @@ test.runIf(existsSync(prlimit))(
   async () => {
     const sent = new Set<string>();
     const desk = await openDesk({
+      program: 'started',
       onRequest: ({ idempotencyKey = '' }) => {
         sent.add(idempotencyKey);
         return undefined;
@@ -41,6 +42,7 @@ test.runIf(existsSync(prlimit))(
     let requests = 0;
     let limit = (): void => {};
     const desk = await openDesk({
+      program: 'started',
       onRequest: () => {
         requests += 1;
         if (requests === 30) limit();

@@ -45,7 +45,7 @@ test.runIf(existsSync(full)).each<[Output, Output]>([
   ['pipe', 'full'],
   ['full', 'full'],
 ])('a run ends as it would have, with standard output %s and standard error %s', async (stdout, stderr) => {
-  const desk = await openDesk();
+  const desk = await openDesk({ program: 'started' });
   const file = await desk.write('people.csv', csvOf(customers(30)));
   for (const options of [[], ['--json'], ['--verbose']]) {
     const end = await runWith(desk, ['import', file, ...options], { stdout, stderr });
@@ -64,6 +64,7 @@ test.runIf(existsSync(full))(
     let pid = 0;
     let requests = 0;
     const desk = await openDesk({
+      program: 'started',
       latencyInMs: 150,
       onRequest: () => {
         requests += 1;

@@ -14,6 +14,7 @@ describe('connections that break at a COMMIT', () => {
     async (fault) => {
       let requests = 0;
       const desk = await openDesk({
+        program: 'started',
         onRequest: () => {
           requests += 1;
           return undefined;

@@ -36,6 +36,7 @@ test('a worker that was paused for longer than its lease changes nothing when it
     whenSent = resolve;
   });
   const desk = await openDesk({
+    program: 'started',
     latencyInMs: 60,
     onRequest: ({ idempotencyKey = '' }) => {
       keys.set(idempotencyKey, (keys.get(idempotencyKey) ?? 0) + 1);

@@ -22,7 +22,7 @@ async function endOf(
 
 describe('an input', () => {
   test('whose path is a circle of links, or too long, is not found', async () => {
-    const desk = await openDesk({ ledger: 'embedded' });
+    const desk = await openDesk({ program: 'started', ledger: 'embedded' });
     symlinkSync('loop.csv', join(desk.folder, 'loop.csv'));
     const notFound = { exitCode: 3, code: 'file_not_found' };
     for (const path of ['loop.csv', `${'a'.repeat(300)}.csv`]) {
@@ -31,13 +31,13 @@ describe('an input', () => {
   });
 
   test('from standard input needs a folder for temporary files', async () => {
-    const desk = await openDesk({ ledger: 'embedded' });
+    const desk = await openDesk({ program: 'started', ledger: 'embedded' });
     const options = { env: { TMPDIR: join(desk.folder, 'nowhere') }, stdin: csvOf(customers(1)) };
     expect(await endOf(desk, ['import', '-'], options)).toEqual({ exitCode: 2, code: 'temporary_folder' });
   });
 
   test.runIf(canMount)('from standard input needs room there', async () => {
-    const desk = await openDesk({ ledger: 'embedded' });
+    const desk = await openDesk({ program: 'started', ledger: 'embedded' });
     const disk = mountSmallDisk(1024 * 1024);
     disk.fill(8_192);
     const options = { env: { TMPDIR: disk.folder }, stdin: csvOf(customers(5_000)) };
@@ -46,7 +46,7 @@ describe('an input', () => {
 });
 
 test.runIf(process.platform === 'linux')('a working folder that is gone is said so', async () => {
-  const desk = await openDesk({ ledger: 'embedded' });
+  const desk = await openDesk({ program: 'started', ledger: 'embedded' });
   mkdirSync(join(desk.folder, 'gone'));
   const script = 'cd gone && rmdir ../gone && exec "$0" "$@"';
   const program = [process.execPath, ...programWords(), 'status'];
@@ -58,7 +58,7 @@ test.runIf(process.platform === 'linux')('a working folder that is gone is said 
 
 describe.runIf(canMount)('the embedded ledger', () => {
   test('on a disk that may only be read cannot be opened', async () => {
-    const desk = await openDesk({ ledger: 'embedded' });
+    const desk = await openDesk({ program: 'started', ledger: 'embedded' });
     const file = await desk.write('people.csv', csvOf(customers(1)));
     const disk = mountSmallDisk(1024 * 1024);
     mkdirSync(join(disk.folder, 'ledger', 'pgdata'), { recursive: true });
@@ -71,7 +71,7 @@ describe.runIf(canMount)('the embedded ledger', () => {
   });
 
   test('whose disk is full ends with 4, and goes on when there is room', async () => {
-    const desk = await openDesk({ ledger: 'embedded' });
+    const desk = await openDesk({ program: 'started', ledger: 'embedded' });
     const disk = mountSmallDisk(250 * 1024 * 1024);
     const ledger = ['--ledger-dir', join(disk.folder, 'ledger')];
     const first = await desk.write('first.csv', csvOf(customers(1)));
@@ -93,7 +93,7 @@ describe.runIf(canMount)('the embedded ledger', () => {
 
 describe('a database server', () => {
   test('without TLS, or a root certificate that is not there, is a mistake in DATABASE_URL', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const withParameter = (name: string, value: string): string => {
       const url = new URL(desk.databaseUrl ?? '');
       url.searchParams.set(name, value);
@@ -106,7 +106,7 @@ describe('a database server', () => {
   });
 
   test('that is reached through a socket file, and is being restarted, is only not available', async () => {
-    const desk = await openDesk();
+    const desk = await openDesk({ program: 'started' });
     const folder = join(desk.folder, 'sockets');
     mkdirSync(folder);
     const url = new URL('postgres://postgres:secret@localhost/postgres');

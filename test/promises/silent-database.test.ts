@@ -16,6 +16,7 @@ async function deskThatCalls(atRequest: number, then: () => void): Promise<Count
   let requests = 0;
   const keys = new Set<string>();
   const desk = await openDesk({
+    program: 'started',
     latencyInMs: 5,
     onRequest: ({ idempotencyKey = '' }) => {
       keys.add(idempotencyKey);
@@ -66,7 +67,7 @@ test('connections that fall silent are given up, and the run goes on with new on
 }, 120_000);
 
 test('a database that never speaks ends a command with 4', async () => {
-  const desk = await openDesk();
+  const desk = await openDesk({ program: 'started' });
   const proxy = await openDatabaseProxy(desk.databaseUrl ?? '');
   proxy.fallSilent();
   const file = await desk.write('people.csv', csvOf(customers(1)));

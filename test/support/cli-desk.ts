@@ -35,12 +35,15 @@ export interface JsonEnd extends CliEnd {
 
 export interface DeskOptions extends Partial<SandboxOptions> {
   readonly ledger?: 'server' | 'embedded';
+  /** Whether every call starts the real program; those of `start` always do. */
+  readonly program?: 'started' | 'in_process';
 }
 
 /** Sets a desk up; it is cleared when the test has finished. */
-export async function openDesk({ ledger = 'server', ...options }: DeskOptions = {}): Promise<Desk> {
+export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
+  const { ledger = 'server', program = 'in_process', ...sandboxOptions } = options;
   const folder = await mkdtemp(join(inject('testFolder'), 'desk-'));
-  const sandbox = await startSandbox({ dataDir: join(folder, 'api'), ...options });
+  const sandbox = await startSandbox({ dataDir: join(folder, 'api'), ...sandboxOptions });
   const databaseUrl = ledger === 'server' ? await createDatabase() : null;
   const ledgerEnv =
     databaseUrl === null
@@ -52,12 +55,16 @@ export async function openDesk({ ledger = 'server', ...options }: DeskOptions = 
     await rm(folder, { recursive: true, force: true });
   });
   const env = { PAYBATCH_BASE_URL: sandbox.url, PAYBATCH_API_KEY: sandbox.apiKeys.sandbox, ...ledgerEnv };
-  return { ...deskIn(folder, env), folder, sandbox, env, databaseUrl };
+  return { ...deskIn(folder, env, program), folder, sandbox, env, databaseUrl };
 }
 
 type DeskWork = Omit<Desk, 'folder' | 'sandbox' | 'env' | 'databaseUrl'>;
 
-function deskIn(folder: string, env: Readonly<Record<string, string>>): DeskWork {
+function deskIn(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  program: 'started' | 'in_process',
+): DeskWork {
   const optionsOf = (options: Partial<CliOptions> = {}): CliOptions => ({
     cwd: folder,
     ...options,
@@ -70,7 +77,8 @@ function deskIn(folder: string, env: Readonly<Record<string, string>>): DeskWork
       return name;
     },
     start: (words, options) => startCli(words, optionsOf(options)),
-    run: (words, options) => runCli(words, optionsOf(options)),
+    run: (words, options) =>
+      program === 'started' ? work.start(words, options).ended : runCli(words, optionsOf(options)),
     async json(words, options) {
       const end = await work.run([...words, '--json'], options);
       return { ...end, summary: JSON.parse(end.stdout) };

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { canRunInProcess, runInProcess } from './in-process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -54,9 +55,11 @@ export function startCli(words: readonly string[], options: CliOptions): Running
   return { child, ended };
 }
 
-/** Runs the real program to its end. */
-export function runCli(words: readonly string[], options: CliOptions): Promise<CliEnd> {
-  return startCli(words, options).ended;
+/** Runs a command line to its end: in this very process where nothing of it needs one of its own. */
+export async function runCli(words: readonly string[], options: CliOptions): Promise<CliEnd> {
+  const { cwd, env = {}, stdin } = options;
+  if (stdin !== undefined || !canRunInProcess(env)) return startCli(words, options).ended;
+  return { ...(await runInProcess(words, cwd, env)), signal: null };
 }
 
 let chosenWords: readonly string[] | undefined;

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { afterAll } from 'vitest';
 import { migrate } from '../../src/ledger/connection/migrate.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { startPrivateServer } from './ledger.ts';
@@ -8,13 +7,9 @@ import type { PostgresServer } from './postgres-server.ts';
 let server: Promise<PostgresServer> | undefined;
 let databases = 0;
 
-afterAll(async () => {
-  await (await server)?.dispose();
-});
-
 /**
  * Makes a migrated, empty database on a server that survives a power cut, as live runs demand; the tests'
- * common server does not, which makes it faster. The calling test file has this server for itself.
+ * common server does not, which makes it faster. The server ends with the process that it was started by.
  * @returns its address
  */
 export async function createDurableDatabase(): Promise<string> {

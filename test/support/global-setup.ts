@@ -37,7 +37,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return async () => {
     if (server === undefined) await administer(adminUrl, `DROP DATABASE ${templateDatabase} WITH (FORCE)`);
     await server?.dispose();
-    await rm(testFolder, { recursive: true, force: true });
+    // Servers of single processes are removing theirs at this moment.
+    await rm(testFolder, { recursive: true, force: true, maxRetries: 10 });
   };
 }
 

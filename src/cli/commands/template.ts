@@ -25,7 +25,7 @@ export const templateCommand: Command = {
       folder: folder === '-' ? null : folder,
       force: parsed['force'] === true,
     });
-    if (result.path === null) process.stdout.write(result.bytes);
+    if (result.path === null) app.terminal.printBytes(result.bytes);
     else printNextStep(app, result.path);
     return result;
   },

@@ -4,6 +4,7 @@ import { documentOf, type JobResult, type WrittenBatches } from '../../job/runni
 import { batchSummary } from '../../output/terminal/summary.ts';
 import { jsonText, printable } from '../../output/terminal/terminal-text.ts';
 import type { App } from '../app.ts';
+import type { OutputStreams } from '../terminal/streams.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Tells a person what became of each batch, and what stopped the run. */
@@ -27,6 +28,6 @@ export function sayFailure(terminal: Pick<Terminal, 'complain'>, failure: Failur
 }
 
 /** The one object of `--json`, on standard output. */
-export function printJson(result: JobResult): void {
-  process.stdout.write(`${jsonText(documentOf(result))}\n`);
+export function printJson(result: JobResult, { stdout }: Pick<OutputStreams, 'stdout'>): void {
+  stdout.write(`${jsonText(documentOf(result))}\n`);
 }

@@ -1,7 +1,9 @@
+import { WriteStream } from 'node:tty';
 import { pino } from 'pino';
 import { noProgress, type Progress, progressOn } from '../../output/terminal/progress.ts';
 import { safeForTerminal } from '../../output/terminal/terminal-text.ts';
 import type { Settings } from '../options/settings.ts';
+import type { OutputStream, OutputStreams } from './streams.ts';
 
 /** Where a command speaks: results on standard output, everything on the way on standard error. */
 export interface Terminal {
@@ -10,6 +12,8 @@ export interface Terminal {
   readonly columns: number;
   /** A result: on standard output, unless `--json` has that for itself. */
   readonly print: (text: string) => void;
+  /** A result that is no text, as it is, on standard output. */
+  readonly printBytes: (bytes: Uint8Array) => void;
   /** What happens on the way; silent with `--quiet`. */
   readonly say: (text: string) => void;
   /** What went wrong; always said. */
@@ -22,10 +26,15 @@ export interface Terminal {
 /** Only options that the terminal depends on, so that it exists before the settings are complete. */
 export type TerminalOptions = Pick<Settings, 'json' | 'quiet' | 'verbose'>;
 
-export function openTerminal(options: TerminalOptions, environment: NodeJS.ProcessEnv): Terminal {
-  const progress = options.quiet || options.json ? noProgress : progressOn(process.stderr);
-  const useColour = process.stdout.isTTY === true && environment['NO_COLOR'] === undefined;
-  const write = (stream: NodeJS.WriteStream, text: string): void => {
+export function openTerminal(
+  options: TerminalOptions,
+  environment: NodeJS.ProcessEnv,
+  { stdout, stderr }: OutputStreams,
+): Terminal {
+  const progress =
+    options.quiet || options.json || !(stderr instanceof WriteStream) ? noProgress : progressOn(stderr);
+  const useColour = stdout.isTTY === true && environment['NO_COLOR'] === undefined;
+  const write = (stream: OutputStream, text: string): void => {
     progress.aside(() => stream.write(`${safeForTerminal(text, useColour)}\n`));
   };
   const details = pino(
@@ -35,18 +44,19 @@ export function openTerminal(options: TerminalOptions, environment: NodeJS.Proce
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: (line: string) => void process.stderr.write(line) },
+    { write: (line: string) => void stderr.write(line) },
   );
   return {
     useColour,
     columns: process.stdout.columns ?? 200,
     print: (text) => {
-      if (!options.json) write(process.stdout, text);
+      if (!options.json) write(stdout, text);
     },
+    printBytes: (bytes) => void stdout.write(bytes),
     say: (text) => {
-      if (!options.quiet) write(process.stderr, text);
+      if (!options.quiet) write(stderr, text);
     },
-    complain: (text) => write(process.stderr, text),
+    complain: (text) => write(stderr, text),
     detail: (text) => details.debug(text),
     progress,
   };

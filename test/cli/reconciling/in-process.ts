@@ -2,11 +2,13 @@ import { onTestFinished } from 'vitest';
 import { appOn } from '../../../src/cli/app.ts';
 import { settingsOf } from '../../../src/cli/options/settings.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
+import { sayError } from '../../../src/cli/run-call.ts';
+import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
 import { Failure } from '../../../src/domain/failure.ts';
 import { systemClock } from '../../../src/job/running/context.ts';
 import { asFailure } from '../../../src/job/running/stop-cause.ts';
-import { noProgress } from '../../../src/output/terminal/progress.ts';
 import { type Desk, type DeskOptions, openDesk } from '../../support/cli-desk.ts';
+import { collectText } from '../../support/in-process.ts';
 
 /** How a command line ended that ran in the test's own process. */
 export interface InProcessEnd {
@@ -34,20 +36,16 @@ async function callIn(
   environment: Readonly<Record<string, string>>,
   words: readonly string[],
 ): Promise<InProcessEnd> {
-  const [stdout, stderr]: [string[], string[]] = [[], []];
-  const noteError = (text: string): number => stderr.push(text);
-  const terminal = {
-    ...{ useColour: false, columns: 100, progress: noProgress, detail: () => {} },
-    ...{ print: (text: string) => void stdout.push(text), say: noteError, complain: noteError },
-  };
+  const streams = { stdout: collectText(), stderr: collectText() };
   const ended = (exitCode: number, document: unknown): InProcessEnd => ({
-    ...{ exitCode, document, stdout: stdout.join('\n'), stderr: stderr.join('\n') },
+    ...{ exitCode, document, stdout: streams.stdout.text(), stderr: streams.stderr.text() },
   });
   try {
     const call = await parseCommandLine(words, 100);
     if ('text' in call) return ended(0, null);
     const interrupted = new AbortController().signal;
     const settings = settingsOf(call.given, environment);
+    const terminal = openTerminal(settings, environment, streams);
     const activity = { requests: 0 };
     const end = await call.work(
       appOn(terminal, { settings, environment, clock: systemClock, interrupted, activity }),
@@ -56,7 +54,6 @@ async function callIn(
   } catch (error) {
     const failure = asFailure(error);
     if (!(failure instanceof Failure)) throw error;
-    stderr.push(failure.message, failure.next ?? '');
-    return ended(failure.exitCode, { error: { code: failure.code } });
+    return ended(sayError(failure, false, streams), { error: { code: failure.code } });
   }
 }

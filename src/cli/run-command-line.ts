@@ -1,0 +1,44 @@
+import { exitCodes } from '../domain/exit-code.ts';
+import { Failure } from '../domain/failure.ts';
+import { type Answered, type Call, parseCommandLine } from './program.ts';
+import type { OutputStreams } from './terminal/streams.ts';
+
+/**
+ * Runs one command line and returns its exit code. What runs a command is loaded when there is one to run:
+ * `--help` waits for none of it.
+ */
+export async function runCommandLine(
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  streams: OutputStreams,
+): Promise<number> {
+  const isJson = words.includes('--json') || /^(1|true|yes|on)$/i.test(environment['PAYBATCH_JSON'] ?? '');
+  let call: Call | Answered;
+  try {
+    requireWorkingFolder();
+    call = await parseCommandLine(words, streams.stdout.columns ?? 100);
+  } catch (error) {
+    const { sayError } = await import('./run-call.ts');
+    return sayError(error, isJson, streams);
+  }
+  if ('text' in call) {
+    streams.stdout.write(`${call.text}\n`);
+    return words.length === 0 ? exitCodes.usage : exitCodes.done;
+  }
+  const { runCall } = await import('./run-call.ts');
+  return runCall(call, environment, isJson, streams);
+}
+
+/** Every relative path begins there, and yargs looks for its configuration in it. */
+function requireWorkingFolder(): void {
+  try {
+    process.cwd();
+  } catch {
+    throw new Failure(
+      exitCodes.usage,
+      'working_folder_gone',
+      'The folder that paybatch was started in is gone, or may not be read.',
+      'change to another folder (cd), then run the same command again',
+    );
+  }
+}

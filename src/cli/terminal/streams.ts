@@ -1,0 +1,13 @@
+/** A stream that text goes to. */
+export interface OutputStream {
+  write(text: string | Uint8Array): unknown;
+  readonly isTTY?: boolean;
+  /** Its width, where it is a terminal. */
+  readonly columns?: number;
+}
+
+/** Where a command line writes: results to one, all that happens on the way to the other. */
+export interface OutputStreams {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
