@@ -48,7 +48,7 @@ export function openTerminal(
   );
   return {
     useColour,
-    columns: process.stdout.columns ?? 200,
+    columns: stdout.columns ?? 200,
     print: (text) => {
       if (!options.json) write(stdout, text);
     },
