@@ -4,7 +4,7 @@ import type { Answer, AnswerBody } from '../domain/answer.ts';
 import type { Redact } from './redaction.ts';
 import { codeOf, type TransportFailure, transportFailure } from './transport-failure.ts';
 
-/** What one HTTP request came to: an answer with a status at least, or none. */
+/** The result of one HTTP request: an answer with a status at least, or none. */
 export type Reply =
   | ({
       readonly kind: 'answer';
@@ -20,7 +20,7 @@ export interface ExchangeOptions {
   readonly mayLeave: () => boolean;
   /** Takes the API key out of everything that the answer says. */
   readonly redact: Redact;
-  /** Hears what it came to, failures of the network included. */
+  /** Hears the result, failures of the network included. */
   readonly resolve: (reply: Reply) => void;
   /** Hears of a request that cannot be sent at all, as HTTP has no form for it. */
   readonly reject: (error: TypeError) => void;

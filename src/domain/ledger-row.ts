@@ -104,7 +104,7 @@ export interface ClaimedRow {
   readonly keyTimeLeftInMs: number;
 }
 
-/** What a claimed row came to, to be recorded under its lease. */
+/** The conclusion about a claimed row, to be recorded under its lease. */
 export interface RowConclusion {
   readonly row: number;
   readonly generation: number;

@@ -34,7 +34,7 @@ export interface CreationReading {
   readonly differences?: readonly AnswerDifference[];
 }
 
-/** What one HTTP request came to; made from the answer alone, without the row's history. */
+/** The result of one HTTP request; made from the answer alone, without the row's history. */
 export type Outcome =
   /** 2xx, whole JSON, with the object's id where this endpoint has it. */
   | {

@@ -10,7 +10,7 @@ export interface ReplayedRow {
   readonly answer: string | null;
 }
 
-/** What a replay came to for one row. */
+/** The result of a replay for one row. */
 export interface ReplayFinding {
   readonly row: number;
   readonly state: RowState;

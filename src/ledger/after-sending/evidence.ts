@@ -124,7 +124,7 @@ export function findContradictions(
   );
 }
 
-/** What one run's sending came to for a row, for judging whether its object had been there before. */
+/** The result of one run's sending for a row, for judging whether its object had been there before. */
 export interface ReplayedRow {
   readonly row: number;
   readonly state: RowState;

@@ -65,7 +65,7 @@ const askEveryInMs = 15_000;
 /**
  * Waits for a statement that may take long, but only while the database answers another question.
  * @param ask a short question on another connection
- * @throws what the question came to, once it fails
+ * @throws the error of the question, once it fails
  */
 export async function whileItAnswers<Result>(
   work: Promise<Result>,

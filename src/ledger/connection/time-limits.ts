@@ -6,7 +6,7 @@ export interface TimeLimits {
   readonly statementInMs: number;
   /**
    * For any answer at all, that of a COMMIT included, which the server itself does not limit: a connection
-   * that was silent for so long is broken off, since nobody knows what its statement came to.
+   * that was silent for so long is broken off, since nobody knows whether its statement was done.
    */
   readonly answerInMs: number;
 }

@@ -9,7 +9,7 @@ import { numbersLiteral, textsBindings, textsParameter } from '../query/array-pa
 import { type Database, query, stateIs } from '../query/sql.ts';
 
 /**
- * Records what a group of claimed rows came to, each only while its lease token stands: the answer of a
+ * Records the conclusions of a group of claimed rows, each only while its lease token stands: the answer of a
  * worker that was taken for lost changes nothing. If it says that an object was created, it is kept as
  * evidence. Repeating a record whose reply was lost finds what it recorded.
  * @returns the rows that were recorded, by this call or by the one that it repeats
@@ -123,7 +123,7 @@ function appendCreations(
   );
 }
 
-/** Moves rows one by one, whatever they came to; those of chunks are taken out of them first. */
+/** Moves rows one by one, whatever their conclusion; those of chunks are taken out of them first. */
 async function moveRows(
   transaction: Database,
   batchId: string,

@@ -19,7 +19,7 @@ export interface ComparedSide {
   readonly sums: readonly ComparedSum[];
 }
 
-/** What a comparison came to, state by state. */
+/** The result of a comparison, state by state. */
 export interface ComparisonFigures {
   readonly hereName: string;
   readonly thereName: string;

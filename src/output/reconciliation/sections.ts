@@ -82,7 +82,7 @@ function listedText(listed: number, total: number, noun: string, file: string | 
     : `${countOf(total, noun)}${where}.`;
 }
 
-/** What a comparison came to, state by state. */
+/** The result of a comparison, state by state. */
 export function statesSection(figures: ComparisonFigures): TableSection {
   const { hereName, thereName, here, there } = figures;
   return {
@@ -122,7 +122,7 @@ export function breaksSection(
 
 const replayedListed = 200;
 
-/** What a replay came to, row by row. */
+/** The result of a replay, row by row. */
 export function replaySection(rows: readonly ReplayLine[]): TableSection {
   const rest = rows.length - replayedListed;
   return {

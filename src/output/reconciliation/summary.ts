@@ -158,7 +158,7 @@ export interface ReplayLine {
 
 const replayedShown = 20;
 
-/** What a replay came to: how many objects had been there and how many are new, then row by row. */
+/** The result of a replay: how many objects had been there and how many are new, then row by row. */
 function replaySummary(replayed: readonly ReplayLine[]): string {
   if (replayed.length === 0) return '';
   const rest = replayed.length - replayedShown;

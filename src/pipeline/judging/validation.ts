@@ -70,7 +70,7 @@ function keyOf({ definition, record, findings }: CheckedRow): string | undefined
   return definition === null || findings.length > 0 ? undefined : naturalKeyText(definition, record);
 }
 
-/** The keys of a group as one Buffer's parts, since a million small ones are dear. */
+/** The keys of a group as one Buffer's parts, since a million small ones cost much. */
 async function findOwners(
   { mapping, references }: ValidationContext,
   keys: readonly (string | undefined)[],
@@ -112,10 +112,10 @@ function stageRow(
   };
   if (definition === null || key === undefined) return staged;
   const owner = owners.size === 0 ? undefined : owners.get(Buffer.from(key, 'latin1').toString('hex'));
-  if (owner !== undefined) return stageOwned(staged, owner, definition);
+  if (owner !== undefined) return asItsOwnerLeavesIt(staged, owner, definition);
   content.take(definition, record);
   const earlier = earlierRows.add(key, content, row.number);
-  return earlier === undefined ? staged : stageRepeated(staged, earlier);
+  return earlier === undefined ? staged : asRepetition(staged, earlier);
 }
 
 /** The state of a row by its own values: other rows are not looked at. */
@@ -125,7 +125,7 @@ function stateOf({ definition, findings }: CheckedRow): 'staged' | 'invalid' | '
 }
 
 /** A key that is about to be used by another batch is decided when this batch is prepared. */
-function stageOwned(row: StagedRow, owner: KeyOwner, definition: ResourceDefinition): StagedRow {
+function asItsOwnerLeavesIt(row: StagedRow, owner: KeyOwner, definition: ResourceDefinition): StagedRow {
   const body = writeBody(definition, row.record);
   const fate = judgeOwnedKey(owner, fingerprintOf(definition.path, body), body);
   switch (fate.to) {
@@ -138,7 +138,7 @@ function stageOwned(row: StagedRow, owner: KeyOwner, definition: ResourceDefinit
   }
 }
 
-function stageRepeated(row: StagedRow, earlier: EarlierRow): StagedRow {
+function asRepetition(row: StagedRow, earlier: EarlierRow): StagedRow {
   if (earlier.hasSameContent) return { ...row, state: 'duplicate', sameAs: earlier.row };
   const finding: Finding = {
     severity: 'invalid',

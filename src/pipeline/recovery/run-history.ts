@@ -62,7 +62,7 @@ export interface RowHistory {
   readonly credential: string | null;
   readonly attempts: number;
   readonly httpStatus: number | null;
-  /** Whether a request under the key came to its end, be it without an answer. */
+  /** Whether a request under the key ended, with or without an answer. */
   readonly isTried: boolean;
   readonly end: RowEnd;
 }
@@ -76,7 +76,7 @@ export type RowEnd =
   /** Several keys, and nothing that tells which of them was used. */
   | { readonly state: 'unclear' };
 
-/** Where a row came to rest that needs no request of its own: another row's object, or a person's word. */
+/** Where a row ended that needs no request of its own: another row's object, or a person's word. */
 export type RestingPlace =
   | { readonly state: 'existing'; readonly objectId: string }
   | { readonly state: 'held'; readonly code: string | null };

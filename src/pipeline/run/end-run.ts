@@ -9,7 +9,7 @@ const mostWritings = 3;
  * write the same files, between the reading of the rows and the end. Whoever ends writes, since nobody knows
  * whether another run will live to do so.
  * @param write reads the batch's rows, writes its files, and says how the run is to end
- * @returns what the last writing came to
+ * @returns the result of the last writing
  */
 export async function endWithFiles<Written extends { readonly exitCode: ExitCode }>(
   ledger: Pick<LedgerPort, 'readRevision' | 'endRunWithFiles'>,

@@ -44,7 +44,7 @@ export interface RecheckContext {
   readonly definitionNamed: (resource: string) => ResourceDefinition;
 }
 
-/** What a recheck came to. */
+/** The result of a recheck. */
 export interface Recheck {
   /** Countries whose lists have changed since the rows were checked. */
   readonly changedCountries: readonly string[];

@@ -101,7 +101,7 @@ function checkCurrency(institution: Institution, record: NormalisedRecord): Rule
   return { field: 'currency', code: 'currency_mismatch', message };
 }
 
-function checkPhone(
+function checkPhoneCountry(
   institution: Institution,
   use: InstitutionUse,
   record: NormalisedRecord,
@@ -192,7 +192,7 @@ export function checkInstitution(question: InstitutionQuestion): InstitutionOutc
   const limits = hasFindingOn(row, 'amount') ? passed : checkLimits(institution, record['amount']);
   const ofType = checkType(institution, use, record);
   const ofCurrency = checkCurrency(institution, record);
-  const ofPhone = checkPhone(institution, use, record);
+  const ofPhone = checkPhoneCountry(institution, use, record);
   fillIn(institution, use, record);
   if (ofType === undefined && ofCurrency === undefined && ofPhone === undefined) return limits;
   const findings = [ofType, ofCurrency, ofPhone, ...limits.findings].filter(isFinding);

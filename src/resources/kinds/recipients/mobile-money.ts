@@ -9,7 +9,7 @@ import { institutionNameEcho, recipientAnswerFields } from './answer-fields.ts';
 import { recipientKey, recipientRules, recipientsPath } from './columns.ts';
 
 /** Files often carry the phone in the account number's column, since for mobile money it is the account. */
-function checkPhone(record: NormalisedRecord, title: ColumnTitle): RecordCheck | undefined {
+function fillInPhoneNumber(record: NormalisedRecord, title: ColumnTitle): RecordCheck | undefined {
   const { account_number: accountNumber, phone_number: phoneNumber } = record;
   if (accountNumber === undefined) return undefined;
   const phone = readPhone(accountNumber)?.e164;
@@ -63,7 +63,7 @@ export const mobileMoney: ResourceDefinition = {
     phoneField: 'phone_number',
     fills: { id: 'institution_id', name: 'bank_name' },
   },
-  checkRecord: checkPhone,
+  checkRecord: fillInPhoneNumber,
   naturalKey: (record) => recipientKey(record, 'phone_number', 'institution_id'),
   handle: () => undefined,
   body: (record) =>
