@@ -28,6 +28,8 @@ const sections: Readonly<Record<string, { readonly rows: number; readonly rounds
   validation: { rows: 1_000_000, rounds: 3 },
   memory: { rows: 100_000, rounds: 3 },
   import: { rows: 20_000, rounds: 3 },
+  job: { rows: 20_000, rounds: 3 },
+  growth: { rows: 200_000, rounds: 1 },
 };
 
 const { values, positionals } = parseArgs({

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Arrivals } from './api-server.ts';
+import type { AnswerKind, Arrivals } from './api-server.ts';
 
 /** The other side of a measurement, in a process of its own. */
 export interface MeasuredApi {
@@ -14,6 +14,8 @@ export interface MeasuredApi {
 export interface ApiProgram extends MeasuredApi {
   /** What came since the last call. */
   readonly arrivals: () => Promise<Arrivals>;
+  /** Says what each request is answered from now on; `created` until then. */
+  readonly answer: (kind: AnswerKind) => Promise<void>;
 }
 
 /** @param latencyInMs how long each answer is held back */
@@ -28,6 +30,11 @@ export async function startApi(latencyInMs = 0): Promise<ApiProgram> {
       program.send('arrivals');
       const [arrivals] = await answered;
       return arrivals;
+    },
+    answer: async (kind) => {
+      const noted = once(program, 'message');
+      program.send(kind);
+      await noted;
     },
     stop: async () => {
       const exited = once(program, 'exit');

@@ -4,9 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /*
  * The other side of every measurement that needs no real API: it reads a request to its end and confirms it
- * with an id. A program of its own, so that its work is not the measured one's; the parent asks it when the
- * first and the last request came.
+ * with an id, unless it is told to refuse, or to be out of order. A program of its own, so that its work is not
+ * the measured one's; the parent asks it when the first and the last request came.
  */
+
+/** What the server says to each request from now on. */
+export type AnswerKind = 'created' | 'refused' | 'unavailable';
 
 /** When requests came, in milliseconds since the epoch. */
 export interface Arrivals {
@@ -17,6 +20,29 @@ export interface Arrivals {
 
 const latencyInMs = Number(process.argv[2] ?? 0);
 let arrivals: Arrivals = { requests: 0, firstAtInMs: 0, lastAtInMs: 0 };
+let answerKind: AnswerKind = 'created';
+/** Never begins anew: no two objects may have one id. */
+let objects = 0;
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+function answer(): Answer {
+  switch (answerKind) {
+    case 'created':
+      objects += 1;
+      return {
+        status: 201,
+        body: `{"data":{"id":"5b1f0c52-3d4f-4a6b-8c9d-${String(objects).padStart(12, '0')}"},"error":null}`,
+      };
+    case 'refused':
+      return { status: 422, body: '{"data":null,"error":{"code":"not_today","message":"Not today."}}' };
+    case 'unavailable':
+      return { status: 503, body: '{"data":null,"error":{"code":"unavailable","message":"Try later."}}' };
+  }
+}
 
 const server = createServer((request, response) => {
   const nowInMs = performance.timeOrigin + performance.now();
@@ -25,18 +51,22 @@ const server = createServer((request, response) => {
     firstAtInMs: arrivals.requests === 0 ? nowInMs : arrivals.firstAtInMs,
     lastAtInMs: nowInMs,
   };
-  const number = arrivals.requests;
+  const { status, body } = answer();
   request.resume();
   request.on('end', async () => {
     if (latencyInMs > 0) await sleep(latencyInMs);
-    const body = `{"data":{"id":"5b1f0c52-3d4f-4a6b-8c9d-${String(number).padStart(12, '0')}"},"error":null}`;
-    response.writeHead(201, { 'content-type': 'application/json', 'content-length': body.length });
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
     response.end(body);
   });
 });
 server.keepAliveTimeout = 65_000;
 
-process.on('message', () => {
+process.on('message', (message: 'arrivals' | AnswerKind) => {
+  if (message !== 'arrivals') {
+    answerKind = message;
+    process.send?.(answerKind);
+    return;
+  }
   process.send?.(arrivals);
   arrivals = { requests: 0, firstAtInMs: 0, lastAtInMs: 0 };
 });

@@ -30,7 +30,8 @@ export async function runCommand(args: readonly string[], setting: CommandSettin
   await endOf(startCommand(args, setting));
 }
 
-export async function endOf(command: ChildProcess): Promise<void> {
+/** @throws Error when it ends with another exit code */
+export async function endOf(command: ChildProcess, exitCode = 0): Promise<void> {
   const [code] = await once(command, 'exit');
-  if (code !== 0) throw new Error(`the command ended with ${code}`);
+  if (code !== exitCode) throw new Error(`the command ended with ${code}`);
 }

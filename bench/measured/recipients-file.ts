@@ -1,9 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Institution } from '../../src/domain/institution.ts';
 import type { KnownObject } from '../../src/resources/definition.ts';
+import { writeCustomersFile } from './customers-file.ts';
 
 const customers = 100;
 const rowsPerPiece = 1_000;
@@ -49,14 +49,8 @@ function germanIban(digits: string): string {
 }
 
 /** A CSV file of the customers that the recipients name. */
-export async function writeCustomers(path: string): Promise<void> {
-  const columns =
-    'external_id,first_name,last_name,email,phone,type,gender,date_of_birth,address_line1,city,country,postal_code';
-  const rows = Array.from({ length: customers }, (_, index) => {
-    const digits = String(index).padStart(7, '0');
-    return `C-${index + 1},Amina,Otieno,amina.${index}@example.com,+25471${digits},individual,female,1990-01-31,12 Moi Avenue,Nairobi,KE,00100`;
-  });
-  await writeFile(path, [columns, ...rows, ''].join('\r\n'));
+export function writeCustomers(path: string): Promise<void> {
+  return writeCustomersFile(path, customers, 'C-');
 }
 
 /** The customers that the recipients name, as a ledger knows them. */

@@ -19,11 +19,22 @@ export interface Ratio {
   readonly isMet: boolean;
 }
 
-/** What one section of the benchmark has to tell. */
-export interface Report {
+/** What one measurement has to tell: sides beside each other, or a table of its own. */
+export type Report = SidesReport | TableReport;
+
+export interface SidesReport {
   readonly title: string;
   readonly unit: string;
   readonly figures: readonly Figures[];
+  readonly ratios: readonly Ratio[];
+  readonly conditions: string;
+}
+
+export interface TableReport {
+  readonly title: string;
+  /** The first names what the line is about; the others are figures. */
+  readonly columns: readonly string[];
+  readonly lines: readonly (readonly string[])[];
   readonly ratios: readonly Ratio[];
   readonly conditions: string;
 }

@@ -13,7 +13,7 @@ import type { DirectoryPort, ReferencePort } from '../../../src/pipeline/ports.t
 import { createRowChecker } from '../../../src/resources/check/row-checker.ts';
 import type { RowChecker } from '../../../src/resources/definition.ts';
 import { institutions, knownCustomers, writeRecipients } from '../recipients-file.ts';
-import { atMost, type Figures, interleave, median, type Report } from '../rounds.ts';
+import { atMost, type Figures, interleave, median, type Report, type SidesReport } from '../rounds.ts';
 import { runSection, type SectionOptions } from '../section.ts';
 
 const parsing = 'reading and parsing';
@@ -47,7 +47,7 @@ async function validationAgainstParsing({ rounds, rows }: SectionOptions): Promi
   ];
 }
 
-function reportOf(title: string, [left, right]: readonly Figures[]): Omit<Report, 'conditions'> {
+function reportOf(title: string, [left, right]: readonly Figures[]): Omit<SidesReport, 'conditions'> {
   if (left === undefined || right === undefined) throw new Error('a side was not measured');
   const times = median(right.values) / median(left.values);
   return { title, unit: 's', figures: [left, right], ratios: [atMost(2, `${judging} / ${parsing}`, times)] };
