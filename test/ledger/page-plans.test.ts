@@ -8,6 +8,7 @@ import { findComing, listRowsToPlan } from '../../src/ledger/before-sending/plan
 import { listRowsToPrepare } from '../../src/ledger/before-sending/prepare.ts';
 import { listRowsToRecheck } from '../../src/ledger/before-sending/recheck.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
+import { readKeptAnswers } from '../../src/ledger/sending/kept-answers.ts';
 import { onServer } from '../support/ledger.ts';
 import { type LargeBatch, largeBatch } from './large-batch.ts';
 import { explained, rowsReadBy } from './plan-nodes.ts';
@@ -53,6 +54,15 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
     (database, { batch, handles }) => findComing(database, batch.id, 'customers', handles, [batch.id]),
   ],
   ['findRowsToResolve', (database, { batch, numbers }) => findRowsToResolve(database, batch.id, numbers)],
+  [
+    'readKeptAnswers',
+    (database, { batch, objectIds }) =>
+      readKeptAnswers(
+        database,
+        batch.id,
+        objectIds.map((objectId) => ({ row: Number(objectId.replace(/\D/g, '')), objectId })),
+      ),
+  ],
   ['findContradictions', (database, { batch }) => evidence.findContradictions(database, batch.id, 50)],
 ];
 

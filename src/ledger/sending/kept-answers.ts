@@ -3,7 +3,9 @@ import { numbersLiteral, textsBindings, textsParameter } from '../query/array-pa
 import { type Database, query } from '../query/sql.ts';
 
 /**
- * The answers that created the objects of rows of a batch, whichever batch of the environment created them.
+ * The answers that created the objects of rows of a batch, whichever batch of the environment created them. Each is
+ * looked up by its keys: joined as whole tables, every creation of the ledger was compared with each of the rows
+ * wherever the server's statistics were older than the batch.
  * @param rows rows that are created or existing, with their objects
  * @returns one for each of the rows, in no order
  */
@@ -17,10 +19,12 @@ export function readKeptAnswers(
     `SELECT n.row_number AS row, i.record, o.resource, a.answer
      FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
      JOIN batches b ON b.id = ?
-     JOIN row_inputs i ON i.batch_id = b.id AND i.row_number = n.row_number
-     JOIN stored_rows o ON o.batch_id = b.id AND o.row_number = n.row_number
-     LEFT JOIN creations c
-       ON c.environment_id = b.environment_id AND c.kind = b.kind AND c.object_id = n.object_id
+     CROSS JOIN LATERAL (SELECT record FROM row_inputs
+       WHERE batch_id = b.id AND row_number = n.row_number OFFSET 0) i
+     CROSS JOIN LATERAL (SELECT resource FROM stored_rows
+       WHERE batch_id = b.id AND row_number = n.row_number OFFSET 0) o
+     LEFT JOIN LATERAL (SELECT batch_id, row_number, object_id FROM creations
+       WHERE environment_id = b.environment_id AND kind = b.kind AND object_id = n.object_id OFFSET 0) c ON true
      LEFT JOIN LATERAL (SELECT answer FROM attempts
        WHERE batch_id = c.batch_id AND row_number = c.row_number AND outcome = 'created'
          AND object_id = c.object_id AND answer IS NOT NULL
