@@ -15,6 +15,7 @@ import { AttentionCollector } from '../../output/report/attention.ts';
 import { writeReport } from '../../output/report/report.ts';
 import type { TableSection } from '../../output/report/table.ts';
 import type { BatchFiles, BatchSummary } from '../../output/words/json-summary.ts';
+import { readAhead } from '../../pipeline/run/read-ahead.ts';
 import { factColumns } from '../../resources/facts.ts';
 import { definitionsOf, kindNamed } from '../../resources/registry.ts';
 import { isElsewhere, localSandboxPrefix } from '../access/api-target.ts';
@@ -168,7 +169,7 @@ async function writeRows(
     { customerIdPaths: app.settings['customer-id-path'] },
   );
   try {
-    const rows = watch(handedOver.watch(answers));
+    const rows = watch(handedOver.watch(readAhead(answers)));
     const written = await writeResultFiles({ ...place, header: batch.header, batch: batch.id, rows });
     return { ...written, ...(await handedOver.publish()) };
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { CreatedObject, KeptAnswer } from '../../domain/object-facts.ts';
 import type { ResultRow } from '../../domain/result-row.ts';
+import { readAhead } from '../../pipeline/run/read-ahead.ts';
 import type { AnswerSettings } from '../../resources/definition.ts';
 import { readFacts } from '../../resources/facts.ts';
 import { definitionNamed } from '../../resources/registry.ts';
@@ -27,7 +28,7 @@ export async function* withObjects(
   readAnswers: ReadAnswers,
   settings: AnswerSettings,
 ): AsyncGenerator<RowsWithObjects> {
-  for await (const group of groups) {
+  for await (const group of readAhead(groups)) {
     for (let start = 0; start < group.length; start += rowsAtOnce) {
       yield await addObjects(group.slice(start, start + rowsAtOnce), readAnswers, settings);
     }

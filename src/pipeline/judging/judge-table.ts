@@ -3,6 +3,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { BatchRecord, StagedRow } from '../../domain/ledger-row.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
 import type { LedgerPort, SourceRow, SourceTable } from '../ports.ts';
+import { readAhead } from '../run/read-ahead.ts';
 import type { Validation } from './validation.ts';
 
 /** How many invalid rows a file may have; null for any number. */
@@ -34,7 +35,10 @@ export async function* judgeTable(
   }
 }
 
-/** Writes a whole table under a batch, which stays unstaged until every file of the import is accepted. */
+/**
+ * Writes a whole table under a batch, which stays unstaged until every file of the import is accepted. While one
+ * group is written, the next is judged.
+ */
 export async function stageTable(
   ledger: LedgerPort,
   { batch, run }: { readonly batch: BatchRecord; readonly run: { readonly id: string } },
@@ -42,7 +46,7 @@ export async function stageTable(
   onRows: (count: number) => void,
 ): Promise<void> {
   await ledger.emptyUnstaged(batch.id, run.id);
-  for await (const group of groups) {
+  for await (const group of readAhead(groups)) {
     await ledger.stageRows(batch, run.id, group);
     onRows(group.length);
   }

@@ -23,6 +23,8 @@ export interface PrepareContext {
   readonly stopSignal: AbortSignal;
   /** How long a row that was refused for what time mends is left alone; not at all when absent. */
   readonly waitingDelayInMs?: number;
+  /** Called whenever a group stands in the ledger, so that what is ready can be claimed. */
+  readonly onPrepared?: () => void;
 }
 
 /**
@@ -42,6 +44,7 @@ export async function prepareRows(context: PrepareContext): Promise<void> {
     const last = rows.at(-1);
     if (last === undefined) return;
     await prepareGroup(context, rows);
+    context.onPrepared?.();
     afterRow = last.row;
   }
 }

@@ -18,23 +18,78 @@ export interface MoveOnContext extends Omit<SubmitContext, 'ledger' | 'onRecorde
 
 /**
  * Brings a staged batch forward: rows of lost workers become unknown, keys that are too old are held,
- * requests are written, and what is ready is sent.
+ * requests are written, and what is ready is sent, while the requests of later rows are still being written.
  */
 export async function moveOn(context: MoveOnContext): Promise<void> {
-  const { ledger, batchId, halt } = context;
+  const { ledger, batchId } = context;
   await ledger.takeOverExpired(batchId);
   await ledger.holdExpiredKeys(batchId, context.keyLifetimeInMs);
   await ledger.explainOtherCredentials(batchId, context.credential);
-  if (context.rows !== 'in_doubt') {
-    await prepareRows({ ...context, runId: context.run.id, stopSignal: halt.signal });
+  const preparation = startPreparation(context);
+  try {
+    await submitRows({
+      ...context,
+      onRecorded: (conclusions) => {
+        context.runLog.append(conclusions.filter(isFinal).map(finalEvent));
+        context.onProgress(conclusions.length);
+      },
+      onNothingToClaim: async () =>
+        (await preparation.isMoreToClaim()) || ((await context.onNothingToClaim?.()) ?? false),
+    });
+  } finally {
+    await preparation.ended;
   }
-  await submitRows({
-    ...context,
-    onRecorded: (conclusions) => {
-      context.runLog.append(conclusions.filter(isFinal).map(finalEvent));
-      context.onProgress(conclusions.length);
+  preparation.throwFailure();
+}
+
+/** The preparation of rows beside the sending of those that are ready. */
+interface PreparationUnderWay {
+  /** Resolves once more rows are ready than at the last call: true; or once no more will be: false. */
+  readonly isMoreToClaim: () => Promise<boolean>;
+  /** Resolves at its end, however it ended. */
+  readonly ended: Promise<void>;
+  /** @throws what the preparation failed with */
+  readonly throwFailure: () => void;
+}
+
+/** A preparation that fails stops the run, as a failure of the sending does. */
+function startPreparation(context: MoveOnContext): PreparationUnderWay {
+  let hasMore = false;
+  let hasEnded = context.rows === 'in_doubt';
+  let failure: { readonly error: unknown } | null = null;
+  let tell = (): void => {};
+  const onPrepared = (): void => {
+    hasMore = true;
+    tell();
+  };
+  const prepare = async (): Promise<void> => {
+    try {
+      const stopSignal = context.halt.signal;
+      if (!hasEnded) await prepareRows({ ...context, runId: context.run.id, stopSignal, onPrepared });
+    } catch (error) {
+      failure = { error };
+      context.halt.abort();
+    }
+    hasEnded = true;
+    tell();
+  };
+  const ended = prepare();
+  return {
+    ended,
+    isMoreToClaim: async () => {
+      if (!hasMore && !hasEnded) {
+        await new Promise<void>((resolve) => {
+          tell = resolve;
+        });
+      }
+      const isMore = hasMore;
+      hasMore = false;
+      return isMore;
     },
-  });
+    throwFailure: () => {
+      if (failure !== null) throw failure.error;
+    },
+  };
 }
 
 function isFinal({ conclusion: { state } }: RowConclusion): boolean {

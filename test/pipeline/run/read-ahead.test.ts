@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { readAhead } from '../../../src/pipeline/run/read-ahead.ts';
+
+/** Groups 1, 2, 3 ..., and which of them were begun; whether their reader was told that it is over. */
+function counted(groups: number, failAt = 0) {
+  const seen = { begun: 0, isClosed: false };
+  async function* read(): AsyncGenerator<number> {
+    try {
+      for (let group = 1; group <= groups; group += 1) {
+        seen.begun = group;
+        await Promise.resolve();
+        if (group === failAt) throw new Error(`group ${group} cannot be read`);
+        yield group;
+      }
+    } finally {
+      seen.isClosed = true;
+    }
+  }
+  return { seen, read };
+}
+
+const aMoment = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('reading ahead', () => {
+  test('gives every group once, in order', async () => {
+    const groups: number[] = [];
+    for await (const group of readAhead(counted(5).read())) groups.push(group);
+    expect(groups).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('has the next group read while one is worked on, and no more than that', async () => {
+    const { seen, read } = counted(5);
+    for await (const group of readAhead(read())) {
+      await aMoment();
+      expect(seen.begun).toBe(Math.min(group + 1, 5));
+    }
+  });
+
+  test('throws what a group failed with when its turn comes, after those before it', async () => {
+    const groups: number[] = [];
+    const walk = async (): Promise<void> => {
+      for await (const group of readAhead(counted(5, 3).read())) {
+        groups.push(group);
+        await aMoment();
+      }
+    };
+    await expect(walk()).rejects.toThrow('group 3 cannot be read');
+    expect(groups).toEqual([1, 2]);
+  });
+
+  test('lets the reader go when the caller has had enough, though the group ahead fails', async () => {
+    const { seen, read } = counted(5, 2);
+    for await (const _ of readAhead(read())) break;
+    expect(seen.isClosed).toBe(true);
+  });
+});

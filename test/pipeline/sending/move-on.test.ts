@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import type { ClaimedRow, Preparation, RowToPrepare } from '../../../src/domain/ledger-row.ts';
+import type { Conclusion } from '../../../src/domain/outcome.ts';
+import type { LedgerPort } from '../../../src/pipeline/ports.ts';
+import { type MoveOnContext, moveOn } from '../../../src/pipeline/sending/move-on.ts';
+import { definitionNamed } from '../../../src/resources/registry.ts';
+import { fakeClock, fakeReferences, fakeRunLog, newKey, partly } from '../fakes.ts';
+
+const created: Conclusion = { state: 'created', objectId: 'object', code: null, message: null, attempts: [] };
+
+const staged = (row: number): RowToPrepare => ({
+  ...{ row, resource: 'customers', generation: 1 },
+  record: { external_id: `c-${row}`, first_name: 'Amina', last_name: 'Otieno' },
+});
+
+/** A ledger in memory: what is prepared can be claimed. */
+function bench(given: { rows: number; beforeWriting?: (group: number) => Promise<void> }) {
+  const rows = Array.from({ length: given.rows }, (_, at) => staged(at + 2));
+  const ready: ClaimedRow[] = [];
+  const recorded: number[] = [];
+  const runLog = fakeRunLog();
+  let groups = 0;
+  const claimable = (prepared: Extract<Preparation, { to: 'ready' }>): ClaimedRow => ({
+    ...{ row: prepared.row, resource: 'customers', generation: 1, leaseToken: '1' },
+    ...{ idempotencyKey: prepared.idempotencyKey, path: prepared.path, body: prepared.body },
+    ...{ preparedBy: 'run', attempts: 0, wasUnknown: false, keyTimeLeftInMs: 1_000 },
+  });
+  const ledger = partly<LedgerPort>({
+    takeOverExpired: async () => 0,
+    holdExpiredKeys: async () => 0,
+    explainOtherCredentials: async () => 0,
+    listRowsToPrepare: async (_, afterRow, limit) => rows.filter(({ row }) => row > afterRow).slice(0, limit),
+    writePreparations: async (_batch, _run, preparations) => {
+      groups += 1;
+      await given.beforeWriting?.(groups);
+      ready.push(...preparations.flatMap((each) => (each.to === 'ready' ? [claimable(each)] : [])));
+      return true;
+    },
+    claimRows: async ({ limit, rows: scope }) => (scope === 'fresh' ? ready.splice(0, limit) : []),
+    recordConclusions: async (_batch, _run, conclusions) => {
+      recorded.push(...conclusions.map(({ row }) => row));
+      return new Set(conclusions.map(({ row }) => row));
+    },
+  });
+  const context: MoveOnContext = {
+    ...{ ledger, references: fakeReferences(), runLog, clock: fakeClock, newKey, definitionNamed },
+    sender: {
+      send: async ({ idempotencyKey }) => {
+        expect(runLog.onDisk.map(({ key }) => key)).toContain(idempotencyKey);
+        return created;
+      },
+    },
+    ...{ batchId: 'batch', run: { id: 'run', number: 1 }, leaseInMs: 30_000, credential: 'credential' },
+    ...{ keyLifetimeInMs: 86_400_000, concurrency: 4, halt: new AbortController() },
+    readAnswer: () => ({ id: undefined, object: undefined }),
+    ...{ onLimiter: () => {}, onProgress: () => {} },
+  };
+  return { context, recorded };
+}
+
+const allRows = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 2);
+const inOrder = (rows: readonly number[]): number[] => [...rows].sort((left, right) => left - right);
+
+describe('moving a batch on', () => {
+  test('sends what is ready while later rows are still being prepared', async () => {
+    const sentBefore: number[] = [];
+    const { context, recorded } = bench({
+      rows: 3_000,
+      beforeWriting: async (group) => {
+        // Each group waits for all rows of those before it to be recorded.
+        while (recorded.length < (group - 1) * 1_000) await new Promise((resolve) => setImmediate(resolve));
+        sentBefore.push(recorded.length);
+      },
+    });
+    await moveOn(context);
+    expect(sentBefore).toEqual([0, 1_000, 2_000]);
+    expect(inOrder(recorded)).toEqual(allRows(3_000));
+  });
+
+  test('sends every row when the preparation is faster than the API', async () => {
+    const { context, recorded } = bench({ rows: 2_500 });
+    await moveOn(context);
+    expect(inOrder(recorded)).toEqual(allRows(2_500));
+  });
+
+  test('stops when the preparation fails, once what is under way is recorded', async () => {
+    const { context, recorded } = bench({
+      rows: 3_000,
+      beforeWriting: async (group) => {
+        if (group === 2) throw new Error('the ledger is away');
+      },
+    });
+    await expect(moveOn(context)).rejects.toThrow('the ledger is away');
+    expect(context.halt.signal.aborted).toBe(true);
+    expect(Math.max(...recorded, 0)).toBeLessThanOrEqual(1_001);
+  });
+
+  test('prepares no more groups once the run is to stop', async () => {
+    const halt = new AbortController();
+    const { context, recorded } = bench({
+      rows: 5_000,
+      beforeWriting: async (group) => {
+        if (group === 2) halt.abort();
+      },
+    });
+    await moveOn({ ...context, halt });
+    expect(recorded.length).toBeLessThanOrEqual(2_000);
+  });
+});
