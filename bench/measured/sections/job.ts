@@ -58,7 +58,7 @@ async function compare(setting: Setting, options: SectionOptions): Promise<Repor
   const at = (database: string | null) => ({ folder, apiKey: api.apiKey, databaseUrl: database });
   try {
     // The embedded ledger is made once, in seconds, for all that is imported later.
-    await runCommand(['status'], at(null));
+    await runCommand(['migrate'], at(null));
     const figures = await interleave(
       rounds,
       [
