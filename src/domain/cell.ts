@@ -20,4 +20,6 @@ export interface Cells {
   readonly kinds?: ReadonlyMap<number, CellKind>;
   /** By column index; only for rows of a failed file that was corrected. */
   readonly earlier?: EarlierValues;
+  /** What kind of recipient it is, where that follows from the institution that it names. */
+  readonly payeeType?: string;
 }

@@ -13,16 +13,28 @@ export interface Institution {
   readonly maxAmount: string | null;
 }
 
+/** What an institution is: an `account_number_type` of `bank_account_number` marks a bank. */
+export type InstitutionType = 'bank' | 'mobile_money';
+
+export function typeOfInstitution({
+  accountNumberType,
+}: Pick<Institution, 'accountNumberType'>): InstitutionType {
+  return accountNumberType === 'bank_account_number' ? 'bank' : 'mobile_money';
+}
+
 /** One country's institutions, as found by the directory. All look-ups take constant time. */
 export interface InstitutionList {
   readonly country: string;
   /** False when the directory could not be read in full: what is not found is then unverifiable, not wrong. */
   readonly isComplete: boolean;
   readonly byId: (id: string) => Institution | undefined;
-  /** By name without regard to case, accents and spaces; more than one when the name is ambiguous. */
+  /**
+   * By name without regard to case, accents and spaces; where none has that name, without regard to hyphens, dots
+   * and the words `Bank`, `Ltd` and `Plc` either. More than one when the name is ambiguous.
+   */
   readonly byName: (name: string) => readonly Institution[];
   /** The nearest names, best first, for a message; never chosen by themselves. */
-  readonly nearestNames: (name: string) => readonly string[];
+  readonly nearestNames: (name: string, suits: InstitutionType | 'any') => readonly string[];
 }
 
 /** One country's institutions as they were fetched, to be kept from run to run. */

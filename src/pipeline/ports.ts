@@ -37,6 +37,8 @@ export interface SourceRow {
   readonly notes?: readonly string[];
   /** What its cells held before, for a row of a failed file that was corrected. */
   readonly earlier?: EarlierValues;
+  /** What kind of recipient it is, where that follows from the institution that it names. */
+  readonly payeeType?: string;
   /** Hidden by hand, by a group or by a filter. */
   readonly isHidden?: true;
 }

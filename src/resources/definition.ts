@@ -155,6 +155,9 @@ export interface RecordCheck {
 /** Gives a field the name that the file has for it, for messages that mention another column. */
 export type ColumnTitle = (field: string) => string;
 
+/** Reads a phone number as the file writes them; as `+` and digits, or undefined for another value. */
+export type PhoneReading = (text: string) => string | undefined;
+
 /** What can be imported: everything that is true of a kind, whatever the payee type of a row. */
 export interface KindDefinition {
   /** In the plural, as the options and the files have it: `customers`. Sheets may be named so, too. */
@@ -184,7 +187,11 @@ export interface ResourceDefinition {
    * Checks between those fields of a record that passed by themselves; runs before references are looked
    * up. What it says about a field that has a finding already is left out.
    */
-  readonly checkRecord?: (record: NormalisedRecord, title: ColumnTitle) => RecordCheck | undefined;
+  readonly checkRecord?: (
+    record: NormalisedRecord,
+    title: ColumnTitle,
+    readPhone: PhoneReading,
+  ) => RecordCheck | undefined;
   /** The parts that make the object the same object in the real world. */
   readonly naturalKey: (record: NormalisedRecord) => readonly string[];
   /** The name by which later rows may refer to the object, or undefined when it has none. */
@@ -247,4 +254,9 @@ export interface RowChecker {
    * when the institutions of a country that `needs` named were not looked up.
    */
   readonly checkReferences: (row: CheckedRow, lookups: Lookups) => CheckedRow;
+  /**
+   * Only where the mapping derives the payee type: what the institution that a row names says of it. Rows are
+   * checked once without it, looked up, and checked again with it. Undefined where no single one follows.
+   */
+  readonly payeeTypeOf?: (row: CheckedRow, lookups: Lookups) => string | undefined;
 }

@@ -44,7 +44,14 @@ describe('createInstitutionList', () => {
     ['societe generale', ['5D0C8E3B-71F4-4A92-B6DE-0F3A9C218E47']],
     ['Socie\u0301te\u0301 Ge\u0301ne\u0301rale', ['5D0C8E3B-71F4-4A92-B6DE-0F3A9C218E47']],
     ['National Bank', ['c', 'd']],
-    ['Equity', []],
+    ['Equity', ['b']],
+    ['Equity-Bank Ltd.', ['b']],
+    ['EQUITY PLC', ['b']],
+    ['K.C.B. Bank Limited', ['e']],
+    ['National', ['c', 'd']],
+    ['Nat. Bank', []],
+    ['Bank', []],
+    ['Bank Ltd', []],
     ['', []],
   ])('finds %s by name', (name, ids) => {
     expect(idsByName(name)).toEqual(ids);
@@ -52,8 +59,15 @@ describe('createInstitutionList', () => {
   });
 
   it('names up to three nearest institutions, best first', () => {
-    expect(list.nearestNames('Equty Bank')[0]).toBe('Equity Bank');
-    expect(list.nearestNames('bank').length).toBe(3);
-    expect(list.nearestNames('%%%')).toEqual([]);
+    expect(list.nearestNames('Equty Bank', 'any')[0]).toBe('Equity Bank');
+    expect(list.nearestNames('bank', 'any').length).toBe(3);
+    expect(list.nearestNames('%%%', 'any')).toEqual([]);
+  });
+
+  it('names the nearest of the right type only', () => {
+    const wallet = { ...institution('m', 'Equitel'), accountNumberType: 'phone_number' };
+    const both = createInstitutionList('KE', [institution('b', 'Equity Bank'), wallet], true);
+    expect(both.nearestNames('Equite', 'bank')).toEqual(['Equity Bank']);
+    expect(both.nearestNames('Equite', 'mobile_money')).toEqual(['Equitel']);
   });
 });

@@ -1,7 +1,7 @@
 import type { CellKind } from '../../src/domain/cell.ts';
 import type { Institution, InstitutionList } from '../../src/domain/institution.ts';
 import type { Kind } from '../../src/domain/kind.ts';
-import { plainReadingRules, type ReadingRules } from '../../src/domain/mapping.ts';
+import { type PhoneCountry, plainReadingRules, type ReadingRules } from '../../src/domain/mapping.ts';
 import { createRowChecker } from '../../src/resources/check/row-checker.ts';
 import type {
   CheckedRow,
@@ -24,6 +24,11 @@ export interface RowOptions {
   readonly constants?: Values;
   readonly translations?: Readonly<Record<string, Values>>;
   readonly cellsBeyond?: readonly string[];
+  readonly phoneCountry?: PhoneCountry;
+  /** Fields whose value is joined from columns of the file, by their titles. */
+  readonly joins?: Readonly<Record<string, readonly string[]>>;
+  /** Columns of the file that are no fields themselves. */
+  readonly others?: readonly string[];
 }
 
 export interface CheckedTable {
@@ -35,7 +40,10 @@ export interface CheckedTable {
 export function checkTable(kind: Kind, values: Values, options: RowOptions = {}): CheckedTable {
   const fields = Object.keys(values);
   const { titles = {}, constants = {}, translations = {} } = options;
-  const columns = fields.map((field, index) => {
+  const { joins = {}, others = [] } = options;
+  const ofFields = fields.filter((field) => !others.includes(field));
+  const columns = ofFields.map((field) => {
+    const index = fields.indexOf(field);
     const translated = translations[field];
     const found = translated === undefined ? {} : { values: new Map(Object.entries(translated)) };
     return { field, title: titles[field] ?? field, index, ...found };
@@ -46,8 +54,17 @@ export function checkTable(kind: Kind, values: Values, options: RowOptions = {})
     index: null,
     constant,
   }));
+  const joinedColumns = Object.entries(joins).map(([field, parts]) => {
+    const joined = parts.map((title) => ({ title, index: fields.indexOf(title) }));
+    return { field, title: parts.join(' + '), index: null, joined };
+  });
+  const { phoneCountry } = options;
   const checker = createRowChecker({
-    mapping: { kind, columns: [...columns, ...constantColumns] },
+    mapping: {
+      kind,
+      columns: [...columns, ...joinedColumns, ...constantColumns],
+      ...(phoneCountry === undefined ? {} : { phoneCountry }),
+    },
     reading: { ...plainReadingRules, ...options.reading },
     today: '2026-11-20',
     headerWidth: fields.length,

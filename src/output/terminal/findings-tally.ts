@@ -1,4 +1,5 @@
 import type { Finding, Severity } from '../../domain/finding.ts';
+import { summaryOfNote } from '../../domain/reading-note.ts';
 
 const FIRST_ROWS = 5;
 /** Codes are few and columns are at most a thousand, but both together could fill a screen many times. */
@@ -48,7 +49,7 @@ export class FindingsTally {
 
   add(row: number, findings: readonly Finding[], notes: readonly string[]): void {
     for (const finding of findings) this.#addFinding(row, finding);
-    for (const note of notes) {
+    for (const note of notes.map(summaryOfNote)) {
       const isKept = this.#notes.has(note) || this.#notes.size < KEPT_NOTES;
       if (isKept) this.#notes.set(note, (this.#notes.get(note) ?? 0) + 1);
       else this.#otherNotes += 1;

@@ -38,7 +38,7 @@ export function createValidation(context: ValidationContext): Validation {
   return {
     judge: async (sourceRows) => {
       const meant = sourceRows.map(withoutProtection);
-      const rows = (await context.attachEarlier?.(meant)) ?? meant;
+      const rows = await withPayeeTypes((await context.attachEarlier?.(meant)) ?? meant, context);
       const checked = rows.map((row) => checker.checkFields(row));
       const lookups = await lookUpForGroup(checker, checked, references, directory);
       const judged = checked.map((row) => checker.checkReferences(row, lookups));
@@ -51,6 +51,22 @@ export function createValidation(context: ValidationContext): Validation {
       });
     },
   };
+}
+
+/** Gives each row the payee type that follows from its institution, where the mapping says that it does. */
+async function withPayeeTypes(
+  rows: readonly SourceRow[],
+  { checker, references, directory }: ValidationContext,
+): Promise<readonly SourceRow[]> {
+  const { payeeTypeOf } = checker;
+  if (payeeTypeOf === undefined) return rows;
+  const checked = rows.map((row) => checker.checkFields(row));
+  const lookups = await lookUpForGroup(checker, checked, references, directory);
+  return rows.map((row, index) => {
+    const check = checked[index];
+    const payeeType = check === undefined ? undefined : payeeTypeOf(check, lookups);
+    return payeeType === undefined ? row : { ...row, payeeType };
+  });
 }
 
 /** Takes off the apostrophe that result files put before what a spreadsheet would take for a formula. */

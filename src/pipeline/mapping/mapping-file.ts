@@ -4,9 +4,17 @@ import { Failure } from '../../domain/failure.ts';
 import { plainReadingRules, type ReadingRules } from '../../domain/mapping.ts';
 import { createNameSearch } from '../../domain/similar-names.ts';
 import { isDateFormat } from '../../resources/check/birth-date.ts';
-import { columnsOf, fieldForHeader, kinds, normaliseHeader } from '../../resources/registry.ts';
+import { fieldTypes } from '../../resources/check/field-types.ts';
+import { isPhoneCountry } from '../../resources/check/national-phone.ts';
+import { columnsOf, fieldForHeader, kinds, normaliseHeader, ruleOf } from '../../resources/registry.ts';
 
 const dateFormatAdvice = 'must be made of YYYY, MM and DD, once each, as in DD/MM/YYYY';
+
+const phoneCountryAdvice = 'must be the two letters of a country, such as KE, or {"column": "Country"}';
+
+const derivationSchema = z
+  .strictObject({ from: z.literal('institution_name') })
+  .describe('Only for payee_type: a bank account or mobile money, by the institution that the row names.');
 
 /**
  * A mapping file: how to read a partner's file. Columns and ignored columns are named as the file names
@@ -20,9 +28,13 @@ export const mappingFileSchema = z
       .optional()
       .describe("The file's column, as its header has it, to paybatch's column."),
     constants: z
-      .record(z.string().min(1), z.string().min(1))
+      .record(z.string().min(1), z.union([z.string().min(1), derivationSchema]))
       .optional()
       .describe("paybatch's column to the value of every row, for columns that the file does not have."),
+    join: z
+      .record(z.string().min(1), z.array(z.string().min(1)).min(2))
+      .optional()
+      .describe("paybatch's column to the file's columns whose values are joined by a space, in this order."),
     ignore: z
       .array(z.string().min(1))
       .optional()
@@ -42,14 +54,42 @@ export const mappingFileSchema = z
       .enum(['', ',', '.', ' ', "'"])
       .optional()
       .describe('The sign between groups of three digits of an amount; without it there may be none.'),
+    currencySigns: z
+      .enum(['refuse', 'accept'])
+      .optional()
+      .describe("Whether an amount may have a sign of its row's currency before or behind it: KSh 1500."),
+    phoneCountry: z
+      .union([
+        z
+          .string()
+          .regex(/^[A-Z]{2}$/, phoneCountryAdvice)
+          .refine(isPhoneCountry, phoneCountryAdvice),
+        z.strictObject({
+          column: z.string().min(1).describe("The file's column that has each row's country."),
+        }),
+      ])
+      .optional()
+      .describe('The country whose phone numbers stand in the file without + and country code.'),
+    places: z
+      .enum(['codes', 'names'])
+      .optional()
+      .describe(
+        'Whether countries and states may be named; by default they may wherever there is a mapping.',
+      ),
     lineBreaks: z
       .enum(['invalid', 'space'])
       .optional()
       .describe('What a line break or tab inside a value is: a finding, or a space.'),
     numericIdentifiers: z
-      .enum(['refuse', 'accept'])
+      .union([
+        z.enum(['refuse', 'accept']),
+        z.record(z.string().min(1), z.union([z.literal('accept'), z.int().min(1).max(15)])),
+      ])
       .optional()
-      .describe('Whether whole numbers of up to 15 digits in numeric cells may be taken as identifiers.'),
+      .describe(
+        'Whether whole numbers of up to 15 digits in numeric cells may be taken as identifiers: in all columns, or by ' +
+          "paybatch's column, where a number says how many digits each value has.",
+      ),
     expectRows: z
       .number()
       .int()
@@ -104,18 +144,75 @@ export function parseMappingFile(text: string, path: string): MappingFile {
 
 /** What a mapping says that cannot be meant, whatever file it is used with. */
 function contradictionIn(mapping: MappingFile): string | undefined {
-  const { columns = {}, constants = {}, ignore = [], values = {}, decimal = '.', thousands } = mapping;
-  if (decimal === thousands) return 'gives the same sign for decimals and thousands';
-  const named = [...Object.values(columns), ...Object.keys(constants), ...Object.keys(values)];
-  const stranger = named.find((field) => !isColumnOfAnyKind(field));
+  const { columns = {}, constants = {}, ignore = [], values = {}, join = {} } = mapping;
+  if ((mapping.decimal ?? '.') === mapping.thousands) return 'gives the same sign for decimals and thousands';
+  const fields = [columns, constants, join, values].flatMap((section) =>
+    section === columns ? Object.values(columns) : Object.keys(section),
+  );
+  const stranger = [...fields, ...numericFieldsOf(mapping)].find((field) => !isColumnOfAnyKind(field));
   if (stranger !== undefined)
     return `names a column "${stranger}" that paybatch does not have${near(stranger)}`;
-  const twice =
-    repeated(Object.keys(columns)) ?? repeated(Object.keys(constants)) ?? repeated(Object.keys(values));
-  if (twice !== undefined)
-    return `names "${twice}" twice, since case, spaces, hyphens and underscores do not count`;
-  const both = Object.keys(columns).find((title) => ignore.some((other) => isSameTitle(title, other)));
-  return both === undefined ? undefined : `lists "${both}" under "columns" and under "ignore"`;
+  const twice = [columns, constants, join, values].map((section) => repeated(Object.keys(section)));
+  const repeatedName = twice.find((name) => name !== undefined);
+  if (repeatedName !== undefined)
+    return `names "${repeatedName}" twice, since case, spaces, hyphens and underscores do not count`;
+  return (
+    inTwoSections(Object.keys(columns), ignore, ['columns', 'ignore']) ??
+    contradictionOfJoins(mapping) ??
+    contradictionOfDerivation(mapping) ??
+    numericFieldsOf(mapping)
+      .filter((field) => !isIdentifier(field))
+      .map((field) => `has "numericIdentifiers" for "${field}", which holds no identifiers`)[0]
+  );
+}
+
+function inTwoSections(
+  left: readonly string[],
+  right: readonly string[],
+  [leftName, rightName]: readonly [string, string],
+): string | undefined {
+  const both = left.find((title) => right.some((other) => isSameTitle(title, other)));
+  return both === undefined ? undefined : `lists "${both}" under "${leftName}" and under "${rightName}"`;
+}
+
+function contradictionOfJoins({
+  columns = {},
+  constants = {},
+  ignore = [],
+  join = {},
+}: MappingFile): string | undefined {
+  const parts = Object.values(join).flat();
+  const twice = repeated(parts);
+  if (twice !== undefined) return `joins the column "${twice}" twice`;
+  return (
+    inTwoSections(parts, Object.keys(columns), ['join', 'columns']) ??
+    inTwoSections(parts, ignore, ['join', 'ignore']) ??
+    inTwoSections(Object.keys(join), Object.values(columns), ['join', 'columns']) ??
+    inTwoSections(Object.keys(join), Object.keys(constants), ['join', 'constants'])
+  );
+}
+
+function contradictionOfDerivation({ constants = {}, values = {} }: MappingFile): string | undefined {
+  for (const [field, constant] of Object.entries(constants)) {
+    if (typeof constant === 'string') continue;
+    if (!isSameTitle(field, 'payee_type'))
+      return `derives "${field}", but only payee_type follows from the institution`;
+    const isTranslated = Object.keys(values).some((name) => isSameTitle(name, field));
+    if (isTranslated) return 'derives payee_type from the institution, and translates it under "values" too';
+  }
+  return undefined;
+}
+
+function numericFieldsOf({ numericIdentifiers }: MappingFile): readonly string[] {
+  return typeof numericIdentifiers === 'object' ? Object.keys(numericIdentifiers) : [];
+}
+
+function isIdentifier(name: string): boolean {
+  return kinds.some((kind) => {
+    const field = fieldForHeader(kind, name);
+    const type = field === undefined ? undefined : ruleOf(kind, field)?.type;
+    return type !== undefined && fieldTypes[type].isIdentifier;
+  });
 }
 
 function isColumnOfAnyKind(field: string): boolean {
@@ -138,11 +235,30 @@ export function isSameTitle(left: string, right: string): boolean {
 
 /** How values are written, with what the mapping leaves unsaid in its plain form. */
 export function readingRulesOf(mapping: MappingFile): ReadingRules {
+  const { numericIdentifiers = plainReadingRules.numericIdentifiers } = mapping;
   return {
     dateFormat: mapping.dateFormat ?? plainReadingRules.dateFormat,
     decimal: mapping.decimal ?? plainReadingRules.decimal,
     thousands: mapping.thousands ?? plainReadingRules.thousands,
+    currencySigns: mapping.currencySigns ?? plainReadingRules.currencySigns,
+    // A file that needs a mapping was made for people, who know places by their names.
+    places: mapping.places ?? (isEmptyMapping(mapping) ? plainReadingRules.places : 'names'),
     lineBreaks: mapping.lineBreaks ?? plainReadingRules.lineBreaks,
-    numericIdentifiers: mapping.numericIdentifiers ?? plainReadingRules.numericIdentifiers,
+    numericIdentifiers:
+      typeof numericIdentifiers === 'string' ? numericIdentifiers : byOwnNames(numericIdentifiers),
   };
+}
+
+function isEmptyMapping({ $schema: _, ...meaning }: MappingFile): boolean {
+  return Object.keys(meaning).length === 0;
+}
+
+/** Under the names that fields have with us, however the mapping writes them. */
+function byOwnNames<Value>(declared: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(
+    Object.entries(declared).map(([name, value]) => {
+      const field = kinds.map((kind) => fieldForHeader(kind, name)).find((own) => own !== undefined);
+      return [field ?? name, value];
+    }),
+  );
 }

@@ -15,6 +15,15 @@ import {
 } from '../../resources/registry.ts';
 import { type RuleChanges, rulesWith } from '../../resources/rule-changes.ts';
 import type { SourceTable } from '../ports.ts';
+import {
+  constants,
+  isJoined,
+  joinedColumns,
+  joinsOf,
+  phoneCountryOf,
+  refuseUnderivable,
+  translations,
+} from './columns-of-mapping.ts';
 import { isSameTitle, type MappingFile } from './mapping-file.ts';
 
 /** What decides how a table is read, beside the table itself. */
@@ -47,13 +56,16 @@ export function mapTable(table: TableShape, choice: MappingChoice): TableMapping
   if (kind === undefined) throw unknownKind(table, choice.fileName);
   const place = placeOf(table, choice.fileName);
   refuseUnreadableTitles(table.header, place);
+  const joined = joinedColumns(table.header, kind, choice.mapping, place);
   const columns = [
     ...mapColumns(table.header, kind, choice.mapping, place),
+    ...joined,
     ...constants(kind, choice.mapping),
   ];
   refuseDuplicates(columns, place);
   refuseMissing(kind, columns, choice.rules, place);
-  return { kind, columns };
+  refuseUnderivable(columns, place);
+  return { kind, columns, ...phoneCountryOf(table.header, choice.mapping) };
 }
 
 /** A table's name in messages: its file, and its sheet where it has one. */
@@ -101,7 +113,11 @@ function isComplete(
   rules: RuleChanges | undefined,
 ): boolean {
   const fields = header.map((title) => meaningOf(title, kind, mapping));
-  const present = new Set([...fields, ...constants(kind, mapping).map(({ field }) => field)]);
+  const present = new Set([
+    ...fields,
+    ...joinsOf(kind, mapping).map(([field]) => field),
+    ...constants(kind, mapping).map(({ field }) => field),
+  ]);
   return (
     fields.every((field) => field !== undefined) &&
     requiredWith(kind, rules).every((group) => group.some((field) => present.has(field)))
@@ -133,6 +149,7 @@ function meaningOf(title: string, kind: Kind, mapping: MappingFile): string | nu
   const mapped = Object.entries(mapping.columns ?? {}).find(([column]) => isSameTitle(column, title));
   const target = mapped === undefined ? undefined : fieldForHeader(kind, mapped[1]);
   if (target !== undefined) return target;
+  if (isJoined(title, kind, mapping)) return null;
   if (mapping.ignore?.some((column) => isSameTitle(column, title))) return null;
   return fieldForHeader(kind, title);
 }
@@ -165,18 +182,6 @@ function mapColumns(
   );
 }
 
-function constants(kind: Kind, mapping: MappingFile): MappedColumn[] {
-  return Object.entries(mapping.constants ?? {}).flatMap(([name, constant]): MappedColumn[] => {
-    const field = fieldForHeader(kind, name);
-    return field === undefined ? [] : [{ field, title: field, index: null, constant }];
-  });
-}
-
-function translations(field: string, mapping: MappingFile): { values?: ReadonlyMap<string, string> } {
-  const values = Object.entries(mapping.values ?? {}).find(([name]) => isSameTitle(name, field));
-  return values === undefined ? {} : { values: new Map(Object.entries(values[1])) };
-}
-
 function refuseDuplicates(columns: readonly MappedColumn[], place: string): void {
   const seen = new Map<string, MappedColumn>();
   for (const column of columns) {
@@ -189,14 +194,13 @@ function refuseDuplicates(columns: readonly MappedColumn[], place: string): void
 /** A constant does not win over a column, nor the other way round: only a person knows which is right. */
 function duplicateColumn(earlier: MappedColumn, later: MappedColumn, place: string): Failure {
   const { field } = later;
-  const problem =
-    later.index === null
-      ? `the column ${shorten(earlier.title)} means ${field}, and the mapping has a constant for ${field} too`
-      : `the columns ${shorten(earlier.title)} and ${shorten(later.title)} both mean ${field}`;
-  const next =
-    later.index === null
-      ? 'take the constant out of the --mapping, or list the column under "ignore"'
-      : 'remove one of them, or list it under "ignore" in a --mapping';
+  const isConstant = later.index === null && later.joined === undefined;
+  const problem = isConstant
+    ? `the column ${shorten(earlier.title)} means ${field}, and the mapping has a constant for ${field} too`
+    : `the columns ${shorten(earlier.title)} and ${shorten(later.title)} both mean ${field}`;
+  const next = isConstant
+    ? 'take the constant out of the --mapping, or list the column under "ignore"'
+    : 'remove one of them, or list it under "ignore" in a --mapping';
   return refused('duplicate_column', `${place}: ${problem}.`, next);
 }
 

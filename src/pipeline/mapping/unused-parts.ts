@@ -30,6 +30,36 @@ export function refuseMissingTitles(mapping: MappingFile, headers: readonly (rea
       'correct the name under "columns" in the --mapping, or take it out',
     );
   }
+  refuseMissingParts(mapping, titles);
+}
+
+/**
+ * The same for columns that are joined, and for the one that has the country of phone numbers.
+ *
+ * @throws Failure (exit 3)
+ */
+function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): void {
+  const { join = {}, phoneCountry } = mapping;
+  const parts = Object.entries(join).flatMap(([field, columns]) =>
+    columns.map((title) => ({ title, use: `joins ${shorten(title)} into ${field}`, section: 'join' })),
+  );
+  const country =
+    typeof phoneCountry === 'object'
+      ? [
+          {
+            title: phoneCountry.column,
+            use: `takes the country of phone numbers from ${shorten(phoneCountry.column)}`,
+            section: 'phoneCountry',
+          },
+        ]
+      : [];
+  for (const { title, use, section } of [...parts, ...country]) {
+    if (titles.some((other) => isSameTitle(other, title))) continue;
+    throw unused(
+      `The mapping ${use}, but no header has such a column.`,
+      `correct the name under "${section}" in the --mapping, or take it out`,
+    );
+  }
 }
 
 /**
@@ -47,7 +77,7 @@ export function refuseUnusedMapping(mapping: MappingFile, tables: readonly Mappe
       'correct it under "columns" in the --mapping, or name the file that it is for too',
     );
   }
-  for (const section of ['constants', 'values'] as const) {
+  for (const section of ['constants', 'values', 'join'] as const) {
     for (const field of Object.keys(mapping[section] ?? {})) {
       if (tables.some(({ kind }) => fieldForHeader(kind, field) !== undefined)) continue;
       throw unused(

@@ -1,7 +1,8 @@
 import { plainReadingRules, type ReadingRules } from '../../domain/mapping.ts';
 import { createAmountCheck } from '../../resources/check/amount.ts';
 import { valueChecks } from '../../resources/check/field-types.ts';
-import { isRefusal } from '../../resources/check/verdict.ts';
+import { noOtherValues } from '../../resources/check/row-values.ts';
+import { isRefusal, passedValue } from '../../resources/check/verdict.ts';
 import type { FieldType } from '../../resources/definition.ts';
 
 /** Types whose values are known by their looks, the most telling first. */
@@ -28,7 +29,7 @@ function looksLike(type: TellingType, values: readonly string[]): boolean {
 }
 
 function isRefused(type: TellingType, value: string): boolean {
-  const verdict = checks(type)(value, undefined);
+  const verdict = checks(type)(value, undefined, noOtherValues);
   return typeof verdict !== 'string' && isRefusal(verdict);
 }
 
@@ -91,10 +92,8 @@ const numberStyles: readonly NumberStyle[] = [
 export function numberStyleOf(values: readonly string[]): NumberStyle | 'unclear' | null {
   const possible = numberStyles.flatMap((style) => {
     const check = createAmountCheck({ ...plainReadingRules, ...style });
-    const amounts = values.map((value) => check(value, undefined));
-    return amounts.every((amount) => typeof amount === 'string')
-      ? [{ style, meaning: amounts.join(' ') }]
-      : [];
+    const amounts = values.map((value) => passedValue(check(value, undefined, noOtherValues)));
+    return amounts.every((amount) => amount !== undefined) ? [{ style, meaning: amounts.join(' ') }] : [];
   });
   const [first] = possible;
   if (first === undefined) return null;

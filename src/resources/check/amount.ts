@@ -1,7 +1,10 @@
 import type { CellKind } from '../../domain/cell.ts';
 import type { ReadingRules } from '../../domain/mapping.ts';
 import { formatDecimal, parseNumberText, withoutTrailingZeros } from '../../domain/money.ts';
+import { readingNote } from '../../domain/reading-note.ts';
 import { fractionDigitsOf } from './currency.ts';
+import { isSignOf, splitCurrencySign } from './currency-sign.ts';
+import type { RowValues } from './row-values.ts';
 import type { Refusal, ValueCheck, Verdict } from './verdict.ts';
 import { shorten } from './wording.ts';
 
@@ -44,15 +47,31 @@ function refuse(text: string, { decimal, thousands }: ReadingRules): Refusal {
   return { code: 'invalid_amount', message };
 }
 
-/** A plain positive decimal; separators only as the mapping declares them, never a sign or currency mark. */
+/** A plain positive decimal; separators and signs of the row's currency only as the mapping declares them. */
 export function createAmountCheck(reading: ReadingRules): ValueCheck {
   const unlocalise = createUnlocalise(reading);
-  return (text: string, kind: CellKind | undefined): Verdict => {
-    const isNumeric = kind === 'number' || kind === 'shown_number';
-    const plain = isNumeric ? readNumericCell(text) : unlocalise(text);
-    if (plain === undefined || !plainAmount.test(plain) || !notZero.test(plain)) return refuse(text, reading);
-    return plain;
+  const acceptsSigns = reading.currencySigns === 'accept';
+  return (text: string, kind: CellKind | undefined, row: RowValues): Verdict => {
+    if (kind === 'number' || kind === 'shown_number') {
+      const plain = readNumericCell(text);
+      return isAmount(plain) ? plain : refuse(text, reading);
+    }
+    const { sign, number } = acceptsSigns ? splitCurrencySign(text) : { sign: '', number: text };
+    const plain = unlocalise(number);
+    if (!isAmount(plain)) return refuse(text, reading);
+    const currency = sign === '' ? undefined : row.valueOf('currency');
+    if (currency !== undefined && !isSignOf(sign, currency)) return refuseSign(sign, currency);
+    return plain === text ? plain : { value: plain, note: readingNote(plain) };
   };
+}
+
+function isAmount(plain: string | undefined): plain is string {
+  return plain !== undefined && plainAmount.test(plain) && notZero.test(plain);
+}
+
+function refuseSign(sign: string, currency: string): Refusal {
+  const message = `${shorten(sign)} is not a sign of ${currency}, the currency of its row`;
+  return { code: 'currency_mismatch', message };
 }
 
 /** No more fraction digits than the currency has; zeros beyond them are taken off, others are not dropped. */

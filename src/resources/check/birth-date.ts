@@ -1,4 +1,5 @@
 import type { CellKind } from '../../domain/cell.ts';
+import { readingNote } from '../../domain/reading-note.ts';
 import type { ValueCheck, Verdict } from './verdict.ts';
 import { shorten } from './wording.ts';
 
@@ -50,7 +51,8 @@ function readDay(text: string, pattern: RegExp): string | undefined {
 }
 
 /**
- * A day of birth between 1900 and today.
+ * A day of birth between 1900 and today. A day in the form of ISO 8601 is that day whatever is declared, but where
+ * the declared form looks the same (`YYYY-DD-MM`): the two could not be told apart then.
  *
  * @param dateFormat how the file writes dates; date cells of spreadsheets come as YYYY-MM-DD regardless
  * @param today YYYY-MM-DD in UTC
@@ -60,14 +62,17 @@ export function createBirthDateCheck(dateFormat: string, today: string): ValueCh
   const isoPattern = patternOf(isoFormat);
   const pattern = patternOf(dateFormat);
   if (isoPattern === undefined || pattern === undefined) throw new Error(`not a date format: ${dateFormat}`);
+  const isIsoTaken = pattern.test('2000-11-12');
   return (text: string, kind: CellKind | undefined): Verdict => {
-    const day = readDay(text, kind === 'date' ? isoPattern : pattern);
+    const inOwnForm = kind === 'date' ? undefined : readDay(text, pattern);
+    const inIsoForm = kind === 'date' || !isIsoTaken ? readDay(text, isoPattern) : undefined;
+    const day = inOwnForm ?? inIsoForm;
     if (day === undefined || (kind !== undefined && kind !== 'date')) {
       const message = `${shorten(text)} is not a day of the calendar; write it as ${dateFormat}`;
       return { code: 'invalid_date', message };
     }
     if (day > today) return { code: 'date_in_future', message: `${day} is after today (${today})` };
     if (day < earliestBirth) return { code: 'date_too_early', message: `${day} is before 1900` };
-    return day;
+    return day === text ? day : { value: day, note: readingNote(day) };
   };
 }

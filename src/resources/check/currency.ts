@@ -28,6 +28,19 @@ export function fractionDigitsOf(currency: string): number | undefined {
   return digitsByCode.get(currency);
 }
 
+/** Legal tender in more than one country, by ISO 4217's list one, so that none follows from them. */
+const sharedCurrencies: ReadonlySet<string> = new Set(
+  'AUD CHF DKK EUR GBP ILS INR MAD NOK NZD USD XAF XCD XCG XOF XPF ZAR'.split(' '),
+);
+
+/**
+ * The one country whose currency it is, ISO 3166-1 alpha-2; undefined for one of several countries. The first two
+ * letters of such a code are those of its country (ISO 4217).
+ */
+export function countryOfCurrency(currency: string): string | undefined {
+  return digitsByCode.has(currency) && !sharedCurrencies.has(currency) ? currency.slice(0, 2) : undefined;
+}
+
 export const currencyCodes: readonly string[] = [...digitsByCode.keys()].sort();
 
 export function checkCurrency(text: string): Verdict {

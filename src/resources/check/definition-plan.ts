@@ -1,4 +1,5 @@
-import type { MappedColumn, ReadingRules, TableMapping } from '../../domain/mapping.ts';
+import type { ColumnPlace, MappedColumn, ReadingRules, TableMapping } from '../../domain/mapping.ts';
+import { readingNote } from '../../domain/reading-note.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { type ChangedRule, type RuleChanges, rulesWith } from '../rule-changes.ts';
 import { type CellCheck, createCellCheck } from './field-check.ts';
@@ -14,6 +15,8 @@ export interface FieldPlan {
   readonly title: string;
   readonly index: number | null;
   readonly constant: string;
+  /** The columns that are joined, where the field has several; else undefined. */
+  readonly joined: readonly ColumnPlace[] | undefined;
   /** Whether a cell without anything in it needs no check; a mapping may translate it to a value. */
   readonly emptyIsEmpty: boolean;
   /** Where its findings stand among the row's. */
@@ -54,10 +57,17 @@ export function planColumn(column: MappedColumn, position: number, check: CellCh
     title: column.title,
     index: column.index,
     constant: column.constant ?? '',
+    joined: column.joined,
     emptyIsEmpty: !column.values?.has(''),
     order: column.index ?? constantsFollow + position,
     check,
   };
+}
+
+/** What was derived is told like a value that was read in another form; it has no cell. */
+function givesPayeeType({ payeeType }: ResourceDefinition): CellCheck {
+  const verdict = payeeType === null ? '' : { value: payeeType, note: readingNote(payeeType) };
+  return () => verdict;
 }
 
 function isUsed(rule: ChangedRule): boolean {
@@ -77,7 +87,10 @@ export function planDefinition(definition: ResourceDefinition, context: PlanCont
   const rules = rulesWith(context.rules, definition);
   const rulesByField = new Map(rules.map((rule) => [rule.field, rule]));
   const fields = mapping.columns.map((column, position) => {
-    const check = createCellCheck(column, rulesByField.get(column.field), definition.name, reading, checks);
+    const check =
+      column.derivedFrom === undefined
+        ? createCellCheck(column, rulesByField.get(column.field), definition.name, reading, checks)
+        : givesPayeeType(definition);
     return planColumn(column, position, check);
   });
   const planned = new Map(fields.map((plan) => [plan.field, plan]));

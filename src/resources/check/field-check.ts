@@ -1,11 +1,19 @@
 import type { CellKind, EarlierValue } from '../../domain/cell.ts';
 import type { MappedColumn, ReadingRules } from '../../domain/mapping.ts';
+import { readingNote } from '../../domain/reading-note.ts';
 import { createNameSearch } from '../../domain/similar-names.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
 import { type CreateValueCheck, fieldTypes, show } from './field-types.ts';
 import { findRepeatedDamage, isRepeatedError, isUndamagedNumber } from './repeated-damage.ts';
-import { findDamage, findSpreadsheetError } from './spreadsheet-damage.ts';
+import { noOtherValues, type RowValues } from './row-values.ts';
+import {
+  type AcceptedNumbers,
+  acceptedNumbersOf,
+  findDamage,
+  findSpreadsheetError,
+  isAcceptedNumber,
+} from './spreadsheet-damage.ts';
 import { countCharacters, readText, tooLong } from './value-text.ts';
 import { isRefusal, type NotedValue, type Refusal, type ValueCheck, type Verdict } from './verdict.ts';
 import { eitherOf, shorten } from './wording.ts';
@@ -74,15 +82,21 @@ function createUsedCheck(rule: ChangedRule, ofType: ValueCheck): ValueCheck {
   const forms = [createLengthCheck(rule), createPatternCheck(rule), createSetCheck(rule)].filter(isCheck);
   const { alsoAllowed } = rule;
   if (forms.length === 0 && alsoAllowed === undefined) return ofType;
-  return (text, kind) => {
-    let verdict: Verdict = alsoAllowed?.has(text) ? text : ofType(text, kind);
+  return (text, kind, row) => {
+    let verdict: Verdict = alsoAllowed?.has(text) ? text : ofType(text, kind, row);
     for (const check of forms) {
       if (typeof verdict !== 'string' && isRefusal(verdict)) return verdict;
       const next: Verdict = check(typeof verdict === 'string' ? verdict : verdict.value);
-      if (typeof next !== 'string') verdict = next;
+      if (typeof next !== 'string') verdict = withBothNotes(verdict, next);
     }
     return verdict;
   };
+}
+
+/** What a later check says of a value beside what was noted of it before. */
+function withBothNotes(earlier: string | NotedValue, later: NotedValue | Refusal): Verdict {
+  if (typeof earlier === 'string' || isRefusal(later)) return later;
+  return { value: later.value, note: `${earlier.note}, ${later.note}` };
 }
 
 function refuseUnexpected(type: FieldType, definitionName: string): ValueCheck {
@@ -118,12 +132,19 @@ function translate(
   return translated === undefined ? undefined : readText(translated, lineBreaks);
 }
 
+/** A value that a translation has put in the place of the file's, with a note of it. */
+function notedAs(verdict: Verdict, isSame: boolean): Verdict {
+  if (isSame || typeof verdict !== 'string' || verdict === '') return verdict;
+  return { value: verdict, note: readingNote(verdict) };
+}
+
 /** Reads one cell: '' for an empty one, else what the checks made of its value. */
 export type CellCheck = (
   raw: string,
   kind: CellKind | undefined,
   /** What the cell held in earlier rounds of a corrected row. */
   earlier?: readonly EarlierValue[],
+  row?: RowValues,
 ) => Verdict;
 
 const noEarlierValues: readonly EarlierValue[] = [];
@@ -133,15 +154,15 @@ function findIdentifierDamage(
   kind: CellKind | undefined,
   earlier: readonly EarlierValue[],
   type: FieldType,
-  numericIdentifiers: ReadingRules['numericIdentifiers'],
+  accepted: AcceptedNumbers,
 ): Refusal | undefined {
-  if (earlier.length === 0) return findDamage(text, kind, type, numericIdentifiers);
+  if (earlier.length === 0) return findDamage(text, kind, type, accepted);
   const isAccepted = ({ text: before }: EarlierValue): boolean =>
-    numericIdentifiers === 'accept' && /^\d{1,15}(?:\.0)?$/.test(before);
+    isAcceptedNumber(before.replace(/\.0$/, ''), accepted);
   const compared = earlier.filter((value) => value.code !== 'damaged_number' || !isAccepted(value));
   return (
     findRepeatedDamage(text, compared, type) ??
-    findDamage(text, isUndamagedNumber(text, kind, earlier) ? undefined : kind, type, numericIdentifiers)
+    findDamage(text, isUndamagedNumber(text, kind, earlier) ? undefined : kind, type, accepted)
   );
 }
 
@@ -156,23 +177,25 @@ export function createCellCheck(
   const check = createPresenceCheck(rule, definitionName, checks);
   const isUsed = rule !== undefined && rule.presence !== 'unused' && rule.presence !== 'not_sent';
   const isIdentifier = isUsed && fieldTypes[rule.type].isIdentifier;
-  const { lineBreaks, numericIdentifiers } = reading;
-  return (raw, kind, earlier = noEarlierValues) => {
+  const { lineBreaks } = reading;
+  const accepted = acceptedNumbersOf(column.field, reading.numericIdentifiers);
+  return (raw, kind, earlier = noEarlierValues, row = noOtherValues) => {
     const text = readText(raw, lineBreaks);
     if (typeof text !== 'string') return text;
     // A value that the mapping translates is no longer the file's own, so the file cannot have damaged it.
     const translated = translate(text, column, reading);
     if (translated !== undefined) {
-      return typeof translated !== 'string' || translated === '' ? translated : check(translated, undefined);
+      if (typeof translated !== 'string' || translated === '') return translated;
+      return notedAs(check(translated, undefined, row), translated === text);
     }
     if (text === '' && kind === undefined) return '';
     const damage =
       findSpreadsheetError(text, isRepeatedError(text, earlier) ? 'error' : kind) ??
       (isIdentifier && text !== ''
-        ? findIdentifierDamage(text, kind, earlier, rule.type, numericIdentifiers)
+        ? findIdentifierDamage(text, kind, earlier, rule.type, accepted)
         : undefined);
     if (damage !== undefined) return damage;
-    return text === '' ? '' : check(text, kind);
+    return text === '' ? '' : check(text, kind, row);
   };
 }
 

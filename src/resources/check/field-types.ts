@@ -8,7 +8,7 @@ import { checkCurrency } from './currency.ts';
 import { checkEmail } from './email.ts';
 import { checkIban } from './iban.ts';
 import { checkPhone, readPhone } from './phone.ts';
-import { checkCountry, checkState, checkStateOfCountry } from './place.ts';
+import { checkStateOfCountry, createCountryCheck, createStateCheck } from './place.ts';
 import { checkRoutingNumber } from './routing-number.ts';
 import type { ValueCheck, Verdict } from './verdict.ts';
 import { mask, shorten } from './wording.ts';
@@ -102,10 +102,10 @@ export const fieldTypes: Readonly<Record<FieldType, FieldTypeRules>> = {
     createCheck: ({ dateFormat }, today) => createBirthDateCheck(dateFormat, today),
     content: 'day',
   },
-  country: { ...code, createCheck: () => checkCountry },
+  country: { ...code, createCheck: ({ places }) => createCountryCheck(places) },
   state: {
     ...code,
-    createCheck: () => checkState,
+    createCheck: ({ places }) => createStateCheck(places),
     dependsOn: { field: 'country', check: checkStateOfCountry },
   },
   currency: { ...code, createCheck: () => checkCurrency },

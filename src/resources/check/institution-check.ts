@@ -1,9 +1,11 @@
 import type { Severity } from '../../domain/finding.ts';
-import type { Institution, InstitutionList } from '../../domain/institution.ts';
+import { type Institution, type InstitutionList, typeOfInstitution } from '../../domain/institution.ts';
 import { comparePlainDecimals, formatDecimal, parseNumberText } from '../../domain/money.ts';
+import { readingNote } from '../../domain/reading-note.ts';
 import type { NormalisedRecord } from '../../domain/record.ts';
+import { foldName } from '../../domain/similar-names.ts';
 import type { CheckedRow, ColumnTitle, InstitutionUse, Lookups, RuleFinding } from '../definition.ts';
-import { countrySourceOf, customersCountry, institutionUseOf } from './institution-country.ts';
+import { countrySourceOf, countryToLookIn, institutionUseOf } from './institution-country.ts';
 import { isPhoneOfCountry, readPhone } from './phone.ts';
 import { hasFindingOn, type ResolvedReferences } from './referred-objects.ts';
 import { eitherOf, shorten } from './wording.ts';
@@ -31,9 +33,6 @@ const nothing: InstitutionOutcome = { findings: [], notes: [], isFound: false };
 const passed: InstitutionOutcome = { ...nothing, isFound: true };
 const limitsNotChecked: InstitutionOutcome = { ...passed, notes: ['limits not checked'] };
 
-/** The account number type that marks a bank; every other marks a mobile money provider. */
-const bankNumberType = 'bank_account_number';
-
 function refuse(finding: InstitutionFinding): InstitutionOutcome {
   return { ...nothing, findings: [finding] };
 }
@@ -57,6 +56,7 @@ function notFound(
 function findInstitution(
   list: InstitutionList,
   record: NormalisedRecord,
+  use: InstitutionUse,
   title: ColumnTitle,
 ): Institution | InstitutionFinding {
   const { institution_id: id, institution_name: name } = record;
@@ -72,7 +72,7 @@ function findInstitution(
   }
   const [institution] = named;
   if (institution === undefined) {
-    const nearest = list.isComplete ? list.nearestNames(name ?? '') : [];
+    const nearest = list.isComplete ? list.nearestNames(name ?? '', use.suits(record)) : [];
     return notFound(list, 'institution_name', name ?? '', nearest);
   }
   if (named.length === 1) return institution;
@@ -86,7 +86,7 @@ function checkType(
   record: NormalisedRecord,
 ): RuleFinding | undefined {
   const suits = use.suits(record);
-  const is = institution.accountNumberType === bankNumberType ? 'bank' : 'mobile_money';
+  const is = typeOfInstitution(institution);
   if (suits === 'any' || suits === is) return undefined;
   const field = record['institution_id'] === undefined ? 'institution_name' : 'institution_id';
   const words = { bank: 'a bank', mobile_money: 'a mobile money provider' };
@@ -165,12 +165,9 @@ function countryOf(
   { row, resolved, lookups }: InstitutionQuestion,
   use: InstitutionUse,
 ): string | RuleFinding | null {
-  const source = countrySourceOf(row, use);
-  if (typeof source === 'object') return source.country;
-  if (source !== 'customer') return null;
-  const country = customersCountry(row, lookups);
+  const country = countryToLookIn(row, use, lookups);
   if (country !== undefined) return country;
-  if (resolved.findings.length > 0) return null;
+  if (countrySourceOf(row, use) !== 'customer' || resolved.findings.length > 0) return null;
   const field = use.countryFields[0] ?? 'institution_country';
   const message = `is empty; a value is required, because no other value tells the institution's country`;
   return { field, code: 'required', message };
@@ -187,16 +184,25 @@ export function checkInstitution(question: InstitutionQuestion): InstitutionOutc
   const list = lookups.institutions(country);
   if (list === undefined) throw new Error(`the institutions of ${country} were not looked up`);
   const { record } = row;
-  const institution = findInstitution(list, record, title);
+  const institution = findInstitution(list, record, use, title);
   if ('code' in institution) return refuse(institution);
   const limits = hasFindingOn(row, 'amount') ? passed : checkLimits(institution, record['amount']);
   const ofType = checkType(institution, use, record);
   const ofCurrency = checkCurrency(institution, record);
   const ofPhone = checkPhoneCountry(institution, use, record);
+  const note = noteOfName(institution, record, title);
   fillIn(institution, use, record);
-  if (ofType === undefined && ofCurrency === undefined && ofPhone === undefined) return limits;
+  if (ofType === undefined && ofCurrency === undefined && ofPhone === undefined && note === undefined)
+    return limits;
   const findings = [ofType, ofCurrency, ofPhone, ...limits.findings].filter(isFinding);
-  return { ...limits, findings };
+  return { ...limits, findings, notes: note === undefined ? limits.notes : [...limits.notes, note] };
+}
+
+/** A name that stands for an institution without being its name letter by letter is told. */
+function noteOfName({ name }: Institution, record: NormalisedRecord, title: ColumnTitle): string | undefined {
+  const given = record['institution_name'];
+  if (given === undefined || given === name || foldName(given) === foldName(name)) return undefined;
+  return `${readingNote(name)}: ${title('institution_name')}`;
 }
 
 function isFinding(finding: RuleFinding | undefined): finding is RuleFinding {

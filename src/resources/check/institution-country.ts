@@ -1,4 +1,5 @@
 import type { CheckedRow, FoundObjects, InstitutionUse } from '../definition.ts';
+import { countryOfCurrency } from './currency.ts';
 import { readPhone } from './phone.ts';
 import { hasFindingOn } from './referred-objects.ts';
 
@@ -19,16 +20,39 @@ export function institutionUseOf(row: CheckedRow): InstitutionUse | undefined {
   return institutionFields.some((field) => hasFindingOn(row, field)) ? undefined : use;
 }
 
-/** The first of the columns that tells the country; a phone number tells it by its country code. */
+/**
+ * The first of the columns that tells the country; a phone number tells it by its country code. Where one of them
+ * has a finding itself, the currency tells, so that all findings of a row come at once.
+ */
 export function countrySourceOf(row: CheckedRow, use: InstitutionUse): CountrySource {
   for (const field of use.countryFields) {
-    if (hasFindingOn(row, field)) return 'unclear';
+    if (hasFindingOn(row, field)) {
+      const country = currencysCountry(row);
+      return country === undefined ? 'unclear' : { country };
+    }
     const value = row.record[field];
     if (value === undefined) continue;
     const country = field === use.phoneField ? (readPhone(value)?.country ?? undefined) : value;
     if (country !== undefined) return { country };
   }
   return use.orCustomersCountry ? 'customer' : 'nowhere';
+}
+
+/** The country whose currency the row has, where that is one country's. */
+export function currencysCountry({ record }: Pick<CheckedRow, 'record'>): string | undefined {
+  const { currency } = record;
+  return currency === undefined ? undefined : countryOfCurrency(currency);
+}
+
+/** The country in which a row's institution is looked up: what the row says, else its customer's, else its currency's. */
+export function countryToLookIn(
+  row: CheckedRow,
+  use: InstitutionUse,
+  found: FoundObjects,
+): string | undefined {
+  const source = countrySourceOf(row, use);
+  if (typeof source === 'object') return source.country;
+  return source === 'customer' ? (customersCountry(row, found) ?? currencysCountry(row)) : undefined;
 }
 
 /** The country of the row's customer, by either name that the row has for it. */

@@ -4,6 +4,7 @@ import type { MappedColumn, ReadingRules, TableMapping } from '../../domain/mapp
 import type { FieldType } from '../definition.ts';
 import { ruleOf } from '../registry.ts';
 import { fieldTypes } from './field-types.ts';
+import { acceptedNumbersOf, isAcceptedNumber } from './spreadsheet-damage.ts';
 
 const isoDay = /^(\d{4})-(\d\d)-(\d\d)$/;
 const plainNumber = /^0*(\d+(?:\.\d+)?)$/;
@@ -31,7 +32,7 @@ export function createKeptCells({ kind, columns }: TableMapping, reading: Readin
     for (const { column, index, type } of typed) {
       const cellKind = kinds.get(index);
       if (cellKind === undefined || isTranslated(column, cells[index])) continue;
-      kept[index] = written(cells[index] ?? '', cellKind, type, reading, findings);
+      kept[index] = written(cells[index] ?? '', cellKind, { field: column.field, type }, reading, findings);
     }
     return kept;
   };
@@ -44,7 +45,7 @@ function isTranslated({ values }: MappedColumn, cell: string | undefined): boole
 function written(
   text: string,
   kind: CellKind,
-  type: FieldType,
+  { field, type }: { readonly field: string; readonly type: FieldType },
   reading: ReadingRules,
   findings: readonly Finding[],
 ): string {
@@ -53,8 +54,8 @@ function written(
   if ((kind === 'number' || kind === 'shown_number') && type === 'amount') return amountIn(reading, text);
   if (kind !== 'number' || !fieldTypes[type].isIdentifier) return text;
   // Whatever else is wrong with the row: once that is corrected, the number must not pass for text.
-  const isRefused = findings.length > 0 && reading.numericIdentifiers === 'refuse';
-  return isRefused && wholeNumber.test(text) ? `${text}.0` : text;
+  const isAccepted = isAcceptedNumber(text, acceptedNumbersOf(field, reading.numericIdentifiers));
+  return findings.length > 0 && !isAccepted && wholeNumber.test(text) ? `${text}.0` : text;
 }
 
 function dayIn(format: string, text: string): string {

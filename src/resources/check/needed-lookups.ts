@@ -1,5 +1,10 @@
 import type { CheckedRow, FoundObjects, NeededLookups } from '../definition.ts';
-import { countrySourceOf, customersCountry, institutionUseOf } from './institution-country.ts';
+import {
+  countrySourceOf,
+  currencysCountry,
+  customersCountry,
+  institutionUseOf,
+} from './institution-country.ts';
 import { fillInReferences, hasFindingOn, noHandles, unresolvedHandles } from './referred-objects.ts';
 
 function needObjects(row: CheckedRow, needed: NeededLookups, found: FoundObjects | undefined): CheckedRow {
@@ -29,7 +34,8 @@ export function needLookups(row: CheckedRow, needed: NeededLookups, found?: Foun
   const source = use === undefined ? 'nowhere' : countrySourceOf(row, use);
   if (typeof source === 'object') needed.institutions(source.country);
   if (source === 'customer') {
-    const country = found === undefined ? undefined : customersCountry(known, found);
+    const country =
+      found === undefined ? undefined : (customersCountry(known, found) ?? currencysCountry(known));
     if (country !== undefined) needed.institutions(country);
     const customer = definition.references.find((reference) => reference.kind === 'customers');
     const customerId = customer === undefined ? undefined : known.record[customer.fills];

@@ -1,6 +1,10 @@
 import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import type { CellKind } from '../../domain/cell.ts';
+import { readingNote } from '../../domain/reading-note.ts';
+import { readNationalPhone } from './national-phone.ts';
 import { planOfValidNumber } from './numbering-plan.ts';
-import type { Verdict } from './verdict.ts';
+import type { RowValues } from './row-values.ts';
+import { passedValue, type Verdict } from './verdict.ts';
 import { mask } from './wording.ts';
 
 export interface Phone {
@@ -53,12 +57,46 @@ export function isPhoneOfCountry(phone: Phone, country: string): boolean {
   return isSupportedCountry(country) && getCountryCallingCode(country) === phone.callingCode;
 }
 
-export function checkPhone(text: string): Verdict {
+/**
+ * The check of a phone number: in international form, or as the country that the mapping declares writes it. A
+ * number cell holds no `+` and no zero before its digits, so it has to be valid by that country's plan too.
+ */
+export function checkPhone(text: string, _kind: CellKind | undefined, row: RowValues): Verdict {
   const phone = readPhone(text);
-  if (phone === undefined) {
-    const message = `${mask(text)} is not a possible phone number in international form; write + and the country code, then the number`;
-    return { code: 'invalid_phone', message };
+  if (phone !== undefined) {
+    return phone.isValid
+      ? phone.e164
+      : { value: phone.e164, note: 'possible but not valid by the numbering plan' };
   }
-  if (phone.isValid) return phone.e164;
-  return { value: phone.e164, note: 'possible but not valid by the numbering plan' };
+  const country = row.phoneCountry();
+  if (country === null) return refuse(text, notInternational);
+  if (country === undefined)
+    return refuse(text, `${notInternational}; its row names no country to read it by`);
+  const reading = readNationalPhone(text, country);
+  switch (reading) {
+    case 'not_a_number':
+      return refuse(
+        text,
+        `is not a phone number of ${country}; write it as there, or write + and the country code, then the number`,
+      );
+    case 'two_countries':
+      return refuse(
+        text,
+        `may be a phone number of ${country} or of another country; write + and the country code, then the number`,
+      );
+    default:
+      return { value: reading.e164, note: readingNote(reading.e164) };
+  }
+}
+
+const notInternational =
+  'is not a possible phone number in international form; write + and the country code, then the number';
+
+function refuse(text: string, problem: string): Verdict {
+  return { code: 'invalid_phone', message: `${mask(text)} ${problem}` };
+}
+
+/** A number in any of the forms that `checkPhone` takes, as `+` and digits; undefined for another value. */
+export function phoneIn(text: string, row: RowValues): string | undefined {
+  return passedValue(checkPhone(text, undefined, row));
 }

@@ -1,35 +1,58 @@
 import { iso31661, iso31662 } from 'iso-3166';
-import type { Verdict } from './verdict.ts';
+import type { ReadingRules } from '../../domain/mapping.ts';
+import { readingNote } from '../../domain/reading-note.ts';
+import { countryNamed, subdivisionNamed } from './place-names.ts';
+import type { Refusal, ValueCheck, Verdict } from './verdict.ts';
 import { shorten } from './wording.ts';
 
-const namesByCountry = new Map(
-  iso31661.flatMap((entry) => (entry.state === 'assigned' ? [[entry.alpha2, entry.name] as const] : [])),
+const countryCodes: ReadonlySet<string> = new Set(
+  iso31661.flatMap((entry) => (entry.state === 'assigned' ? [entry.alpha2] : [])),
 );
-const countriesByName = new Map([...namesByCountry].map(([code, name]) => [name.toLowerCase(), code]));
 const subdivisions: ReadonlySet<string> = new Set(iso31662.map((entry) => entry.code));
 
-/** What people write that is not a code, or not this country's. */
-const commonMistakes: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR', USA: 'US', ENGLAND: 'GB' };
-
-export function checkCountry(text: string): Verdict {
-  if (namesByCountry.has(text)) return text;
-  const code = text.toUpperCase();
-  if (namesByCountry.has(code)) return code;
-  const meant = commonMistakes[code] ?? countriesByName.get(text.toLowerCase());
-  const advice = meant === undefined ? 'such as KE or DE' : `such as ${meant}`;
-  return {
-    code: 'invalid_country',
-    message: `${shorten(text)} is not a country code; write the two letters of ISO 3166-1, ${advice}`,
+/** The check of a country: a code of ISO 3166-1, or a name where the mapping takes names. */
+export function createCountryCheck(places: ReadingRules['places']): ValueCheck {
+  return (text) => {
+    if (countryCodes.has(text)) return text;
+    const code = text.toUpperCase();
+    if (countryCodes.has(code)) return code;
+    const meant = countryNamed(text);
+    if (meant !== undefined && places === 'names') return { value: meant, note: readingNote(meant) };
+    return refuseCountry(text, meant, places);
   };
 }
 
-export function checkState(text: string): Verdict {
-  if (subdivisions.has(text)) return text;
-  const code = text.toUpperCase();
-  if (/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(code) && namesByCountry.has(code.slice(0, 2))) {
-    return subdivisions.has(code) ? code : { value: code, note: 'unknown subdivision' };
-  }
-  const message = `${shorten(text)} is not a subdivision code; write country, hyphen and subdivision as in ISO 3166-2, such as US-CA`;
+function refuseCountry(text: string, meant: string | undefined, places: ReadingRules['places']): Refusal {
+  const advice = meant === undefined ? 'such as KE or DE' : `such as ${meant}`;
+  const is = places === 'names' ? 'no country code, nor the name of one country' : 'not a country code';
+  const message = `${shorten(text)} is ${is}; write the two letters of ISO 3166-1, ${advice}`;
+  return { code: 'invalid_country', message };
+}
+
+/** The check of a subdivision: a code of ISO 3166-2, or a name or short code of the row's country. */
+export function createStateCheck(places: ReadingRules['places']): ValueCheck {
+  return (text, _kind, row) => {
+    if (subdivisions.has(text)) return text;
+    const code = text.toUpperCase();
+    if (/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(code) && countryCodes.has(code.slice(0, 2))) {
+      return subdivisions.has(code) ? code : { value: code, note: 'unknown subdivision' };
+    }
+    return places === 'names'
+      ? stateNamed(text, row.valueOf('country'))
+      : refuseState(text, 'is not a subdivision code');
+  };
+}
+
+function stateNamed(text: string, country: string | undefined): Verdict {
+  if (country === undefined) return refuseState(text, 'cannot be looked up without the country of its row');
+  const meant = subdivisionNamed(text, country);
+  return meant === undefined
+    ? refuseState(text, `is no subdivision of ${country} by its name or code`)
+    : { value: meant, note: readingNote(meant) };
+}
+
+function refuseState(text: string, problem: string): Refusal {
+  const message = `${shorten(text)} ${problem}; write country, hyphen and subdivision as in ISO 3166-2, such as US-CA`;
   return { code: 'invalid_state', message };
 }
 

@@ -1,7 +1,7 @@
-import type { CellKind, Cells } from '../../domain/cell.ts';
+import type { Cells } from '../../domain/cell.ts';
 import type { Finding } from '../../domain/finding.ts';
 import type { ReadingRules, TableMapping } from '../../domain/mapping.ts';
-import type { CheckedRow, ResourceDefinition, RowChecker } from '../definition.ts';
+import type { CheckedRow, Lookups, ResourceDefinition, RowChecker } from '../definition.ts';
 import { definitionsOf } from '../registry.ts';
 import type { RuleChanges } from '../rule-changes.ts';
 import type { FindingCode } from './catalogue.ts';
@@ -16,7 +16,10 @@ import { createPlainCellCheck, refuseUnknownValue } from './field-check.ts';
 import { valueChecks } from './field-types.ts';
 import { createKeptCells } from './kept-cells.ts';
 import { needLookups } from './needed-lookups.ts';
+import { phoneIn } from './phone.ts';
 import { checkReferences } from './reference-check.ts';
+import { readCell, ValuesOfRow } from './row-reader.ts';
+import { payeeTypeByInstitution, undeterminedDefinition, withoutPayeeType } from './undetermined.ts';
 import { isRefusal, type Verdict } from './verdict.ts';
 
 export interface RowCheckerOptions {
@@ -65,7 +68,7 @@ function note(progress: Progress, text: string): void {
 
 function take(
   progress: Progress,
-  place: Omit<FieldPlan, 'index' | 'constant' | 'check' | 'emptyIsEmpty'>,
+  place: Pick<FieldPlan, 'field' | 'title' | 'order'>,
   verdict: Verdict,
 ): void {
   if (typeof verdict === 'string') {
@@ -134,20 +137,13 @@ function inFileOrder(located: LocatedFinding[] | undefined): readonly Finding[] 
   return located.map(({ finding }) => finding);
 }
 
-function readCell(row: Cells, plan: FieldPlan): Verdict {
-  if (plan.index === null) return plan.check(plan.constant, undefined);
-  const raw = row.cells[plan.index] ?? '';
-  const kind: CellKind | undefined = row.kinds?.get(plan.index);
-  if (raw === '' && kind === undefined && plan.emptyIsEmpty) return '';
-  return plan.check(raw, kind, row.earlier?.get(plan.index));
-}
-
 function checkBetweenFields(
   progress: Progress,
   definition: ResourceDefinition,
   titleOf: (field: string) => string,
+  values: ValuesOfRow,
 ): void {
-  const result = definition.checkRecord?.(progress.record, titleOf);
+  const result = definition.checkRecord?.(progress.record, titleOf, (text) => phoneIn(text, values));
   if (result === undefined) return;
   for (const { field, code, message } of result.findings ?? []) {
     if (hasFinding(progress, field)) continue;
@@ -177,23 +173,25 @@ function planWithoutDefinition(options: RowCheckerOptions, payeeTypes: readonly 
 }
 
 /** Chooses the plan of each row: by its payee type, where the kind has payee types. */
-function createPlanChooser(options: RowCheckerOptions): (row: Cells) => DefinitionPlan {
+function createPlanChooser(options: RowCheckerOptions, values: ValuesOfRow): (row: Cells) => DefinitionPlan {
   const { mapping, reading, rules } = options;
   const definitions = definitionsOf(mapping.kind);
-  const checks = valueChecks(reading, options.today);
-  const plans = definitions.map((definition) =>
-    planDefinition(definition, { mapping, reading, checks, rules }),
-  );
+  const context = { mapping, reading, checks: valueChecks(reading, options.today), rules };
+  const plans = definitions.map((definition) => planDefinition(definition, context));
   const [only] = plans;
   if (plans.length === 1 && only?.definition?.payeeType === null) return () => only;
   const plansByPayeeType = new Map(plans.map((plan) => [plan.definition?.payeeType ?? '', plan]));
-  const unknown = planWithoutDefinition(options, [...plansByPayeeType.keys()]);
   const position = mapping.columns.findIndex(({ field }) => field === 'payee_type');
   const column = mapping.columns[position];
+  if (column?.derivedFrom !== undefined) {
+    const undetermined = planDefinition(undeterminedDefinition(definitions), context);
+    return ({ payeeType = '' }) => plansByPayeeType.get(payeeType) ?? undetermined;
+  }
+  const unknown = planWithoutDefinition(options, [...plansByPayeeType.keys()]);
   if (column === undefined) return () => unknown;
   const payeeTypePlan = planColumn(column, position, createPlainCellCheck(column, reading));
   return (row) => {
-    const payeeType = readCell(row, payeeTypePlan);
+    const payeeType = readCell(row, payeeTypePlan, values);
     return (typeof payeeType === 'string' ? plansByPayeeType.get(payeeType) : undefined) ?? unknown;
   };
 }
@@ -206,15 +204,17 @@ function createPlanChooser(options: RowCheckerOptions): (row: Cells) => Definiti
  */
 export function createRowChecker(options: RowCheckerOptions): RowChecker {
   const { mapping, headerWidth } = options;
-  const choosePlan = createPlanChooser(options);
+  const values = new ValuesOfRow(mapping);
+  const choosePlan = createPlanChooser(options, values);
   const titles = new Map(mapping.columns.map(({ field, title }) => [field, title]));
   const titleOf = (field: string): string => titles.get(field) ?? field;
 
   const checkFields = (row: Cells): CheckedRow => {
     const plan = choosePlan(row);
+    values.begin(row, plan.fields);
     const progress: Progress = { record: {}, located: undefined, notes: undefined };
     for (const field of plan.fields) {
-      const verdict = readCell(row, field);
+      const verdict = readCell(row, field, values);
       if (verdict !== '') take(progress, field, verdict);
     }
     if (row.cells.length > headerWidth) checkCellsBeyond(progress, row, headerWidth);
@@ -223,7 +223,7 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
       if (!isGiven(progress, field)) progress.record[field] = value;
     }
     checkDependents(progress, plan);
-    if (plan.definition !== null) checkBetweenFields(progress, plan.definition, titleOf);
+    if (plan.definition !== null) checkBetweenFields(progress, plan.definition, titleOf, values);
     return {
       definition: plan.definition,
       record: progress.record,
@@ -232,10 +232,22 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
     };
   };
 
+  const isDerived = mapping.columns.some(({ derivedFrom }) => derivedFrom !== undefined);
   return {
     checkFields,
     keptCells: createKeptCells(mapping, options.reading),
     needs: needLookups,
-    checkReferences: (row, lookups) => checkReferences(row, lookups, titleOf),
+    checkReferences: (row, lookups) => {
+      const checked = checkReferences(row, lookups, titleOf);
+      return isDerived && checked.definition?.payeeType === null
+        ? withoutPayeeType(checked, titleOf)
+        : checked;
+    },
+    ...(isDerived
+      ? {
+          payeeTypeOf: (row: CheckedRow, lookups: Lookups) =>
+            payeeTypeByInstitution(row, lookups, definitionsOf(mapping.kind)),
+        }
+      : {}),
   };
 }

@@ -1,5 +1,5 @@
 import type { CellKind } from '../../domain/cell.ts';
-import type { ReadingRules } from '../../domain/mapping.ts';
+import type { NumericIdentifiers } from '../../domain/mapping.ts';
 import type { FieldType } from '../definition.ts';
 import { show } from './field-types.ts';
 import type { Refusal } from './verdict.ts';
@@ -36,14 +36,28 @@ export function findSpreadsheetError(text: string, kind: CellKind | undefined): 
   return { code: 'spreadsheet_error', message };
 }
 
+/** What a mapping says of the number cells of one column: see `NumericIdentifiers`. */
+export type AcceptedNumbers = 'refuse' | 'accept' | number;
+
+/** What a mapping says of a field's number cells. */
+export function acceptedNumbersOf(field: string, declared: NumericIdentifiers): AcceptedNumbers {
+  return typeof declared === 'string' ? declared : (declared[field] ?? 'refuse');
+}
+
+/** Whether the digits of a number cell may be taken as they are. */
+export function isAcceptedNumber(text: string, accepted: AcceptedNumbers): boolean {
+  if (accepted === 'refuse' || !acceptableNumber.test(text)) return false;
+  return accepted === 'accept' || text.length === accepted;
+}
+
 /** Whether a spreadsheet has taken an identifier for a number. Nothing is ever padded or guessed. */
 export function findDamage(
   text: string,
   kind: CellKind | undefined,
   type: FieldType,
-  numericIdentifiers: ReadingRules['numericIdentifiers'],
+  accepted: AcceptedNumbers,
 ): Refusal | undefined {
-  const what = describeDamage(text, kind, numericIdentifiers);
+  const what = describeDamage(text, kind, accepted);
   if (what === undefined) return undefined;
   const message = `${show(type, text)} ${what}, so digits may be lost; give the column the format "Text" and enter the value again`;
   return { code: 'damaged_number', message };
@@ -52,9 +66,11 @@ export function findDamage(
 function describeDamage(
   text: string,
   kind: CellKind | undefined,
-  numericIdentifiers: ReadingRules['numericIdentifiers'],
+  accepted: AcceptedNumbers,
 ): string | undefined {
-  if (kind === 'number' && numericIdentifiers === 'accept' && acceptableNumber.test(text)) return undefined;
+  if (kind === 'number' && isAcceptedNumber(text, accepted)) return undefined;
+  if (kind === 'number' && typeof accepted === 'number')
+    return `is a number of ${text.length} digits in the spreadsheet, and the mapping takes only those of ${accepted}`;
   if (kind === 'number') return 'is a number in the spreadsheet, not text';
   if (kind === 'date') return 'is a date in the spreadsheet, not text';
   const first = text.charCodeAt(0);

@@ -55,6 +55,38 @@ describe('parseMappingFile', () => {
     [{ dateFormat: 'DD/MM/YY' }, 'DD/MM/YYYY'],
     [{ dateFormat: 'YYYYMMDDDD' }, 'DD/MM/YYYY'],
     [{ dateFormat: 'DMYYYY' }, 'DD/MM/YYYY'],
+    [{ phoneCountry: 'Kenya' }, 'the two letters of a country'],
+    [{ phoneCountry: 'XX' }, 'the two letters of a country'],
+    [{ phoneCountry: {} }, 'phoneCountry'],
+    [{ join: { account_name: ['First name'] } }, 'join > account_name'],
+    [{ join: { acount_name: ['First', 'Last'] } }, 'account_name'],
+    [{ join: { account_name: ['First', 'first'] } }, 'joins the column "first" twice'],
+    [
+      { join: { account_name: ['First', 'Last'] }, columns: { Last: 'bank_name' } },
+      '"join" and under "columns"',
+    ],
+    [
+      { join: { account_name: ['First', 'Last'] }, columns: { X: 'account_name' } },
+      '"join" and under "columns"',
+    ],
+    [{ join: { account_name: ['First', 'Last'] }, ignore: ['first'] }, '"join" and under "ignore"'],
+    [
+      { join: { account_name: ['A', 'B'] }, constants: { account_name: 'X' } },
+      '"join" and under "constants"',
+    ],
+    [{ constants: { currency: { from: 'institution_name' } } }, 'only payee_type'],
+    [{ constants: { payee_type: { from: 'bank_name' } } }, 'constants > payee_type'],
+    [
+      {
+        constants: { payee_type: { from: 'institution_name' } },
+        values: { payee_type: { MM: 'mobile_money' } },
+      },
+      'translates it',
+    ],
+    [{ numericIdentifiers: { amount: 'accept' } }, 'holds no identifiers'],
+    [{ numericIdentifiers: { account_nr: 10 } }, 'account_number'],
+    [{ numericIdentifiers: { account_number: 16 } }, 'numericIdentifiers'],
+    [{ currencySigns: true }, 'currencySigns'],
   ])('refuses %j, and says what is wrong: %s', (json, words) => {
     try {
       parse(json);
@@ -73,4 +105,16 @@ describe('parseMappingFile', () => {
       expect(readingRulesOf(parse({ dateFormat })).dateFormat).toBe(dateFormat);
     },
   );
+
+  test('takes names of places wherever there is a mapping, unless it says otherwise', () => {
+    expect(readingRulesOf(parse({})).places).toBe('codes');
+    expect(readingRulesOf(parse({ $schema: 'x' })).places).toBe('codes');
+    expect(readingRulesOf(parse({ phoneCountry: 'KE' })).places).toBe('names');
+    expect(readingRulesOf(parse({ phoneCountry: 'KE', places: 'codes' })).places).toBe('codes');
+  });
+
+  test('knows fields by their own names, however the mapping writes them', () => {
+    const { numericIdentifiers } = readingRulesOf(parse({ numericIdentifiers: { 'Account Number': 10 } }));
+    expect(numericIdentifiers).toEqual({ account_number: 10 });
+  });
 });

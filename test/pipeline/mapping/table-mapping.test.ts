@@ -200,3 +200,53 @@ test.each(['na\0me', 'na\ud800me', 'result_\0'])(
     expect(failure.message).toContain('column 6');
   },
 );
+
+describe('joined columns and the country of phone numbers', () => {
+  const header = ['First', 'Last', 'Land', 'payee_type', 'customer_id', 'currency'];
+  const mapping = {
+    join: { account_name: ['last', 'First'] },
+    phoneCountry: { column: 'LAND' },
+    ignore: ['Land'],
+  };
+
+  test('are found by their titles, whatever else a column is', () => {
+    const { columns, phoneCountry } = mapTable(
+      { sheet: null, header },
+      { kind: 'recipients', mapping, fileName: 'f.csv' },
+    );
+    expect(columns.find(({ field }) => field === 'account_name')).toEqual({
+      field: 'account_name',
+      title: 'Last + First',
+      index: null,
+      joined: [
+        { title: 'Last', index: 1 },
+        { title: 'First', index: 0 },
+      ],
+    });
+    expect(phoneCountry).toEqual({ title: 'Land', index: 2 });
+    expect(detectKind({ sheet: null, header }, mapping)).toBe('recipients');
+  });
+
+  test('are refused where a part is not there, or the field is a column as well', () => {
+    const refuse = (titles: readonly string[]): unknown =>
+      mapTable({ sheet: null, header: titles }, { kind: 'recipients', mapping, fileName: 'f.csv' });
+    expect(() => refuse(header.filter((title) => title !== 'First'))).toThrow('has no “First”');
+    expect(() => refuse([...header, 'Account Name'])).toThrow('both mean account_name');
+  });
+
+  test('derive a payee type only from an institution’s name that is there', () => {
+    const derived = { constants: { payee_type: { from: 'institution_name' } } } as const;
+    expect(() =>
+      mapTable(
+        { sheet: null, header: ['account_name', 'customer_id', 'currency'] },
+        { kind: 'recipients', mapping: derived, fileName: 'f.csv' },
+      ),
+    ).toThrow('no column is that');
+  });
+
+  test('have to be of use to one of the call’s files', () => {
+    expect(() => refuseMissingTitles({ phoneCountry: { column: 'Pays' } }, [header])).toThrow('“Pays”');
+    expect(() => refuseMissingTitles({ join: { account_name: ['First', 'X'] } }, [header])).toThrow('“X”');
+    expect(() => refuseMissingTitles(mapping, [header])).not.toThrow();
+  });
+});

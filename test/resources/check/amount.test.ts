@@ -2,10 +2,23 @@ import { describe, expect, it } from 'vitest';
 import type { CellKind } from '../../../src/domain/cell.ts';
 import { plainReadingRules, type ReadingRules } from '../../../src/domain/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../../src/resources/check/amount.ts';
+import { noOtherValues, type RowValues } from '../../../src/resources/check/row-values.ts';
 import { summarise } from './verdicts.ts';
 
-function check(text: string, kind?: CellKind, reading: Partial<ReadingRules> = {}): string {
-  return summarise(createAmountCheck({ ...plainReadingRules, ...reading })(text, kind));
+function rowOf(currency: string | undefined): RowValues {
+  return { ...noOtherValues, valueOf: (field) => (field === 'currency' ? currency : undefined) };
+}
+
+/** The amount, or the code of what is wrong with it; what it was read as is told by its note. */
+function check(
+  text: string,
+  kind?: CellKind,
+  reading: Partial<ReadingRules> = {},
+  currency?: string,
+): string {
+  return summarise(
+    createAmountCheck({ ...plainReadingRules, ...reading })(text, kind, rowOf(currency)),
+  ).replace(/ \(read as .*\)$/, '');
 }
 
 describe('an amount is a plain positive decimal', () => {
@@ -103,5 +116,47 @@ describe('an amount has no more fraction digits than its currency', () => {
     ['10.123456', 'ZZZ', '10.123456'],
   ])('%s %s: %s', (amount, currency, expected) => {
     expect(summarise(checkAmountInCurrency(amount, currency))).toBe(expected);
+  });
+});
+
+describe('an amount with a sign of its currency', () => {
+  const english = { decimal: '.', thousands: ',', currencySigns: 'accept' } as const;
+  const german = { decimal: ',', thousands: '.', currencySigns: 'accept' } as const;
+
+  it.each([
+    ['KSh 1,500', english, 'KES', '1500'],
+    ['Ksh.1,500.50', english, 'KES', '1500.50'],
+    ['1,500/=', english, 'KES', '1500'],
+    ['KES 1500', english, 'KES', '1500'],
+    ['₦12,000.00', english, 'NGN', '12000.00'],
+    ['$5', english, 'USD', '5'],
+    ['US$ 1,000', english, 'USD', '1000'],
+    ['1.500,00 €', german, 'EUR', '1500.00'],
+    ['EUR 1.500,00', german, 'EUR', '1500.00'],
+    ['1500', english, 'KES', '1500'],
+    ['$5', english, 'KES', 'currency_mismatch!'],
+    ['€5', english, 'USD', 'currency_mismatch!'],
+    ['-5', english, 'USD', 'invalid_amount!'],
+    ['$-5', english, 'USD', 'invalid_amount!'],
+    ['-$5', english, 'USD', 'invalid_amount!'],
+    ['(5)', english, 'USD', 'invalid_amount!'],
+    ['5 apples and more', english, 'USD', 'invalid_amount!'],
+    ['KSh 1.500,00', english, 'KES', 'invalid_amount!'],
+    ['KSh', english, 'KES', 'invalid_amount!'],
+  ])('%s with %o in %s: %s', (text, reading, currency, expected) => {
+    expect(check(text, undefined, reading, currency)).toBe(expected);
+  });
+
+  it('is refused unless the mapping takes signs', () => {
+    expect(check('$5', undefined, {}, 'USD')).toBe('invalid_amount!');
+  });
+
+  it('tells what it was read as', () => {
+    const verdict = createAmountCheck({ ...plainReadingRules, ...english })(
+      '$1,500',
+      undefined,
+      rowOf('USD'),
+    );
+    expect(summarise(verdict)).toBe('1500 (read as 1500)');
   });
 });

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { CellKind } from '../../../src/domain/cell.ts';
 import { createBirthDateCheck, isDateFormat } from '../../../src/resources/check/birth-date.ts';
+import { noOtherValues } from '../../../src/resources/check/row-values.ts';
 import { summarise } from './verdicts.ts';
 
 function check(text: string, format = 'YYYY-MM-DD', kind?: CellKind): string {
-  return summarise(createBirthDateCheck(format, '2026-11-20')(text, kind));
+  const verdict = createBirthDateCheck(format, '2026-11-20')(text, kind, noOtherValues);
+  return summarise(verdict).replace(/ \(read as .*\)$/, '');
 }
 
 describe('a date of birth is a real day between 1900 and today', () => {
@@ -43,7 +45,6 @@ describe('a date of birth is a real day between 1900 and today', () => {
     ['19900131', 'YYYYMMDD', undefined, '1990-01-31'],
     ['31x01x1990', 'DD.MM.YYYY', undefined, 'invalid_date!'],
     ['31/01/1990', 'MM/DD/YYYY', undefined, 'invalid_date!'],
-    ['1990-01-31', 'DD/MM/YYYY', undefined, 'invalid_date!'],
     ['1990-01-31', 'DD/MM/YYYY', 'date', '1990-01-31'],
     ['32874', 'YYYY-MM-DD', 'number', 'invalid_date!'],
     ['1990-01-31', 'YYYY-MM-DD', 'boolean', 'invalid_date!'],
@@ -78,5 +79,26 @@ describe('isDateFormat', () => {
 
   it('is asked when the check is made', () => {
     expect(() => createBirthDateCheck('DD/MM/YY', '2026-11-20')).toThrow('DD/MM/YY');
+  });
+});
+
+describe('a day of ISO 8601 beside a declared format', () => {
+  it.each([
+    ['1990-01-31', 'DD/MM/YYYY', '1990-01-31'],
+    ['1990-01-31', 'M/D/YYYY', '1990-01-31'],
+    ['1990-01-31', 'YYYY/MM/DD', '1990-01-31'],
+    ['1990-31-01', 'DD/MM/YYYY', 'invalid_date!'],
+    ['1990-03-01', 'YYYY-DD-MM', '1990-01-03'],
+    ['1990-01-31', 'YYYY-DD-MM', 'invalid_date!'],
+  ])('%s with %s is %s', (text, format, expected) => {
+    expect(check(text, format)).toBe(expected);
+  });
+
+  it('tells what it read in the declared format, and nothing of what needs no reading', () => {
+    const checkDay = createBirthDateCheck('DD/MM/YYYY', '2026-11-20');
+    expect(summarise(checkDay('31/01/1990', undefined, noOtherValues))).toBe(
+      '1990-01-31 (read as 1990-01-31)',
+    );
+    expect(checkDay('1990-01-31', undefined, noOtherValues)).toBe('1990-01-31');
   });
 });

@@ -199,15 +199,31 @@ describe('the institution’s country', () => {
     expect(findingsOf(check(values, known))).toEqual([]);
   });
 
+  it('is the one whose currency it is, where nothing else tells', () => {
+    expect(findingsOf(check(nowhere))).toEqual([]);
+    expect(findingsOf(check({ ...nowhere, institution_name: 'Nowhere Bank', institution_id: '' }))).toEqual([
+      'institution_name: institution_unknown',
+    ]);
+  });
+
+  it('is the currency’s too where the phone that would tell has a finding, so that all come at once', () => {
+    const names = { institution_id: '', institution_name: 'Nowhere Money', institution_country: '' };
+    expect(findingsOf(check({ ...wallet, ...names, phone_number: '07' }))).toEqual([
+      'phone_number: invalid_phone',
+      'institution_name: institution_unknown',
+    ]);
+  });
+
   it('is required where nothing tells it', () => {
-    expect(findingsOf(check(nowhere))).toEqual(['institution_country: required']);
-    expect(findingsOf(check({ ...wallet, phone_number: '+15555555555' }))).toEqual([
+    const shared = { currency: 'USD' };
+    expect(findingsOf(check({ ...nowhere, ...shared }))).toEqual(['institution_country: required']);
+    expect(findingsOf(check({ ...wallet, ...shared, phone_number: '+15555555555' }))).toEqual([
       'institution_country: required',
     ]);
     expect(
       findingsOf(
         check(
-          { ...nowhere, customer_external_id: 'C-1' },
+          { ...nowhere, ...shared, customer_external_id: 'C-1' },
           { objects: { 'customers C-1': { id: customerId, country: null } } },
         ),
       ),

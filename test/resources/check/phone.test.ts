@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkPhone, isPhoneOfCountry, readPhone } from '../../../src/resources/check/phone.ts';
+import { noOtherValues } from '../../../src/resources/check/row-values.ts';
 import { summarise } from './verdicts.ts';
 
 describe('checkPhone', () => {
@@ -15,7 +16,7 @@ describe('checkPhone', () => {
     ['+39 06 698 10', '+390669810'],
     ['+256 772 123456', '+256772123456'],
   ])('%s is %s', (text, e164) => {
-    expect(checkPhone(text)).toBe(e164);
+    expect(checkPhone(text, undefined, noOtherValues)).toBe(e164);
   });
 
   it.each([
@@ -38,17 +39,17 @@ describe('checkPhone', () => {
     '+٢٥٤٧١٢٣٤٥٦٧٨',
     'phone',
   ])('refuses %s', (text) => {
-    expect(summarise(checkPhone(text))).toBe('invalid_phone!');
+    expect(summarise(checkPhone(text, undefined, noOtherValues))).toBe('invalid_phone!');
   });
 
   it('notes a number that is possible but not in the numbering plan', () => {
-    expect(summarise(checkPhone('+15555555555'))).toBe(
+    expect(summarise(checkPhone('+15555555555', undefined, noOtherValues))).toBe(
       '+15555555555 (possible but not valid by the numbering plan)',
     );
   });
 
   it('shows no more than the last four digits', () => {
-    const verdict = checkPhone('0798987654');
+    const verdict = checkPhone('0798987654', undefined, noOtherValues);
     expect(verdict).toMatchObject({ message: expect.stringContaining('654') });
     expect(verdict).toMatchObject({ message: expect.not.stringContaining('87654') });
   });
@@ -73,5 +74,55 @@ describe('isPhoneOfCountry', () => {
   ])('%s in %s: %s', (number, country, expected) => {
     const phone = readPhone(number);
     expect(phone && isPhoneOfCountry(phone, country)).toBe(expected);
+  });
+});
+
+describe('a phone number of a declared country', () => {
+  const readIn = (text: string, country: string | undefined): string =>
+    summarise(checkPhone(text, undefined, { ...noOtherValues, phoneCountry: () => country }));
+
+  it.each([
+    ['0712 345 678', 'KE', '+254712345678'],
+    ['254712345678', 'KE', '+254712345678'],
+    ['712345678', 'KE', '+254712345678'],
+    ['00254 712 345 678', 'KE', '+254712345678'],
+    ['(415) 555-0100', 'US', '+14155550100'],
+    ['1-415-555-0100', 'US', '+14155550100'],
+    ['415.555.0100', 'US', '+14155550100'],
+    ['(416) 555-0100', 'US', '+14165550100'],
+    ['0171/1234567', 'DE', '+491711234567'],
+    ['030 123456', 'DE', '+4930123456'],
+    ['491711234567', 'DE', '+491711234567'],
+    ['0049 171 1234567', 'DE', '+491711234567'],
+    ['0803 123 4567', 'NG', '+2348031234567'],
+    ['2348031234567', 'NG', '+2348031234567'],
+  ])('%s in %s is %s, and told', (text, country, e164) => {
+    expect(readIn(text, country)).toBe(`${e164} (read as ${e164})`);
+  });
+
+  it('takes an international number for what it is, whatever is declared', () => {
+    expect(readIn('+255752345006', 'KE')).toBe('+255752345006');
+    expect(readIn('+254 712 345 678', 'DE')).toBe('+254712345678');
+  });
+
+  it.each([
+    ['07123456', 'KE'],
+    ['0712 345 6789', 'KE'],
+    ['255752345006', 'KE'],
+    ['00255752345006', 'KE'],
+    ['555-0100', 'US'],
+    ['(115) 555-0100', 'US'],
+    ['0712 345 678 ext 5', 'KE'],
+    ['0712 345 678 / 0733 345 678', 'KE'],
+    ['0712345678', undefined],
+    ['n/a', 'KE'],
+  ])('refuses %s in %s', (text, country) => {
+    expect(readIn(text, country)).toBe('invalid_phone!');
+  });
+
+  it('refuses what may be a number of two countries', () => {
+    expect(
+      checkPhone('254712345678', undefined, { ...noOtherValues, phoneCountry: () => 'DE' }),
+    ).toMatchObject({ message: expect.stringContaining('or of another country') });
   });
 });

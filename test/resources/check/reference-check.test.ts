@@ -145,7 +145,13 @@ describe('needs says what to look up', () => {
   it.each([
     ['institution_country', { institution_country: 'UG' }, ['UG'], []],
     ['the phone', { institution_country: '' }, ['KE'], []],
-    ['nothing while the phone is wrong', { phone_number: 'x' }, [], []],
+    ['the currency while the phone is wrong', { phone_number: 'x' }, ['KE'], []],
+    [
+      'nothing while the phone is wrong and the currency is shared',
+      { phone_number: 'x', currency: 'USD' },
+      [],
+      [],
+    ],
     ['the customer, where the phone does not tell', { phone_number: '+15555555555' }, [], [customerId]],
     ['nothing where no institution is named', { institution_id: '' }, [], []],
     ['nothing where the institution has a finding', { institution_id: 'x' }, [], []],

@@ -1,24 +1,27 @@
 import type { NormalisedRecord } from '../../../domain/record.ts';
 import { readEnvelope } from '../../answer.ts';
-import { readPhone } from '../../check/phone.ts';
 import { customerReference } from '../../customer-reference.ts';
-import type { ColumnTitle, RecordCheck, ResourceDefinition } from '../../definition.ts';
+import type { ColumnTitle, PhoneReading, RecordCheck, ResourceDefinition } from '../../definition.ts';
 import { echoesOf } from '../../echo.ts';
 import { fieldsOf } from '../../request-body.ts';
 import { institutionNameEcho, recipientAnswerFields } from './answer-fields.ts';
 import { recipientKey, recipientRules, recipientsPath } from './columns.ts';
 
 /** Files often carry the phone in the account number's column, since for mobile money it is the account. */
-function fillInPhoneNumber(record: NormalisedRecord, title: ColumnTitle): RecordCheck | undefined {
+function fillInPhoneNumber(
+  record: NormalisedRecord,
+  title: ColumnTitle,
+  readPhone: PhoneReading,
+): RecordCheck | undefined {
   const { account_number: accountNumber, phone_number: phoneNumber } = record;
   if (accountNumber === undefined) return undefined;
-  const phone = readPhone(accountNumber)?.e164;
+  const phone = readPhone(accountNumber);
   if (phoneNumber === undefined) {
     if (phone !== undefined) {
       const note = `${title('account_number')} serves as phone number: ${title('phone_number')} is empty`;
       return { notes: [note], fills: { phone_number: phone } };
     }
-    const message = `is empty, and ${title('account_number')} does not hold a phone number in international form that could serve instead`;
+    const message = `is empty, and ${title('account_number')} does not hold a phone number that could serve instead`;
     return { findings: [{ field: 'phone_number', code: 'required', message }] };
   }
   if (phone === phoneNumber) return undefined;

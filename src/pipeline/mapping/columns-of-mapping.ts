@@ -1,0 +1,92 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Kind } from '../../domain/kind.ts';
+import type { MappedColumn, TableMapping } from '../../domain/mapping.ts';
+import { shorten } from '../../resources/check/wording.ts';
+import { fieldForHeader } from '../../resources/registry.ts';
+import { isSameTitle, type MappingFile } from './mapping-file.ts';
+
+export function constants(kind: Kind, mapping: MappingFile): MappedColumn[] {
+  return Object.entries(mapping.constants ?? {}).flatMap(([name, constant]): MappedColumn[] => {
+    const field = fieldForHeader(kind, name);
+    if (field === undefined) return [];
+    const value = typeof constant === 'string' ? { constant } : { derivedFrom: constant.from };
+    return [{ field, title: field, index: null, ...value }];
+  });
+}
+
+/** What is joined into fields that the kind has, by field. */
+export function joinsOf(
+  kind: Kind,
+  { join = {} }: MappingFile,
+): readonly (readonly [string, readonly string[]])[] {
+  return Object.entries(join).flatMap(([name, titles]) => {
+    const field = fieldForHeader(kind, name);
+    return field === undefined ? [] : [[field, titles] as const];
+  });
+}
+
+export function isJoined(title: string, kind: Kind, mapping: MappingFile): boolean {
+  return joinsOf(kind, mapping).some(([, titles]) => titles.some((other) => isSameTitle(title, other)));
+}
+
+/** A table that has none of a join's columns is not the one that it is for; one that has some of them is refused. */
+export function joinedColumns(
+  header: readonly string[],
+  kind: Kind,
+  mapping: MappingFile,
+  place: string,
+): MappedColumn[] {
+  return joinsOf(kind, mapping).flatMap(([field, titles]): MappedColumn[] => {
+    const indexes = titles.map((title) => header.findIndex((other) => isSameTitle(title, other)));
+    if (indexes.every((index) => index === -1)) return [];
+    const missing = titles[indexes.indexOf(-1)];
+    if (missing !== undefined) {
+      throw new Failure(
+        exitCodes.fileRefused,
+        'mapping_unused',
+        `${place}: the mapping joins ${titles.map(shorten).join(' and ')} into ${field}, but the header has no ${shorten(missing)}.`,
+        'correct the names under "join" in the --mapping',
+      );
+    }
+    const joined = indexes.map((index) => ({ title: header[index] ?? '', index }));
+    return [
+      {
+        field,
+        title: joined.map(({ title }) => title).join(' + '),
+        index: null,
+        joined,
+        ...translations(field, mapping),
+      },
+    ];
+  });
+}
+
+/** The country of phone numbers, where this table has what tells it. */
+export function phoneCountryOf(
+  header: readonly string[],
+  { phoneCountry }: MappingFile,
+): Pick<TableMapping, 'phoneCountry'> {
+  if (phoneCountry === undefined) return {};
+  if (typeof phoneCountry === 'string') return { phoneCountry: { country: phoneCountry } };
+  const index = header.findIndex((title) => isSameTitle(title, phoneCountry.column));
+  return index === -1 ? {} : { phoneCountry: { title: header[index] ?? '', index } };
+}
+
+/** What follows from an institution's name can follow only where there is one. */
+export function refuseUnderivable(columns: readonly MappedColumn[], place: string): void {
+  const derived = columns.find(({ derivedFrom }) => derivedFrom !== undefined);
+  if (derived?.derivedFrom === undefined) return;
+  if (columns.some(({ field }) => field === derived.derivedFrom)) return;
+  throw new Failure(
+    exitCodes.fileRefused,
+    'missing_column',
+    `${place}: the mapping derives ${derived.field} from ${derived.derivedFrom}, and no column is that.`,
+    `name the column that is ${derived.derivedFrom} under "columns" in the --mapping`,
+  );
+}
+
+export function translations(field: string, mapping: MappingFile): { values?: ReadonlyMap<string, string> } {
+  const values = Object.entries(mapping.values ?? {}).find(([name]) => isSameTitle(name, field));
+  return values === undefined ? {} : { values: new Map(Object.entries(values[1])) };
+}

@@ -1,0 +1,90 @@
+import { iso31661, iso31662 } from 'iso-3166';
+
+/** The languages in which countries may be named. */
+const languages = ['en', 'de', 'fr', 'sw', 'pt'];
+
+/** What people write for a country beside its names, with the code that is meant. */
+export const commonNames: Readonly<Record<string, string>> = {
+  UK: 'GB',
+  EL: 'GR',
+  USA: 'US',
+  ENGLAND: 'GB',
+};
+
+/** Words that say what a subdivision is, and that people add or leave out: `Lagos State`, `Kiambu County`. */
+const kindsOfSubdivision = /\b(?:state|county|city|province|region|district|of)\b/g;
+
+/** A name without regard to case, accents, spaces and signs. */
+function fold(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll('&', 'and')
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Names to codes; a name of several places is none. */
+function unambiguous(
+  entries: readonly (readonly [name: string, code: string])[],
+): ReadonlyMap<string, string> {
+  const codes = new Map<string, string | undefined>();
+  for (const [name, code] of entries) {
+    if (name === '') continue;
+    codes.set(name, codes.has(name) && codes.get(name) !== code ? undefined : code);
+  }
+  return new Map([...codes].flatMap(([name, code]) => (code === undefined ? [] : [[name, code] as const])));
+}
+
+let countries: ReadonlyMap<string, string> | undefined;
+
+/**
+ * The code of a country that is named in English, German, French, Swahili or Portuguese (names of Unicode's CLDR, as
+ * Node has them, and of ISO 3166-1), or by its three letters; undefined for another text.
+ */
+export function countryNamed(text: string): string | undefined {
+  countries ??= namesOfCountries();
+  return countries.get(fold(text));
+}
+
+function namesOfCountries(): ReadonlyMap<string, string> {
+  const names = languages.map((language) => new Intl.DisplayNames([language], { type: 'region' }));
+  const assigned = iso31661.flatMap((entry) => (entry.state === 'assigned' ? [entry] : []));
+  return unambiguous([
+    ...Object.entries(commonNames).map(([name, code]) => [fold(name), code] as const),
+    ...assigned.flatMap(({ alpha2, alpha3, name }) =>
+      [name, alpha3, ...names.map((own) => own.of(alpha2) ?? '')].map(
+        (text) => [fold(text), alpha2] as const,
+      ),
+    ),
+  ]);
+}
+
+const subdivisionsByCountry = new Map<string, ReadonlyMap<string, string>>();
+
+/**
+ * The code of a country's subdivision by its name in ISO 3166-2, with or without what it is (`Lagos`, `Lagos
+ * State`), or by its code without the country (`CA`); undefined for another text.
+ */
+export function subdivisionNamed(text: string, country: string): string | undefined {
+  let codes = subdivisionsByCountry.get(country);
+  if (codes === undefined) {
+    codes = namesOfSubdivisions(country);
+    subdivisionsByCountry.set(country, codes);
+  }
+  return codes.get(fold(text)) ?? codes.get(foldWithoutKind(text));
+}
+
+function foldWithoutKind(name: string): string {
+  return fold(name.toLowerCase().replace(kindsOfSubdivision, ''));
+}
+
+function namesOfSubdivisions(country: string): ReadonlyMap<string, string> {
+  const own = iso31662.filter(({ code }) => code.startsWith(`${country}-`));
+  const exact = unambiguous(
+    own.flatMap(({ code, name }) => [[fold(name), code] as const, [fold(code.slice(3)), code] as const]),
+  );
+  const short = unambiguous(own.map(({ code, name }) => [foldWithoutKind(name), code] as const));
+  // A name in full counts before one that became the same without a word.
+  return new Map([...short, ...exact]);
+}

@@ -1,0 +1,65 @@
+import type { CellKind, Cells } from '../../domain/cell.ts';
+import type { ColumnPlace, TableMapping } from '../../domain/mapping.ts';
+import { readingNote } from '../../domain/reading-note.ts';
+import type { FieldPlan } from './definition-plan.ts';
+import { createCountryCheck } from './place.ts';
+import type { RowValues } from './row-values.ts';
+import { passedValue, type ValueCheck, type Verdict } from './verdict.ts';
+
+/** Reads a field of a row: '' where its cells are empty, else what its check made of them. */
+export function readCell(row: Cells, plan: FieldPlan, values: RowValues): Verdict {
+  if (plan.joined !== undefined) return readJoined(row, plan, plan.joined, values);
+  if (plan.index === null) return plan.check(plan.constant, undefined, undefined, values);
+  const raw = row.cells[plan.index] ?? '';
+  const kind: CellKind | undefined = row.kinds?.get(plan.index);
+  if (raw === '' && kind === undefined && plan.emptyIsEmpty) return '';
+  return plan.check(raw, kind, row.earlier?.get(plan.index), values);
+}
+
+/** Cells that are joined by a space, without empty ones. What is wrong with one of them is wrong with all. */
+function readJoined(row: Cells, plan: FieldPlan, places: readonly ColumnPlace[], values: RowValues): Verdict {
+  const texts = places.map(({ index }) => row.cells[index]?.trim() ?? '').filter((text) => text !== '');
+  const damaged = places.find(({ index }) => isDamagedKind(row.kinds?.get(index)));
+  if (damaged !== undefined) {
+    return plan.check(row.cells[damaged.index] ?? '', row.kinds?.get(damaged.index), undefined, values);
+  }
+  const text = texts.join(' ');
+  const verdict = text === '' ? '' : plan.check(text, undefined, undefined, values);
+  if (typeof verdict !== 'string' || verdict === '' || texts.length < 2) return verdict;
+  return { value: verdict, note: readingNote(verdict) };
+}
+
+function isDamagedKind(kind: CellKind | undefined): boolean {
+  return kind === 'error' || kind === 'formula_without_value';
+}
+
+/** The values of the row that is being read. One object serves all rows, since each is read to its end by itself. */
+export class ValuesOfRow implements RowValues {
+  readonly #phoneCountry: TableMapping['phoneCountry'];
+  readonly #checkCountry: ValueCheck;
+  #row: Cells = { cells: [] };
+  #fields: readonly FieldPlan[] = [];
+
+  constructor({ phoneCountry }: TableMapping) {
+    this.#phoneCountry = phoneCountry;
+    this.#checkCountry = createCountryCheck('names');
+  }
+
+  begin(row: Cells, fields: readonly FieldPlan[]): void {
+    this.#row = row;
+    this.#fields = fields;
+  }
+
+  valueOf(field: string): string | undefined {
+    const plan = this.#fields.find((other) => other.field === field);
+    return plan === undefined ? undefined : passedValue(readCell(this.#row, plan, this));
+  }
+
+  phoneCountry(): string | null | undefined {
+    const declared = this.#phoneCountry;
+    if (declared === undefined) return null;
+    if ('country' in declared) return declared.country;
+    const text = this.#row.cells[declared.index]?.trim() ?? '';
+    return text === '' ? undefined : passedValue(this.#checkCountry(text, undefined, this));
+  }
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { createInstitutionList } from '../../../src/directory/institution-list.ts';
+import type { StagedRow } from '../../../src/domain/ledger-row.ts';
+import { createValidation } from '../../../src/pipeline/judging/validation.ts';
+import { type MappingFile, readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';
+import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
+import { createRowChecker } from '../../../src/resources/check/row-checker.ts';
+import { fakeReferences } from '../fakes.ts';
+
+const header = ['Name', 'Account', 'Bank', 'Amount'];
+
+const mappingFile: MappingFile = {
+  columns: { Name: 'account_name', Account: 'account_number', Bank: 'institution_name', Amount: 'amount' },
+  constants: {
+    payee_type: { from: 'institution_name' },
+    currency: 'KES',
+    customer_id: '3f2b6c1e-8a57-4d0b-9c36-5b1f0e7a2d94',
+  },
+  phoneCountry: 'KE',
+};
+
+function institution(id: string, name: string, accountNumberType = 'bank_account_number') {
+  const limits = { minAmount: '10', maxAmount: '100000' };
+  return { id, name, country: 'KE', currency: 'KES', accountNumberType, ...limits };
+}
+
+async function judge(isComplete: boolean, ...lines: readonly string[]): Promise<StagedRow[]> {
+  const mapping = mapTable({ sheet: null, header }, { kind: null, mapping: mappingFile, fileName: 'k.xlsx' });
+  const checker = createRowChecker({
+    mapping,
+    reading: readingRulesOf(mappingFile),
+    today: '2026-11-21',
+    headerWidth: header.length,
+  });
+  const list = createInstitutionList(
+    'KE',
+    [
+      institution('b', 'KCB Bank Kenya Ltd'),
+      institution('e', 'Equity Bank'),
+      institution('a', 'Airtel'),
+      institution('w', 'Airtel Plc', 'phone_number'),
+      institution('m', 'M-Pesa', 'phone_number'),
+    ],
+    isComplete,
+  );
+  const directory = { list: async () => list };
+  const validation = createValidation({ checker, mapping, references: fakeReferences(), directory });
+  return validation.judge(lines.map((line, at) => ({ number: at + 2, cells: line.split('|') })));
+}
+
+const outcome = ({ state, resource, findings }: StagedRow): unknown[] => [
+  state,
+  resource,
+  findings.map(({ column, code }) => `${column}: ${code}`).join('; '),
+];
+
+describe('a payee type that follows from the institution', () => {
+  test('checks each row by the rules of its own type', async () => {
+    const rows = await judge(
+      true,
+      'Amina Otieno|0110123456789|KCB BANK KENYA|500',
+      'Joseph Mushi|0712 345 678|MPESA|500',
+      'Jane Doe|0110123456789|M-PESA|500',
+      'John Roe|1234567890|Equity|5',
+    );
+    expect(rows.map(outcome)).toEqual([
+      ['staged', 'recipients/bank_account', ''],
+      ['staged', 'recipients/mobile_money', ''],
+      ['invalid', 'recipients/mobile_money', 'phone_number: required'],
+      ['invalid', 'recipients/bank_account', 'Amount: below_minimum'],
+    ]);
+    expect(rows[0]?.notes).toEqual(['read as bank_account: payee_type', 'read as KCB Bank Kenya Ltd: Bank']);
+    expect(rows[1]?.record).toMatchObject({ phone_number: '+254712345678', institution_id: 'm' });
+  });
+
+  test('is never chosen where several institutions, or none, have the name', async () => {
+    const rows = await judge(
+      true,
+      'Amina Otieno|0110123456789|Airtl|500',
+      'Joseph Mushi|0712 345 678|Airtel Bank Ltd|500',
+      'Jane Doe|0712 345 678||500',
+    );
+    expect(rows.map(outcome)).toEqual([
+      ['invalid', null, 'Bank: institution_unknown'],
+      ['invalid', null, 'Bank: ambiguous_institution'],
+      ['invalid', null, 'Bank: required'],
+    ]);
+  });
+
+  test('comes with every other finding of its row at once', async () => {
+    const [row] = await judge(true, '|0110123456789|Nowhere|1,500');
+    expect(row?.findings.map(({ column, code }) => `${column}: ${code}`)).toEqual([
+      'Name: required',
+      'Amount: invalid_amount',
+      'Bank: institution_unknown',
+    ]);
+  });
+
+  test('cannot be held while the list is not complete: nobody knows what the row would be', async () => {
+    expect((await judge(false, 'Amina Otieno|0110123456789|Nowhere|500')).map(outcome)).toEqual([
+      ['invalid', null, 'Bank: institution_unverifiable'],
+    ]);
+  });
+});
