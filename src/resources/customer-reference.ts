@@ -1,5 +1,7 @@
 import type { NormalisedRecord } from '../domain/record.ts';
 import type { FieldRule, Reference } from './definition.ts';
+import { customerExternalIdNames } from './synonyms/customer-external-id.ts';
+import { customerIdNames } from './synonyms/customer-id.ts';
 
 /** The two columns that name the customer of a row; either will do. */
 export const customerRules: readonly FieldRule[] = [
@@ -8,7 +10,7 @@ export const customerRules: readonly FieldRule[] = [
     type: 'uuid',
     presence: 'required',
     orElse: 'customer_external_id',
-    synonyms: ['customer uuid', 'client uuid'],
+    synonyms: customerIdNames,
     description: "The customer's id at the API, or give customer_external_id instead",
     example: '3f2b6c1e-8a57-4d0b-9c36-5b1f0e7a2d94',
   },
@@ -16,20 +18,7 @@ export const customerRules: readonly FieldRule[] = [
     field: 'customer_external_id',
     type: 'identifier',
     presence: 'checked',
-    synonyms: [
-      'external id',
-      'customer ref',
-      'customer reference',
-      'client ref',
-      'client id',
-      'client no',
-      'customer no',
-      'customer number',
-      'customer code',
-      'external customer id',
-      'member no',
-      'member id',
-    ],
+    synonyms: customerExternalIdNames,
     description: 'The external_id of a customer that was imported earlier, or is imported together',
     example: 'EXAMPLE-1',
   },

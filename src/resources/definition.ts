@@ -4,6 +4,7 @@ import type { InstitutionList } from '../domain/institution.ts';
 import type { Kind } from '../domain/kind.ts';
 import type { NormalisedRecord } from '../domain/record.ts';
 import type { FindingCode } from './check/catalogue.ts';
+import type { Synonyms } from './synonyms/synonyms.ts';
 
 /** How a value is checked and brought into its canonical form. */
 export type FieldType =
@@ -45,8 +46,8 @@ export interface FieldRule {
   readonly seen?: readonly string[];
   /** All values of a closed set: others are refused. */
   readonly allowed?: readonly string[];
-  /** What others call the column, for proposing a mapping: `A/C No`. Signs, spaces and case do not count. */
-  readonly synonyms?: readonly string[];
+  /** What others call the column, for proposing a mapping. */
+  readonly synonyms?: Synonyms;
   /** For people: what belongs into the column, for templates and documentation. */
   readonly description: string;
   readonly example: string;

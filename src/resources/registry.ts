@@ -105,14 +105,27 @@ function plainTitle(title: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
+const fieldsBySynonym = new Map<Kind, ReadonlyMap<string, readonly string[]>>();
+
 /** The fields of a kind that others call so, in the order in which people are shown them. */
 export function fieldsForSynonym(kind: Kind, title: string): readonly string[] {
-  const wanted = plainTitle(title);
-  const rules = definitionsOf(kind).flatMap((definition) => definition.rules);
-  const meant = rules.filter(({ synonyms = [] }) =>
-    synonyms.some((synonym) => plainTitle(synonym) === wanted),
-  );
-  return [...new Set(meant.map(({ field }) => field))];
+  let fields = fieldsBySynonym.get(kind);
+  if (fields === undefined) {
+    fields = synonymsOf(kind);
+    fieldsBySynonym.set(kind, fields);
+  }
+  return fields.get(plainTitle(title)) ?? [];
+}
+
+function synonymsOf(kind: Kind): ReadonlyMap<string, readonly string[]> {
+  const fields = new Map<string, string[]>();
+  for (const { field, synonyms } of definitionsOf(kind).flatMap(({ rules }) => rules)) {
+    for (const name of Object.values(synonyms ?? {}).flat()) {
+      const known = fields.get(plainTitle(name)) ?? [];
+      fields.set(plainTitle(name), known.includes(field) ? known : [...known, field]);
+    }
+  }
+  return fields;
 }
 
 const fieldsByHeader = new Map<Kind, ReadonlyMap<string, string>>();

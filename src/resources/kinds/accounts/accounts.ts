@@ -4,6 +4,10 @@ import type { ResourceDefinition } from '../../definition.ts';
 import { echoesOf } from '../../echo.ts';
 import { textFields } from '../../facts.ts';
 import { fieldsOf } from '../../request-body.ts';
+import { accountKindNames } from '../../synonyms/account-kind.ts';
+import { blockchainNetworkNames } from '../../synonyms/blockchain-network.ts';
+import { currencyNames } from '../../synonyms/currency.ts';
+import { labelNames } from '../../synonyms/label.ts';
 
 /** A customer's account on a blockchain network, with a wallet address and a virtual bank account. */
 export const accounts: ResourceDefinition = {
@@ -17,7 +21,7 @@ export const accounts: ResourceDefinition = {
       field: 'currency',
       type: 'currency',
       presence: 'required',
-      synonyms: ['ccy', 'cur', 'curr', 'currency code', 'account currency'],
+      synonyms: currencyNames,
       description: 'Currency, ISO 4217',
       example: 'USD',
     },
@@ -27,7 +31,7 @@ export const accounts: ResourceDefinition = {
       presence: 'optional',
       whenEmpty: 'regular',
       seen: ['regular'],
-      synonyms: ['account type'],
+      synonyms: accountKindNames,
       description: 'Kind of account',
       example: 'regular',
     },
@@ -36,7 +40,7 @@ export const accounts: ResourceDefinition = {
       type: 'text',
       presence: 'required',
       seen: ['polygon'],
-      synonyms: ['network', 'blockchain', 'chain'],
+      synonyms: blockchainNetworkNames,
       description: 'Blockchain network that backs the account',
       example: 'polygon',
     },
@@ -44,7 +48,7 @@ export const accounts: ResourceDefinition = {
       field: 'label',
       type: 'text',
       presence: 'required',
-      synonyms: ['account label', 'account name', 'name', 'wallet', 'wallet name'],
+      synonyms: labelNames,
       description: "The account's name, unique for its customer",
       example: 'Main account',
     },

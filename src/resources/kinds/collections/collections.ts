@@ -5,24 +5,25 @@ import type { FieldRule, Reference, ResourceDefinition } from '../../definition.
 import { echoesOf } from '../../echo.ts';
 import { textFields } from '../../facts.ts';
 import { fieldsOf } from '../../request-body.ts';
+import { amountNames } from '../../synonyms/amount.ts';
+import { clientCustomerIdNames } from '../../synonyms/client-customer-id.ts';
+import { clientReferenceNames } from '../../synonyms/client-reference.ts';
+import { countryNames } from '../../synonyms/country.ts';
+import { currencyNames } from '../../synonyms/currency.ts';
+import { destinationIdNames } from '../../synonyms/destination-id.ts';
+import { destinationLabelNames } from '../../synonyms/destination-label.ts';
+import { destinationTypeNames } from '../../synonyms/destination-type.ts';
+import { institutionIdNames } from '../../synonyms/institution-id.ts';
+import { institutionNameNames } from '../../synonyms/institution-name.ts';
+import { methodsNames } from '../../synonyms/methods.ts';
+import { sourceTypeNames } from '../../synonyms/source-type.ts';
 
 const rules: readonly FieldRule[] = [
   {
     field: 'client_reference',
     type: 'identifier',
     presence: 'required',
-    synonyms: [
-      'reference',
-      'ref',
-      'our reference',
-      'invoice',
-      'invoice no',
-      'invoice number',
-      'order no',
-      'order number',
-      'payment reference',
-      'collection reference',
-    ],
+    synonyms: clientReferenceNames,
     description: 'Your own reference, unique for each collection',
     example: 'EXAMPLE-INV-1',
   },
@@ -30,7 +31,7 @@ const rules: readonly FieldRule[] = [
     field: 'amount',
     type: 'amount',
     presence: 'required',
-    synonyms: ['amt', 'sum', 'value', 'total', 'collection amount'],
+    synonyms: amountNames,
     description: 'Amount to collect',
     example: '1500.00',
   },
@@ -38,7 +39,7 @@ const rules: readonly FieldRule[] = [
     field: 'currency',
     type: 'currency',
     presence: 'required',
-    synonyms: ['ccy', 'cur', 'curr', 'currency code'],
+    synonyms: currencyNames,
     description: 'Currency of the amount, ISO 4217',
     example: 'KES',
   },
@@ -46,7 +47,7 @@ const rules: readonly FieldRule[] = [
     field: 'country',
     type: 'country',
     presence: 'required',
-    synonyms: ['country code', 'country iso', 'iso country'],
+    synonyms: countryNames,
     description: 'Country of the payer, ISO 3166-1',
     example: 'KE',
   },
@@ -55,6 +56,7 @@ const rules: readonly FieldRule[] = [
     field: 'client_customer_id',
     type: 'identifier',
     presence: 'optional',
+    synonyms: clientCustomerIdNames,
     description: 'Your own label of the customer',
     example: 'EXAMPLE-1',
   },
@@ -64,7 +66,7 @@ const rules: readonly FieldRule[] = [
     presence: 'optional',
     whenEmpty: 'external',
     seen: ['external'],
-    synonyms: ['source'],
+    synonyms: sourceTypeNames,
     description: 'Where the money comes from',
     example: 'external',
   },
@@ -74,7 +76,7 @@ const rules: readonly FieldRule[] = [
     presence: 'optional',
     whenEmpty: 'mobile_money',
     seen: ['mobile_money'],
-    synonyms: ['method', 'payment method', 'payment methods', 'channel'],
+    synonyms: methodsNames,
     description: 'Payment methods, separated by ;',
     example: 'mobile_money',
   },
@@ -83,7 +85,7 @@ const rules: readonly FieldRule[] = [
     type: 'uuid',
     presence: 'required',
     orElse: 'destination_label',
-    synonyms: ['destination', 'account id', 'destination account', 'destination account id'],
+    synonyms: destinationIdNames,
     description: "The receiving account's id, or give destination_label instead",
     example: '9a1d4c70-6e2f-4b8a-8f15-2c7e9b3a6d01',
   },
@@ -91,7 +93,7 @@ const rules: readonly FieldRule[] = [
     field: 'destination_label',
     type: 'text',
     presence: 'checked',
-    synonyms: ['account label', 'account', 'account name', 'wallet'],
+    synonyms: destinationLabelNames,
     description: "The label of the customer's account that was imported earlier, or is imported together",
     example: 'Main account',
   },
@@ -101,6 +103,7 @@ const rules: readonly FieldRule[] = [
     presence: 'optional',
     whenEmpty: 'internal_account',
     seen: ['internal_account'],
+    synonyms: destinationTypeNames,
     description: 'Kind of destination',
     example: 'internal_account',
   },
@@ -108,7 +111,7 @@ const rules: readonly FieldRule[] = [
     field: 'institution_id',
     type: 'uuid',
     presence: 'checked',
-    synonyms: ['provider id', 'operator id'],
+    synonyms: institutionIdNames,
     description: 'Institution whose limits are checked; never sent',
     example: '5d0c8e3b-71f4-4a92-b6de-0f3a9c218e47',
   },
@@ -116,16 +119,7 @@ const rules: readonly FieldRule[] = [
     field: 'institution_name',
     type: 'text',
     presence: 'checked',
-    synonyms: [
-      'institution',
-      'provider',
-      'operator',
-      'mobile operator',
-      'mno',
-      'network',
-      'bank',
-      'bank name',
-    ],
+    synonyms: institutionNameNames,
     description: 'Name of that institution; never sent',
     example: 'M-Pesa',
   },

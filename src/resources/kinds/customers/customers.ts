@@ -3,6 +3,21 @@ import { readCustomer } from '../../answer.ts';
 import type { FieldRule, ResourceDefinition } from '../../definition.ts';
 import { echoesOf } from '../../echo.ts';
 import { addressOf, fieldsOf } from '../../request-body.ts';
+import { addressLine1Names } from '../../synonyms/address-line1.ts';
+import { addressLine2Names } from '../../synonyms/address-line2.ts';
+import { cityNames } from '../../synonyms/city.ts';
+import { countryNames } from '../../synonyms/country.ts';
+import { customerTypeNames } from '../../synonyms/customer-type.ts';
+import { dateOfBirthNames } from '../../synonyms/date-of-birth.ts';
+import { emailNames } from '../../synonyms/email.ts';
+import { externalIdNames } from '../../synonyms/external-id.ts';
+import { firstNameNames } from '../../synonyms/first-name.ts';
+import { genderNames } from '../../synonyms/gender.ts';
+import { lastNameNames } from '../../synonyms/last-name.ts';
+import { middleNameNames } from '../../synonyms/middle-name.ts';
+import { phoneNames } from '../../synonyms/phone.ts';
+import { postalCodeNames } from '../../synonyms/postal-code.ts';
+import { stateNames } from '../../synonyms/state.ts';
 
 const addressFields = ['address_line1', 'address_line2', 'city', 'state', 'country', 'postal_code'] as const;
 
@@ -11,23 +26,7 @@ const rules: readonly FieldRule[] = [
     field: 'external_id',
     type: 'identifier',
     presence: 'optional',
-    synonyms: [
-      'customer ref',
-      'customer reference',
-      'client ref',
-      'client id',
-      'client no',
-      'customer no',
-      'customer number',
-      'customer code',
-      'customer external id',
-      'external ref',
-      'reference',
-      'ref',
-      'member no',
-      'member id',
-      'id',
-    ],
+    synonyms: externalIdNames,
     description: 'Your own id of the customer; later rows may refer to it',
     example: 'EXAMPLE-1',
   },
@@ -35,7 +34,7 @@ const rules: readonly FieldRule[] = [
     field: 'first_name',
     type: 'text',
     presence: 'required',
-    synonyms: ['given name', 'forename', 'first', 'fname', 'name first'],
+    synonyms: firstNameNames,
     description: 'First name',
     example: 'Amina',
   },
@@ -43,7 +42,7 @@ const rules: readonly FieldRule[] = [
     field: 'middle_name',
     type: 'text',
     presence: 'optional',
-    synonyms: ['middle', 'second name', 'other name', 'other names', 'mname'],
+    synonyms: middleNameNames,
     description: 'Middle name',
     example: 'Wanjiru',
   },
@@ -51,7 +50,7 @@ const rules: readonly FieldRule[] = [
     field: 'last_name',
     type: 'text',
     presence: 'required',
-    synonyms: ['surname', 'family name', 'last', 'lname', 'name last'],
+    synonyms: lastNameNames,
     description: 'Last name',
     example: 'Otieno',
   },
@@ -59,7 +58,7 @@ const rules: readonly FieldRule[] = [
     field: 'email',
     type: 'email',
     presence: 'optional',
-    synonyms: ['mail', 'email address', 'mail address'],
+    synonyms: emailNames,
     description: 'One e-mail address',
     example: 'amina@example.com',
   },
@@ -67,22 +66,7 @@ const rules: readonly FieldRule[] = [
     field: 'phone',
     type: 'phone',
     presence: 'optional',
-    synonyms: [
-      'mobile',
-      'msisdn',
-      'phone number',
-      'phone no',
-      'mobile number',
-      'mobile no',
-      'mobile phone',
-      'tel',
-      'tel no',
-      'telephone',
-      'telephone number',
-      'cell',
-      'cell phone',
-      'contact number',
-    ],
+    synonyms: phoneNames,
     description: 'Phone number with + and country code',
     example: '+254712345678',
   },
@@ -92,7 +76,7 @@ const rules: readonly FieldRule[] = [
     presence: 'optional',
     whenEmpty: 'individual',
     seen: ['individual'],
-    synonyms: ['customer type', 'client type'],
+    synonyms: customerTypeNames,
     description: 'Kind of customer',
     example: 'individual',
   },
@@ -101,7 +85,7 @@ const rules: readonly FieldRule[] = [
     type: 'text',
     presence: 'optional',
     seen: ['male'],
-    synonyms: ['sex'],
+    synonyms: genderNames,
     description: 'Gender',
     example: 'male',
   },
@@ -109,7 +93,7 @@ const rules: readonly FieldRule[] = [
     field: 'date_of_birth',
     type: 'birth_date',
     presence: 'optional',
-    synonyms: ['dob', 'birth date', 'birthdate', 'birthday', 'date of birth', 'born'],
+    synonyms: dateOfBirthNames,
     description: 'Date of birth, YYYY-MM-DD',
     example: '1990-01-31',
   },
@@ -117,7 +101,7 @@ const rules: readonly FieldRule[] = [
     field: 'address_line1',
     type: 'text',
     presence: 'optional',
-    synonyms: ['address', 'address 1', 'street', 'street address', 'address line'],
+    synonyms: addressLine1Names,
     description: 'Street and number',
     example: '12 Moi Avenue',
   },
@@ -125,7 +109,7 @@ const rules: readonly FieldRule[] = [
     field: 'address_line2',
     type: 'text',
     presence: 'optional',
-    synonyms: ['address 2', 'street 2', 'apartment', 'unit'],
+    synonyms: addressLine2Names,
     description: 'Second line of the address',
     example: 'Floor 3',
   },
@@ -133,7 +117,7 @@ const rules: readonly FieldRule[] = [
     field: 'city',
     type: 'text',
     presence: 'optional',
-    synonyms: ['town', 'city town', 'locality'],
+    synonyms: cityNames,
     description: 'City',
     example: 'Nairobi',
   },
@@ -141,7 +125,7 @@ const rules: readonly FieldRule[] = [
     field: 'state',
     type: 'state',
     presence: 'optional',
-    synonyms: ['province', 'region', 'county', 'state province', 'subdivision'],
+    synonyms: stateNames,
     description: 'Subdivision code, ISO 3166-2',
     example: 'KE-30',
   },
@@ -150,7 +134,7 @@ const rules: readonly FieldRule[] = [
     type: 'country',
     presence: 'optional',
     requiredWith: addressFields,
-    synonyms: ['country code', 'country iso', 'iso country', 'country of residence'],
+    synonyms: countryNames,
     description: 'Country of the address, ISO 3166-1',
     example: 'KE',
   },
@@ -158,7 +142,7 @@ const rules: readonly FieldRule[] = [
     field: 'postal_code',
     type: 'identifier',
     presence: 'optional',
-    synonyms: ['zip', 'zip code', 'postcode', 'post code', 'postal', 'po code', 'zip postal code'],
+    synonyms: postalCodeNames,
     description: 'Postal code',
     example: '00100',
   },

@@ -1,6 +1,25 @@
 import type { NormalisedRecord } from '../../../domain/record.ts';
 import { customerKey, customerRules } from '../../customer-reference.ts';
 import type { FieldRule, Presence, RecordCheck } from '../../definition.ts';
+import { accountNameNames } from '../../synonyms/account-name.ts';
+import { accountNumberNames } from '../../synonyms/account-number.ts';
+import { accountOwnerTypeNames } from '../../synonyms/account-owner-type.ts';
+import { accountTypeNames } from '../../synonyms/account-type.ts';
+import { addressLine1Names } from '../../synonyms/address-line1.ts';
+import { amountNames } from '../../synonyms/amount.ts';
+import { bankNameNames } from '../../synonyms/bank-name.ts';
+import { cityNames } from '../../synonyms/city.ts';
+import { countryNames } from '../../synonyms/country.ts';
+import { currencyNames } from '../../synonyms/currency.ts';
+import { ibanNames } from '../../synonyms/iban.ts';
+import { institutionCountryNames } from '../../synonyms/institution-country.ts';
+import { institutionIdNames } from '../../synonyms/institution-id.ts';
+import { institutionNameNames } from '../../synonyms/institution-name.ts';
+import { payeeTypeNames } from '../../synonyms/payee-type.ts';
+import { phoneNames } from '../../synonyms/phone.ts';
+import { postalCodeNames } from '../../synonyms/postal-code.ts';
+import { routingNumberNames } from '../../synonyms/routing-number.ts';
+import { stateNames } from '../../synonyms/state.ts';
 
 type Column = Omit<FieldRule, 'presence'>;
 
@@ -9,17 +28,7 @@ const columns = [
   {
     field: 'payee_type',
     type: 'text',
-    synonyms: [
-      'type',
-      'recipient type',
-      'beneficiary type',
-      'payment type',
-      'payout type',
-      'rail',
-      'payout method',
-      'payment method',
-      'method',
-    ],
+    synonyms: payeeTypeNames,
     description: 'What kind of recipient the row describes',
     example: 'sepa',
   },
@@ -27,112 +36,49 @@ const columns = [
   {
     field: 'account_name',
     type: 'text',
-    synonyms: [
-      'payee',
-      'payee name',
-      'beneficiary',
-      'beneficiary name',
-      'account holder',
-      'account holder name',
-      'holder',
-      'holder name',
-      'recipient',
-      'recipient name',
-      'name',
-      'full name',
-      'sort name',
-      'name on account',
-      'account title',
-      'creditor',
-      'creditor name',
-    ],
+    synonyms: accountNameNames,
     description: 'Name of the account holder',
     example: 'Amina Otieno',
   },
   {
     field: 'account_number',
     type: 'account_number',
-    synonyms: [
-      'a/c no',
-      'a/c',
-      'a/c number',
-      'acc no',
-      'acct no',
-      'acct',
-      'account no',
-      'account',
-      'bank account',
-      'bank account no',
-      'bank account number',
-      'account #',
-      'beneficiary account',
-      'beneficiary account no',
-      'beneficiary account number',
-    ],
+    synonyms: accountNumberNames,
     description: 'Account number',
     example: '0110123456789',
   },
   {
     field: 'phone_number',
     type: 'phone',
-    synonyms: [
-      'phone',
-      'phone no',
-      'mobile',
-      'msisdn',
-      'mobile number',
-      'mobile no',
-      'mobile phone',
-      'mobile money number',
-      'wallet number',
-      'momo number',
-      'momo',
-      'tel',
-      'tel no',
-      'telephone',
-      'telephone number',
-      'cell',
-      'cell phone',
-      'contact number',
-    ],
+    synonyms: phoneNames,
     description: 'Phone number of the mobile money account, with + and country code',
     example: '+254712345678',
   },
   {
     field: 'iban',
     type: 'iban',
-    synonyms: ['iban no', 'iban number', 'iban code', 'beneficiary iban'],
+    synonyms: ibanNames,
     description: 'IBAN',
     example: 'DE89370400440532013000',
   },
   {
     field: 'routing_number',
     type: 'routing_number',
-    synonyms: [
-      'routing',
-      'routing no',
-      'aba',
-      'aba no',
-      'aba number',
-      'aba routing number',
-      'rtn',
-      'routing transit number',
-      'fedwire',
-    ],
+    synonyms: routingNumberNames,
     description: 'ABA routing number, nine digits',
     example: '021000021',
   },
   {
     field: 'bank_name',
     type: 'text',
-    synonyms: ['bank', 'beneficiary bank', 'beneficiary bank name', 'name of bank'],
+    synonyms: bankNameNames,
     description: 'Name of the bank or provider',
     example: 'Example Bank',
   },
   {
     field: 'currency',
     type: 'currency',
-    synonyms: ['ccy', 'cur', 'curr', 'currency code', 'payout currency'],
+    synonyms: currencyNames,
     description: 'Currency, ISO 4217',
     example: 'EUR',
   },
@@ -140,7 +86,7 @@ const columns = [
     field: 'account_owner_type',
     type: 'text',
     seen: ['individual'],
-    synonyms: ['owner type', 'account owner', 'holder type', 'account holder type'],
+    synonyms: accountOwnerTypeNames,
     description: 'Kind of account holder',
     example: 'individual',
   },
@@ -148,7 +94,7 @@ const columns = [
     field: 'account_type',
     type: 'text',
     seen: ['savings'],
-    synonyms: ['type of account', 'acct type', 'a/c type'],
+    synonyms: accountTypeNames,
     description: 'Kind of account',
     example: 'savings',
   },
@@ -156,73 +102,63 @@ const columns = [
     field: 'institution_id',
     type: 'uuid',
     orElse: 'institution_name',
-    synonyms: ['bank id', 'provider id', 'operator id'],
+    synonyms: institutionIdNames,
     description: "The institution's id, or give institution_name instead",
     example: '5d0c8e3b-71f4-4a92-b6de-0f3a9c218e47',
   },
   {
     field: 'institution_name',
     type: 'text',
-    synonyms: [
-      'institution',
-      'bank',
-      'provider',
-      'operator',
-      'mobile operator',
-      'mno',
-      'mobile money provider',
-      'network',
-      'beneficiary bank',
-    ],
+    synonyms: institutionNameNames,
     description: "The institution's name, as the directory writes it",
     example: 'M-Pesa',
   },
   {
     field: 'institution_country',
     type: 'country',
-    synonyms: ['bank country', 'provider country', 'beneficiary bank country'],
+    synonyms: institutionCountryNames,
     description: 'Country of the institution, ISO 3166-1',
     example: 'KE',
   },
   {
     field: 'amount',
     type: 'amount',
-    synonyms: ['amt', 'sum', 'value', 'total', 'payout amount', 'payment amount'],
+    synonyms: amountNames,
     description: "Amount that is meant to be paid out; checked against the institution's limits, never sent",
     example: '1500.00',
   },
   {
     field: 'address_line1',
     type: 'text',
-    synonyms: ['address', 'address 1', 'street', 'street address', 'address line', 'beneficiary address'],
+    synonyms: addressLine1Names,
     description: 'Street and number',
     example: '12 Moi Avenue',
   },
   {
     field: 'city',
     type: 'text',
-    synonyms: ['town', 'city town', 'locality'],
+    synonyms: cityNames,
     description: 'City',
     example: 'Nairobi',
   },
   {
     field: 'state',
     type: 'state',
-    synonyms: ['province', 'region', 'county', 'state province', 'subdivision'],
+    synonyms: stateNames,
     description: 'Subdivision code, ISO 3166-2',
     example: 'US-CA',
   },
   {
     field: 'country',
     type: 'country',
-    synonyms: ['country code', 'country iso', 'iso country', 'beneficiary country'],
+    synonyms: countryNames,
     description: 'Country of the address, ISO 3166-1',
     example: 'US',
   },
   {
     field: 'postal_code',
     type: 'identifier',
-    synonyms: ['zip', 'zip code', 'postcode', 'post code', 'postal', 'zip postal code'],
+    synonyms: postalCodeNames,
     description: 'Postal code',
     example: '94103',
   },

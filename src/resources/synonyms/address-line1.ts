@@ -1,0 +1,36 @@
+import type { Synonyms } from './synonyms.ts';
+
+export const addressLine1Names: Synonyms = {
+  en: [
+    'address',
+    'address 1',
+    'street',
+    'street address',
+    'address line',
+    'beneficiary address',
+    'street and number',
+    'street name',
+    'addr',
+    'addr 1',
+    'address line one',
+    'postal address',
+    'residential address',
+    'home address',
+    'mailing address',
+  ],
+  de: [
+    'straße',
+    'strasse',
+    'straße und hausnummer',
+    'strasse und hausnummer',
+    'straße hausnummer',
+    'strasse hausnummer',
+    'straße nr',
+    'anschrift',
+    'adresse',
+    'adresszeile 1',
+  ],
+  fr: ['adresse', 'rue', 'adresse 1', 'adresse ligne 1', 'numéro et rue', 'adresse postale'],
+  sw: ['anwani', 'mtaa', 'anwani 1'],
+  pt: ['endereço', 'morada', 'rua', 'logradouro', 'endereço 1', 'morada 1'],
+};

@@ -1,0 +1,37 @@
+import type { Synonyms } from './synonyms.ts';
+
+export const amountNames: Synonyms = {
+  en: [
+    'amt',
+    'sum',
+    'value',
+    'total',
+    'collection amount',
+    'payout amount',
+    'payment amount',
+    'net pay',
+    'net amount',
+    'net salary',
+    'pay',
+    'amount due',
+    'amount to pay',
+    'amount payable',
+    'payable',
+    'transfer amount',
+    'disbursement amount',
+    'payout',
+  ],
+  de: [
+    'betrag',
+    'summe',
+    'zahlbetrag',
+    'auszahlungsbetrag',
+    'überweisungsbetrag',
+    'ueberweisungsbetrag',
+    'nettobetrag',
+    'wert',
+  ],
+  fr: ['montant', 'somme', 'montant à payer', 'montant net', 'valeur'],
+  sw: ['kiasi', 'kiasi cha malipo', 'jumla', 'malipo', 'fedha'],
+  pt: ['valor', 'montante', 'quantia', 'valor a pagar', 'valor líquido'],
+};

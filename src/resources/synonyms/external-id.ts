@@ -1,0 +1,30 @@
+import type { Synonyms } from './synonyms.ts';
+
+export const externalIdNames: Synonyms = {
+  en: [
+    'customer ref',
+    'customer reference',
+    'client ref',
+    'client id',
+    'client no',
+    'customer no',
+    'customer number',
+    'customer code',
+    'customer external id',
+    'external ref',
+    'reference',
+    'ref',
+    'member no',
+    'member id',
+    'id',
+    'staff no',
+    'employee no',
+    'employee id',
+    'payroll no',
+    'membership no',
+  ],
+  de: ['kundennummer', 'kundennr', 'kunden-nr.', 'mitgliedsnummer', 'personalnummer', 'referenz'],
+  fr: ['numéro client', 'n° client', 'référence client', 'code client', 'matricule', 'référence'],
+  sw: ['namba ya mteja', 'nambari ya mteja', 'namba ya mwanachama'],
+  pt: ['número do cliente', 'nº do cliente', 'código do cliente', 'referência do cliente'],
+};
