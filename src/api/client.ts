@@ -1,11 +1,11 @@
-import { buildConnector, type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { StoredRequest } from '../domain/outcome.ts';
-import { Connection, type ExchangeRequest } from './connection.ts';
+import type { ExchangeRequest } from './connection.ts';
 import { Exchange, type Reply } from './exchange.ts';
 import { redactorOf } from './redaction.ts';
+import { openRoute, type ProxySettings } from './route.ts';
 
 const defaultMaxAnswerBytes = 1024 * 1024;
-const longestConnectInMs = 10_000;
 
 export interface ApiClientOptions {
   /** `http:` or `https:`; may have a path prefix, before which the request paths are not repeated. */
@@ -18,6 +18,8 @@ export interface ApiClientOptions {
   readonly userAgent: string;
   /** Answers are not read beyond this; 1 MiB when absent. */
   readonly maxAnswerBytes?: number;
+  /** Absent: the API is connected to directly. */
+  readonly proxy?: ProxySettings | undefined;
 }
 
 /**
@@ -31,6 +33,8 @@ export interface ApiClient {
    */
   readonly post: (request: StoredRequest, mayLeave?: () => boolean) => Promise<Reply>;
   readonly get: (path: string, query?: Readonly<Record<string, string>>) => Promise<Reply>;
+  /** Whether connections go through the proxy, once there was one. */
+  readonly isProxied: () => boolean;
   /** Waits for what is in flight and closes all connections. */
   readonly close: () => Promise<void>;
 }
@@ -39,7 +43,8 @@ export interface ApiClient {
 export function createApiClient(options: ApiClientOptions): ApiClient {
   checkOptions(options);
   const { baseUrl, apiKey, timeoutInMs, userAgent } = options;
-  const pool = openPool(options);
+  const maxAnswerBytes = options.maxAnswerBytes ?? defaultMaxAnswerBytes;
+  const { dispatcher, isProxied } = openRoute({ ...options, maxAnswerBytes });
   const redact = redactorOf(apiKey);
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const commonHeaders = ['Api-Key', apiKey, 'accept', 'application/json', 'user-agent', userAgent];
@@ -47,8 +52,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const exchange = (request: Dispatcher.DispatchOptions, mayLeave = always): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const onItsWay = new Exchange({ timeoutInMs, mayLeave, redact, resolve, reject });
-      const addressed: ExchangeRequest = { ...request, exchange: onItsWay };
-      pool.dispatch(addressed, onItsWay);
+      const addressed: ExchangeRequest = { ...request, origin: baseUrl.origin, exchange: onItsWay };
+      dispatcher.dispatch(addressed, onItsWay);
     });
 
   return {
@@ -67,7 +72,8 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       const target = joinPath(prefix, path) + (search === '' ? '' : `?${search}`);
       return exchange({ method: 'GET', path: target, headers: commonHeaders });
     },
-    close: () => pool.close(),
+    isProxied,
+    close: () => dispatcher.close(),
   };
 }
 
@@ -84,22 +90,6 @@ function checkOptions({ baseUrl, apiKey, timeoutInMs }: ApiClientOptions): void 
     throw new TypeError('the API key is empty or holds characters that a header cannot carry');
   }
   if (!(timeoutInMs > 0)) throw new TypeError('the timeout has to be above zero');
-}
-
-function openPool({ baseUrl, connections, timeoutInMs, maxAnswerBytes }: ApiClientOptions): Pool {
-  // Below the request's own deadline, so that a hanging connect is known to have sent nothing.
-  const connector = buildConnector({ timeout: Math.min(longestConnectInMs, timeoutInMs / 2) });
-  const connectionOptions = {
-    connector,
-    // The deadline of the whole request replaces the limits of its phases.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxResponseSize: maxAnswerBytes ?? defaultMaxAnswerBytes,
-  };
-  return new Pool(baseUrl.origin, {
-    connections,
-    factory: (origin) => new Connection(origin, connectionOptions),
-  });
 }
 
 function joinPath(prefix: string, path: string): string {

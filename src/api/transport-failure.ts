@@ -15,6 +15,8 @@ export type NotSentReason =
   | 'unreachable'
   | 'connect_timeout'
   | 'tls_failure'
+  /** The proxy answered, and did not let the connection through. */
+  | 'proxy_refused'
   /** A plain connection that leads to another machine: the API key must not go there. */
   | 'not_encrypted'
   /** While the connection was being made, the right to send the request was lost. */
@@ -43,6 +45,10 @@ const connectReasons: Readonly<Record<string, NotSentReason>> = {
   ENETUNREACH: 'unreachable',
   ETIMEDOUT: 'connect_timeout',
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
+  // Only a proxy is asked anything before the connection stands.
+  UND_ERR_HEADERS_TIMEOUT: 'connect_timeout',
+  UND_ERR_ABORTED: 'proxy_refused',
+  UND_ERR_PRX_TLS: 'tls_failure',
 };
 
 // Node names OpenSSL's verdicts on certificates without a common beginning.

@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 
 /** One request as it came over the wire. */
 export interface RawRequest {
@@ -17,14 +18,16 @@ export interface RawServer {
  * A server that speaks in bytes, so that it can answer what no proper HTTP server would.
  *
  * @param answer called once for each whole request
+ * @param tls its certificate; without it, the bytes come and go as they are
  */
 export async function startRawServer(
   answer: (socket: Socket, index: number, request: RawRequest) => void,
+  tls?: { readonly cert: string; readonly key: string },
 ): Promise<RawServer> {
   const requests: RawRequest[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
-  const server = createServer((socket) => {
+  const serve = (socket: Socket): void => {
     connections += 1;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
@@ -38,8 +41,9 @@ export async function startRawServer(
         answer(socket, requests.length - 1, next.request);
       }
     });
-  });
-  const url = await listen(server);
+  };
+  const server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve);
+  const url = await listen(server, tls === undefined ? 'http' : 'https');
   return {
     url,
     requests,
@@ -62,9 +66,9 @@ function takeRequest(received: string): { request: RawRequest; length: number } 
   return { request: { head, body: received.slice(headEnd + 4, length) }, length };
 }
 
-async function listen(server: Server): Promise<URL> {
+async function listen(server: Server, scheme: string): Promise<URL> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return new URL(`http://127.0.0.1:${address.port}`);
+  return new URL(`${scheme}://127.0.0.1:${address.port}`);
 }

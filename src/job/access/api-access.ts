@@ -31,6 +31,7 @@ export function openClient(target: ApiTarget, settings: JobSettings, activity: A
     timeoutInMs: settings.timeout * 1000,
     connections: settings.concurrency,
     userAgent,
+    proxy: target.proxy,
   });
   const counted = async <Reply>(request: () => Promise<Reply>): Promise<Reply> => {
     activity.requests += 1;
@@ -43,6 +44,7 @@ export function openClient(target: ApiTarget, settings: JobSettings, activity: A
   return {
     post: (request) => counted(() => client.post(request)),
     get: (path, query) => counted(() => client.get(path, query)),
+    isProxied: client.isProxied,
     close: client.close,
   };
 }
@@ -185,7 +187,11 @@ function getPage(client: Pick<ApiClient, 'get'>, query: Record<string, string>):
 /** @throws RunStop when credentials are refused, or the API cannot be reached or is not the API */
 function readPage(reply: Reply): PageAnswer {
   if (reply.kind !== 'answer') {
-    throw new RunStop('unavailable', 'the institutions could not be read: the API could not be reached');
+    const why =
+      reply.reason === 'proxy_refused'
+        ? 'the proxy of HTTPS_PROXY did not let the connection through'
+        : 'the API could not be reached';
+    throw new RunStop('unavailable', `the institutions could not be read: ${why}`);
   }
   const outcome = classifyAnswer(reply, () => ({ id: 'institutions' }), new Date());
   const cause = stopCauseOf(outcome);

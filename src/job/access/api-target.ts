@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { ProxySettings } from '../../api/route.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -6,6 +7,7 @@ import { isLoopbackUrl } from '../../domain/loopback.ts';
 import type { Variables } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
 import { credentialFingerprint, readApiKey } from './credentials.ts';
+import { proxyIn } from './proxy.ts';
 
 /** The API that a command talks to, and as whom. */
 export interface ApiTarget {
@@ -13,6 +15,8 @@ export interface ApiTarget {
   readonly baseUrl: URL;
   readonly apiKey: string;
   readonly credential: string;
+  /** The proxy that the environment names; the API may still be one that is connected to directly. */
+  readonly proxy?: ProxySettings | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -27,6 +31,7 @@ export async function openApiTarget(settings: JobSettings, environment: Variable
     baseUrl,
     apiKey,
     credential: credentialFingerprint(apiKey),
+    proxy: baseUrl.protocol === 'https:' ? proxyIn(environment) : undefined,
     close: async () => {},
   };
 }
@@ -124,6 +129,8 @@ function parseBaseUrl(text: string | undefined): URL {
       'give it as https://api.example.com',
     );
   }
+  // Every path of the API begins with it: said twice, nothing would be found.
+  url.pathname = url.pathname.replace(/\/v1\/*$/, '');
   return url;
 }
 

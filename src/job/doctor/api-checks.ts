@@ -1,3 +1,4 @@
+import type { ApiClient } from '../../api/client.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { openClient, readInstitutionsPage } from '../access/api-access.ts';
 import { type ApiTarget, openApiTarget } from '../access/api-target.ts';
@@ -18,7 +19,17 @@ export async function checkApi(app: JobContext): Promise<Check[]> {
   }
   const client = openClient(target, app.settings, app.activity);
   try {
-    const { mode, origin } = target.environment;
+    const checks = await askApi(app, target, client);
+    return [...checkProxy(target, client.isProxied()), ...checks];
+  } finally {
+    await client.close();
+    await target.close();
+  }
+}
+
+async function askApi(app: JobContext, { environment }: ApiTarget, client: ApiClient): Promise<Check[]> {
+  try {
+    const { mode, origin } = environment;
     const { answer, date } = await readInstitutionsPage(client, askedCountry);
     const name = `${mode} at ${origin}`;
     if (answer.status >= 400) {
@@ -33,8 +44,15 @@ export async function checkApi(app: JobContext): Promise<Check[]> {
     ];
   } catch (error) {
     return [problemOf('API', error)];
-  } finally {
-    await client.close();
-    await target.close();
   }
+}
+
+/** Which way requests take, where the environment names a proxy; its credentials are no part of its host. */
+function checkProxy({ proxy }: ApiTarget, isProxied: boolean): Check[] {
+  if (proxy === undefined) return [];
+  return [
+    isProxied
+      ? ok('proxy', `requests go through ${proxy.address.host} (HTTPS_PROXY)`)
+      : ok('proxy', `requests go to the API directly, since NO_PROXY names it, and not through HTTPS_PROXY`),
+  ];
 }

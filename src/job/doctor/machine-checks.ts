@@ -1,6 +1,8 @@
-import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
+import { countOf } from '../../output/words/wording.ts';
 import { keyFileVariables } from '../access/credentials.ts';
 import type { JobContext } from '../running/context.ts';
 import { version } from '../running/version.ts';
@@ -18,6 +20,7 @@ export function checkMachine(app: JobContext, hasServer: boolean): Check[] {
     ),
     checkFolder('results', settings.out, '--out'),
     ...(hasServer ? [] : [checkFolder('ledger', settings['ledger-dir'], '--ledger-dir')]),
+    ...checkExtraAuthorities(environment['NODE_EXTRA_CA_CERTS'] ?? ''),
     ...keyFileVariables.flatMap((variable) => checkKeyFile(environment[variable])),
   ];
 }
@@ -65,4 +68,30 @@ function checkKeyFile(path: string | undefined): Check[] {
       ? warning('key file', `other users may read ${path}`, `chmod 600 ${path}`)
       : ok('key file', `only its owner may read ${path}`),
   ];
+}
+
+/** Node.js reads the file when it starts, and goes on without it when it cannot be used. */
+function checkExtraAuthorities(path: string): Check[] {
+  if (path === '') return [];
+  const next = 'correct NODE_EXTRA_CA_CERTS, or unset it';
+  let authorities: number;
+  try {
+    authorities = certificatesIn(readFileSync(path, 'utf8'));
+  } catch {
+    const finding = `NODE_EXTRA_CA_CERTS names ${path}, which holds no certificates that can be read`;
+    return [problem('certificates', finding, next, exitCodes.usage)];
+  }
+  return [
+    ok(
+      'certificates',
+      `trusts ${countOf(authorities, 'certificate')} of NODE_EXTRA_CA_CERTS (${path}) as well`,
+    ),
+  ];
+}
+
+/** @throws Error when there is none, or one that cannot be read */
+function certificatesIn(pem: string): number {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  if (blocks.length === 0) throw new Error('no certificate');
+  return blocks.map((block) => new X509Certificate(block)).length;
 }

@@ -69,3 +69,29 @@ describe('certificates that are not checked', () => {
     expect((await open({ 'base-url': address, mode: 'sandbox' }, unchecked)).apiKey).toBe('sk_test');
   });
 });
+
+describe('an address that ends in the version of every path', () => {
+  test.each(['https://api.example.com/v1', 'https://api.example.com/v1/', 'https://api.example.com/v1//'])(
+    'is the one without it: %s',
+    async (address) => {
+      const target = await open({ 'base-url': address, mode: 'sandbox' });
+      expect([target.baseUrl.href, target.environment.origin]).toEqual([
+        'https://api.example.com/',
+        'https://api.example.com',
+      ]);
+      expect(statedEnvironment(settingsOf({ 'base-url': address, mode: 'sandbox' }, {}))).toEqual(
+        target.environment,
+      );
+    },
+  );
+
+  test('keeps what stands before it, and is not every address with a v1 in it', async () => {
+    const originOf = async (address: string) =>
+      (await open({ 'base-url': address, mode: 'sandbox' })).environment.origin;
+    expect(await originOf('https://gate.example.com/payments/v1')).toBe('https://gate.example.com/payments');
+    expect(await originOf('https://gate.example.com/apiv1')).toBe('https://gate.example.com/apiv1');
+    expect(await originOf('https://gate.example.com/v1/payments')).toBe(
+      'https://gate.example.com/v1/payments',
+    );
+  });
+});
