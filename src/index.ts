@@ -45,6 +45,8 @@ export interface PaybatchSettings {
   readonly kind?: Kind;
   readonly sheet?: string;
   readonly hidden?: 'include' | 'skip';
+  /** Leave out headings, subtotals and totals among the rows. */
+  readonly leaveOutNonRows?: boolean;
   readonly delimiter?: string;
   readonly encoding?: string;
   /** Path of a mapping. */

@@ -108,6 +108,12 @@ export const optionDefinitions = [
     description: 'What to do with hidden rows and sheets',
   },
   {
+    name: 'leave-out-non-rows',
+    type: 'boolean',
+    group: 'Input',
+    description: 'Leave out headings, subtotals and totals among the rows',
+  },
+  {
     name: 'delimiter',
     type: 'string',
     placeholder: 'C',

@@ -6,10 +6,11 @@ import { InputError } from '../../input/input-error.ts';
 import { openInput } from '../../input/open.ts';
 import type { InputFile, InputRow, InputTable } from '../../input/table.ts';
 import { originColumnsOf } from '../../pipeline/intake/corrections.ts';
+import { withoutNonRows } from '../../pipeline/intake/left-out-rows.ts';
 import { hasHiddenRows, rowsToRead } from '../../pipeline/intake/rows-to-read.ts';
 import { distinctIntakes } from '../../pipeline/intake/same-content.ts';
 import type { Intake } from '../../pipeline/intake/take-in.ts';
-import { isSameTitle, type MappingFile } from '../../pipeline/mapping/mapping-file.ts';
+import { isSameTitle, type MappingFile, readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
 import { detectKind, looksLikeHeader, mapTable, placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { refuseMissingTitles, refuseUnusedMapping } from '../../pipeline/mapping/unused-parts.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
@@ -38,7 +39,7 @@ export async function openInputs(
   rules: RuleChanges,
   findFirstRound: FindFirstRound,
 ): Promise<OpenInputs> {
-  const stated = { kind: settings.kind ?? null, mapping: readMapping(settings.mapping), rules };
+  const stated = { kind: settings.kind ?? null, mapping: statedMapping(settings), rules };
   const opened: InputFile[] = [];
   const close = async (): Promise<void> => {
     for (const file of opened) await file.close();
@@ -68,6 +69,12 @@ export async function openInputs(
     await close();
     throw error;
   }
+}
+
+/** What the options say of reading: a mapping, and what is left out beside what it says. */
+function statedMapping(settings: JobSettings): MappingFile {
+  const mapping = readMapping(settings.mapping);
+  return settings['leave-out-non-rows'] ? { ...mapping, leaveOut: true } : mapping;
 }
 
 /**
@@ -187,7 +194,13 @@ async function intakeOf({ file, table: whole, reading }: FoundTable, settings: J
   const { kind, mapping: readingFile, rules, corrects } = reading;
   const mapping = mapTable(whole, { kind, mapping: readingFile, rules, fileName: nameOf(file) });
   const hiddenChoice = settings.hidden ?? null;
-  const { table, hidden } = rowsToRead(whole, mapping, hiddenChoice);
+  const rows = withoutNonRows(whole, {
+    mapping,
+    reading: readingRulesOf(readingFile),
+    isMeant: readingFile.leaveOut === true,
+    place: placeOf(whole, nameOf(file)),
+  });
+  const { table, hidden } = rowsToRead(rows, mapping, hiddenChoice);
   // Other rows are another batch; where nothing is hidden, saying what to do with it changes nothing.
   const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
   return {

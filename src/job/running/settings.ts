@@ -70,6 +70,7 @@ export const jobSettingsSchema = z.object({
   kind: z.enum(kinds).optional(),
   sheet: z.string().optional(),
   hidden: z.enum(['include', 'skip']).optional(),
+  'leave-out-non-rows': z.boolean().default(false),
   delimiter: z.string().optional(),
   encoding: z.string().optional(),
   mapping: z.string().optional(),

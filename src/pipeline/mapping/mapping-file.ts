@@ -76,6 +76,10 @@ export const mappingFileSchema = z
       .describe(
         'Whether countries and states may be named; by default they may wherever there is a mapping.',
       ),
+    leaveOut: z
+      .boolean()
+      .optional()
+      .describe('Whether headings, subtotals and totals are left out, as by --leave-out-non-rows.'),
     lineBreaks: z
       .enum(['invalid', 'space'])
       .optional()
@@ -249,7 +253,9 @@ export function readingRulesOf(mapping: MappingFile): ReadingRules {
   };
 }
 
-function isEmptyMapping({ $schema: _, ...meaning }: MappingFile): boolean {
+/** Which rows are meant, and what they add up to, says nothing of how values are written. */
+function isEmptyMapping(mapping: MappingFile): boolean {
+  const { $schema: _, leaveOut: __, expectRows: ___, expectTotal: ____, ...meaning } = mapping;
   return Object.keys(meaning).length === 0;
 }
 

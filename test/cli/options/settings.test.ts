@@ -29,6 +29,7 @@ describe('an option', () => {
       mode: 'sandbox',
       isModeStated: false,
       'local-sandbox': false,
+      'leave-out-non-rows': false,
       'customer-id-path': ['data.id', 'id', 'customer.id', 'data.customer.id'],
       'institutions-max-age': 86_400_000,
       'ledger-dir': '.paybatch',

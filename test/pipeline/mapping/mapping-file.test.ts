@@ -86,6 +86,7 @@ describe('parseMappingFile', () => {
     [{ numericIdentifiers: { amount: 'accept' } }, 'holds no identifiers'],
     [{ numericIdentifiers: { account_nr: 10 } }, 'account_number'],
     [{ numericIdentifiers: { account_number: 16 } }, 'numericIdentifiers'],
+    [{ leaveOut: 'yes' }, 'leaveOut'],
     [{ currencySigns: true }, 'currencySigns'],
   ])('refuses %j, and says what is wrong: %s', (json, words) => {
     try {
@@ -108,7 +109,7 @@ describe('parseMappingFile', () => {
 
   test('takes names of places wherever there is a mapping, unless it says otherwise', () => {
     expect(readingRulesOf(parse({})).places).toBe('codes');
-    expect(readingRulesOf(parse({ $schema: 'x' })).places).toBe('codes');
+    expect(readingRulesOf(parse({ $schema: 'x', leaveOut: true, expectRows: 5 })).places).toBe('codes');
     expect(readingRulesOf(parse({ phoneCountry: 'KE' })).places).toBe('names');
     expect(readingRulesOf(parse({ phoneCountry: 'KE', places: 'codes' })).places).toBe('codes');
   });

@@ -1,0 +1,153 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { unprotectCell } from '../../domain/formula-cell.ts';
+import type { ReadingRules, TableMapping } from '../../domain/mapping.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+} from '../../domain/money.ts';
+import { createAmountCheck } from '../../resources/check/amount.ts';
+import { noOtherValues } from '../../resources/check/row-values.ts';
+import { passedValue } from '../../resources/check/verdict.ts';
+import { ruleOf } from '../../resources/registry.ts';
+import type { SourceRow, SourceTable } from '../ports.ts';
+import { createNonRowCheck } from './non-rows.ts';
+import { CountedRows } from './rows-to-read.ts';
+
+/** How a table is read, as far as headings and totals are concerned. */
+export interface LeavingOut {
+  readonly mapping: TableMapping;
+  readonly reading: ReadingRules;
+  /** Whether they are left out, or only told. */
+  readonly isMeant: boolean;
+  /** The table, as messages name it. */
+  readonly place: string;
+}
+
+/**
+ * Recognises headings, subtotals and other lines among a table's rows, tells them in its notes, and leaves them out if
+ * that is meant. Then each subtotal has to be the sum of the rows above it.
+ *
+ * @throws Failure (exit 3), while the rows are read, at a total that is another one
+ */
+export function withoutNonRows(
+  table: SourceTable,
+  { mapping, reading, isMeant, place }: LeavingOut,
+): SourceTable {
+  const check = createNonRowCheck(table.header, usedColumns(mapping));
+  const seen = new CountedRows();
+  const unchecked = new CountedRows();
+  const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
+    seen.clear();
+    unchecked.clear();
+    const sums = new SumsOfSections(mapping, reading, place);
+    for await (const group of table.rows()) {
+      const kept = group.filter((row) => {
+        const found = check(row);
+        if (found === null) {
+          sums.add(row);
+          return true;
+        }
+        seen.add(row.number);
+        if (isMeant && found === 'total' && !sums.compare(row)) unchecked.add(row.number);
+        return !isMeant;
+      });
+      if (kept.length > 0) yield kept;
+    }
+  };
+  return {
+    ...{ sheet: table.sheet, header: table.header, headerRow: table.headerRow, rows },
+    ...(table.isHidden === undefined ? {} : { isHidden: table.isHidden }),
+    get notes() {
+      return [...table.notes, ...notesOf(seen, unchecked, isMeant)];
+    },
+  };
+}
+
+function usedColumns({ columns }: TableMapping): number[] {
+  return columns.flatMap(({ index, joined = [] }) =>
+    index === null ? joined.map((part) => part.index) : [index],
+  );
+}
+
+function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): string[] {
+  if (seen.count === 0) return [];
+  const looks =
+    seen.count === 1
+      ? '1 row looks like a heading or total'
+      : `${seen.count} rows look like headings or totals`;
+  if (!isMeant) return [`${looks}: ${seen.numbers}; --leave-out-non-rows leaves them out`];
+  const notChecked =
+    unchecked.count === 0
+      ? []
+      : [`totals that could not be compared with the rows above: ${unchecked.numbers}`];
+  return [`${looks}: ${seen.numbers}; left out`, ...notChecked];
+}
+
+const zero: Decimal = { units: 0n, scale: 0 };
+
+/** Adds the amounts of rows up: since the last subtotal, and of all. */
+class SumsOfSections {
+  readonly #index: number | null;
+  readonly #read: (row: SourceRow) => Decimal | undefined;
+  readonly #place: string;
+  #section = zero;
+  #all = zero;
+  #rowsOfSection = 0;
+  #rows = 0;
+  #isReadable = true;
+
+  constructor({ kind, columns }: TableMapping, reading: ReadingRules, place: string) {
+    const amount = columns.find(({ field }) => ruleOf(kind, field)?.type === 'amount');
+    const index = amount?.index ?? null;
+    const check = createAmountCheck(reading);
+    this.#place = place;
+    this.#index = index;
+    this.#read = ({ cells, kinds }) => {
+      if (index === null) return undefined;
+      const text = unprotectCell(cells[index] ?? '').trim();
+      const amountInCell =
+        text === '' ? undefined : passedValue(check(text, kinds?.get(index), noOtherValues));
+      return amountInCell === undefined ? undefined : parseDecimal(amountInCell);
+    };
+  }
+
+  add(row: SourceRow): void {
+    const amount = this.#read(row);
+    if (amount === undefined) this.#isReadable = false;
+    this.#section = addDecimals(this.#section, amount ?? zero);
+    this.#all = addDecimals(this.#all, amount ?? zero);
+    this.#rowsOfSection += 1;
+    this.#rows += 1;
+  }
+
+  /**
+   * Compares a total with the rows above it.
+   * @returns false where it has no amount, or not every amount above it can be read
+   * @throws Failure (exit 3) when it is another sum
+   */
+  compare(row: SourceRow): boolean {
+    const total = this.#read(row);
+    if (this.#index === null || total === undefined || !this.#isReadable) return false;
+    const counts = [this.#rowsOfSection, this.#rows].map(
+      (count): Decimal => ({ units: BigInt(count), scale: 0 }),
+    );
+    const isSum = [this.#section, this.#all, ...counts].some((sum) => compareDecimals(sum, total) === 0);
+    if (!isSum) throw this.#differs(row.number, total);
+    this.#section = zero;
+    this.#rowsOfSection = 0;
+    return true;
+  }
+
+  #differs(row: number, total: Decimal): Failure {
+    return new Failure(
+      exitCodes.fileRefused,
+      'subtotal_differs',
+      `${this.#place}: the total in row ${row} is ${formatDecimal(total)}, but the rows above it add up to ${formatDecimal(this.#section)} since the total before, and to ${formatDecimal(this.#all)} in all.`,
+      'compare the file with its source: a row may be missing or have another amount; or take that total out',
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { unprotectCell } from '../../domain/formula-cell.ts';
+import { isSameTitle } from '../mapping/mapping-file.ts';
+
+/** What stands among the rows of a file and is none: people put it there for people. */
+export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
+
+/** A header with fewer columns than these says too little of what a row looks like. */
+const fewestColumns = 3;
+
+/** In English, German, French, Swahili and Portuguese, as the first words of a cell. */
+const totalWords =
+  /^(?:(?:sub|grand|page|running)[\s-]*total|totals?\b|sum\b|(?:zwischen|end|gesamt)?summe\b|gesamt(?:betrag)?\b|sous[\s-]*total|total\s+g[eé]n[eé]ral|jumla\b|soma\b|subtotal)|\btotal\s*:?$/iu;
+const signatureWords =
+  /^(?:approved|prepared|checked|verified|reviewed|authori[sz]ed|certified|signed|signature|genehmigt|gepr[uü]ft|erstellt|freigegeben|unterschrift|approuv[eé]|v[eé]rifi[eé]|pr[eé]par[eé]|imeidhinishwa|imeandaliwa|imekaguliwa|sahihi|saini|aprovado|verificado|preparado|elaborado|assinatura)\b/iu;
+const hasLetter = /\p{L}/u;
+const currencyCode = /^[A-Z]{3}$/;
+const countedPeople = /^\(?\d+\s+\p{L}+\)?$/u;
+
+/** The cells of a row, as the file has them. */
+type CellsOf = { readonly cells: readonly string[] };
+
+/**
+ * Makes the check whether a row is none: a heading, a subtotal, a line for a signature, the header once more, or a
+ * numbered line that nobody filled in. It looks at how much of a row is filled in, so a row of one value is never
+ * left out of a file whose rows have no more.
+ *
+ * @param columns the indexes of columns that make a row: those that a mapping uses, or all that have a name
+ */
+export function createNonRowCheck(
+  header: readonly string[],
+  columns: readonly number[],
+): (row: CellsOf) => NonRow | null {
+  if (columns.length < fewestColumns) return () => null;
+  const own = new Set(columns);
+  const few = Math.max(2, Math.floor(columns.length / 2));
+  return ({ cells }) => {
+    const filled = cells.flatMap((cell, index) => {
+      const text = unprotectCell(cell).trim();
+      return text === '' ? [] : [{ text, index }];
+    });
+    const used = filled.filter(({ index }) => own.has(index));
+    if (filled.length > 1 && isHeaderAgain(filled, header)) return 'repeated header';
+    if (isMergedLine(filled)) return 'heading';
+    if (used.length > few) return null;
+    const texts = filled.map(({ text }) => text).filter((text) => hasLetter.test(text));
+    const words = texts.filter((text) => !currencyCode.test(text) && !countedPeople.test(text));
+    if (words.some((text) => signatureWords.test(text))) return 'signature';
+    if (words.length === 1 && totalWords.test(words[0] ?? '')) return 'total';
+    if (words.length === 0) return filled.length <= 2 ? 'empty form' : null;
+    return isHeading(filled, words, used.length) ? 'heading' : null;
+  };
+}
+
+interface FilledCell {
+  readonly text: string;
+  readonly index: number;
+}
+
+function isHeaderAgain(filled: readonly FilledCell[], header: readonly string[]): boolean {
+  return filled.every(({ text, index }) => isSameTitle(text, header[index] ?? ''));
+}
+
+/** The same words in three cells or more: a merged line, as some programs write it out. */
+function isMergedLine(filled: readonly FilledCell[]): boolean {
+  const [first] = filled;
+  return (
+    filled.length > 2 && hasLetter.test(first?.text ?? '') && filled.every(({ text }) => text === first?.text)
+  );
+}
+
+/** One text and nothing else, or `Region:` and its name. */
+function isHeading(filled: readonly FilledCell[], words: readonly string[], used: number): boolean {
+  if (filled.length === 1) return true;
+  return used <= 2 && filled.length === 2 && words[0]?.endsWith(':') === true;
+}
