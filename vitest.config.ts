@@ -10,20 +10,29 @@ const seeds = [
   'test/reconcile/model/model.test.ts',
 ];
 
-/** What takes minutes (killed programs, silent servers, planted mistakes): in `.ci/run` and `npm run test:long`. */
+/**
+ * What takes long (killed programs, silent servers, full disks, planted mistakes, large batches, an installed
+ * package, the program compiled anew): in `.ci/run` and `npm run test:long`.
+ */
 const long = [
+  'test/architecture/new-kind/new-kind.test.ts',
   'test/concurrency/known-defects.test.ts',
   'test/concurrency/planted-bugs.test.ts',
   'test/concurrency/server-crash.test.ts',
   'test/concurrency/whole-programs.test.ts',
   'test/crash/**/*.test.ts',
   'test/docs/walk.test.ts',
+  'test/ledger/page-plans.test.ts',
+  'test/packaging/library.test.ts',
   'test/promises/database-away.test.ts',
+  'test/promises/full-disk.test.ts',
+  'test/promises/full-streams.test.ts',
   'test/promises/lost-replies.test.ts',
   'test/promises/lost-worker.test.ts',
   'test/promises/paused-run.test.ts',
   'test/promises/refusing-system.test.ts',
   'test/promises/silent-database.test.ts',
+  'test/reconcile/matching/shapes.test.ts',
   'test/reconcile/model/planted-bugs.test.ts',
   'test/simulation/ledger-conformance.test.ts',
   'test/simulation/planted-bugs.test.ts',
@@ -38,7 +47,6 @@ const pure = ['api', 'directory', 'domain', 'input', 'output', 'pipeline', 'reco
 const withDatabase = [
   'test/pipeline/judging/natural-key-index.test.ts',
   'test/pipeline/intake/take-in.test.ts',
-  'test/reconcile/matching/shapes.test.ts',
 ];
 
 /** Commands from their words to their result files, one after the other in a process that has loaded them once. */
@@ -66,6 +74,7 @@ export default defineConfig({
           ...times,
           name: 'ledger',
           include: ['test/ledger/**/*.test.ts', ...withDatabase],
+          exclude: long,
           pool: 'forks',
           isolate: false,
         },
