@@ -5,19 +5,21 @@ import { type CodeDescription, catalogue } from '../../../src/resources/check/ca
 const documentPath = new URL('../../../docs/findings.md', import.meta.url);
 
 function render(): string {
-  const sections = Object.entries<CodeDescription>(catalogue).map(
-    ([code, { meaning, example, cure }]) =>
-      `## \`${code}\`\n\n${meaning}\n\n- Example: ${example}\n- Cure: ${cure}\n`,
+  const lines = Object.entries<CodeDescription>(catalogue).map(
+    ([code, { meaning, example, cure }]) => `| \`${code}\` | ${meaning} | ${example} | ${cure} |\n`,
   );
-  const introduction = `# Findings
+  return `# Findings
 
-What validation may say about a row. The code stands in \`result_code\` and in \`NAME.findings.csv\`; it is public and
-stable. Every finding makes its row \`invalid\`, so that it is not sent, unless the meaning says that the row is held.
-The message beside it names what was found and what would be right.
+For whoever corrects rows: what validation may say. The code is in \`result_code\` and in \`NAME.findings.csv\`; codes are
+public and stable. A finding makes its row \`invalid\`, so that it is not sent, unless its meaning says that the row is held.
+The message beside it says what was found and what would be right.
 
-This page is written from the catalogue in the code; a test compares the two, and with \`UPDATE_DOCS=1\` writes it anew.
+| code | meaning | example | what to do |
+|---|---|---|---|
+${lines.join('')}
+For developers: this page is written from \`src/resources/check/catalogue.ts\`; a test compares the two, and writes it anew
+with \`UPDATE_DOCS=1\`.
 `;
-  return [introduction, ...sections].join('\n');
 }
 
 describe('docs/findings.md', () => {
