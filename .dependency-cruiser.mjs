@@ -38,7 +38,7 @@ export default {
     },
     layer('domain'),
     layer('resources', 'domain'),
-    layer('input'),
+    layer('input', 'domain'),
     layer('directory', 'domain'),
     {
       ...layer('ledger', 'domain'),

@@ -1,7 +1,13 @@
 /**
- * What a cell was in its file, where that is not plain text. CSV cells are always text. A `number`
- * holds its value to 15 significant digits; a `shown_number` is a number whose own format fixes its
- * digits (leading zeros), and holds what the spreadsheet displays.
+ * What a cell was in its file, where that is more than text. CSV cells are always text and have no entry.
+ *
+ * - `number`: a numeric cell; its text is the value to 15 significant digits, as a plain decimal
+ * - `shown_number`: a numeric cell of at most 15 digits whose own number format is made of zeros,
+ *   at least as many as the value has digits; its text is what is displayed (`00420`)
+ * - `date`: its text is `YYYY-MM-DD`, followed by ` HH:MM:SS` when there is a time of day
+ * - `boolean`: its text is `TRUE` or `FALSE`
+ * - `error`: its text is the error as displayed (`#REF!`)
+ * - `formula_without_value`: a formula whose result is not stored; its text is empty
  */
 export type CellKind = 'number' | 'shown_number' | 'date' | 'boolean' | 'error' | 'formula_without_value';
 

@@ -1,5 +1,5 @@
+import type { CellKind } from '../domain/cell.ts';
 import { type NumberFormat, showDigits } from './number-format.ts';
-import type { CellKind } from './table.ts';
 
 /** Where a workbook's days are counted from. */
 export type DateSystem = 1900 | 1904;

@@ -1,3 +1,4 @@
+import type { Table } from '../domain/table.ts';
 import { csvRows } from './csv.ts';
 import { type Delimiter, findDelimiter, instructionLength, statedDelimiter } from './delimiter.ts';
 import { EncodingDetector, statedEncoding, type TextEncoding, utf8Bytes } from './encoding.ts';
@@ -6,13 +7,13 @@ import { emptyFile, findHeader, type RawRows, tableBelow } from './header.ts';
 import type { InputLimits } from './limits.ts';
 import { assertText } from './signature.ts';
 import { assertUnchanged, type ByteSource, hashedBytes } from './source.ts';
-import type { InputOptions, InputTable } from './table.ts';
+import type { InputOptions } from './table.ts';
 
 const SAMPLE_BYTES = 256 * 1024;
 
 /** A CSV file as opened: its one table and the hash of its bytes. */
 export interface CsvFile {
-  readonly table: InputTable;
+  readonly table: Table;
   readonly contentHash: string;
 }
 

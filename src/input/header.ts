@@ -1,6 +1,8 @@
+import type { CellKind } from '../domain/cell.ts';
+import type { Table, TableRow } from '../domain/table.ts';
 import { InputError } from './input-error.ts';
 import type { InputLimits } from './limits.ts';
-import type { CellKind, InputOptions, InputRow, InputTable } from './table.ts';
+import type { InputOptions } from './table.ts';
 
 /** A row as a reader finds it: of any width, blank ones included or left out, numbers ascending. */
 export interface RawRow {
@@ -107,7 +109,7 @@ export function tableBelow(
   sheet: string | null,
   notes: readonly string[],
   allRows: () => RawRows,
-): InputTable {
+): Table {
   return {
     sheet,
     header: header.cells,
@@ -118,8 +120,8 @@ export function tableBelow(
 }
 
 /** Rows below the header, without blank ones, padded to its width, in groups of up to 1,000. */
-async function* rowsBelow(rows: RawRows, header: Header): AsyncGenerator<readonly InputRow[]> {
-  let group: InputRow[] = [];
+async function* rowsBelow(rows: RawRows, header: Header): AsyncGenerator<readonly TableRow[]> {
+  let group: TableRow[] = [];
   for await (const raw of rows) {
     for (const row of raw) {
       if (row.number <= header.row || isBlank(row)) continue;

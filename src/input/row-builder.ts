@@ -1,9 +1,9 @@
+import type { CellKind } from '../domain/cell.ts';
 import type { CellValue } from './cell-value.ts';
 import type { RawRow } from './header.ts';
 import { type InputError, limitExceeded } from './input-error.ts';
 import type { InputLimits } from './limits.ts';
 import { columnName } from './reference.ts';
-import type { CellKind } from './table.ts';
 
 const HIDDEN_ROW = ['hidden row'];
 

@@ -2,7 +2,8 @@ import { basename } from 'node:path';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { unprotectCell } from '../domain/formula-cell.ts';
-import type { InputFile, InputTable } from '../input/table.ts';
+import type { Table } from '../domain/table.ts';
+import type { InputFile } from '../input/table.ts';
 import {
   likeliestKind,
   looksLikeAnyHeader,
@@ -55,7 +56,7 @@ function undecidedKind(table: Pick<SampledTable, 'sheet'>, fileName: string): Fa
 }
 
 /** A mapping is for one header: of several sheets, the first whose header says most. */
-function tableToRead({ report }: JobContext, { tables }: InputFile): InputTable {
+function tableToRead({ report }: JobContext, { tables }: InputFile): Table {
   const [first] = tables;
   if (first === undefined) throw new Error('an input has no table');
   const chosen =
@@ -69,7 +70,7 @@ function tableToRead({ report }: JobContext, { tables }: InputFile): InputTable 
   return chosen;
 }
 
-async function sample(table: InputTable): Promise<SampledTable> {
+async function sample(table: Table): Promise<SampledTable> {
   const rows: (readonly string[])[] = [];
   for await (const group of table.rows()) {
     rows.push(...group.slice(0, rowsLookedAt - rows.length).map(({ cells }) => cells));

@@ -1,5 +1,5 @@
 import type { BatchIdentity } from '../domain/batch.ts';
-import type { CellKind, EarlierValues } from '../domain/cell.ts';
+import type { EarlierValues } from '../domain/cell.ts';
 import type { ExitCode } from '../domain/exit-code.ts';
 import type { InstitutionList } from '../domain/institution.ts';
 import type { Kind } from '../domain/kind.ts';
@@ -16,32 +16,18 @@ import type {
 } from '../domain/ledger-row.ts';
 import type { Attempt, Conclusion, CreationReading, StoredRequest } from '../domain/outcome.ts';
 import type { ResultStatus, StatusCounts } from '../domain/row-state.ts';
+import type { Table, TableRow } from '../domain/table.ts';
 import type { KnownObject } from '../resources/definition.ts';
 
-/** One table of an input: a CSV file's only one, or a workbook's sheet. */
-export interface SourceTable {
-  readonly sheet: string | null;
-  /** Whether the whole sheet is hidden. */
-  readonly isHidden?: boolean;
-  readonly header: readonly string[];
-  readonly headerRow: number;
-  /** What is worth knowing about the table; complete once its rows were read to their end. */
-  readonly notes: readonly string[];
-  readonly rows: () => AsyncIterable<readonly SourceRow[]>;
-}
-
-export interface SourceRow {
-  readonly number: number;
-  readonly cells: readonly string[];
-  readonly kinds?: ReadonlyMap<number, CellKind>;
-  readonly notes?: readonly string[];
+/** A row of an input, with what follows for it from elsewhere. */
+export interface SourceRow extends TableRow {
   /** What its cells held before, for a row of a failed file that was corrected. */
   readonly earlier?: EarlierValues;
   /** What kind of recipient it is, where that follows from the institution that it names. */
   readonly payeeType?: string;
-  /** Hidden by hand, by a group or by a filter. */
-  readonly isHidden?: true;
 }
+
+export type SourceTable = Table<SourceRow>;
 
 /** What validation and preparation may ask of the ledger about other rows, in one environment. */
 export interface ReferencePort {

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Kind } from '../domain/kind.ts';
+import type { TableRow } from '../domain/table.ts';
 import { shorten } from '../resources/check/wording.ts';
 import {
   completedMapping,
@@ -11,7 +12,6 @@ import {
 } from './export-mapping.ts';
 import { requireUsedMapping } from './export-mapping-use.ts';
 import type { ExportTable } from './export-records.ts';
-import type { SourceRow } from './ports.ts';
 
 /** An opened file of rows, as the input layer gives it. */
 export interface OpenedFile {
@@ -19,7 +19,7 @@ export interface OpenedFile {
   readonly tables: readonly {
     readonly sheet: string | null;
     readonly header: readonly string[];
-    rows(): AsyncIterable<readonly SourceRow[]>;
+    rows(): AsyncIterable<readonly TableRow[]>;
   }[];
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { unprotectCell } from '../domain/formula-cell.ts';
 import type { Kind } from '../domain/kind.ts';
+import type { TableRow } from '../domain/table.ts';
 import { fractionDigitsOf } from '../resources/check/currency.ts';
 import { AmountColumn } from './amount-column.ts';
 import { canonicalId, canonicalValue } from './canonical-value.ts';
@@ -15,7 +16,6 @@ import {
 import { amountOf, dayOf } from './export-values.ts';
 import type { MatchRecord } from './matching/records.ts';
 import { naturalTextOf } from './natural-text.ts';
-import type { SourceRow } from './ports.ts';
 
 /** One table of an export, with what its columns are. */
 export interface ExportTable {
@@ -23,7 +23,7 @@ export interface ExportTable {
   readonly name: string;
   readonly columns: ExportColumns;
   readonly mapping: ExportMapping;
-  readonly rows: () => AsyncIterable<readonly SourceRow[]>;
+  readonly rows: () => AsyncIterable<readonly TableRow[]>;
 }
 
 /** What cannot be read, with the first rows that have it and how many have. */
@@ -78,7 +78,7 @@ export async function* readExportRecords(
   }
 }
 
-function readRecord(reading: Reading, row: SourceRow): MatchRecord {
+function readRecord(reading: Reading, row: TableRow): MatchRecord {
   const { table, file, kind, comparedFields } = reading;
   const { columns, mapping } = table;
   const role = (name: ExportRole): string | null =>
@@ -117,7 +117,7 @@ function readRecord(reading: Reading, row: SourceRow): MatchRecord {
   };
 }
 
-function cellAt(row: SourceRow, index: number | undefined): string | null {
+function cellAt(row: TableRow, index: number | undefined): string | null {
   if (index === undefined) return null;
   const cell = row.cells[index] ?? '';
   const text = (row.kinds?.has(index) ? cell : unprotectCell(cell)).normalize('NFC').trim();
@@ -132,13 +132,13 @@ function meant({ values }: ExportMapping, name: string, text: string | null): st
 }
 
 /** The columns of free text, each on lines of its own; null where all are empty. */
-function textOf({ columns }: ExportTable, row: SourceRow): string | null {
+function textOf({ columns }: ExportTable, row: TableRow): string | null {
   const texts = columns.texts.flatMap((index) => cellAt(row, index) ?? []);
   return texts.length === 0 ? null : texts.join('\n');
 }
 
 /** Why the mapping leaves a record out: the first column whose value does not count. Null when it counts. */
-function whyLeftOut({ columns }: ExportTable, row: SourceRow): string | null {
+function whyLeftOut({ columns }: ExportTable, row: TableRow): string | null {
   for (const { title, index, counting } of columns.conditions) {
     const value = cellAt(row, index) ?? '';
     if (!counting.has(foldedValue(value))) return `${title}: ${value === '' ? '(empty)' : shortened(value)}`;
@@ -160,7 +160,7 @@ function currencyIn(role: (name: ExportRole) => string | null): string | null {
 /** The amount, currency and day of a record that counts; what cannot be read is noted as a problem. */
 function readMoney(
   reading: Reading,
-  row: SourceRow,
+  row: TableRow,
   role: (name: ExportRole) => string | null,
 ): Pick<MatchRecord, 'amount' | 'currency' | 'day'> {
   const { columns, mapping } = reading.table;
@@ -199,7 +199,7 @@ const isZero = (amount: string | null): boolean => amount === null || !/[1-9]/.t
 /** What came in, or what went out with a minus, which some statements write and others do not. */
 function movedAmount(
   reading: Reading,
-  row: SourceRow,
+  row: TableRow,
   credit: string | null,
   debit: string | null,
 ): string | null {
@@ -211,7 +211,7 @@ function movedAmount(
 }
 
 /** An amount with the sign that the mapping gives its row; one that has a sign of its own is not given another. */
-function signed(reading: Reading, row: SourceRow, amount: string): string {
+function signed(reading: Reading, row: TableRow, amount: string): string {
   const ways = reading.table.columns.signs.map(({ index, signs }) =>
     signs.get(foldedValue(cellAt(row, index) ?? '')),
   );

@@ -1,7 +1,7 @@
-import type { CellKind } from '../domain/cell.ts';
 import type { NormalisedRecord } from '../domain/record.ts';
 import type { ResultRow } from '../domain/result-row.ts';
 import type { RowState, StatusCounts } from '../domain/row-state.ts';
+import type { TableRow } from '../domain/table.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A row that a person decides about, as the ledger knows it. */
@@ -57,17 +57,10 @@ export interface CurrencySum {
   readonly amount: string;
 }
 
-/** A row of the source file, read again. */
-export interface SourceRow {
-  readonly number: number;
-  readonly cells: readonly string[];
-  readonly kinds?: ReadonlyMap<number, CellKind>;
-}
-
 /** The source file of a batch, whose content is the one that was imported. */
 export interface AccountedSource {
-  readonly rows: () => AsyncIterable<readonly SourceRow[]>;
-  readonly read: (row: SourceRow) => {
+  readonly rows: () => AsyncIterable<readonly TableRow[]>;
+  readonly read: (row: TableRow) => {
     /** The row's amount and currency, normalised; null where it has none. */
     readonly sum: { readonly currency: string; readonly amount: string } | null;
     /** The row's cells as the ledger keeps them. */

@@ -32,7 +32,7 @@ describe('the check itself', () => {
   const forbidden = [
     ['domain', 'api'],
     ['resources', 'ledger'],
-    ['input', 'domain'],
+    ['input', 'resources'],
     ['directory', 'ledger'],
     ['ledger', 'api'],
     ['api', 'ledger'],

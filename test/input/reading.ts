@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Table, TableRow } from '../../src/domain/table.ts';
 import { InputError } from '../../src/input/input-error.ts';
 import { openInput } from '../../src/input/open.ts';
-import type { InputFile, InputOptions, InputRow, InputTable } from '../../src/input/table.ts';
+import type { InputFile, InputOptions } from '../../src/input/table.ts';
 
 const folders: string[] = [];
 
@@ -21,8 +22,8 @@ export function removeTemporaryFiles(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-export async function rowsOf(table: InputTable): Promise<InputRow[]> {
-  const rows: InputRow[] = [];
+export async function rowsOf(table: Table): Promise<TableRow[]> {
+  const rows: TableRow[] = [];
   for await (const group of table.rows()) rows.push(...group);
   return rows;
 }
@@ -31,7 +32,7 @@ export interface ReadTable {
   readonly sheet: string | null;
   readonly header: readonly string[];
   readonly headerRow: number;
-  readonly rows: readonly InputRow[];
+  readonly rows: readonly TableRow[];
   readonly cells: readonly (readonly string[])[];
   readonly notes: readonly string[];
 }

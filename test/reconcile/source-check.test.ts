@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unprotectCell } from '../../src/domain/formula-cell.ts';
 import type { ResultRow } from '../../src/domain/result-row.ts';
-import type { SourceRow } from '../../src/reconcile/ports.ts';
+import type { TableRow } from '../../src/domain/table.ts';
 import { compareWithSource, type SourceFinding } from '../../src/reconcile/source-check.ts';
 
 function own(row: number, cells: string[], status: ResultRow['status'] = 'created'): ResultRow {
@@ -16,11 +16,11 @@ async function* groups<Item>(items: readonly Item[]): AsyncGenerator<readonly It
 }
 
 function compare(
-  source: readonly SourceRow[],
+  source: readonly TableRow[],
   ledger: readonly ResultRow[],
   amount: string,
 ): Promise<SourceFinding> {
-  const read = ({ cells }: SourceRow) => ({
+  const read = ({ cells }: TableRow) => ({
     sum: { currency: 'KES', amount: cells[1] ?? '' },
     keptCells: cells.map(unprotectCell),
   });

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInstitutionList } from '../../../src/directory/institution-list.ts';
 import type { TableMapping } from '../../../src/domain/mapping.ts';
+import type { Table } from '../../../src/domain/table.ts';
 import { openInput } from '../../../src/input/open.ts';
-import type { InputTable } from '../../../src/input/table.ts';
 import { judgeTable } from '../../../src/pipeline/judging/judge-table.ts';
 import { createValidation } from '../../../src/pipeline/judging/validation.ts';
 import { readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';
@@ -56,7 +56,7 @@ function reportOf(title: string, [left, right]: readonly Figures[]): Omit<SidesR
 async function secondsOf(
   path: string,
   rows: number,
-  count: (table: InputTable) => Promise<number>,
+  count: (table: Table) => Promise<number>,
   processorSeconds: number[],
 ): Promise<number> {
   const usageBefore = process.cpuUsage();
@@ -73,7 +73,7 @@ async function secondsOf(
   return seconds;
 }
 
-async function countRows(table: InputTable): Promise<number> {
+async function countRows(table: Table): Promise<number> {
   let count = 0;
   for await (const group of table.rows()) count += group.length;
   return count;
@@ -86,7 +86,7 @@ const references: ReferencePort = {
 };
 const directory: DirectoryPort = { list: async () => list };
 
-function checkerOf(table: InputTable): { mapping: TableMapping; checker: RowChecker } {
+function checkerOf(table: Table): { mapping: TableMapping; checker: RowChecker } {
   const rules = {};
   const mapping = mapTable(table, { kind: null, mapping: {}, rules, fileName: 'recipients.csv' });
   const checker = createRowChecker({
@@ -100,7 +100,7 @@ function checkerOf(table: InputTable): { mapping: TableMapping; checker: RowChec
 }
 
 /** What `validate` does with each row, and `import` before it stages it: fields, references, institutions and limits, repetitions. */
-async function countJudgedRows(table: InputTable): Promise<number> {
+async function countJudgedRows(table: Table): Promise<number> {
   const validation = createValidation({ ...checkerOf(table), references, directory });
   let count = 0;
   for await (const group of judgeTable(table, 'recipients.csv', validation, null)) {

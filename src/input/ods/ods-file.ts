@@ -1,3 +1,4 @@
+import type { Table } from '../../domain/table.ts';
 import { Archive } from '../archive.ts';
 import { emptyFile, HeaderFinder, type RawRow, type RawRows, tableBelow } from '../header.ts';
 import { damagedFile } from '../input-error.ts';
@@ -5,14 +6,14 @@ import type { InputLimits } from '../limits.ts';
 import { chooseSheets } from '../sheet-choice.ts';
 import { sheetNotes, TableNotes, withNotes } from '../sheet-notes.ts';
 import { assertUnchanged, type ByteSource, contentHashOf } from '../source.ts';
-import type { InputOptions, InputTable } from '../table.ts';
+import type { InputOptions } from '../table.ts';
 import { XmlReader } from '../xml.ts';
 import { ContentReader, type OdsSheet, type RepeatedRow } from './content.ts';
 import { OdsStyles, readCommonStyles } from './styles.ts';
 
 /** A workbook as opened: its tables and the hash of its bytes. */
 export interface OpenedOds {
-  readonly tables: readonly InputTable[];
+  readonly tables: readonly Table[];
   readonly contentHash: string;
 }
 
@@ -105,7 +106,7 @@ async function* sheetRows(
   if (surroundings !== undefined) atEnd(sheetNotes(surroundings));
 }
 
-function tableOf(file: OdsFile, sheet: OdsSheet, finder: HeaderFinder): InputTable | null {
+function tableOf(file: OdsFile, sheet: OdsSheet, finder: HeaderFinder): Table | null {
   const header = finder.finish();
   if (header === null) return null;
   const notes = new TableNotes();
@@ -128,7 +129,7 @@ export async function openOds(
 ): Promise<OpenedOds> {
   const contentHash = await contentHashOf(source);
   const file: OdsFile = { source, contentHash, limits };
-  const tables: InputTable[] = [];
+  const tables: Table[] = [];
   const skipped: string[] = [];
   for (const { sheet, finder } of chooseSheets(await listSheets(file, options.isHeader), options.sheet)) {
     const table = tableOf(file, sheet, finder);

@@ -1,4 +1,5 @@
-import type { CellKind, InputRow } from '../table.ts';
+import type { CellKind } from '../../domain/cell.ts';
+import type { TableRow } from '../../domain/table.ts';
 
 /** The columns of a statement's table, whatever its format. */
 export const statementColumns = [
@@ -37,7 +38,7 @@ const kinds: ReadonlyMap<number, CellKind> = new Map([
 ]);
 
 /** @param number the entry's place in the file, from 1 */
-export function rowOf(entry: StatementEntry, number: number): InputRow {
+export function rowOf(entry: StatementEntry, number: number): TableRow {
   const texts = entry.texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');
   return {
     number,

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import type { Table, TableRow } from '../../domain/table.ts';
 import { gunzip, isGzip } from '../gzip.ts';
 import { defaultLimits, type InputLimits } from '../limits.ts';
 import { assertUnchanged, type ByteSource, contentHashOf, hashedBytes, openFile } from '../source.ts';
-import type { InputRow, InputTable } from '../table.ts';
 import { XmlReader } from '../xml.ts';
 import { CamtReader } from './camt.ts';
 import { rowOf, type StatementEntry, statementColumns } from './entries.ts';
@@ -13,7 +13,7 @@ import { Mt940Reader } from './mt940.ts';
 export interface StatementFile {
   readonly format: 'camt' | 'mt940';
   readonly contentHash: string;
-  readonly tables: readonly Pick<InputTable, 'sheet' | 'header' | 'rows'>[];
+  readonly tables: readonly Pick<Table, 'sheet' | 'header' | 'rows'>[];
 }
 
 type Format = StatementFile['format'];
@@ -61,7 +61,7 @@ export async function openStatement(path: string): Promise<StatementFile | null>
     return isGzip(source.start) ? gunzip(read, source.bytes, limits) : read;
   };
   const entries = format === 'camt' ? camtEntries : mt940Entries;
-  const rows = (): AsyncIterable<readonly InputRow[]> => numbered(entries(bytes(), limits));
+  const rows = (): AsyncIterable<readonly TableRow[]> => numbered(entries(bytes(), limits));
   return { format, contentHash, tables: [{ sheet: null, header: statementColumns, rows }] };
 }
 
@@ -98,7 +98,7 @@ async function* mt940Entries(bytes: AsyncIterable<Buffer>): AsyncGenerator<reado
 /** The row of an entry is its place in the file: there is no line that people would know it by. */
 async function* numbered(
   groups: AsyncIterable<readonly StatementEntry[]>,
-): AsyncGenerator<readonly InputRow[]> {
+): AsyncGenerator<readonly TableRow[]> {
   let number = 0;
   for await (const group of groups) {
     yield group.map((entry) => {

@@ -1,5 +1,5 @@
+import type { CellKind } from '../../domain/cell.ts';
 import type { RawRow } from '../header.ts';
-import type { CellKind } from '../table.ts';
 
 /** A sheet whose rows stand in a file of their own, one a line. */
 export interface ConvertedSheet {

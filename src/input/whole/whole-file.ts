@@ -5,18 +5,19 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import type { Table } from '../../domain/table.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../header.ts';
 import { damagedFile, InputError, limitExceeded } from '../input-error.ts';
 import { describeBytes, type InputLimits } from '../limits.ts';
 import { chooseSheets } from '../sheet-choice.ts';
 import { withNotes } from '../sheet-notes.ts';
 import { type ByteSource, temporaryFolder } from '../source.ts';
-import type { InputOptions, InputTable } from '../table.ts';
+import type { InputOptions } from '../table.ts';
 import { type ConvertedSheet, type ConverterAnswer, parseRowLine } from './conversion.ts';
 
 /** A workbook that was read as a whole and put aside, row by row, in a private folder. */
 export interface ConvertedWorkbook {
-  readonly tables: readonly InputTable[];
+  readonly tables: readonly Table[];
   remove(): Promise<void>;
 }
 
@@ -118,7 +119,7 @@ async function openSheet(
   sheet: ConvertedSheet,
   isHeader: InputOptions['isHeader'],
   limits: InputLimits,
-): Promise<InputTable | null> {
+): Promise<Table | null> {
   const header = await findHeader(linesOf(sheet.file), isHeader, limits);
   if (header === null) return null;
   const notes = [...sheet.notes, ...header.notes];
@@ -129,8 +130,8 @@ async function openSheets(
   converted: readonly ConvertedSheet[],
   options: InputOptions,
   limits: InputLimits,
-): Promise<InputTable[]> {
-  const tables: InputTable[] = [];
+): Promise<Table[]> {
+  const tables: Table[] = [];
   const skipped: string[] = [];
   for (const sheet of chooseSheets(converted, options.sheet)) {
     const table = await openSheet(sheet, options.isHeader, limits);

@@ -1,10 +1,11 @@
+import type { Table } from '../../domain/table.ts';
 import { Archive } from '../archive.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../header.ts';
 import type { InputLimits } from '../limits.ts';
 import { chooseSheets } from '../sheet-choice.ts';
 import { sheetNotes, TableNotes, withNotes } from '../sheet-notes.ts';
 import { assertUnchanged, type ByteSource, contentHashOf } from '../source.ts';
-import type { InputOptions, InputTable } from '../table.ts';
+import type { InputOptions } from '../table.ts';
 import { XmlReader } from '../xml.ts';
 import { readWorkbookParts, type SheetPart } from './parts.ts';
 import { readSharedTexts, SharedTexts } from './shared-texts.ts';
@@ -13,7 +14,7 @@ import { NO_STYLES, readStyles } from './styles.ts';
 
 /** A workbook as opened: its tables and the hash of its bytes. */
 export interface OpenedWorkbook {
-  readonly tables: readonly InputTable[];
+  readonly tables: readonly Table[];
   readonly contentHash: string;
 }
 
@@ -50,7 +51,7 @@ async function openSheet(
   workbook: Workbook,
   sheet: SheetPart & { readonly part: string },
   isHeader: InputOptions['isHeader'],
-): Promise<InputTable | null> {
+): Promise<Table | null> {
   const notes = new TableNotes();
   if (sheet.isHidden) notes.add(['the sheet is hidden']);
   const allRows = () => sheetRows(workbook, sheet.part, (found) => notes.add(found));
@@ -97,7 +98,7 @@ export async function openXlsx(
 ): Promise<OpenedWorkbook> {
   const contentHash = await contentHashOf(source);
   const { context, sheets } = await readContext(archive, workbookPart, limits);
-  const tables: InputTable[] = [];
+  const tables: Table[] = [];
   const skipped: string[] = [];
   for (const sheet of chooseSheets(sheets, options.sheet)) {
     const table = hasCells(sheet)

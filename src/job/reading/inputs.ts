@@ -2,9 +2,10 @@ import { basename } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { unprotectCell } from '../../domain/formula-cell.ts';
+import type { Table, TableRow } from '../../domain/table.ts';
 import { InputError } from '../../input/input-error.ts';
 import { openInput } from '../../input/open.ts';
-import type { InputFile, InputRow, InputTable } from '../../input/table.ts';
+import type { InputFile } from '../../input/table.ts';
 import { originColumnsOf } from '../../pipeline/intake/corrections.ts';
 import { withoutNonRows } from '../../pipeline/intake/left-out-rows.ts';
 import { hasHiddenRows, rowsToRead } from '../../pipeline/intake/rows-to-read.ts';
@@ -111,7 +112,7 @@ function named(path: string, { code, message, advice }: InputError): Failure {
   return new Failure(exitCode, code, `${name}: ${message}`, advice);
 }
 
-async function* namingRows(path: string, table: InputTable): AsyncGenerator<readonly InputRow[]> {
+async function* namingRows(path: string, table: Table): AsyncGenerator<readonly TableRow[]> {
   try {
     yield* table.rows();
   } catch (error) {
@@ -213,7 +214,7 @@ async function intakeOf({ file, table: whole, reading }: FoundTable, settings: J
 }
 
 /** The header's titles as they are meant, and errors that name the file. */
-function readable(path: string, table: InputTable): Intake['table'] {
+function readable(path: string, table: Table): Intake['table'] {
   return {
     sheet: table.sheet,
     ...(table.isHidden === undefined ? {} : { isHidden: table.isHidden }),

@@ -1,10 +1,10 @@
-import type { SourceRow } from '../../../src/reconcile/ports.ts';
+import type { TableRow } from '../../../src/domain/table.ts';
 import type { HereRecord, Plan, ThereRecord } from './world.ts';
 
 /** One file of the other side, as a spreadsheet program would show it. */
 export interface RenderedFile {
   readonly header: readonly string[];
-  readonly rows: readonly SourceRow[];
+  readonly rows: readonly TableRow[];
 }
 
 /** How the files of an export are written beyond what they say. */
