@@ -1,30 +1,50 @@
-import type { Argv, PositionalOptions } from 'yargs';
 import type { JobResult } from '../job/running/result.ts';
 import type { App } from './app.ts';
+import type { OptionDefinition, OptionName } from './options/option-definitions.ts';
 
-/** What yargs read from a command line, by option and argument name. */
+/** What was read from a command line, by option and argument name. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** How a command is called and what the list of all says of it: all that is known before it is loaded. */
-export interface ListedCommand {
-  /** Name and arguments as yargs has them: `results <batch>`. */
-  readonly words: string;
+/** A word of a command line that is no option. */
+export interface ArgumentDefinition {
+  readonly name: string;
   readonly description: string;
-  readonly load: () => Promise<Command>;
+  readonly isRequired?: boolean;
+  readonly isList?: boolean;
+  readonly choices?: readonly string[];
 }
 
-/** What one command takes beside the options of all, and what it does. */
+/** A command line that works, and what it is for. */
+export interface Example {
+  readonly line: string;
+  readonly purpose: string;
+}
+
+/**
+ * All that is known of a command before it is loaded: how it is read from a command line, and what help, completion
+ * and the manual page say of it.
+ */
+export interface CommandDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly ArgumentDefinition[];
+  /** Its own, which no other command has. */
+  readonly options: readonly OptionDefinition[];
+  /** Those of all commands that are often needed with this one. */
+  readonly oftenNeeded: readonly OptionName[];
+  readonly examples: readonly Example[];
+}
+
+/** What a command does: from what was given to a use case, and its result to the terminal. */
 export interface Command {
-  /** Adds what only this command has: its arguments and options. */
-  readonly build: (program: Argv) => Argv;
   readonly work: (app: App, parsed: Arguments) => Promise<JobResult>;
 }
 
-/** The argument that names a batch. */
-export const batchArgument: PositionalOptions = {
-  type: 'string',
-  description: 'A batch id, or 4 or more of its first characters',
-};
+/** `FILE...`, `[BATCH]`: an argument as help shows it. */
+export function shownArgument({ name, isRequired, isList }: ArgumentDefinition): string {
+  const shown = `${name.toUpperCase()}${isList === true ? '...' : ''}`;
+  return isRequired === true ? shown : `[${shown}]`;
+}
 
 /** A value that is text when it was given. */
 export function textOf(parsed: Arguments, name: string): string | undefined {

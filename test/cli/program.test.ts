@@ -14,18 +14,35 @@ async function refusalOf(words: readonly string[]): Promise<Failure> {
 
 describe('a command line', () => {
   test.each([
-    ['an unknown option', ['import', 'a.csv', '--colour', 'red'], 'colour'],
-    ['an unknown command', ['frobnicate', 'a.csv'], 'frobnicate'],
-    ['a command that is misspelt', ['imprt', 'a.csv'], 'import'],
-    ['no file', ['import'], 'got 0'],
-    ['no batch', ['results'], 'got 0'],
-    ['one batch too many', ['results', 'abcd', 'efgh'], 'efgh'],
-    ['a mode that there is not', ['import', 'a.csv', '--mode', 'production'], 'mode'],
-    ['an option without its value', ['import', 'a.csv', '--out'], 'out'],
-  ])('with %s is refused as a mistake of usage', async (_, words, named) => {
+    ['an unknown option', ['import', 'a.csv', '--colour', 'red'], 'There is no option --colour of import.'],
+    ['an option that is misspelt', ['import', 'a.csv', '--bas-url=x'], 'Did you mean --base-url?'],
+    ['an unknown letter', ['import', 'a.csv', '-x'], 'There is no option -x of import.'],
+    ['an unknown command', ['frobnicate', 'a.csv'], 'There is no command "frobnicate".'],
+    ['a command that is misspelt', ['--json', 'improt', 'a.csv'], 'Did you mean import?'],
+    ['options and no command', ['--json'], 'Which command?'],
+    ['no file', ['import'], 'paybatch import needs FILE...'],
+    ['no batch', ['results'], 'paybatch results needs BATCH'],
+    ['no log', ['recover', 'a.csv'], 'paybatch recover needs --log'],
+    ['one batch too many', ['results', 'abcd', 'efgh'], 'takes BATCH and no more: efgh.'],
+    [
+      'a mode that there is not',
+      ['import', 'a.csv', '--mode', 'lives'],
+      'has to be sandbox or live. Did you mean live?',
+    ],
+    ['a shell that there is not', ['completion', 'bsh'], 'Did you mean bash?'],
+    ['a payee type that there is not', ['template', 'recipients', '--payee-type', 'mobile'], 'mobile_money'],
+    ['an option without its value', ['import', 'a.csv', '--out'], '--out needs a value.'],
+    ['an option in the place of a value', ['import', 'a.csv', '--out', '--json'], 'written --out=--json.'],
+  ])('with %s is refused as a mistake of usage', async (_, words, sentence) => {
     const refusal = await refusalOf(words);
     expect({ exitCode: refusal.exitCode, code: refusal.code }).toEqual({ exitCode: 2, code: 'usage' });
-    expect(refusal.message).toContain(named);
+    expect(refusal.message).toContain(sentence);
+    expect(await parseCommandLine(refusal.next?.split(' ').slice(1) ?? [], 100)).toHaveProperty('text');
+  });
+
+  test('may have the options of its command before it', async () => {
+    const call = await parseCommandLine(['--row', '12', '--out', 'import', 'status', 'abcd'], 100);
+    expect('given' in call && call.given).toMatchObject({ row: '12', out: 'import', batch: 'abcd' });
   });
 
   test('is answered with a version', async () => {

@@ -1,16 +1,77 @@
 import { describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands/list.ts';
+import { manualPage } from '../../src/cli/help/manual-page.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
+
+async function answerTo(words: readonly string[], columns = 110): Promise<string> {
+  const answer = await parseCommandLine(words, columns);
+  return 'text' in answer ? answer.text : '';
+}
 
 /** A change of these texts is a change of what scripts and people rely on: look at it twice. */
 describe('the help text is frozen', () => {
-  const names = commands.map(({ words }) => words.split(' ', 1)[0] ?? '');
+  const names = commands.map(({ name }) => name);
 
   test.each(['', ...names])('paybatch %s --help', async (name) => {
     const words = name === '' ? ['--help'] : [name, '--help'];
-    const answer = await parseCommandLine(words, 110);
-    await expect('text' in answer ? answer.text : '').toMatchFileSnapshot(
-      `help/${name === '' ? 'paybatch' : name}.txt`,
-    );
+    await expect(await answerTo(words)).toMatchFileSnapshot(`help/${name === '' ? 'paybatch' : name}.txt`);
+  });
+
+  test('paybatch --help-all', async () => {
+    await expect(await answerTo(['--help-all'])).toMatchFileSnapshot('help/help-all.txt');
+  });
+
+  test('and so is the manual page of the package, which is made of the same data', async () => {
+    await expect(await manualPage()).toMatchFileSnapshot('../../man/paybatch.1');
+  });
+});
+
+describe('help', () => {
+  const spellings = [
+    ['import', '-h'],
+    ['-h', 'import'],
+    ['import', 'a.csv', '--help'],
+    ['help', 'import'],
+  ];
+
+  test.each(spellings)('is asked for with %s %s', async (...words) => {
+    expect(await answerTo(words)).toBe(await answerTo(['import', '--help']));
+  });
+
+  test('is there for a command line without words, and for one that is wrong', async () => {
+    expect(await answerTo([])).toBe(await answerTo(['-h']));
+    expect(await answerTo(['import', '--colour', '-h'])).toContain('paybatch import FILE...');
+  });
+
+  test("has a command's own options first, two examples, and the shared options behind --help-all", async () => {
+    const brief = await answerTo(['status', '--help']);
+    expect(brief.indexOf('--row N')).toBeLessThan(brief.indexOf('--ledger-dir'));
+    expect(brief).not.toContain('--concurrency');
+    expect(await answerTo(['status', '--help-all'])).toContain('--concurrency');
+    for (const { name, examples } of commands)
+      expect({ name, examples: examples.length }).toEqual({ name, examples: 2 });
+  });
+
+  test.each([40, 60, 80, 200])(
+    'fits into %i columns, but for lines that are to be copied',
+    async (columns) => {
+      for (const words of [['-h'], ['--help-all'], ['import', '-h'], ['sandbox', '-h']]) {
+        const lines = (await answerTo(words, columns))
+          .split('\n')
+          .filter((line) => !/^ {2}(paybatch|--)/.test(line));
+        for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(Math.min(columns, 100));
+      }
+    },
+  );
+
+  test('has examples that are command lines of this program', async () => {
+    for (const { line } of commands.flatMap(({ examples }) => examples)) {
+      const words = line
+        .replace(/ > .*/, '')
+        .replace(/"[^"]*"/, 'text')
+        .split(' ')
+        .slice(1);
+      await expect(parseCommandLine(words, 100), line).resolves.toHaveProperty('work');
+    }
   });
 });

@@ -3,7 +3,6 @@ import { checkList } from '../../output/terminal/check-list.ts';
 import type { Command } from '../command.ts';
 
 export const doctorCommand: Command = {
-  build: (program) => program,
   work: async (app) => {
     const result = await examine(app);
     app.terminal.print(checkList(result.checks, app.terminal.useColour));

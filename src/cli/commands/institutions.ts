@@ -3,12 +3,6 @@ import { institutionsTable } from '../../output/terminal/institutions-table.ts';
 import { type Command, textOf } from '../command.ts';
 
 export const institutionsCommand: Command = {
-  build: (program) =>
-    program.positional('country', {
-      type: 'string',
-      demandOption: true,
-      description: 'Two letters of ISO 3166-1, such as KE',
-    }),
   work: async (app, parsed) => {
     const result = await listInstitutions(app, { country: textOf(parsed, 'country') ?? '' });
     app.terminal.print(

@@ -6,12 +6,6 @@ import type { App } from '../app.ts';
 import { type Command, textOf } from '../command.ts';
 
 export const mappingCommand: Command = {
-  build: (program) =>
-    program.positional('file', {
-      type: 'string',
-      demandOption: true,
-      description: 'A path; - is standard input',
-    }),
   work: async (app, parsed) => {
     const file = textOf(parsed, 'file') ?? '';
     const result = await proposeMappingOf(app, { file });

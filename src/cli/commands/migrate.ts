@@ -2,7 +2,6 @@ import { migrateLedger } from '../../job/migrate.ts';
 import type { Command } from '../command.ts';
 
 export const migrateCommand: Command = {
-  build: (program) => program,
   work: async (app) => {
     const result = await migrateLedger(app);
     const applied = result.applied.length === 0 ? '' : `Applied: ${result.applied.join(', ')}. `;

@@ -5,8 +5,6 @@ import type { App } from '../app.ts';
 import { type Command, textsOf } from '../command.ts';
 
 export const planCommand: Command = {
-  build: (program) =>
-    program.positional('file', { type: 'string', array: true, description: 'Paths; - is standard input' }),
   work: async (app, parsed) => {
     const result = await planFiles(app, { files: textsOf(parsed, 'file') });
     for (const plan of result.plans) printPlan(app, plan);

@@ -3,36 +3,10 @@ import type { BatchRequest } from '../../job/reconciling/request.ts';
 import { usage } from '../../job/reconciling/usage.ts';
 import type { JobResult } from '../../job/running/result.ts';
 import type { App } from '../app.ts';
-import { type Arguments, batchArgument, type Command, textOf, textsOf } from '../command.ts';
+import { type Arguments, type Command, textOf, textsOf } from '../command.ts';
 import { printComparedFiles, printReconciliation } from '../printing/reconciliation.ts';
 
-const list = { type: 'string', array: true, requiresArg: true } as const;
-
 export const reconcileCommand: Command = {
-  build: (program) =>
-    program
-      .positional('batch', batchArgument)
-      .positional('export', {
-        ...{ type: 'string', array: true, defaultDescription: 'none' },
-        description: 'More export files, behind the first of --against',
-      })
-      .option('against', { ...list, description: "The other side's export files: CSV or workbooks" })
-      .option('left', { ...list, description: 'Compare two files without a ledger: ours' })
-      .option('right', { ...list, description: 'Compare two files without a ledger: theirs' })
-      .option('covers-from', {
-        type: 'string',
-        description: 'First UTC day of which the export holds everything',
-      })
-      .option('covers-to', { type: 'string', description: 'Last UTC day of which it does' })
-      .option('grace-days', {
-        type: 'string',
-        description: 'So many last covered days may be incomplete (0)',
-      })
-      .option('tolerance', { ...list, description: 'How far amounts may differ: 0.01 or 0.5% (0)' })
-      .option('tolerance-days', { type: 'string', description: 'How many days dates may differ (0)' })
-      .option('source', { type: 'string', description: 'The imported file, when it is not in this folder' })
-      .option('source-mapping', { type: 'string', description: 'The mapping that it was imported with' })
-      .option('replay', { type: 'boolean', description: 'Send unknown rows again under their own keys' }),
   work: (app, parsed) => {
     requireSuitingOptions(parsed);
     return has(parsed, 'left') || has(parsed, 'right')

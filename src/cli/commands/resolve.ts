@@ -1,23 +1,16 @@
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { isVerdict, type ResolveRequest, resolveRows, verdicts } from '../../job/resolve.ts';
-import { type Arguments, batchArgument, type Command, textOf } from '../command.ts';
+import { countOf } from '../../output/words/wording.ts';
+import { type Arguments, type Command, textOf } from '../command.ts';
 import { printBatches } from '../printing/result.ts';
 
 export const resolveCommand: Command = {
-  build: (program) =>
-    program
-      .positional('batch', { ...batchArgument, demandOption: true })
-      .option('row', { type: 'string', description: "The row's number, as a spreadsheet program shows it" })
-      .option('as', { choices: verdicts, description: 'What became of it, or what is to be done' })
-      .option('id', { type: 'string', description: "The object's id at the API" })
-      .option('note', { type: 'string', description: 'Why: kept in the ledger with the verdict' })
-      .option('file', { type: 'string', description: 'Verdicts on many rows: the filled-in verdicts.csv' }),
   work: async (app, parsed) => {
     const request = { batch: textOf(parsed, 'batch') ?? '', verdicts: verdictsIn(parsed) };
     const result = await resolveRows(app, request);
     printBatches(app, result);
-    app.terminal.print(`Recorded ${result.recorded} verdict(s). Nothing was sent.`);
+    app.terminal.print(`Recorded ${countOf(result.recorded, 'verdict')}. Nothing was sent.`);
     return result;
   },
 };

@@ -9,22 +9,6 @@ import type { App } from '../app.ts';
 import { type Arguments, type Command, textOf } from '../command.ts';
 
 export const sandboxCommand: Command = {
-  build: (program) =>
-    program
-      .option('port', { type: 'string', description: 'Port on 127.0.0.1 (any free one)' })
-      .option('data-dir', { type: 'string', description: 'Where it keeps what it holds' })
-      .option('faults', { type: 'string', description: 'Let it misbehave: docs/sandbox.md' })
-      .option('latency-ms', { type: 'string', description: 'Added to every answer' })
-      .option('kyc', { choices: kycChoices, description: 'Identity verification of new customers' })
-      .option('kyc-after', {
-        type: 'string',
-        description: 'How long the verification of those who have not passed it takes',
-      })
-      .option('tls', { type: 'boolean', description: 'Serve HTTPS, with a certificate of its own' })
-      .option('customer-answer', {
-        choices: customerAnswers,
-        description: "Where a new customer's id stands in the answer",
-      }),
   work: runSandbox,
 };
 

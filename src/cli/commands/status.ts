@@ -11,15 +11,9 @@ import { batchSummary } from '../../output/terminal/summary.ts';
 import { printable } from '../../output/terminal/terminal-text.ts';
 import { command } from '../../output/words/next-steps.ts';
 import type { App } from '../app.ts';
-import { type Arguments, batchArgument, type Command, textOf } from '../command.ts';
+import { type Arguments, type Command, textOf } from '../command.ts';
 
 export const statusCommand: Command = {
-  build: (program) =>
-    program.positional('batch', batchArgument).option('row', {
-      type: 'string',
-      requiresArg: true,
-      description: 'The whole history of this row: its number, as a spreadsheet program shows it (N)',
-    }),
   work: async (app, parsed) => {
     const result = await readStatus(app, { batch: textOf(parsed, 'batch'), row: rowIn(parsed) });
     printStatus(app, result.shown);

@@ -1,20 +1,10 @@
-import { payeeTypes, writeTemplate } from '../../job/template.ts';
+import { writeTemplate } from '../../job/template.ts';
 import { printable } from '../../output/terminal/terminal-text.ts';
 import { shellWord } from '../../output/words/next-steps.ts';
 import type { App } from '../app.ts';
 import { type Command, textOf } from '../command.ts';
 
 export const templateCommand: Command = {
-  build: (program) =>
-    program
-      .positional('kind', { demandOption: true })
-      .option('payee-type', { choices: payeeTypes, description: 'Only the columns of this payee type' })
-      .option('format', {
-        choices: ['csv', 'xlsx'] as const,
-        defaultDescription: 'csv',
-        description: 'A workbook has drop-down lists and notes, and keeps leading zeros',
-      })
-      .option('force', { type: 'boolean', description: 'Overwrite a file of that name' }),
   work: async (app, parsed) => {
     // A file to fill in belongs where the person is, not among the results, unless they say so.
     const folder = textOf(parsed, 'out') ?? '.';

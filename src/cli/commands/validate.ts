@@ -7,8 +7,6 @@ import { type Command, textsOf } from '../command.ts';
 import { sayFailure } from '../printing/result.ts';
 
 export const validateCommand: Command = {
-  build: (program) =>
-    program.positional('file', { type: 'string', array: true, description: 'Paths; - is standard input' }),
   work: async (app, parsed) => {
     const files = textsOf(parsed, 'file');
     const result = await validateFiles(app, { files });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
+import { nearestTo } from '../parsing/nearest.ts';
 import { environmentName, type OptionDefinition, optionDefinitions } from './option-definitions.ts';
 
 /** Option values as they were given, by option name; absent where nobody gave one. */
@@ -10,9 +11,11 @@ export type GivenOptions = Readonly<Record<string, unknown>>;
  * Puts the three sources together: the command line wins over the environment, the environment over the
  * config file.
  * @param commandLine what the command line gave, by option name
- * @throws Failure (exit 2) for a config file that is not there, not JSON, or names an unknown option
+ * @throws Failure (exit 2) for a config file that is not there, not JSON, or names an unknown option, and for a
+ *   variable whose name is nearly an option's
  */
 export function layerOptions(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): GivenOptions {
+  requireKnownVariables(environment);
   const configPath = commandLine['config'] ?? environment['PAYBATCH_CONFIG'];
   if (Array.isArray(configPath)) {
     throw new Failure(exitCodes.usage, 'config_invalid', '--config is given twice.', 'give it once');
@@ -30,13 +33,45 @@ export function layerOptions(commandLine: GivenOptions, environment: NodeJS.Proc
   return given;
 }
 
+/** Variables that belong to no option. */
+const otherVariables = [
+  'PAYBATCH_CONFIG',
+  ...['PAYBATCH_API_KEY', 'PAYBATCH_SANDBOX_API_KEY', 'PAYBATCH_LIVE_API_KEY'].flatMap((name) => [
+    name,
+    `${name}_FILE`,
+  ]),
+];
+
+const prefix = 'PAYBATCH_';
+
+/**
+ * A mistyped variable would do nothing, and nobody would notice what the run then does without it. One that is like
+ * none of ours is somebody else's.
+ */
+function requireKnownVariables(environment: NodeJS.ProcessEnv): void {
+  const known = [...optionDefinitions.map(({ name }) => environmentName(name)), ...otherVariables];
+  const candidates = [...known.map((name) => name.slice(prefix.length)), 'DATABASE_URL'];
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith(prefix) || known.includes(name) || value === undefined || value === '') continue;
+    const nearest = nearestTo(name.slice(prefix.length), candidates);
+    if (nearest === undefined) continue;
+    const meant = nearest === 'DATABASE_URL' ? nearest : `${prefix}${nearest}`;
+    throw new Failure(
+      exitCodes.usage,
+      'option_invalid',
+      `There is no variable ${name}. Did you mean ${meant}?`,
+      'paybatch --help-all',
+    );
+  }
+}
+
 function readConfig(path: string): GivenOptions {
   const refuse = (problem: string): Failure =>
     new Failure(
       exitCodes.usage,
       'config_invalid',
       `The config file ${path} ${problem}.`,
-      'paybatch --help lists the options',
+      'paybatch --help-all',
     );
   let config: unknown;
   try {
@@ -55,7 +90,12 @@ function readConfig(path: string): GivenOptions {
   const known: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(config)) {
     const name = names.get(key);
-    if (name === undefined) throw refuse(`has an unknown option "${key}"`);
+    if (name === undefined) {
+      const nearest = nearestTo(key, [...names.keys()]);
+      throw refuse(
+        `has an unknown option "${key}"${nearest === undefined ? '' : `; did you mean "${nearest}"`}`,
+      );
+    }
     known[name] = value;
   }
   return known;
@@ -75,6 +115,6 @@ function textValue(option: OptionDefinition, text: string): unknown {
     exitCodes.usage,
     'option_invalid',
     `${environmentName(option.name)} is "${text}"; it can be true or false.`,
-    'paybatch --help lists the options',
+    'paybatch --help-all',
   );
 }

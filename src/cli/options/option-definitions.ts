@@ -1,17 +1,25 @@
-/** One option: how it is given, what help says of it, and what stands when nobody gives it. */
+/** One option: how it is given, and what help says of it. */
 export interface OptionDefinition {
   readonly name: string;
   readonly type: 'string' | 'boolean' | 'list';
   readonly description: string;
+  /** What stands for the value: `DIR`. */
   readonly placeholder?: string;
-  readonly choices?: readonly string[];
+  /** The values that it takes: a list, or where to find one that only its command needs. */
+  readonly choices?: readonly string[] | (() => Promise<readonly string[]>);
   /** Shown in help; the value itself comes from the settings' schema. */
   readonly shownDefault?: string;
+  readonly isRequired?: boolean;
+}
+
+/** An option of all commands, in the group under which help lists it. */
+export interface SharedOptionDefinition extends OptionDefinition {
+  readonly choices?: readonly string[];
   readonly group: 'API' | 'Input' | 'Sending' | 'Output';
 }
 
 /**
- * Every option of every command, in the order of the help text. Each may stand on the command line, in
+ * Every option that all commands share, in the order of the help text. Each may stand on the command line, in
  * the environment (`PAYBATCH_BASE_URL`) or in a config file (`"base-url"`).
  */
 export const optionDefinitions = [
@@ -244,7 +252,7 @@ export const optionDefinitions = [
   },
   { name: 'quiet', type: 'boolean', group: 'Output', description: 'Say less on standard error' },
   { name: 'verbose', type: 'boolean', group: 'Output', description: 'Say more on standard error' },
-] as const satisfies readonly OptionDefinition[];
+] as const satisfies readonly SharedOptionDefinition[];
 
 export type OptionName = (typeof optionDefinitions)[number]['name'];
 

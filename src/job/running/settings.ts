@@ -119,6 +119,6 @@ export function readSettings<Parsed extends { readonly mode?: Mode | undefined }
     exitCodes.usage,
     'option_invalid',
     `--${issue?.path[0]?.toString() ?? 'option'}: ${issue?.message ?? 'not valid'}.`,
-    'paybatch --help lists the options',
+    'paybatch --help-all',
   );
 }

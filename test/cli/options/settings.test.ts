@@ -23,6 +23,30 @@ function refusalOf(given: Record<string, unknown>, environment: NodeJS.ProcessEn
   throw new Error('the options were not refused');
 }
 
+describe('a variable of the environment', () => {
+  test.each([
+    ['PAYBATCH_BASEURL', 'PAYBATCH_BASE_URL'],
+    ['PAYBATCH_MAX_INVALD', 'PAYBATCH_MAX_INVALID'],
+    ['PAYBATCH_LIVE_APIKEY', 'PAYBATCH_LIVE_API_KEY'],
+    ['PAYBATCH_DATABASE_URL', 'DATABASE_URL'],
+  ])('that is misspelt would do nothing, so it is refused: %s', (name, meant) => {
+    const refusal = refusalOf({}, { [name]: 'x' });
+    expect(refusal).toMatchObject({ exitCode: 2, code: 'option_invalid' });
+    expect(refusal.message).toBe(`There is no variable ${name}. Did you mean ${meant}?`);
+  });
+
+  test.each([
+    'PAYBATCH_NOW',
+    'PAYBATCH_TEST_DATABASE_URL',
+    'PAYBATCH_API_KEY_FILE',
+    'PAYBATCH_CONFIG',
+    'PATH',
+  ])('that is not like one of ours, or not ours, may be there: %s', (name) => {
+    expect(settingsOf({}, { [name]: '' })).toEqual(settingsOf({}, {}));
+    if (name !== 'PAYBATCH_CONFIG') expect(settingsOf({}, { [name]: 'x' })).toEqual(settingsOf({}, {}));
+  });
+});
+
 describe('an option', () => {
   test('has the default that is documented', () => {
     expect(settingsOf({}, {})).toEqual({

@@ -1,0 +1,13 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { type Command, textOf } from '../command.ts';
+import { completionScript } from '../help/completion.ts';
+
+export const completionCommand: Command = {
+  work: async (app, parsed) => {
+    const shell = textOf(parsed, 'shell') ?? '';
+    const script = await completionScript(shell);
+    app.terminal.print(script.trimEnd());
+    const document = { exit_code: exitCodes.done, shell, script };
+    return { exitCode: exitCodes.done, batches: [], failure: null, document };
+  },
+};

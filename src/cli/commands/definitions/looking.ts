@@ -1,0 +1,170 @@
+import type { verdicts as resolveVerdicts } from '../../../job/resolve.ts';
+import type { CommandDefinition } from '../../command.ts';
+import { batch } from './arguments.ts';
+
+const verdicts: readonly (typeof resolveVerdicts)[number][] = ['created', 'not-created', 'existing', 'send'];
+
+/** Where things stand, and what a person decides. */
+export const lookingCommands: readonly CommandDefinition[] = [
+  {
+    name: 'resolve',
+    description: "Record a person's word on held and unknown rows; nothing is sent",
+    arguments: [{ ...batch, isRequired: true }],
+    options: [
+      {
+        name: 'row',
+        type: 'string',
+        placeholder: 'N',
+        description: "The row's number, as a spreadsheet program shows it",
+      },
+      {
+        name: 'as',
+        type: 'string',
+        choices: verdicts,
+        description: 'What became of it, or what is to be done',
+      },
+      { name: 'id', type: 'string', placeholder: 'ID', description: "The object's id at the API" },
+      {
+        name: 'note',
+        type: 'string',
+        placeholder: 'TEXT',
+        description: 'Why: kept in the ledger with the verdict',
+      },
+      {
+        name: 'file',
+        type: 'string',
+        placeholder: 'FILE',
+        description: 'Verdicts on many rows: the filled-in verdicts.csv',
+      },
+    ],
+    oftenNeeded: ['ledger-dir', 'out'],
+    examples: [
+      {
+        line: 'paybatch resolve 961a3f1c --row 12 --as not-created --note "not in their list"',
+        purpose: 'One row: it is sent anew by the next run',
+      },
+      {
+        line: 'paybatch resolve 961a3f1c --file results/recipients.961a3f1c.verdicts.csv',
+        purpose: 'Many: the file that reconcile wrote, filled in',
+      },
+    ],
+  },
+  {
+    name: 'reconcile',
+    description:
+      'Account for every row; compare with exports of the other side, or two files with each other',
+    arguments: [
+      batch,
+      { name: 'export', description: 'More export files, behind the first of --against', isList: true },
+    ],
+    options: [
+      {
+        name: 'against',
+        type: 'list',
+        placeholder: 'FILE',
+        description: "The other side's export files: CSV or workbooks",
+      },
+      {
+        name: 'left',
+        type: 'list',
+        placeholder: 'FILE',
+        description: 'Compare two files without a ledger: ours',
+      },
+      {
+        name: 'right',
+        type: 'list',
+        placeholder: 'FILE',
+        description: 'Compare two files without a ledger: theirs',
+      },
+      {
+        name: 'covers-from',
+        type: 'string',
+        placeholder: 'DATE',
+        description: 'First UTC day of which the export holds everything',
+      },
+      {
+        name: 'covers-to',
+        type: 'string',
+        placeholder: 'DATE',
+        description: 'Last UTC day of which it does',
+      },
+      {
+        name: 'grace-days',
+        type: 'string',
+        placeholder: 'N',
+        shownDefault: '0',
+        description: 'So many last covered days may be incomplete',
+      },
+      {
+        name: 'tolerance',
+        type: 'list',
+        placeholder: 'AMOUNT|P%',
+        shownDefault: '0',
+        description: 'How far amounts may differ: 0.01 or 0.5%',
+      },
+      {
+        name: 'tolerance-days',
+        type: 'string',
+        placeholder: 'N',
+        shownDefault: '0',
+        description: 'How many days dates may differ',
+      },
+      {
+        name: 'source',
+        type: 'string',
+        placeholder: 'FILE',
+        description: 'The imported file, when it is not in this folder',
+      },
+      {
+        name: 'source-mapping',
+        type: 'string',
+        placeholder: 'FILE',
+        description: 'The mapping that it was imported with',
+      },
+      { name: 'replay', type: 'boolean', description: 'Send unknown rows again under their own keys' },
+    ],
+    oftenNeeded: ['mapping', 'out'],
+    examples: [
+      {
+        line: 'paybatch reconcile 961a3f1c --against export.csv',
+        purpose: 'Every row, and what the other side says of it',
+      },
+      {
+        line: 'paybatch reconcile --left ours.csv --right theirs.csv',
+        purpose: 'Two files with each other, without a ledger',
+      },
+    ],
+  },
+  {
+    name: 'results',
+    description: 'Write the result files of a batch again from the ledger',
+    arguments: [{ ...batch, isRequired: true }],
+    options: [],
+    oftenNeeded: ['ledger-dir', 'out'],
+    examples: [
+      { line: 'paybatch results 961a3f1c', purpose: 'The same files, byte for byte' },
+      { line: 'paybatch results 961a3f1c --out /srv/handed-over', purpose: 'In another folder' },
+    ],
+  },
+  {
+    name: 'status',
+    description: 'List the batches, show one with its runs, or tell the whole history of a row',
+    arguments: [batch],
+    options: [
+      {
+        name: 'row',
+        type: 'string',
+        placeholder: 'N',
+        description: 'The whole history of this row: its number, as a spreadsheet program shows it',
+      },
+    ],
+    oftenNeeded: ['ledger-dir', 'key-lifetime', 'json'],
+    examples: [
+      { line: 'paybatch status', purpose: 'All batches, and what needs a person' },
+      {
+        line: 'paybatch status 961a3f1c --row 12',
+        purpose: 'Every request of a row, its answer, and every verdict',
+      },
+    ],
+  },
+];

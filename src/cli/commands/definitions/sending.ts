@@ -1,0 +1,114 @@
+import type { CommandDefinition } from '../../command.ts';
+import type { OptionDefinition } from '../../options/option-definitions.ts';
+import { batch, files } from './arguments.ts';
+
+const planHash: OptionDefinition = {
+  name: 'plan-hash',
+  type: 'string',
+  placeholder: 'HASH',
+  description: 'Send only if it is still what the plan of this hash showed',
+};
+
+/** From a file to the API. */
+export const sendingCommands: readonly CommandDefinition[] = [
+  {
+    name: 'import',
+    description: 'The main job: check, stage and send files, write the results; run it again to go on',
+    arguments: [files],
+    options: [planHash],
+    oftenNeeded: [
+      'local-sandbox',
+      'mode',
+      'base-url',
+      'kind',
+      'mapping',
+      'hidden',
+      'max-invalid',
+      'yes',
+      'out',
+    ],
+    examples: [
+      { line: 'paybatch import customers.csv --local-sandbox', purpose: 'Try it; nothing real is touched' },
+      {
+        line: 'paybatch import customers.csv recipients.xlsx --base-url https://api.example.com --mode live',
+        purpose: 'Several files, in the order in which they depend on each other',
+      },
+    ],
+  },
+  {
+    name: 'validate',
+    description: 'Check files without sending or staging anything; list and write the findings',
+    arguments: [files],
+    options: [],
+    oftenNeeded: ['local-sandbox', 'base-url', 'kind', 'mapping', 'hidden', 'rules', 'out'],
+    examples: [
+      { line: 'paybatch validate customers.csv', purpose: 'Findings on the terminal and in results/' },
+      {
+        line: 'paybatch validate recipients.csv --local-sandbox',
+        purpose: 'Rows that name an institution need an API to look it up',
+      },
+    ],
+  },
+  {
+    name: 'plan',
+    description: 'Check and stage files, and show what would be sent, with totals and a plan hash',
+    arguments: [files],
+    options: [],
+    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'kind', 'mapping', 'hidden'],
+    examples: [
+      { line: 'paybatch plan customers.csv --local-sandbox', purpose: 'What would be sent, and its hash' },
+      {
+        line: 'paybatch plan recipients.csv --base-url https://api.example.com --mode live',
+        purpose: 'Another person can look at it, and submit exactly this',
+      },
+    ],
+  },
+  {
+    name: 'submit',
+    description: 'Send a planned batch; with --plan-hash only what was planned',
+    arguments: [{ ...batch, isRequired: true }],
+    options: [planHash],
+    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'yes', 'rate', 'concurrency'],
+    examples: [
+      { line: 'paybatch submit 961a3f1c --local-sandbox', purpose: 'Send what was planned' },
+      {
+        line: 'paybatch submit 961a3f1c --plan-hash 5b1e --mode live --base-url https://api.example.com',
+        purpose: 'Only what the plan of that hash showed',
+      },
+    ],
+  },
+  {
+    name: 'resume',
+    description: 'Go on with an interrupted batch (the newest unfinished import when none is named)',
+    arguments: [batch],
+    options: [
+      {
+        name: 'join',
+        type: 'boolean',
+        description: 'Work on the batch beside other runs, on this or other machines (PostgreSQL server)',
+      },
+    ],
+    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'yes', 'key-lifetime'],
+    examples: [
+      { line: 'paybatch resume --local-sandbox', purpose: 'The newest unfinished import, all of its files' },
+      {
+        line: 'paybatch resume 961a3f1c --join --base-url https://api.example.com --mode live --yes',
+        purpose: 'On another machine, beside the run that is under way',
+      },
+    ],
+  },
+  {
+    name: 'retry',
+    description: "Send a batch's rejected rows again, under new keys, and its waiting rows",
+    arguments: [{ ...batch, isRequired: true }],
+    options: [],
+    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'yes'],
+    examples: [
+      { line: 'paybatch retry 961a3f1c --local-sandbox', purpose: 'Once the cause of the refusals is gone' },
+      {
+        line: 'paybatch retry 961a3f1c --base-url https://api.example.com --mode live --yes',
+        purpose: 'From a script, which nobody asks whether to send',
+      },
+    ],
+  },
+];

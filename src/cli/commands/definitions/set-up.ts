@@ -1,0 +1,181 @@
+import type { CommandDefinition } from '../../command.ts';
+
+/** Files to begin with, and what a run stands on. */
+export const setUpCommands: readonly CommandDefinition[] = [
+  {
+    name: 'mapping',
+    description: "Propose a mapping for a file's header: paybatch mapping FILE > mapping.json",
+    arguments: [{ name: 'file', description: 'A path; - is standard input', isRequired: true }],
+    options: [],
+    oftenNeeded: ['kind', 'sheet', 'delimiter', 'encoding'],
+    examples: [
+      { line: 'paybatch mapping partner.csv > mapping.json', purpose: 'A proposal to correct' },
+      {
+        line: 'paybatch mapping partner.csv --kind recipients > mapping.json',
+        purpose: 'Where the header alone does not tell what the rows are',
+      },
+    ],
+  },
+  {
+    name: 'institutions',
+    description: 'List the banks and mobile money providers of a country, with their limits',
+    arguments: [{ name: 'country', description: 'Two letters of ISO 3166-1, such as KE', isRequired: true }],
+    options: [],
+    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'institutions-max-age'],
+    examples: [
+      { line: 'paybatch institutions KE --local-sandbox', purpose: 'Those of the built-in sandbox' },
+      {
+        line: 'paybatch institutions TZ --base-url https://api.example.com --mode live',
+        purpose: 'Those of the API',
+      },
+    ],
+  },
+  {
+    name: 'template',
+    description:
+      'Write a file to fill in, KIND.csv or KIND.xlsx, with examples; --out DIR (this folder), - is standard output',
+    arguments: [{ name: 'kind', description: 'What the rows are', isRequired: true }],
+    options: [
+      {
+        name: 'payee-type',
+        type: 'string',
+        choices: async () => (await import('../../../job/template.ts')).payeeTypes,
+        description: 'Only the columns of this payee type',
+      },
+      {
+        name: 'format',
+        type: 'string',
+        choices: ['csv', 'xlsx'],
+        shownDefault: 'csv',
+        description: 'A workbook has drop-down lists and notes, and keeps leading zeros',
+      },
+      { name: 'force', type: 'boolean', description: 'Overwrite a file of that name' },
+    ],
+    oftenNeeded: ['out'],
+    examples: [
+      { line: 'paybatch template customers', purpose: 'customers.csv, in this folder' },
+      {
+        line: 'paybatch template recipients --payee-type mobile_money --format xlsx',
+        purpose: 'A workbook with only the columns of one payee type',
+      },
+    ],
+  },
+  {
+    name: 'recover',
+    description: "Rebuild a lost ledger's batch from its run log and its source file",
+    arguments: [{ name: 'file', description: 'The very file that was imported', isRequired: true }],
+    options: [
+      {
+        name: 'log',
+        type: 'list',
+        placeholder: 'FILE',
+        isRequired: true,
+        description: "The batch's run log (NAME.BATCH.run.jsonl); several if it ran in several places",
+      },
+    ],
+    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'mapping', 'ledger-dir'],
+    examples: [
+      {
+        line: 'paybatch recover --log results/customers.961a3f1c.run.jsonl customers.csv --local-sandbox',
+        purpose: 'Every row again where it stood; nothing is sent',
+      },
+      {
+        line: 'paybatch recover --log one.run.jsonl --log two.run.jsonl customers.csv --local-sandbox',
+        purpose: 'A batch that ran in two places',
+      },
+    ],
+  },
+  {
+    name: 'doctor',
+    description: 'Check configuration, database, credentials, clocks and folders',
+    arguments: [],
+    options: [],
+    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'ledger-dir', 'out'],
+    examples: [
+      { line: 'paybatch doctor --local-sandbox', purpose: 'Whether everything is there to try it' },
+      {
+        line: 'paybatch doctor --base-url https://api.example.com --mode live',
+        purpose: 'Before the first night',
+      },
+    ],
+  },
+  {
+    name: 'migrate',
+    description: 'Bring the database schema up to date',
+    arguments: [],
+    options: [],
+    oftenNeeded: ['mode', 'ledger-dir'],
+    examples: [
+      { line: 'paybatch migrate', purpose: 'After each update, on a PostgreSQL server (DATABASE_URL)' },
+      { line: 'paybatch migrate --ledger-dir /srv/paybatch/ledger', purpose: 'An embedded ledger' },
+    ],
+  },
+  {
+    name: 'sandbox',
+    description: 'Run the local Payments API sandbox in the foreground',
+    arguments: [],
+    options: [
+      {
+        name: 'port',
+        type: 'string',
+        placeholder: 'N',
+        shownDefault: 'any free one',
+        description: 'Port on 127.0.0.1',
+      },
+      { name: 'data-dir', type: 'string', placeholder: 'DIR', description: 'Where it keeps what it holds' },
+      {
+        name: 'faults',
+        type: 'string',
+        placeholder: 'PLAN',
+        description: 'Let it misbehave: docs/sandbox.md',
+      },
+      { name: 'latency-ms', type: 'string', placeholder: 'N', description: 'Added to every answer' },
+      {
+        name: 'kyc',
+        type: 'string',
+        choices: ['automatic', 'required'],
+        description: 'Identity verification of new customers',
+      },
+      {
+        name: 'kyc-after',
+        type: 'string',
+        placeholder: 'DURATION',
+        description: 'How long the verification of those who have not passed it takes',
+      },
+      { name: 'tls', type: 'boolean', description: 'Serve HTTPS, with a certificate of its own' },
+      {
+        name: 'customer-answer',
+        type: 'string',
+        choices: ['enveloped', 'bare', 'nested'],
+        description: "Where a new customer's id stands in the answer",
+      },
+    ],
+    oftenNeeded: [],
+    examples: [
+      { line: 'paybatch sandbox --port 4010', purpose: 'It prints its address and its keys' },
+      {
+        line: 'paybatch sandbox --kyc required --kyc-after 30s',
+        purpose: 'Customers whose verification takes half a minute',
+      },
+    ],
+  },
+  {
+    name: 'completion',
+    description: 'Print the completion script of a shell',
+    arguments: [
+      { name: 'shell', description: 'bash, zsh or fish', isRequired: true, choices: ['bash', 'zsh', 'fish'] },
+    ],
+    options: [],
+    oftenNeeded: [],
+    examples: [
+      {
+        line: 'paybatch completion bash > ~/.local/share/bash-completion/completions/paybatch',
+        purpose: 'For bash: new shells find it there',
+      },
+      {
+        line: 'paybatch completion fish > ~/.config/fish/completions/paybatch.fish',
+        purpose: 'For fish',
+      },
+    ],
+  },
+];

@@ -1,0 +1,91 @@
+import { exitCodes } from '../../domain/exit-code.ts';
+import { type CommandDefinition, type Example, shownArgument } from '../command.ts';
+import { commands } from '../commands/list.ts';
+import { optionDefinitions } from '../options/option-definitions.ts';
+import { configOption } from '../parsing/scan.ts';
+import { type Entry, optionEntry, usageOf } from './help-text.ts';
+
+/** What the exit codes mean, for scripts. */
+const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  done: 'every row is created or existing; for other commands: done',
+  rowsNeedCorrection: 'finished, and some rows are invalid, rejected or waiting',
+  usage: 'usage or configuration; nothing was sent',
+  fileRefused: 'a file was refused as a whole; nothing was sent',
+  stopped: 'stopped before the end: run it again',
+  rowsNeedDecision:
+    'finished, and some rows are unknown or held, an answer contradicts what was sent, or reconcile found differences',
+  credentialsRefused: 'the API refused the credentials',
+  batchHeld: 'another run holds the batch: run it again later',
+  internalError: 'an internal error: a bug of ours',
+};
+
+const environment: readonly Entry[] = [
+  { term: 'PAYBATCH_...', text: 'Every option: --base-url is PAYBATCH_BASE_URL. The command line wins.' },
+  {
+    term: 'PAYBATCH_SANDBOX_API_KEY, PAYBATCH_LIVE_API_KEY, PAYBATCH_API_KEY',
+    text: 'The secret key of each mode, or of the mode in force; each also as ..._FILE, the path of a file that holds it.',
+  },
+  {
+    term: 'DATABASE_URL',
+    text: 'A PostgreSQL server. Without it the embedded ledger is used, in sandbox mode only.',
+  },
+];
+
+/** The manual page paybatch(1), as troff with the macros of man(7); made of what `--help` is made of. */
+export async function manualPage(): Promise<string> {
+  const own = await Promise.all(commands.map(commandParagraphs));
+  const shared = await Promise.all([...optionDefinitions, configOption].map(optionEntry));
+  return `${[
+    '.TH PAYBATCH 1',
+    ...section('NAME', [escaped('paybatch - import spreadsheets into a payments API, exactly once')]),
+    ...section('SYNOPSIS', ['.B paybatch', escaped('COMMAND [options]')]),
+    ...section('DESCRIPTION', [
+      escaped(
+        'Imports spreadsheets of customers, accounts, payout recipients and collections into a payments API,',
+      ),
+      escaped('each row exactly once, and accounts for every row.'),
+    ]),
+    ...section('COMMANDS', own.flat()),
+    ...section('OPTIONS OF ALL COMMANDS', shared.flatMap(entryLines)),
+    ...section('ENVIRONMENT', environment.flatMap(entryLines)),
+    ...section(
+      'EXIT STATUS',
+      Object.entries(exitMeanings).flatMap(([name, text]) =>
+        entryLines({ term: String(exitCodes[name as keyof typeof exitCodes]), text }),
+      ),
+    ),
+  ].join('\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return [`.SH ${title}`, ...lines];
+}
+
+async function commandParagraphs(command: CommandDefinition): Promise<string[]> {
+  const given = command.arguments.map((each) => ({ term: shownArgument(each), text: each.description }));
+  const options = await Promise.all(command.options.map(optionEntry));
+  return [
+    `.SS ${escaped(`paybatch ${usageOf(command)}`)}`,
+    escaped(`${command.description}.`),
+    ...[...given, ...options].flatMap(entryLines),
+    ...command.examples.flatMap(exampleLines),
+  ];
+}
+
+function entryLines({ term, text }: Entry): string[] {
+  return ['.TP', `.B ${escaped(term)}`, escaped(`${text.replace(/\.$/, '')}.`)];
+}
+
+function exampleLines({ line, purpose }: Example): string[] {
+  return ['.PP', escaped(`${purpose}:`), '.PP', '.nf', '.RS', escaped(line), '.RE', '.fi'];
+}
+
+/** Text as troff takes it: a hyphen that can be copied, and no line that looks like a request. */
+function escaped(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll('~', '\\(ti')
+    .replace(/^([.'])/, '\\&$1')
+    .replaceAll('"', '\\(dq');
+}
