@@ -4,7 +4,7 @@ import knex from 'knex';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startChangingApi } from '../support/changing-api.ts';
 import { openDesk } from '../support/cli-desk.ts';
-import { csvOf, customer, customers, readCsv, recipient } from '../support/cli-files.ts';
+import { account, csvOf, customer, customers, readCsv, recipient } from '../support/cli-files.ts';
 import { openInProcessDesk } from './reconciling/in-process.ts';
 
 interface Post {
@@ -114,6 +114,50 @@ describe('a recipient at another institution, or under another name, than was as
     const batch = rows[0]?.['result_batch'] ?? '';
     const account = await desk.call(['reconcile', batch], env);
     expect(account.stdout).toContain('institution_name');
+  });
+});
+
+describe('an answer that is larger, or of another form, than it should be', () => {
+  test('costs no row that it creates, and never more than its row', async () => {
+    const desk = await openInProcessDesk();
+    const padding = new Map([
+      ['Large', 'x'.repeat(100_000)],
+      ['Huge', 'x'.repeat(2_000_000)],
+    ]);
+    const odd = { wallet_address: { polygon: '0xabc' }, label: ['Odd'], assets: 'none', capabilities: null };
+    const url = await startChangingApi(desk.sandbox.url, ({ json }) => {
+      const data = json['data'] as { label?: string } | undefined;
+      const label = data?.label ?? '';
+      if (label === 'Odd') return { ...json, data: { ...data, ...odd } };
+      return { ...json, note: padding.get(label) };
+    });
+    const env = { PAYBATCH_BASE_URL: url };
+    const people = await desk.write('people.csv', csvOf([customer(1)]));
+    const labels = ['Plain', 'Odd', 'Large', 'Huge'];
+    const wallets = await desk.write('wallets.csv', csvOf(labels.map((label) => account(1, { label }))));
+    const end = await desk.call(['import', people, wallets], env);
+    expect(end.exitCode).toBe(5);
+    expect((await desk.results('wallets')).map((row) => [row['result_status'], row['result_code']])).toEqual([
+      ['created', ''],
+      ['created', ''],
+      ['created', ''],
+      ['unknown', 'answer_too_large'],
+    ]);
+    // Of what is too long to be kept, the id is; that the rest is missing is said once.
+    expect(end.stdout.match(/what the API answered about 1 object is not in this ledger/g)).toHaveLength(1);
+    const names = (await desk.resultNames()).filter((name) => /^wallets.*objects/.test(name));
+    const [plain, other, large, none] = readCsv(await desk.resultText(names[0] ?? ''));
+    expect(plain?.['wallet_address']).toMatch(/^0x/);
+    expect(other).toMatchObject({ wallet_address: '', label: '', 'assets.symbol': '', capabilities: '' });
+    expect(other?.['virtual_account_bank_name']).toBe(plain?.['virtual_account_bank_name']);
+    expect(other?.['result_notes']).toMatch(/label is not text.*wallet_address is not text/);
+    expect([large?.['wallet_address'], large?.['result_id']]).toEqual(['', expect.stringMatching(/.{30}/)]);
+    expect(none).toBeUndefined();
+    padding.clear();
+    const batch = plain === undefined ? '' : ((await desk.results('wallets'))[0]?.['result_batch'] ?? '');
+    expect((await desk.call(['reconcile', batch, '--replay', '--yes'], env)).exitCode).toBe(0);
+    expect((await desk.results('wallets')).every((row) => row['result_status'] === 'created')).toBe(true);
+    expect(desk.sandbox.counts().sandbox.created.accounts).toBe(4);
   });
 });
 

@@ -101,9 +101,14 @@ ${sheetStyle}
 
 function indexLine({ row, reference, facts }: CreatedObject): Html {
   const { amount = '', currency = '' } = facts?.values ?? {};
-  const link = html`<a href="#row-${row.row}">${reference}</a>`;
+  const mark = isContradicted(row) ? html` <b>(do not hand out)</b>` : null;
+  const link = html`<a href="#row-${row.row}">${reference}</a>${mark}`;
   return html`<tr><td>${row.row}</td><td>${link}</td><td class="number">${amount}</td><td>${currency}</td></tr>
 `;
+}
+
+function isContradicted({ code }: CreatedObject['row']): boolean {
+  return code === answerDiffers;
 }
 
 const indexEnd = html`</tbody>
@@ -113,10 +118,9 @@ const indexEnd = html`</tbody>
 
 function sheet({ row, reference, facts }: CreatedObject): Html {
   const { amount = '', currency = '', client_reference = '', instruction = '' } = facts?.values ?? {};
-  const contradiction =
-    row.code === answerDiffers
-      ? html`<p class="warning">Do not hand out before it is looked at: ${row.message}</p>`
-      : null;
+  const contradiction = isContradicted(row)
+    ? html`<p class="warning">Do not hand out before it is looked at: ${row.message}</p>`
+    : null;
   return html`<article id="row-${row.row}">
 <h2>${client_reference === '' ? reference : client_reference}</h2>
 ${contradiction}<p class="amount"><span>Amount</span> <b>${amount} ${currency}</b></p>

@@ -75,6 +75,12 @@ function vainReason(doubt: DoubtRecord | null, rows: number): string {
   );
 }
 
+/** A row waits for another object, or for what the API does not ask of us, but of its customer. */
+function waitedFor(rows: number): string {
+  const its = rows === 1 ? 'its' : 'their';
+  return `${its} customer or account is there, or the customer's verification is done`;
+}
+
 /** What to do about a batch's rows, the most urgent first; empty when every row is created or existing. */
 export function nextSteps(input: NextStepsInput): readonly NextStep[] {
   const { counts, contradicted = 0, unrecorded = 0, doubt = null, failed, commandOptions } = input;
@@ -110,10 +116,11 @@ export function nextSteps(input: NextStepsInput): readonly NextStep[] {
       ...(rejected > 0
         ? [`${countOf(rejected, 'rejected row')} as they are, if the refusal was not their fault`]
         : []),
-      ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}, once their customer or account is there`] : []),
+      ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}, once ${waitedFor(waiting)}`] : []),
     ];
+    const byItself = waiting > 0 ? ' import and resume try waiting rows again by themselves.' : '';
     steps.push({
-      why: `Send again ${parts.join(', and ')}.`,
+      why: `Send again ${parts.join(', and ')}.${byItself}`,
       command: command('retry', batch, commandOptions),
     });
   }

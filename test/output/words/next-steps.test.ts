@@ -36,6 +36,17 @@ describe('what to do next', () => {
     expect(nextSteps({ ...input, counts: { unknown: 2 }, doubt: { ...doubt, expired: 0 } })).toHaveLength(1);
   });
 
+  it('says what waiting rows wait for, and that they need nobody to be tried again', () => {
+    const whyFor = (counts: StatusCounts): string =>
+      nextSteps({ batch: sampleBatch, counts, failed: null, commandOptions: [] })[0]?.why ?? '';
+    expect(whyFor({ waiting: 1 })).toBe(
+      "Send again 1 waiting row, once its customer or account is there, or the customer's verification is done." +
+        ' import and resume try waiting rows again by themselves.',
+    );
+    expect(whyFor({ waiting: 2 })).toContain('2 waiting rows, once their customer');
+    expect(whyFor({ rejected: 1 })).not.toContain('by themselves');
+  });
+
   it('names no failed file that is not there', () => {
     expect(commands({ invalid: 1 }, null)).toEqual([]);
   });
