@@ -36,41 +36,41 @@ export function createRateLimiter(requestsPerSecond: number, timing: Timing): Ra
 }
 
 /**
- * Reserves the next stretch of a rate that several processes share.
- * @returns how long from now, in milliseconds, the stretch begins
+ * Reserves the next interval of a rate that several processes share.
+ * @returns how long from now, in milliseconds, the interval begins
  */
-export type ReserveStretch = (durationInMs: number) => Promise<number>;
+export type ReserveInterval = (durationInMs: number) => Promise<number>;
 
-/** Long enough that reserving costs little, short enough that a stretch left unused is no loss. */
-const stretchInMs = 250;
+/** Long enough that reserving costs little, short enough that an interval left unused is no loss. */
+const intervalInMs = 250;
 
 /** More than the error of adding spacings up. */
 const roundingInMs = 0.001;
 
 /**
- * Evenly spaced grants of a rate that belongs to all processes together: each reserves a stretch of time
- * for itself and spaces its own requests within it. A stretch that is over is not made up for.
+ * Evenly spaced grants of a rate that belongs to all processes together: each reserves an interval of time
+ * for itself and spaces its own requests within it. An interval that is over is not made up for.
  *
  * @param requestsPerSecond of all processes together; above 0
  */
 export function createSharedRateLimiter(
   requestsPerSecond: number,
   timing: Timing,
-  reserve: ReserveStretch,
+  reserve: ReserveInterval,
 ): RateLimiter {
   const spacingInMs = 1000 / requestsPerSecond;
-  const grantsPerStretch = Math.max(1, Math.floor(stretchInMs / spacingInMs));
-  const ownInMs = grantsPerStretch * spacingInMs;
+  const grantsPerInterval = Math.max(1, Math.floor(intervalInMs / spacingInMs));
+  const ownInMs = grantsPerInterval * spacingInMs;
   let nextGrantAtInMs = 0;
-  let stretchEndsAtInMs = 0;
+  let intervalEndsAtInMs = 0;
   let turn: Promise<void> = Promise.resolve();
   const grant = async (signal: AbortSignal): Promise<void> => {
     let grantAtInMs = Math.max(nextGrantAtInMs, timing.monotonicInMs());
-    // Each grant needs the whole of its spacing: what follows the stretch belongs to another process.
-    if (grantAtInMs + spacingInMs > stretchEndsAtInMs + roundingInMs) {
+    // Each grant needs the whole of its spacing: what follows the interval belongs to another process.
+    if (grantAtInMs + spacingInMs > intervalEndsAtInMs + roundingInMs) {
       const startsInMs = await reserve(ownInMs);
       grantAtInMs = timing.monotonicInMs() + startsInMs;
-      stretchEndsAtInMs = grantAtInMs + ownInMs;
+      intervalEndsAtInMs = grantAtInMs + ownInMs;
     }
     await timing.sleep(grantAtInMs - timing.monotonicInMs(), signal);
     nextGrantAtInMs = Math.max(grantAtInMs, timing.monotonicInMs() - timerLagInMs) + spacingInMs;

@@ -15,12 +15,17 @@ const zero = '0'.charCodeAt(0);
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
+/** Whether `parseDecimal` can read a text. */
+export function isPlainDecimal(text: string): boolean {
+  return text.length <= digitLimit && plainDecimal.test(text);
+}
+
 /**
  * Reads a plain decimal such as `1234.50` or `-3`: no plus sign, separators, exponent, leading zeros or
  * bare point. Returns undefined for anything else, and beyond 400 digits.
  */
 export function parseDecimal(text: string): Decimal | undefined {
-  if (text.length > digitLimit || !plainDecimal.test(text)) return undefined;
+  if (!isPlainDecimal(text)) return undefined;
   const point = text.indexOf('.');
   if (point === -1) return { units: BigInt(text), scale: 0 };
   return { units: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };

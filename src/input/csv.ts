@@ -3,6 +3,7 @@ import type { Delimiter } from './delimiter.ts';
 import type { RawRow, RawRows } from './header.ts';
 import { InputError, limitExceeded } from './input-error.ts';
 import { describeBytes, type InputLimits } from './limits.ts';
+import { PlainRecords } from './plain-records.ts';
 
 const QUOTE = 0x22;
 const STARTS_WITH_QUOTE = ['begins with a quotation mark that is part of the value'];
@@ -29,10 +30,11 @@ function unclosedQuote(row: number, details: { cause?: unknown }): InputError {
   );
 }
 
-function parseError(error: unknown, limits: InputLimits): unknown {
+/** @param before the records that the parser did not get to see */
+function parseError(error: unknown, before: number, limits: InputLimits): unknown {
   if (!(error instanceof CsvError)) return error;
   // Blank lines are records too, so records are rows.
-  const row = Number(error['records']) + 1;
+  const row = before + Number(error['records']) + 1;
   if (error.code === 'CSV_QUOTE_NOT_CLOSED') return unclosedQuote(row, { cause: error });
   if (error.code === 'CSV_MAX_RECORD_SIZE') {
     return limitExceeded(
@@ -83,6 +85,13 @@ function takeRows(parser: Parser, counted: number, limits: InputLimits): RawRow[
   return rows;
 }
 
+function plainRows(records: readonly string[][], counted: number, limits: InputLimits): RawRow[] {
+  return records.map((cells, at) => {
+    checkWidth(cells, counted + at + 1, limits);
+    return { number: counted + at + 1, cells };
+  });
+}
+
 /** Hands a chunk (or the end) to the parser, and resolves when it is ready for the next one. */
 function feed(parser: Parser, chunk: Buffer | null): Promise<unknown> {
   return new Promise((resolve) => {
@@ -104,7 +113,10 @@ export async function* csvRows(
   limits: InputLimits,
 ): RawRows & AsyncGenerator<RawRow[]> {
   const parser = new Parser(parserOptions(delimiter, limits));
+  const plain = new PlainRecords(delimiter.character, limits.recordBytes);
+  let isPlain = true;
   let counted = 0;
+  let countedPlain = 0;
   // Failures arrive at `feed` too; without a listener they would also end the program.
   parser.on('error', () => {});
   const feedAndTake = async (chunk: Buffer | null): Promise<RawRow[]> => {
@@ -114,12 +126,26 @@ export async function* csvRows(
     const error = await fed;
     rows.push(...takeRows(parser, counted + rows.length, limits));
     counted += rows.length;
-    if (error !== undefined) throw parseError(error, limits);
+    if (error !== undefined) throw parseError(error, countedPlain, limits);
     return rows;
+  };
+  const read = async (chunk: Buffer): Promise<RawRow[]> => {
+    if (!isPlain) return feedAndTake(chunk);
+    const { records, rest } = plain.cut(chunk);
+    const rows = plainRows(records, counted, limits);
+    counted += rows.length;
+    countedPlain = counted;
+    if (rest === null) return rows;
+    isPlain = false;
+    return feedAndTake(rest);
   };
   try {
     for await (const chunk of withoutInstruction(text, delimiter.instructionLength)) {
-      const rows = await feedAndTake(chunk);
+      const rows = await read(chunk);
+      if (rows.length > 0) yield rows;
+    }
+    if (isPlain) {
+      const rows = await feedAndTake(plain.begun);
       if (rows.length > 0) yield rows;
     }
     const last = await feedAndTake(null);

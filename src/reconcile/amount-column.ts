@@ -1,4 +1,4 @@
-import { type AmountWriting, amountOf } from './export-values.ts';
+import { type AmountWriting, isAmount } from './export-values.ts';
 
 /** The ways of writing amounts that people confuse. */
 const writings = [
@@ -28,11 +28,14 @@ export class AmountColumn {
   /** @param fractionDigits how many the currency has; undefined where nobody knows */
   add(text: string, fractionDigits: number | undefined): void {
     this.#count += 1;
-    this.#fitting = this.#fitting.filter((writing) => amountOf(text, writing) !== null);
-    const fraction = text.split(this.#declared.decimal)[1];
-    if (fraction === undefined) return;
+    if (!this.#fitting.every((writing) => isAmount(text, writing))) {
+      this.#fitting = this.#fitting.filter((writing) => isAmount(text, writing));
+    }
+    const point = text.indexOf(this.#declared.decimal);
+    if (point === -1) return;
     this.#fractions += 1;
-    if (fraction.length !== 3 || fractionDigits === undefined || fractionDigits >= 3) this.#isGrouped = false;
+    const digits = text.length - point - 1;
+    if (digits !== 3 || fractionDigits === undefined || fractionDigits >= 3) this.#isGrouped = false;
   }
 
   /** The writing in which every amount can be read, in words; null where none can, or the declared one can. */

@@ -3,7 +3,7 @@ import { Failure } from '../domain/failure.ts';
 import type { Kind } from '../domain/kind.ts';
 import { columnsOf, kindNamed } from '../resources/registry.ts';
 import { type Explanation, explain, hasCertainId } from './explain.ts';
-import { constantOf, type ExportRole } from './export-mapping.ts';
+import { constantsOf, type ExportRole } from './export-mapping.ts';
 import type { ExportTable } from './export-records.ts';
 import { type FindElsewhere, matchSides } from './matching/match.ts';
 import { type Outcome, readOutcomes } from './matching/outcomes.ts';
@@ -65,7 +65,7 @@ export async function compareSides(
   const breaks: ExplainedOutcome[] = [];
   const foundIds = new Map<number, string>();
   for await (const outcomes of readOutcomes(sql)) {
-    const lines = outcomes.map((outcome) => ({ ...outcome, ...explain(outcome, rules, fields) }));
+    const lines = outcomes.map((outcome) => Object.assign(outcome, explain(outcome, rules, fields)));
     for (const line of lines) {
       noteFoundId(line, foundIds);
       if (!line.isBreak) continue;
@@ -143,9 +143,7 @@ function requireCurrency({ amount }: MatchRules['compares'], isOneSided: boolean
 }
 
 function haveRole(tables: readonly ExportTable[], role: ExportRole): boolean {
-  return tables.every(
-    ({ columns, mapping }) => columns.roles.has(role) || constantOf(mapping, role) !== undefined,
-  );
+  return tables.every(({ columns, mapping }) => columns.roles.has(role) || constantsOf(mapping).has(role));
 }
 
 /** An amount, or one column for what came in and one for what went out. */

@@ -29,30 +29,30 @@ export function explain(outcome: Outcome, rules: MatchRules, comparedFields: rea
   };
 }
 
+const noDifferences: readonly Difference[] = [];
+
 function differencesOf(
   { state, here, there, sums }: Outcome,
   { compares }: MatchRules,
   comparedFields: readonly string[],
-): Difference[] {
-  if (here === null || there === null) return [];
+): readonly Difference[] {
+  if (here === null || there === null) return noDifferences;
   // Of a group's records no pair means anything by itself.
-  if (sums !== null) return state === 'mismatched' ? [{ field: 'sum', ...sums }] : [];
-  const pairs: [string, string | null, string | null, boolean][] = [
-    ['id', here.id, there.id, here.id !== null && there.id !== null],
-    ['reference', here.reference, there.reference, here.reference !== null && there.reference !== null],
-    ['amount', here.amount, there.amount, compares.amount],
-    ['currency', here.currency, there.currency, compares.currency],
-    ['date', here.day, there.day, compares.day],
-    ...comparedFields.map((field, index): [string, string | null, string | null, boolean] => [
-      field,
-      here.fields[index] ?? null,
-      there.fields[index] ?? null,
-      true,
-    ]),
-  ];
-  return pairs.flatMap(([field, own, theirs, isCompared]) =>
-    isCompared && !isSame(field, own, theirs) ? [{ field, here: own ?? '', there: theirs ?? '' }] : [],
-  );
+  if (sums !== null) return state === 'mismatched' ? [{ field: 'sum', ...sums }] : noDifferences;
+  const found: Difference[] = [];
+  const compare = (field: string, own: string | null, theirs: string | null): void => {
+    if (!isSame(field, own, theirs)) found.push({ field, here: own ?? '', there: theirs ?? '' });
+  };
+  if (here.id !== null && there.id !== null) compare('id', here.id, there.id);
+  if (here.reference !== null && there.reference !== null)
+    compare('reference', here.reference, there.reference);
+  if (compares.amount) compare('amount', here.amount, there.amount);
+  if (compares.currency) compare('currency', here.currency, there.currency);
+  if (compares.day) compare('date', here.day, there.day);
+  for (const [index, field] of comparedFields.entries()) {
+    compare(field, here.fields[index] ?? null, there.fields[index] ?? null);
+  }
+  return found;
 }
 
 function isSame(field: string, own: string | null, theirs: string | null): boolean {

@@ -66,9 +66,10 @@ const mappingSchema = mappingShape.refine(({ decimal = '.', thousands }) => thou
   message: 'the separator of thousands cannot be that of decimals too',
 });
 
-/** What a mapping says that every record of an export has, if it says so. */
-export function constantOf({ constants = {} }: ExportMapping, role: ExportRole): string | undefined {
-  return Object.entries(constants).find(([name]) => name === role)?.[1];
+/** What a mapping says that every record of an export has. */
+export function constantsOf({ constants = {} }: ExportMapping): ReadonlyMap<ExportRole, string> {
+  const names = Object.keys(constants) as (keyof typeof constants)[];
+  return new Map(names.flatMap((name) => (constants[name] === undefined ? [] : [[name, constants[name]]])));
 }
 
 /** How to read an export of the other side. It is a mapping of its own, apart from an import's. */

@@ -7,7 +7,7 @@ import { fractionDigitsOf } from '../resources/check/currency.ts';
 import { AmountColumn } from './amount-column.ts';
 import { canonicalId, canonicalValue } from './canonical-value.ts';
 import {
-  constantOf,
+  constantsOf,
   type ExportColumns,
   type ExportMapping,
   type ExportRole,
@@ -39,6 +39,7 @@ interface Reading {
   readonly comparedFields: readonly string[];
   readonly problems: Problems;
   readonly amounts: AmountColumn;
+  readonly constants: ReadonlyMap<ExportRole, string>;
 }
 
 function note({ problems }: Reading, row: number, problem: string): void {
@@ -62,7 +63,8 @@ export async function* readExportRecords(
 ): AsyncGenerator<readonly MatchRecord[]> {
   for (const [file, table] of tables.entries()) {
     const amounts = new AmountColumn(table.mapping);
-    const reading: Reading = { table, file, kind, comparedFields, problems: new Map(), amounts };
+    const constants = constantsOf(table.mapping);
+    const reading = { table, file, kind, comparedFields, problems: new Map(), amounts, constants };
     for await (const group of table.rows()) {
       const records = group.map((row) => readRecord(reading, row));
       // A table that is refused is read on, so that what is said of it is true of all of it.
@@ -79,10 +81,10 @@ export async function* readExportRecords(
 }
 
 function readRecord(reading: Reading, row: TableRow): MatchRecord {
-  const { table, file, kind, comparedFields } = reading;
+  const { table, file, kind, comparedFields, constants } = reading;
   const { columns, mapping } = table;
   const role = (name: ExportRole): string | null =>
-    meant(mapping, name, cellAt(row, columns.roles.get(name))) ?? constantOf(mapping, name) ?? null;
+    meant(mapping, name, cellAt(row, columns.roles.get(name))) ?? constants.get(name) ?? null;
   const values: Record<string, string> = {};
   for (const [field, index] of columns.fields) {
     const value = meant(mapping, field, cellAt(row, index));
@@ -92,11 +94,10 @@ function readRecord(reading: Reading, row: TableRow): MatchRecord {
   const id = given === null ? null : canonicalId(given);
   const reference = role('reference');
   const leftOut = whyLeftOut(table, row);
-  const counted =
+  const { amount, currency, day } =
     leftOut === null
       ? readMoney(reading, row, role)
       : { amount: null, currency: currencyIn(role), day: null };
-  const { amount, currency, day } = counted;
   // Beside a batch it names a field of the batch's own rows; of two files, of those on the left.
   const ourGroup = kind === null ? mapping.ourGroup : undefined;
   const isNamed = kind !== null || mapping.naturalKey !== undefined || ourGroup !== undefined;
@@ -108,14 +109,18 @@ function readRecord(reading: Reading, row: TableRow): MatchRecord {
     reference,
     natural: naturalTextOf(all, kind, mapping.naturalKey),
     group: role('group') ?? (ourGroup === undefined ? null : (all[ourGroup] ?? null)),
-    ...counted,
-    fields: comparedFields.map((field) => values[field] ?? null),
+    amount,
+    currency,
+    day,
+    fields: comparedFields.length === 0 ? noFields : comparedFields.map((field) => values[field] ?? null),
     entry: role('entry'),
     text: textOf(table, row),
     status: null,
     leftOut,
   };
 }
+
+const noFields: readonly (string | null)[] = [];
 
 function cellAt(row: TableRow, index: number | undefined): string | null {
   if (index === undefined) return null;
@@ -212,6 +217,7 @@ function movedAmount(
 
 /** An amount with the sign that the mapping gives its row; one that has a sign of its own is not given another. */
 function signed(reading: Reading, row: TableRow, amount: string): string {
+  if (reading.table.columns.signs.length === 0) return amount;
   const ways = reading.table.columns.signs.map(({ index, signs }) =>
     signs.get(foldedValue(cellAt(row, index) ?? '')),
   );

@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal } from '../domain/money.ts';
+import { formatDecimal, isPlainDecimal, parseDecimal } from '../domain/money.ts';
 
 const dayInMs = 86_400_000;
 const isoMoment =
@@ -38,10 +38,16 @@ function formOf({ decimal = '.', thousands = '' }: AmountWriting): {
   return form;
 }
 
+/** Whether a text is an amount as the export writes them. */
+export function isAmount(text: string, writing: AmountWriting): boolean {
+  return formOf(writing).whole.test(text);
+}
+
 /** An amount in plain form, negative ones included; null for text that is none as the export writes them. */
 export function amountOf(text: string, writing: AmountWriting): string | null {
-  const { whole, separators } = formOf(writing);
-  if (!whole.test(text)) return null;
+  if (!isAmount(text, writing)) return null;
+  if (writing.decimal !== ',' && !text.startsWith('-') && isPlainDecimal(text)) return text;
+  const { separators } = formOf(writing);
   const ungrouped = separators === null ? text : text.replaceAll(separators, '');
   const value = parseDecimal(ungrouped.replace(',', '.').replace(/^\+/, ''));
   return value === undefined ? null : formatDecimal(value);

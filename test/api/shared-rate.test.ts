@@ -37,7 +37,7 @@ const gaps = (times: readonly number[]): number[] =>
   times.slice(1).map((time, at) => time - (times[at] ?? 0));
 
 describe('the rate that several processes share', () => {
-  it('spaces the requests of one process evenly, from stretch to stretch', async () => {
+  it('spaces the requests of one process evenly, from interval to interval', async () => {
     const timing = createVirtualTiming();
     const limiter = createSharedRateLimiter(20, timing, book(timing).reserve);
     expect(gaps(await grants(timing, limiter, 13))).toEqual(Array.from({ length: 12 }, () => 50));

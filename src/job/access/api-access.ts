@@ -7,7 +7,7 @@ import {
   createRateLimiter,
   createSharedRateLimiter,
   type RateLimiter,
-  type ReserveStretch,
+  type ReserveInterval,
 } from '../../api/rate.ts';
 import { createSender, type Sender } from '../../api/sender.ts';
 import { systemTiming } from '../../api/timing.ts';
@@ -67,7 +67,7 @@ export function openSender(options: {
   readonly stopSignal: AbortSignal;
   readonly isApiProven: boolean;
   /** Given when other processes send under the same rate. */
-  readonly reserveRate?: ReserveStretch;
+  readonly reserveRate?: ReserveInterval;
 }): SharedSender {
   const { client, settings, report, stopSignal, isApiProven, reserveRate } = options;
   let limiter: LimitFunction | undefined;
@@ -97,7 +97,7 @@ export function openSender(options: {
   };
 }
 
-function rateLimiter(requestsPerSecond: number, reserve: ReserveStretch | undefined): RateLimiter {
+function rateLimiter(requestsPerSecond: number, reserve: ReserveInterval | undefined): RateLimiter {
   return reserve === undefined
     ? createRateLimiter(requestsPerSecond, systemTiming)
     : createSharedRateLimiter(requestsPerSecond, systemTiming, reserve);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReserveStretch } from '../../api/rate.ts';
+import type { ReserveInterval } from '../../api/rate.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { RowsToClaim } from '../../domain/ledger-row.ts';
@@ -114,7 +114,7 @@ export async function workOn(
 }
 
 /** The rate of joined runs is the batch's; a call that joins works on one batch. */
-function reserveFor({ verbs }: LedgerAccess, held: readonly HeldBatch[]): ReserveStretch {
+function reserveFor({ verbs }: LedgerAccess, held: readonly HeldBatch[]): ReserveInterval {
   return (durationInMs) => verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs);
 }
 

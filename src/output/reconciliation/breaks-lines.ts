@@ -39,36 +39,49 @@ export const lineColumns: readonly string[] = [
 
 const dayInMs = 86_400_000;
 
+/** The files' names, by the numbers that records have for them. */
+export interface SideNames {
+  readonly here: readonly string[];
+  readonly there: readonly string[];
+}
+
 /**
  * A line as CSV cells.
- * @param today the UTC day from which ages count
+ * @param todayInMs the UTC day from which ages count
  */
-export function lineCells(
-  line: Line,
-  files: { readonly here: readonly string[]; readonly there: readonly string[] },
-  today: string,
-): string[] {
-  const { state, link, here, there, differences, evidence, action } = line;
-  return [
-    state,
-    link === null ? '' : String(link),
-    ...recordCells(here, files.here),
-    here?.status ?? '',
-    ...recordCells(there, files.there),
-    differences.map(({ field, here: own, there: theirs }) => `${field}: ${own} / ${theirs}`).join('; '),
-    evidence,
-    ageInDays(here?.day ?? there?.day ?? null, today),
-    action,
-  ];
+export function lineCells(line: Line, files: SideNames, todayInMs: number): string[] {
+  const { state, link, here, there, evidence, action } = line;
+  const cells = [state, link === null ? '' : String(link)];
+  addRecord(cells, here, files.here);
+  cells.push(here?.status ?? '');
+  addRecord(cells, there, files.there);
+  cells.push(differencesText(line), evidence, ageInDays(here?.day ?? there?.day ?? null, todayInMs), action);
+  return cells;
 }
 
-function recordCells(record: LineRecord | null, files: readonly string[]): string[] {
-  if (record === null) return recordColumns.map(() => '');
+function addRecord(cells: string[], record: LineRecord | null, files: readonly string[]): void {
+  if (record === null) {
+    for (const _ of recordColumns) cells.push('');
+    return;
+  }
   const { file, row, id, reference, amount, currency, day } = record;
-  return [files[file] ?? '', String(row), id ?? '', reference ?? '', amount ?? '', currency ?? '', day ?? ''];
+  cells.push(
+    files[file] ?? '',
+    String(row),
+    id ?? '',
+    reference ?? '',
+    amount ?? '',
+    currency ?? '',
+    day ?? '',
+  );
 }
 
-function ageInDays(day: string | null, today: string): string {
+function differencesText({ differences }: Line): string {
+  if (differences.length === 0) return '';
+  return differences.map(({ field, here, there }) => `${field}: ${here} / ${there}`).join('; ');
+}
+
+function ageInDays(day: string | null, todayInMs: number): string {
   if (day === null) return '';
-  return String(Math.round((Date.parse(today) - Date.parse(day)) / dayInMs));
+  return String(Math.round((todayInMs - Date.parse(day)) / dayInMs));
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Line, lineCells, lineColumns } from './breaks-lines.ts';
+import { type Line, lineCells, lineColumns, type SideNames } from './breaks-lines.ts';
 import { CsvFile } from './csv-file.ts';
 
 /** The files of one comparison; those without a line are null, and older ones of that name are gone. */
@@ -18,8 +18,7 @@ export async function writeComparison<Result>(
   options: {
     readonly directory: string;
     readonly stem: string;
-    /** The files' names, by the numbers that records have for them. */
-    readonly names: { readonly here: readonly string[]; readonly there: readonly string[] };
+    readonly names: SideNames;
     /** The UTC day from which ages count. */
     readonly today: string;
   },
@@ -27,14 +26,15 @@ export async function writeComparison<Result>(
     write: (lines: readonly (Line & { readonly isBreak: boolean })[]) => Promise<void>,
   ) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly files: WrittenComparison }> {
-  const { directory, stem, names, today } = options;
+  const { directory, stem, names } = options;
+  const today = Date.parse(options.today);
   const pairs = await CsvFile.create(join(directory, `${stem}.pairs.csv`), lineColumns);
   const breaks = await CsvFile.create(join(directory, `${stem}.breaks.csv`), lineColumns);
   try {
     const result = await compare(async (lines) => {
-      await pairs.write(lines.map((line) => lineCells(line, names, today)));
-      const broken = lines.filter(({ isBreak }) => isBreak);
-      await breaks.write(broken.map((line) => lineCells(line, names, today)));
+      const cells = lines.map((line) => lineCells(line, names, today));
+      await pairs.write(cells);
+      await breaks.write(cells.filter((_, at) => lines[at]?.isBreak));
     });
     return { result, files: { breaks: await breaks.publish(), pairs: await pairs.publish() } };
   } catch (error) {

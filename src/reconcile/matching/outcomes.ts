@@ -35,25 +35,129 @@ export interface Outcome {
 
 const linesPerFetch = 2_000;
 
-const shown = (alias: string): string => `CASE WHEN ${alias}.n IS NOT NULL THEN json_build_object(
-  'file', ${alias}.file, 'row', ${alias}.row_number, 'id', ${alias}.id, 'reference', ${alias}.reference,
-  'amount', ${alias}.amount::text, 'currency', ${alias}.currency, 'day', ${alias}.day::text,
-  'fields', CASE WHEN ${alias}.fields = '' THEN '[]' ELSE ${alias}.fields END::json, 'status', ${alias}.status) END`;
+/** A line as the database gives it: numbers and texts only, which cost a tenth of what JSON objects do. */
+interface FetchedLine {
+  readonly state: MatchState;
+  readonly pass: string;
+  readonly link: number | null;
+  readonly place: string | null;
+  readonly isCertain: boolean;
+  readonly sumHere: string | null;
+  readonly sumThere: string | null;
+  readonly repeats: 'here' | 'there' | null;
+  readonly hereFile: number | null;
+  readonly hereRow: number;
+  readonly hereId: string | null;
+  readonly hereReference: string | null;
+  readonly hereAmount: string | null;
+  readonly hereCurrency: string | null;
+  readonly hereDay: string | null;
+  readonly hereFields: string;
+  readonly hereStatus: string | null;
+  readonly thereFile: number | null;
+  readonly thereRow: number;
+  readonly thereId: string | null;
+  readonly thereReference: string | null;
+  readonly thereAmount: string | null;
+  readonly thereCurrency: string | null;
+  readonly thereDay: string | null;
+  readonly thereFields: string;
+  readonly thereStatus: string | null;
+}
+
+/** SQL: what is shown of the record `alias`. */
+const shown = (alias: string, side: 'here' | 'there'): string => `
+  ${alias}.file AS "${side}File", ${alias}.row_number AS "${side}Row", ${alias}.id AS "${side}Id",
+  ${alias}.reference AS "${side}Reference", ${alias}.amount::text AS "${side}Amount",
+  ${alias}.currency AS "${side}Currency", ${alias}.day::text AS "${side}Day", ${alias}.fields AS "${side}Fields",
+  ${alias}.status AS "${side}Status"`;
+
+function hereOf(line: FetchedLine): ShownRecord | null {
+  if (line.hereFile === null) return null;
+  return {
+    file: line.hereFile,
+    row: line.hereRow,
+    id: line.hereId,
+    reference: line.hereReference,
+    amount: line.hereAmount,
+    currency: line.hereCurrency,
+    day: line.hereDay,
+    fields: fieldsIn(line.hereFields),
+    status: line.hereStatus,
+  };
+}
+
+function thereOf(line: FetchedLine): ShownRecord | null {
+  if (line.thereFile === null) return null;
+  return {
+    file: line.thereFile,
+    row: line.thereRow,
+    id: line.thereId,
+    reference: line.thereReference,
+    amount: line.thereAmount,
+    currency: line.thereCurrency,
+    day: line.thereDay,
+    fields: fieldsIn(line.thereFields),
+    status: line.thereStatus,
+  };
+}
+
+const noFields: readonly (string | null)[] = [];
+
+function fieldsIn(text: string): readonly (string | null)[] {
+  return text === '' ? noFields : (JSON.parse(text) as (string | null)[]);
+}
+
+function outcomeOf(line: FetchedLine): Outcome {
+  const { state, pass, link, isCertain, repeats, place, sumHere, sumThere } = line;
+  const sums = sumHere === null || sumThere === null ? null : { here: sumHere, there: sumThere };
+  return { state, pass, link, here: hereOf(line), there: thereOf(line), isCertain, repeats, place, sums };
+}
+
+/**
+ * The lines in their order, in parts. Nearly all of them are pairs that agree: their part is sorted by numbers
+ * alone, and joined by plain columns, in less than half the time that one sort of everything takes.
+ */
+const parts: readonly { readonly condition: string; readonly joins: string; readonly order: string }[] = [
+  ["state NOT LIKE 'matched%'", 'state, link'],
+  ["state = 'matched' AND link IS NOT NULL", 'link'],
+  ["state = 'matched' AND link IS NULL", null],
+  ["state = 'matched_within_tolerance' AND link IS NOT NULL", 'link'],
+  ["state = 'matched_within_tolerance' AND link IS NULL", null],
+].map(([condition, order]) =>
+  order === null
+    ? {
+        condition: `${condition}`,
+        joins: 'JOIN here h ON h.n = o.hn JOIN there t ON t.n = o.tn',
+        order: 'o.hn, o.tn',
+      }
+    : {
+        condition: `${condition}`,
+        joins: `LEFT JOIN here h ON h.n = coalesce(o.hn, o.peer_h)
+          LEFT JOIN there t ON t.n = coalesce(o.tn, o.peer_t)`,
+        order: `${order}, coalesce(o.hn, o.peer_h), coalesce(o.tn, o.peer_t)`,
+      },
+);
 
 /** Every line once, differences before agreement, in the order of our records, then of theirs. */
 export async function* readOutcomes(sql: SqlPort): AsyncGenerator<readonly Outcome[]> {
-  await sql.run(
-    `DECLARE outcome_lines NO SCROLL CURSOR FOR
-     SELECT o.state, o.pass, o.link, ${shown('h')} AS here, ${shown('t')} AS there, o.place,
-       o.is_certain IS TRUE AS "isCertain",
-       CASE WHEN o.sum_h IS NOT NULL THEN json_build_object('here', o.sum_h, 'there', o.sum_t) END AS sums,
-       CASE WHEN o.peer_h IS NOT NULL THEN 'here' WHEN o.peer_t IS NOT NULL THEN 'there' END AS repeats
-     FROM outcomes o LEFT JOIN here h ON h.n = coalesce(o.hn, o.peer_h)
-       LEFT JOIN there t ON t.n = coalesce(o.tn, o.peer_t)
-     ORDER BY o.state LIKE 'matched%', o.state, o.link, coalesce(o.hn, o.peer_h), coalesce(o.tn, o.peer_t)`,
-  );
-  const fetchNext = (): Promise<Outcome[]> => {
-    const fetched = sql.query<Outcome>(`FETCH ${linesPerFetch} FROM outcome_lines`);
+  for (const { condition, joins, order } of parts) {
+    await sql.run(
+      `DECLARE outcome_lines NO SCROLL CURSOR FOR
+       SELECT o.state, o.pass, o.link, o.place, o.is_certain IS TRUE AS "isCertain",
+         o.sum_h AS "sumHere", o.sum_t AS "sumThere",
+         CASE WHEN o.peer_h IS NOT NULL THEN 'here' WHEN o.peer_t IS NOT NULL THEN 'there' END AS repeats,
+         ${shown('h', 'here')}, ${shown('t', 'there')}
+       FROM (SELECT * FROM outcomes WHERE ${condition}) o ${joins} ORDER BY ${order}`,
+    );
+    yield* fetchLines(sql);
+    await sql.run('CLOSE outcome_lines');
+  }
+}
+
+async function* fetchLines(sql: SqlPort): AsyncGenerator<readonly Outcome[]> {
+  const fetchNext = (): Promise<FetchedLine[]> => {
+    const fetched = sql.query<FetchedLine>(`FETCH ${linesPerFetch} FROM outcome_lines`);
     // Its failure is thrown where it is waited for.
     fetched.catch(() => {});
     return fetched;
@@ -62,9 +166,8 @@ export async function* readOutcomes(sql: SqlPort): AsyncGenerator<readonly Outco
   let next = fetchNext();
   for (;;) {
     const lines = await next;
-    if (lines.length === 0) break;
+    if (lines.length === 0) return;
     next = fetchNext();
-    yield lines;
+    yield lines.map(outcomeOf);
   }
-  await sql.run('CLOSE outcome_lines');
 }

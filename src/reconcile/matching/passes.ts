@@ -17,23 +17,28 @@ export async function matchByKey(
   if (!(await isKeyOnBothSides(sql, key, open))) return open;
   const repeated = `repeated_${key}`;
   const next = { here: `open_here_${key}`, there: `open_there_${key}` };
-  // By hash, since that is quicker: a key that only shares its hash is looked at apart to no harm.
+  // By hash, since that is quicker: a key that only shares its hash is looked at apart to no harm. And sorted,
+  // since so many groups of one record each take longer in a hash table.
   const twice = (table: string): string =>
-    `SELECT ${hashOf(key)} AS hash FROM ${table} WHERE ${key} IS NOT NULL GROUP BY 1 HAVING count(*) > 1`;
+    `SELECT hash FROM (SELECT ${hashOf(key)} AS hash FROM ${table} WHERE ${key} IS NOT NULL ORDER BY 1) sorted
+     GROUP BY hash HAVING count(*) > 1`;
   await sql.run(
     `CREATE TEMP TABLE ${repeated} ON COMMIT DROP AS ${twice(open.here)} UNION ${twice(open.there)}`,
   );
   const [counted] = await sql.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${repeated}`);
   const repeatedCount = counted?.count ?? 0;
-  const keyed = (table: string): string => singleKeys(table, key, repeated, repeatedCount);
   const refused = contradiction(key);
   const stillOpen = refused === null ? '' : `WHEN ${refused} THEN NULL `;
+  // The key itself is joined, and not an expression: PostgreSQL knows then that it is hardly ever repeated.
   await sql.run(
     `INSERT INTO outcomes (hn, tn, state, pass, is_certain, amount_h, currency_h, amount_t, currency_t)
      SELECT h.n, t.n, CASE WHEN h.n IS NULL OR t.n IS NULL THEN NULL ${stillOpen}ELSE ${pairState(rules)} END, '${key}',
        true, h.amount, h.currency, t.amount, t.currency
-     FROM ${keyed(open.here)} h FULL JOIN ${keyed(open.there)} t ON h.key = t.key`,
+     FROM ${singles(open.here, key, repeated, repeatedCount)} h
+     FULL JOIN ${singles(open.there, key, repeated, repeatedCount)} t ON h.${key} = t.${key}`,
   );
+  if (repeatedCount > 0) await keepRepeated(sql, key, repeated, open);
+  await sql.run('ANALYZE outcomes');
   await takeOutUnmatched(sql, open, next);
   if (repeatedCount > 0) await matchRepeated(sql, key, repeated, next, rules);
   return next;
@@ -42,14 +47,29 @@ export async function matchByKey(
 /** So many hashes fit into memory beside the join; more of them are joined in their turn. */
 const hashesInMemory = 200_000;
 
-/** SQL: a table with its key, which is null where it stands several times on either side. */
-function singleKeys(table: string, key: KeyColumn, repeated: string, count: number): string {
-  if (count === 0) return `(SELECT *, ${key} AS key FROM ${table})`;
+/** SQL: the records of a table without those whose key stands several times on either side. */
+function singles(table: string, key: KeyColumn, repeated: string, count: number): string {
+  if (count === 0) return table;
   if (count <= hashesInMemory) {
-    return `(SELECT *, CASE WHEN ${hashOf(key)} NOT IN (SELECT hash FROM ${repeated}) THEN ${key} END AS key FROM ${table})`;
+    return `(SELECT * FROM ${table} WHERE (${hashOf(key)} IN (SELECT hash FROM ${repeated})) IS NOT TRUE)`;
   }
-  return `(SELECT r.*, CASE WHEN k.hash IS NULL THEN r.${key} END AS key
-    FROM ${table} r LEFT JOIN ${repeated} k ON k.hash = hashtextextended(r.${key}, 0))`;
+  return `(SELECT r.* FROM ${table} r LEFT JOIN ${repeated} k ON k.hash = hashtextextended(r.${key}, 0)
+    WHERE k.hash IS NULL)`;
+}
+
+/** Records whose key stands several times are still open. */
+async function keepRepeated(
+  sql: SqlPort,
+  key: KeyColumn,
+  repeated: string,
+  open: OpenRecords,
+): Promise<void> {
+  await sql.run(
+    `INSERT INTO outcomes (hn, tn)
+     SELECT n, NULL FROM ${open.here} WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})
+     UNION ALL
+     SELECT NULL, n FROM ${open.there} WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})`,
+  );
 }
 
 async function isKeyOnBothSides(sql: SqlPort, key: KeyColumn, open: OpenRecords): Promise<boolean> {

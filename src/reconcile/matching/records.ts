@@ -1,5 +1,6 @@
 import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import type { CurrencySum, SqlPort } from '../ports.ts';
+import { BulkInsert } from './bulk-insert.ts';
 
 /** One record of either side, as it is compared. Empty values are null. */
 export interface MatchRecord {
@@ -83,20 +84,41 @@ export async function loadSide(
   groups: AsyncIterable<readonly MatchRecord[]>,
 ): Promise<SideTotals> {
   const totals = new Totals();
-  // While the database takes one portion, the next is read.
-  let underWay: Promise<void> = Promise.resolve();
-  for await (const portion of inPortions(groups)) {
-    const first = totals.records + 1;
-    for (const record of portion) totals.add(record);
-    await underWay;
-    underWay = insertPortion(sql, side, portion, first);
-    // Its failure is thrown where it is waited for.
-    underWay.catch(() => {});
+  const compared = new BulkInsert(sql, side, comparedTypes);
+  const leftOut = new BulkInsert(sql, `left_out_${side}`, leftOutTypes);
+  for await (const group of groups) {
+    for (const record of group) {
+      totals.add(record);
+      if (record.leftOut === null) compared.add(comparedValues(totals.records, record));
+      else leftOut.add(leftOutValues(record));
+    }
+    await compared.sendFull();
+    await leftOut.sendFull();
   }
-  await underWay;
+  await compared.finish();
+  await leftOut.finish();
   await sql.run(`ANALYZE ${side}`);
   if (totals.leftOut > 0) await sql.run(`ANALYZE left_out_${side}`);
   return { ...totals.result(), repeated: totals.lastFile > 0 ? await takeOutCopies(sql, side) : noCopies };
+}
+
+/** The types of the columns of `here` and `there`, in their order. */
+const comparedTypes = [
+  ...['int', 'smallint', 'int', 'text', 'text', 'text', 'text', 'numeric'],
+  ...['text', 'date', 'text', 'text', 'text', 'text'],
+];
+
+function comparedValues(n: number, record: MatchRecord): readonly (string | number | null)[] {
+  const { file, row, id, reference, natural, group, amount, currency, day, fields, status, entry, text } =
+    record;
+  const told = fields.length === 0 ? '' : JSON.stringify(fields);
+  return [n, file, row, id, reference, natural, group, amount, currency, day, told, status, entry, text];
+}
+
+const leftOutTypes = ['text', 'text', 'text', 'text', 'text'];
+
+function leftOutValues({ id, reference, group, natural, leftOut }: MatchRecord): readonly (string | null)[] {
+  return [id, reference, group, natural, leftOut];
 }
 
 const noCopies: SideTotals['repeated'] = { records: 0, sums: [] };
@@ -125,74 +147,6 @@ async function takeOutCopies(sql: SqlPort, side: Side): Promise<SideTotals['repe
       amount === null ? [] : [{ currency, rows, amount }],
     ),
   };
-}
-
-const recordsPerPortion = 4_000;
-
-async function* inPortions(
-  groups: AsyncIterable<readonly MatchRecord[]>,
-): AsyncGenerator<readonly MatchRecord[]> {
-  let portion: MatchRecord[] = [];
-  for await (const group of groups) {
-    portion.push(...group);
-    if (portion.length < recordsPerPortion) continue;
-    yield portion;
-    portion = [];
-  }
-  if (portion.length > 0) yield portion;
-}
-
-async function insertPortion(
-  sql: SqlPort,
-  side: Side,
-  portion: readonly MatchRecord[],
-  first: number,
-): Promise<void> {
-  const compared = portion.filter(({ leftOut }) => leftOut === null);
-  if (compared.length > 0) await insertGroup(sql, side, compared, first);
-  if (compared.length < portion.length) await insertLeftOut(sql, side, portion);
-}
-
-async function insertGroup(
-  sql: SqlPort,
-  side: Side,
-  group: readonly MatchRecord[],
-  first: number,
-): Promise<void> {
-  await sql.run(
-    `INSERT INTO ${side} SELECT * FROM unnest(?::int[], ?::smallint[], ?::int[], ?::text[], ?::text[], ?::text[],
-       ?::text[], ?::numeric[], ?::text[], ?::date[], ?::text[], ?::text[], ?::text[], ?::text[])`,
-    [
-      group.map((_, at) => first + at),
-      group.map(({ file }) => file),
-      group.map(({ row }) => row),
-      group.map(({ id }) => id),
-      group.map(({ reference }) => reference),
-      group.map(({ natural }) => natural),
-      group.map((record) => record.group),
-      group.map(({ amount }) => amount),
-      group.map(({ currency }) => currency),
-      group.map(({ day }) => day),
-      group.map(({ fields }) => (fields.length === 0 ? '' : JSON.stringify(fields))),
-      group.map(({ status }) => status),
-      group.map(({ entry }) => entry),
-      group.map(({ text }) => text),
-    ],
-  );
-}
-
-async function insertLeftOut(sql: SqlPort, side: Side, group: readonly MatchRecord[]): Promise<void> {
-  const out = group.filter(({ leftOut }) => leftOut !== null);
-  await sql.run(
-    `INSERT INTO left_out_${side} SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[])`,
-    [
-      out.map(({ id }) => id),
-      out.map(({ reference }) => reference),
-      out.map((record) => record.group),
-      out.map(({ natural }) => natural),
-      out.map(({ leftOut }) => leftOut),
-    ],
-  );
 }
 
 /** A column of free text would otherwise have as many reasons as records. */

@@ -14,7 +14,7 @@ forEachLedger((openTestLedger) => {
     ({ database } = await openTestLedger());
   });
 
-  it('begins the first stretch at once, and each further one where the last one ends', async () => {
+  it('begins the first interval at once, and each further one where the last one ends', async () => {
     const { id } = await stagedBatch(database, 1);
     expect(await reserveRate(database, id, longInMs)).toBe(0);
     for (const earlier of [1, 2, 3]) {
@@ -48,7 +48,7 @@ forEachLedger((openTestLedger) => {
 });
 
 onServer((openTestLedger) => {
-  it('gives no stretch of time to two processes', async () => {
+  it('gives no interval to two processes', async () => {
     const { database, databaseUrl } = await openTestLedger();
     const { id } = await stagedBatch(database, 1);
     const others = Array.from({ length: 4 }, () => openServerLedger(databaseUrl ?? ''));
@@ -56,7 +56,7 @@ onServer((openTestLedger) => {
       [...others, ...others].map((other) => reserveRate(other.database, id, longInMs)),
     );
     await Promise.all(others.map((other) => other.close()));
-    const stretches = starts.map((startsInMs) => Math.ceil(startsInMs / longInMs)).sort((a, b) => a - b);
-    expect(stretches).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    const intervals = starts.map((startsInMs) => Math.ceil(startsInMs / longInMs)).sort((a, b) => a - b);
+    expect(intervals).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 });

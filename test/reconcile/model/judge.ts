@@ -1,4 +1,5 @@
 import type { Found, JudgedLine } from './engine.ts';
+import { unitsIn } from './truth.ts';
 import type { HereRecord, Plan, ThereRecord, World } from './world.ts';
 
 /** What a comparison promises, each broken promise with what broke it. */
@@ -76,18 +77,30 @@ export function certainPairs(world: World): Map<HereRecord, ThereRecord> {
   return pairs;
 }
 
-/** What a pair of records that belong together is called. */
+/**
+ * What a pair of records that belong together is called. The day is compared like any other field, where the
+ * export has one: of two records of a natural key, the one of our row's very day says everything that our row
+ * says, and the other does not. Whoever called both of them as good would have to call every customer's
+ * payments of the same amount ambiguous, month after month.
+ */
 function stateOfPair(plan: Plan, here: HereRecord, there: ThereRecord, fields: readonly string[]): string {
   const exact =
     !contradict(here, there) &&
+    (!plan.has.date || here.day === there.day) &&
     fields.every((field) => (here.values[field] ?? '') === (there.values[field] ?? ''));
   if (!exact) return 'mismatched';
   if (plan.kind !== 'collections') return 'matched';
-  const cents = (record: Record_): number => Math.round(Number(record.values['amount']) * 100);
-  const apart = Math.abs(cents(here) - cents(there));
-  if (apart === 0) return 'matched';
-  return apart <= Math.round(Number(plan.tolerance) * 100) ? 'matched_within_tolerance' : 'mismatched';
+  return stateOfSums(plan, unitsOf(here), unitsOf(there));
 }
+
+/** The state of two amounts, in the smallest unit that a world has. */
+function stateOfSums({ tolerance }: Plan, own: bigint, theirs: bigint): string {
+  const apart = own < theirs ? theirs - own : own - theirs;
+  if (apart === 0n) return 'matched';
+  return apart <= unitsIn(tolerance) ? 'matched_within_tolerance' : 'mismatched';
+}
+
+const unitsOf = ({ values }: Record_): bigint => unitsIn(values['amount'] ?? '0');
 
 /** The fields that an export of the plan has, beside amount and currency. */
 function comparedFields(plan: Plan, world: World): string[] {
@@ -231,10 +244,8 @@ function groupState(world: World, here: HereRecord): string[] | null {
   if (members.length === 0) return null;
   if (there.some((theirs) => theirs.group === null && isNamedLike(here, theirs) && !theirs.isLeftOut))
     return null;
-  const sum = members.reduce((cents, { values }) => cents + Math.round(Number(values['amount']) * 100), 0);
-  const apart = Math.abs(sum - Math.round(Number(here.values['amount']) * 100));
-  if (apart === 0) return ['matched'];
-  return [apart <= Math.round(Number(plan.tolerance) * 100) ? 'matched_within_tolerance' : 'mismatched'];
+  const sum = members.reduce((units, member) => units + unitsOf(member), 0n);
+  return [stateOfSums(plan, unitsOf(here), sum)];
 }
 
 /** The states of a row of ours that nothing there ties with; null where something does. */

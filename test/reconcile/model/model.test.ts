@@ -8,6 +8,8 @@ import { trial } from './trial.ts';
 /** Worlds of the whole suite when `PAYBATCH_RECONCILE_SEEDS` says nothing else. */
 const seeds = Number(process.env['PAYBATCH_RECONCILE_SEEDS'] ?? 40);
 const onlySeed = process.env['PAYBATCH_RECONCILE_SEED'];
+/** The first seed, for worlds that nobody has judged before. */
+const firstSeed = Number(process.env['PAYBATCH_RECONCILE_FIRST_SEED'] ?? 1);
 
 onServer((openTestLedger) => {
   let database: Knex;
@@ -16,7 +18,8 @@ onServer((openTestLedger) => {
   });
 
   it(`is never sure and wrong, misses no certain tie, loses nothing, and is stable (${seeds} seeds)`, async () => {
-    const [first, last] = onlySeed === undefined ? [1, seeds] : [Number(onlySeed), Number(onlySeed)];
+    const [first, last] =
+      onlySeed === undefined ? [firstSeed, firstSeed + seeds - 1] : [Number(onlySeed), Number(onlySeed)];
     const broken: string[] = [];
     for (let seed = first; seed <= last; seed += 1) {
       const violations = await trial(seed, engine, (work) => inScratch(database, work));

@@ -60,6 +60,23 @@ export const describingField: Readonly<Record<ModelKind, string>> = {
   collections: 'country',
 };
 
+/** Digits behind the point that every amount of a world can be written with. */
+const scale = 2;
+
+/** An amount, exactly, in hundredths: the worlds have no finer ones. */
+export function unitsIn(amount: string): bigint {
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d{1,2}))?$/.exec(amount) ?? [];
+  if (whole === undefined) throw new Error('an amount of the model has two digits behind its point at most');
+  const units = BigInt(whole + fraction.padEnd(scale, '0'));
+  return sign === '-' ? -units : units;
+}
+
+/** Hundredths as an amount with two digits behind its point. */
+export function amountOf(units: bigint): string {
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0');
+  return `${units < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
 const amounts = ['10.00', '20.00', '1250', '12.50', '0.10', '10000.5', '1234567.89'];
 
 export function makeThing(kind: ModelKind, number: number, random: Random): Thing {

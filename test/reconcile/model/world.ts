@@ -1,5 +1,6 @@
 import { createRandom, type Random } from '../../simulation/random.ts';
 import {
+  amountOf,
   describingField,
   type Fate,
   fates,
@@ -8,6 +9,7 @@ import {
   modelKinds,
   naturalFields,
   type Thing,
+  unitsIn,
 } from './truth.ts';
 
 /** A row of ours. */
@@ -135,15 +137,16 @@ function makeThings(plan: Plan, random: Random): Thing[] {
   for (let number = 1; number <= count; number += 1) {
     const thing = makeThing(plan.kind, number, random);
     const earlier = things.length > 0 && random.chance(0.25) ? random.pick(things) : undefined;
-    things.push(earlier === undefined ? thing : twinOf(plan, thing, earlier));
+    things.push(earlier === undefined ? thing : twinOf(plan, thing, earlier, random));
   }
   return things;
 }
 
-/** Another thing that only its id and its reference tell from an earlier one. */
-function twinOf({ kind }: Plan, thing: Thing, { values, day }: Thing): Thing {
+/** Another thing that only its id and its reference tell from an earlier one, or its day as well. */
+function twinOf({ kind }: Plan, thing: Thing, earlier: Thing, random: Random): Thing {
   const own = kind === 'customers' ? 'external_id' : kind === 'collections' ? 'client_reference' : null;
-  return { ...thing, day, values: { ...values, ...(own === null ? {} : { [own]: thing.reference ?? '' }) } };
+  const values = { ...earlier.values, ...(own === null ? {} : { [own]: thing.reference ?? '' }) };
+  return { ...thing, day: random.chance(0.5) ? earlier.day : thing.day, values };
 }
 
 function fateOf(plan: Plan, random: Random): Fate {
@@ -204,27 +207,27 @@ function otherRecords(plan: Plan, thing: Thing, fate: Fate, random: Random): The
     case 'left_out':
       return [{ ...full, isLeftOut: true }];
     case 'parts':
-      return parts(plan, full, random, 0);
+      return parts(plan, full, random, 0n);
     case 'wrong_parts':
-      return parts(plan, full, random, 1);
+      return parts(plan, full, random, 1n);
   }
 }
 
 function changed(plan: Plan, record: ThereRecord, random: Random): ThereRecord {
   const field = plan.kind === 'collections' ? 'amount' : describingField[plan.kind];
   const old = record.values[field] ?? '';
-  const near = random.chance(0.5) ? 0.05 : 7.31;
-  const value = field === 'amount' ? (Number(old) + near).toFixed(2) : `${old}x`;
+  const more = random.chance(0.5) ? 5n : 731n;
+  const value = field === 'amount' ? amountOf(unitsIn(old) + more) : `${old}x`;
   const values = { ...record.values, [field]: value };
   return { ...record, values, natural: naturalOf(plan, values) };
 }
 
 /** Payments in parts, of which a refund may be one, that add up to the thing's amount, or to a cent more. */
-function parts(plan: Plan, full: ThereRecord, random: Random, centsTooMany: number): ThereRecord[] {
-  const cents = Math.round(Number(full.values['amount']) * 100) + centsTooMany;
-  const first = random.pick([cents, Math.floor(cents / 3), cents + 500]);
+function parts(plan: Plan, full: ThereRecord, random: Random, centsTooMany: bigint): ThereRecord[] {
+  const cents = unitsIn(full.values['amount'] ?? '') + centsTooMany;
+  const first = random.pick([cents, cents / 3n, cents + 500n]);
   return [first, cents - first]
-    .filter((part) => part !== 0)
+    .filter((part) => part !== 0n)
     .map((part): ThereRecord => {
       const { client_customer_id: _, ...values } = full.values;
       return {
@@ -232,7 +235,7 @@ function parts(plan: Plan, full: ThereRecord, random: Random, centsTooMany: numb
         id: plan.has.id ? random.uuid() : null,
         reference: random.chance(0.5) ? null : `LINE-${random.uuid()}`,
         group: full.thing.reference,
-        values: { ...values, amount: (part / 100).toFixed(2) },
+        values: { ...values, amount: amountOf(part) },
         natural: null,
       };
     });
