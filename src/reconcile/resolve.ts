@@ -16,15 +16,37 @@ export interface VerdictSource {
   /** As people call it: `the command line`, a file's name. */
   readonly name: string;
   readonly exitCode: ExitCode;
-  /** What is wrong with lines of it that could not even be read as a verdict. */
-  readonly problems: readonly string[];
 }
 
-export const commandLineSource: VerdictSource = {
-  name: 'the verdict',
-  exitCode: exitCodes.usage,
-  problems: [],
-};
+export const commandLineSource: VerdictSource = { name: 'the verdict', exitCode: exitCodes.usage };
+
+/** What is wrong with given verdicts: the first problems, and how many there are. */
+export class FoundProblems {
+  readonly #texts: string[] = [];
+  #untold = 0;
+
+  get texts(): readonly string[] {
+    return this.#texts;
+  }
+
+  get count(): number {
+    return this.#texts.length + this.#untold;
+  }
+
+  /** How many more can be told; at least 1, so that a question for no more than that still counts them. */
+  get room(): number {
+    return Math.max(1, problemsShown - this.#texts.length);
+  }
+
+  add(text: string): void {
+    if (this.#texts.length < problemsShown) this.#texts.push(text);
+    else this.#untold += 1;
+  }
+
+  addUntold(count: number): void {
+    this.#untold += count;
+  }
+}
 
 /** A row's verdict with everything that recording it needs. */
 export interface DecidedVerdict extends StoredVerdict {
@@ -32,33 +54,33 @@ export interface DecidedVerdict extends StoredVerdict {
   readonly attempts: number;
 }
 
-/**
- * Decides what follows from each verdict, for all rows or for none.
- * @throws Failure that lists every row whose verdict does not suit it, by number
- */
+/** What follows from some verdicts, and what is wrong with the others. */
+export interface DecidedPage {
+  readonly decided: readonly DecidedVerdict[];
+  readonly problems: readonly string[];
+}
+
+/** Decides what follows from each of some verdicts; every one that does not suit its row is told by number. */
 export async function decideVerdicts(
   given: readonly GivenVerdict[],
   batch: BatchRecord,
   port: ResolvePort,
-  source: VerdictSource,
-): Promise<DecidedVerdict[]> {
+): Promise<DecidedPage> {
   const rows = await port.findRows(given.map(({ row }) => row));
-  const others = await port.findOtherObjects(
-    rows.filter((row) => given.some((each) => each.row === row.row && needsOther(each))),
-  );
+  const wanting = new Set(given.filter(needsOther).map(({ row }) => row));
+  const others = await port.findOtherObjects(rows.filter(({ row }) => wanting.has(row)));
   const creators = await port.findCreators(given.flatMap(({ id }) => (id === null ? [] : [id])));
   const byNumber = new Map(rows.map((row) => [row.row, row]));
-  const problems: string[] = [...source.problems];
+  const problems: string[] = [];
   const decided: DecidedVerdict[] = [];
   for (const each of given) {
     const row = byNumber.get(each.row);
     const decision = row === undefined ? 'the batch has no such row' : judge(each, row, others);
-    const problem = typeof decision === 'string' ? decision : idProblem(each, batch, creators, given);
+    const problem = typeof decision === 'string' ? decision : idProblem(each, batch, creators);
     if (problem !== undefined) problems.push(`row ${each.row}: ${problem}`);
     else if (row !== undefined && typeof decision !== 'string') decided.push(toStored(each, row, decision));
   }
-  if (problems.length > 0) throw refused(problems, batch, source);
-  return decided;
+  return { decided, problems };
 }
 
 function needsOther({ verdict, id }: GivenVerdict): boolean {
@@ -77,21 +99,17 @@ function judge(
 
 /** One object is one row's: an id that another row created cannot be this row's as well. */
 function idProblem(
-  { row, verdict, id }: GivenVerdict,
+  { verdict, id }: GivenVerdict,
   batch: BatchRecord,
   creators: ReadonlyMap<string, { readonly batch: string; readonly row: number }>,
-  all: readonly GivenVerdict[],
 ): string | undefined {
   if (id === null) return undefined;
   if (!objectIdPattern.test(id)) return 'the id is no id: 1 to 255 characters without spaces';
   if (verdict !== 'created') return undefined;
   const creator = creators.get(id);
-  if (creator !== undefined) {
-    const where = creator.batch === batch.id ? '' : ` of batch ${shortBatchId(creator.batch)}`;
-    return `the object ${id} is that of row ${creator.row}${where} already`;
-  }
-  const twin = all.find((other) => other.row !== row && other.verdict === 'created' && other.id === id);
-  return twin === undefined ? undefined : `row ${twin.row} is given the same id`;
+  if (creator === undefined) return undefined;
+  const where = creator.batch === batch.id ? '' : ` of batch ${shortBatchId(creator.batch)}`;
+  return `the object ${id} is that of row ${creator.row}${where} already`;
 }
 
 function toStored(given: GivenVerdict, row: ResolvingRow, decision: Decision): DecidedVerdict {
@@ -112,14 +130,18 @@ export function resolvedEvent(decided: DecidedVerdict): ResolvedEvent {
   return { event: 'row.resolved', row, key: idempotencyKey, attempt: attempts, verdict: to, id: objectId };
 }
 
-function refused(problems: readonly string[], batch: BatchRecord, source: VerdictSource): Failure {
-  const shown = problems.slice(0, problemsShown).join('; ');
-  const rest = problems.length - problemsShown;
+/** The failure of verdicts of which some do not suit their rows: none of them is recorded. */
+export function refusedVerdicts(
+  problems: FoundProblems,
+  batch: BatchRecord,
+  { name, exitCode }: VerdictSource,
+): Failure {
+  const untold = problems.count - problems.texts.length;
   return new Failure(
-    source.exitCode,
+    exitCode,
     'verdict_refused',
-    `${source.name === commandLineSource.name ? 'The verdict' : source.name} does not suit batch ` +
-      `${shortBatchId(batch.id)}: ${shown}${rest > 0 ? `; and ${rest} more` : ''}. Nothing was changed.`,
+    `${name === commandLineSource.name ? 'The verdict' : name} does not suit batch ${shortBatchId(batch.id)}: ` +
+      `${problems.texts.join('; ')}${untold > 0 ? `; and ${untold} more` : ''}. Nothing was changed.`,
     `paybatch reconcile ${shortBatchId(batch.id)}`,
   );
 }

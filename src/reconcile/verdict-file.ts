@@ -21,44 +21,32 @@ export interface VerdictLine {
   readonly cells: readonly string[];
 }
 
-/** What a file of verdicts says. */
-export interface FiledVerdicts {
-  readonly verdicts: readonly GivenVerdict[];
-  /** A sentence for each line that cannot be read as a verdict. */
-  readonly problems: readonly string[];
-}
+/** What one line says: a verdict, what is wrong with it, or nothing where its verdict is empty. */
+export type ReadLine = { readonly verdict: GivenVerdict } | { readonly problem: string } | null;
 
 /**
- * The verdicts of a file; lines whose verdict is empty are passed over. Lines that are wrong are told of, and
- * not thrown: whether the others suit their rows is to be told with them, in one go.
+ * Reads the lines of a file of verdicts one by one. Lines that are wrong are told of, and not thrown: whether
+ * the others suit their rows is to be told with them, in one go.
  * @throws Failure (exit 3) where a column is missing
  */
-export function readVerdicts(
-  name: string,
-  header: readonly string[],
-  lines: readonly VerdictLine[],
-): FiledVerdicts {
+export function verdictReader(name: string, header: readonly string[]): (line: VerdictLine) => ReadLine {
   const titles = header.map((title) => unprotectCell(title).trim().toLowerCase());
   for (const needed of ['row', 'verdict']) {
     if (!titles.includes(needed)) throw refused(name, `it has no column "${needed}"`);
   }
-  const problems: string[] = [];
-  const found = new Map<number, GivenVerdict>();
-  for (const line of lines) {
+  return (line) => {
     const cell = (column: (typeof verdictColumns)[number]): string =>
       unprotectCell(line.cells[titles.indexOf(column)] ?? '').trim();
     const verdict = cell('verdict').toLowerCase().replaceAll(/[_ ]/g, '-');
-    if (verdict === '') continue;
+    if (verdict === '') return null;
     const row = /^\d{1,9}$/.test(cell('row')) ? Number(cell('row')) : null;
-    if (row === null) problems.push(`line ${line.number}: "row" is no row number`);
-    else if (!isVerdict(verdict)) problems.push(`row ${row}: the verdict is none of ${verdicts.join(', ')}`);
-    else if (found.has(row)) problems.push(`row ${row}: it has two verdicts`);
-    else {
-      const [id, key] = [cell('id'), cell('key')].map((text) => (text === '' ? null : text));
-      found.set(row, { row, verdict, id: id ?? null, note: cell('note'), key: key ?? null });
+    if (row === null) return { problem: `line ${line.number}: "row" is no row number` };
+    if (!isVerdict(verdict)) {
+      return { problem: `row ${row}: the verdict is none of ${verdicts.join(', ')}` };
     }
-  }
-  return { verdicts: [...found.values()], problems };
+    const [id = null, key = null] = [cell('id'), cell('key')].map((text) => (text === '' ? null : text));
+    return { verdict: { row, verdict, id, note: cell('note'), key } };
+  };
 }
 
 function refused(name: string, problem: string): Failure {

@@ -2,7 +2,7 @@ import { referencesIn } from '../../src/job/access/references-in.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import type { HeldBatch } from '../../src/pipeline/intake/take-in.ts';
 import { naturalKeyOf } from '../../src/pipeline/requests/request.ts';
-import { commandLineSource, decideVerdicts, resolvedEvent } from '../../src/reconcile/resolve.ts';
+import { decideVerdicts, resolvedEvent } from '../../src/reconcile/resolve.ts';
 import type { GivenVerdict } from '../../src/reconcile/verdict.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
 import type { MemoryRunLog } from './sending.ts';
@@ -26,19 +26,15 @@ export async function resolveAsPerson(
   const given = standing.flatMap((row) => verdictOn(world, row));
   if (given.length === 0) return 0;
   const rows = standing.filter(({ row }) => given.some((each) => each.row === row));
-  const decided = await decideVerdicts(
-    given,
-    batch,
-    {
-      findRows: async () => rows,
-      findOtherObjects: () => otherObjects(verbs, batch.environmentId, batch.id, rows),
-      findCreators: (ids) => verbs.findCreators(batch.id, ids),
-    },
-    commandLineSource,
-  );
+  const { decided, problems } = await decideVerdicts(given, batch, {
+    findRows: async () => rows,
+    findOtherObjects: () => otherObjects(verbs, batch.environmentId, batch.id, rows),
+    findCreators: (ids) => verbs.findCreators(batch.id, ids),
+  });
+  if (problems.length > 0) throw new Error(problems.join('; '));
   runLog.append(decided.map(resolvedEvent));
   await runLog.flush();
-  const isRecorded = await verbs.writeVerdicts(batch.id, { runId: run.id, user: 'person' }, decided);
+  const isRecorded = await verbs.writeVerdicts(batch.id, { runId: run.id, user: 'person' }, () => [decided]);
   for (const { row, verdict } of decided) {
     world.note(`person says ${verdict} of row ${row}${isRecorded ? '' : ', and is too late'}`);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readVerdicts } from '../../src/reconcile/verdict-file.ts';
+import { type ReadLine, type VerdictLine, verdictReader } from '../../src/reconcile/verdict-file.ts';
 
 const header = ['row', 'status', 'key', 'age', 'what is known', 'verdict', 'id', 'note'];
 
@@ -13,33 +13,27 @@ function line(
   return { number, cells: [row, 'unknown', key, '3 days', 'sent', verdict, id, 'why'] };
 }
 
+function read(lines: readonly VerdictLine[], titles = header): ReadLine[] {
+  return lines.map(verdictReader('v.csv', titles));
+}
+
 describe('a file of verdicts', () => {
   it('takes the lines that have a verdict, however it is spelt', () => {
-    const read = readVerdicts('v.csv', header, [
-      line(2, '7', ''),
-      line(3, '8', ' Not_Created '),
-      line(4, '9', 'created', 'id-9', 'k'),
-    ]);
-    expect(read.problems).toEqual([]);
-    expect(read.verdicts).toEqual([
-      { row: 8, verdict: 'not-created', id: null, note: 'why', key: null },
-      { row: 9, verdict: 'created', id: 'id-9', note: 'why', key: 'k' },
+    expect(
+      read([line(2, '7', ''), line(3, '8', ' Not_Created '), line(4, '9', 'created', 'id-9', 'k')]),
+    ).toEqual([
+      null,
+      { verdict: { row: 8, verdict: 'not-created', id: null, note: 'why', key: null } },
+      { verdict: { row: 9, verdict: 'created', id: 'id-9', note: 'why', key: 'k' } },
     ]);
   });
 
-  it('tells of every line that is no verdict, and keeps the others', () => {
-    const { verdicts, problems } = readVerdicts('v.csv', header, [
-      line(2, '8', 'yes'),
-      line(3, 'x', 'send'),
-      line(4, '9', 'send'),
-      line(5, '9', 'send'),
+  it('tells of every line that is no verdict, and reads on', () => {
+    expect(read([line(2, '8', 'yes'), line(3, 'x', 'send'), line(4, '9', 'send')])).toEqual([
+      { problem: expect.stringContaining('row 8: ') },
+      { problem: expect.stringContaining('line 3: ') },
+      { verdict: expect.objectContaining({ row: 9 }) },
     ]);
-    expect(problems).toEqual([
-      expect.stringContaining('row 8: '),
-      expect.stringContaining('line 3: '),
-      'row 9: it has two verdicts',
-    ]);
-    expect(verdicts.map(({ row }) => row)).toEqual([9]);
-    expect(() => readVerdicts('v.csv', ['row', 'note'], [])).toThrow('no column "verdict"');
+    expect(() => read([], ['row', 'note'])).toThrow('no column "verdict"');
   });
 });

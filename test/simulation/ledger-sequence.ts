@@ -388,7 +388,7 @@ async function resolve({ random, batches, verbs, model, newId }: Pair): Promise<
   const objectId = to === 'staged' ? null : 'object';
   const fromState = row.state === 'held' ? 'held' : 'unknown';
   const decided = { row: row.row, fromState, verdict, to, objectId, note: '', message: '' } as const;
-  const isWritten = await verbs.writeVerdicts(id, { runId: newId(), user: 'somebody' }, [decided]);
+  const isWritten = await verbs.writeVerdicts(id, { runId: newId(), user: 'somebody' }, () => [[decided]]);
   return [isWritten, model.writeVerdict(row, { to, objectId, isSend: verdict === 'send' })];
 }
 

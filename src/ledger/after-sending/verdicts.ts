@@ -48,6 +48,14 @@ export function findRowsToResolve(
 }
 
 /**
+ * Decided rows, page by page, for a million of them are never held at once. What is read for them is read in the
+ * database transaction that writes them.
+ */
+export type DecidedPages = (
+  transaction: Knex,
+) => AsyncIterable<readonly DecidedRow[]> | Iterable<readonly DecidedRow[]>;
+
+/**
  * Records verdicts and moves their rows on, all of them or none. A row that is to be sent anew gets its next
  * generation and starts afresh; its old request stays as history.
  * @returns false when a row is no longer in the state that the person decided about, or another row has got its
@@ -57,30 +65,33 @@ export async function writeVerdicts(
   database: Knex,
   batchId: string,
   by: { readonly runId: string; readonly user: string },
-  decided: readonly DecidedRow[],
+  pages: DecidedPages,
 ): Promise<boolean> {
   try {
-    return await changeBatch(
+    await changeBatch(
       database,
       batchId,
-      (transaction) => writeUnderLock(transaction, batchId, by, decided),
-      (isWritten) => isWritten,
+      async (transaction) => {
+        for await (const decided of pages(transaction)) await writePage(transaction, batchId, by, decided);
+      },
+      () => true,
     );
+    return true;
   } catch (error) {
-    if (error === objectTaken) return false;
+    if (error === notAsDecided) return false;
     throw error;
   }
 }
 
-/** Undoes the verdicts: another row got one of their objects meanwhile. */
-const objectTaken = new Error('another row has the object of a verdict');
+/** Undoes the verdicts: a row moved on, or another row got one of their objects meanwhile. */
+const notAsDecided = new Error('a row is no longer what a person decided about');
 
-async function writeUnderLock(
+async function writePage(
   transaction: Database,
   batchId: string,
   by: { readonly runId: string; readonly user: string },
   decided: readonly DecidedRow[],
-): Promise<boolean> {
+): Promise<void> {
   const rows = decided.map(({ row }) => row);
   const fromStates = decided.map(({ fromState }) => fromState);
   const objectIds = decided.map(({ objectId }) => objectId);
@@ -90,7 +101,7 @@ async function writeUnderLock(
      JOIN stored_rows r ON r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state`,
     [rows, fromStates, batchId],
   );
-  if (standing.length !== decided.length) return false;
+  if (standing.length !== decided.length) throw notAsDecided;
   await execute(
     transaction,
     `INSERT INTO verdicts (batch_id, row_number, generation, from_state, from_code, verdict, object_id, note,
@@ -114,7 +125,7 @@ async function writeUnderLock(
     to === 'created' && objectId !== null ? [{ row, objectId }] : [],
   );
   const noted = await noteObjects(transaction, batchId, named);
-  if (noted.size !== named.length) throw objectTaken;
+  if (noted.size !== named.length) throw notAsDecided;
   await execute(
     transaction,
     `UPDATE stored_rows r SET state = d.state, object_id = d.object_id, code = 'resolved', field = NULL,
@@ -133,7 +144,6 @@ async function writeUnderLock(
       batchId,
     ],
   );
-  return true;
 }
 
 /** What a row loses that gets a new key: its generation goes up only if the old one has a request. */

@@ -97,11 +97,15 @@ function sharedBy({ isEqual }: Tier): string {
   return isEqual ? 'key, sig' : 'key';
 }
 
-const pairsByKey = (tier: Tier): string => `
-  SELECT ${sharedBy(tier)}, h.classes * t.classes AS pairs
-  FROM (SELECT ${sharedBy(tier)}, count(*) AS classes FROM classes_h WHERE open > 0 GROUP BY ${sharedBy(tier)}) h
-  JOIN (SELECT ${sharedBy(tier)}, count(*) AS classes FROM classes_t WHERE open > 0 GROUP BY ${sharedBy(tier)}) t
-    USING (${sharedBy(tier)})`;
+/** SQL: of each key with open classes on both sides, how many pairs of classes have to be looked at. */
+function pairsByKey(tier: Tier): string {
+  const classes = (side: 'h' | 't'): string => `
+    SELECT ${sharedBy(tier)}, count(*) FILTER (WHERE open > 0) AS open, count(*) AS classes
+    FROM classes_${side} GROUP BY ${sharedBy(tier)}`;
+  const pairs = tier.countsUsed ? 'h.open * t.classes + t.open * h.classes' : 'h.open * t.open';
+  return `SELECT ${sharedBy(tier)}, ${pairs} AS pairs
+    FROM (${classes('h')}) h JOIN (${classes('t')}) t USING (${sharedBy(tier)}) WHERE h.open > 0 AND t.open > 0`;
+}
 
 /** How many pairs of classes the key with the most of them has. */
 async function mostPairs(sql: SqlPort, tier: Tier): Promise<number> {
@@ -138,18 +142,23 @@ async function markAmbiguous(sql: SqlPort, decided: string, side: 'h' | 't', cla
 }
 
 /**
- * Pairs the classes of one tier. A class whose candidates have no other candidate than it is the centre of a
+ * Pairs the open classes of one tier. A class whose candidates have no other candidate than it is the centre of a
  * star. The centre is paired with all of them where it has records enough, or with the only one as far as
- * they go. Every other arrangement has several solutions.
+ * they go. Every other arrangement has several solutions, and so has one with candidates that are used or given
+ * up, where the tier counts those.
  */
 async function pairClasses(sql: SqlPort, decided: string, tier: Tier, rules: MatchRules): Promise<void> {
   const shared = tier.isEqual ? 'h.key = t.key AND h.sig = t.sig' : 'h.key = t.key';
   await sql.run(
     `CREATE TEMP TABLE weighed ON COMMIT DROP AS
-     WITH edges AS (
+     WITH candidates AS (
          SELECT h.class AS hc, t.class AS tc, h.open AS open_h, t.open AS open_t, h.used AS used_h, t.used AS used_t,
-           count(*) OVER (PARTITION BY h.class) AS of_h, count(*) OVER (PARTITION BY t.class) AS of_t
-         FROM classes_h h JOIN classes_t t ON ${shared} AND ${tier.condition} WHERE h.open > 0 AND t.open > 0),
+           count(*) OVER of_one_h AS of_h, count(*) OVER of_one_t AS of_t,
+           bool_and(t.open > 0) OVER of_one_h AND bool_and(h.open > 0) OVER of_one_t AS is_clear
+         FROM classes_h h JOIN classes_t t ON ${shared} AND ${tier.condition}
+         WHERE h.open > 0 ${tier.countsUsed ? 'OR' : 'AND'} t.open > 0
+         WINDOW of_one_h AS (PARTITION BY h.class), of_one_t AS (PARTITION BY t.class)),
+       edges AS (SELECT * FROM candidates WHERE open_h > 0 AND open_t > 0),
        stars AS (
          SELECT *, max(of_h) OVER around_t = 1 AS is_around_t, max(of_t) OVER around_h = 1 AS is_around_h,
            sum(open_h) OVER around_t AS sum_h, sum(open_t) OVER around_h AS sum_t,
@@ -157,7 +166,8 @@ async function pairClasses(sql: SqlPort, decided: string, tier: Tier, rules: Mat
            sum(open_t) OVER (around_h ORDER BY tc) - open_t AS before_t
          FROM edges WINDOW around_t AS (PARTITION BY tc), around_h AS (PARTITION BY hc))
      SELECT hc, tc, used_h, used_t,
-       CASE WHEN is_around_t AND is_around_h THEN least(open_h, open_t)
+       CASE WHEN NOT is_clear THEN 0
+            WHEN is_around_t AND is_around_h THEN least(open_h, open_t)
             WHEN is_around_t AND sum_h <= open_t THEN open_h
             WHEN is_around_h AND sum_t <= open_h THEN open_t ELSE 0 END AS pairs,
        CASE WHEN is_around_t AND NOT is_around_h THEN before_h ELSE 0 END::int AS shift_t,

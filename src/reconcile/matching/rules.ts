@@ -121,6 +121,11 @@ export interface Tier {
   readonly condition: string;
   /** Whether both have the same `signature`, so that a join by it finds them. */
   readonly isEqual: boolean;
+  /**
+   * Whether records that are used or given up count as candidates too. A natural key only describes an object:
+   * two records that it ties and that differ are a pair only where nothing else of the key could be meant.
+   */
+  readonly countsUsed: boolean;
 }
 
 /** The degrees of one key, the strongest first: whom their names tie, then what is equal, then near. */
@@ -133,11 +138,11 @@ export function tiersOf(key: KeyColumn, rules: MatchRules): Tier[] {
         ? [`NOT (${otherId})`, 'true']
         : [`NOT (${contradiction(key)})`];
   return named.flatMap((condition) => [
-    { condition, isEqual: true },
+    { condition, isEqual: true, countsUsed: false },
     ...(hasTolerance(rules)
-      ? [{ condition: [condition, ...exact, ...near].join(' AND '), isEqual: false }]
+      ? [{ condition: [condition, ...exact, ...near].join(' AND '), isEqual: false, countsUsed: false }]
       : []),
-    { condition, isEqual: false },
+    { condition, isEqual: false, countsUsed: key === 'natural_key' },
   ]);
 }
 

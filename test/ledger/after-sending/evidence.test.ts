@@ -53,7 +53,7 @@ forEachLedger((openTestLedger) => {
       ...{ row: 2, fromState: 'unknown', verdict: 'existing', to: 'existing', objectId },
       ...{ note: '', message: 'A person decided.' },
     };
-    await writeVerdicts(database, held.batch.id, { runId: held.run.id, user: 'ann' }, [verdict]);
+    await writeVerdicts(database, held.batch.id, { runId: held.run.id, user: 'ann' }, () => [[verdict]]);
     return held;
   }
 

@@ -55,7 +55,7 @@ forEachLedger((openTestLedger) => {
   }
 
   function write(held: BatchUnderRun, rows: readonly DecidedRow[]): Promise<boolean> {
-    return writeVerdicts(database, held.batch.id, { runId: held.run.id, user: 'ann' }, rows);
+    return writeVerdicts(database, held.batch.id, { runId: held.run.id, user: 'ann' }, () => [rows]);
   }
 
   it('starts a row afresh that was not created: next generation, no key owned, no doubt, old request kept', async () => {

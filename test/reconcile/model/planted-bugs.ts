@@ -37,11 +37,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     5,
     'of two with one reference the equal one does not come first',
     'matching/rules.ts',
-    '{ condition, isEqual: true },',
+    '{ condition, isEqual: true, countsUsed: false },',
     '',
   ),
   bug(
-    6,
+    22,
     'the first of several rows takes the only record',
     'matching/repeated.ts',
     'WHEN is_around_t AND sum_h <= open_t THEN open_h',
@@ -107,7 +107,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     'judgeLeftOut.length;',
   ),
   bug(
-    8,
+    77,
     'the grace days begin a day too early',
     'matching/leftovers.ts',
     'r.day > ?::date - ?::int',
@@ -122,7 +122,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     'if (!ways.includes(2 as 1)) return amount;',
   ),
   bug(
-    10,
+    43,
     'records without a name in two files are taken for one',
     'matching/records.ts',
     'WHERE id IS NOT NULL OR reference IS NOT NULL OR entry IS NOT NULL',

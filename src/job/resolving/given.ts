@@ -1,0 +1,67 @@
+import { basename } from 'node:path';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { InputError } from '../../input/input-error.ts';
+import { openInput } from '../../input/open.ts';
+import type { InputFile } from '../../input/table.ts';
+import { commandLineSource, type FoundProblems, type VerdictSource } from '../../reconcile/resolve.ts';
+import type { GivenVerdict } from '../../reconcile/verdict.ts';
+import { verdictReader } from '../../reconcile/verdict-file.ts';
+
+/** The verdicts that were asked for, before anything is known about their rows. */
+export interface GivenVerdicts {
+  readonly source: VerdictSource;
+  /** Reads them from the beginning, page by page; lines that are no verdict become problems, where wanted. */
+  readonly pages: (problems?: FoundProblems) => AsyncGenerator<readonly GivenVerdict[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** The verdict of a command line. */
+export function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
+  async function* pages(): AsyncGenerator<readonly GivenVerdict[]> {
+    yield [verdict];
+  }
+  return { source: commandLineSource, pages, close: async () => {} };
+}
+
+/**
+ * Opens a file of verdicts, which is read anew for each look at its lines: it has as many as a batch has rows.
+ * @throws Failure (exit 3) for a file that cannot be read, or that lacks a column
+ */
+export async function openVerdictFile(path: string): Promise<GivenVerdicts> {
+  const file = await readably(path, () =>
+    openInput(path, { isHeader: (cells) => cells.includes('row') && cells.includes('verdict') }),
+  );
+  try {
+    return givenIn(path, file);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function givenIn(path: string, file: InputFile): GivenVerdicts {
+  const name = basename(path);
+  const [table] = file.tables;
+  const read = verdictReader(name, table?.header ?? []);
+  async function* pages(problems?: FoundProblems): AsyncGenerator<readonly GivenVerdict[]> {
+    const groups = table?.rows()[Symbol.asyncIterator]();
+    for (;;) {
+      const group = await readably(path, async () => groups?.next());
+      if (group === undefined || group.done === true) return;
+      const lines = group.value.map(read);
+      for (const line of lines) if (line !== null && 'problem' in line) problems?.add(line.problem);
+      yield lines.flatMap((line) => (line !== null && 'verdict' in line ? [line.verdict] : []));
+    }
+  }
+  return { source: { name, exitCode: exitCodes.fileRefused }, pages, close: () => file.close() };
+}
+
+async function readably<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    throw new Failure(exitCodes.fileRefused, error.code, `${path}: ${error.message}`, error.advice);
+  }
+}

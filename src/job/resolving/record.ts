@@ -1,0 +1,133 @@
+import { shortBatchId } from '../../domain/batch.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { BatchRecord, RunRecord } from '../../domain/ledger-row.ts';
+import type { RowToResolve } from '../../ledger/after-sending/verdicts.ts';
+import { inScratch } from '../../ledger/connection/scratch.ts';
+import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
+import { openRunLog } from '../../output/log/run-log.ts';
+import { fillInIds } from '../../pipeline/requests/references.ts';
+import { naturalKeyOf } from '../../pipeline/requests/request.ts';
+import { noteRepeatedVerdicts } from '../../reconcile/repeated-verdicts.ts';
+import {
+  type DecidedPage,
+  type DecidedVerdict,
+  decideVerdicts,
+  FoundProblems,
+  refusedVerdicts,
+  resolvedEvent,
+} from '../../reconcile/resolve.ts';
+import type { GivenVerdict } from '../../reconcile/verdict.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+import type { LedgerAccess } from '../access/ledger-access.ts';
+import { referencesIn } from '../access/references-in.ts';
+import { userName } from '../access/user-name.ts';
+import { runLogPath } from '../files/files-of-batch.ts';
+import type { JobContext } from '../running/context.ts';
+import type { GivenVerdicts } from './given.ts';
+
+/**
+ * Looks at all verdicts without a change, page by page.
+ * @throws Failure that lists every row whose verdict does not suit it, by number
+ */
+export async function requireSuitable(
+  { ledger, verbs }: LedgerAccess,
+  batch: BatchRecord,
+  given: GivenVerdicts,
+): Promise<void> {
+  const problems = new FoundProblems();
+  await inScratch(ledger.database, (sql) => noteRepeatedVerdicts(sql, given.pages(problems), problems));
+  for await (const page of given.pages()) {
+    const { problems: found } = await decidePage(verbs, batch, page);
+    for (const problem of found) problems.add(problem);
+  }
+  if (problems.count > 0) throw refusedVerdicts(problems, batch, given.source);
+}
+
+/**
+ * Records verdicts that suit their rows, all of them or none. The log has a verdict before the ledger acts on
+ * it, as it has a key before its request is sent.
+ * @returns how many there are
+ */
+export async function recordVerdicts(
+  app: JobContext,
+  { verbs }: LedgerAccess,
+  batch: BatchRecord,
+  run: RunRecord,
+  given: GivenVerdicts,
+): Promise<number> {
+  let recorded = 0;
+  const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
+  try {
+    for await (const decided of decidedPages(verbs, batch, given)) {
+      recorded += decided.length;
+      runLog.append(decided.map(resolvedEvent));
+      await runLog.flush();
+    }
+    const by = { runId: run.id, user: userName() };
+    const isRecorded = await verbs.writeVerdicts(batch.id, by, (transaction) =>
+      decidedPages(bindVerbs(transaction), batch, given),
+    );
+    if (!isRecorded) throw movedOn(batch);
+    return recorded;
+  } finally {
+    await runLog.close();
+  }
+}
+
+function movedOn(batch: BatchRecord): Failure {
+  return new Failure(
+    exitCodes.stopped,
+    'row_moved_on',
+    'A row moved on while the verdicts were being recorded. Nothing was changed.',
+    `paybatch reconcile ${shortBatchId(batch.id)}`,
+  );
+}
+
+async function* decidedPages(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  given: GivenVerdicts,
+): AsyncGenerator<readonly DecidedVerdict[]> {
+  for await (const page of given.pages()) {
+    const { decided, problems } = await decidePage(verbs, batch, page);
+    if (problems.length > 0) throw movedOn(batch);
+    yield decided;
+  }
+}
+
+function decidePage(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  page: readonly GivenVerdict[],
+): Promise<DecidedPage> {
+  return decideVerdicts(page, batch, {
+    findRows: (rows) => verbs.findRowsToResolve(batch.id, rows),
+    findOtherObjects: (rows) => findOtherObjects(verbs, batch, rows),
+    findCreators: (ids) => verbs.findCreators(batch.id, ids),
+  });
+}
+
+/** The objects that other rows created for the same natural keys, by row. */
+async function findOtherObjects(
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  rows: readonly Pick<RowToResolve, 'row' | 'resource' | 'record'>[],
+): Promise<Map<number, string>> {
+  const known = rows.flatMap(({ row, resource, record }) =>
+    resource === null ? [] : [{ row, definition: definitionNamed(resource), record }],
+  );
+  const references = referencesIn(verbs, batch.environmentId, []);
+  const resolved = await fillInIds(known, references);
+  const keys = known.map(({ definition, record }, at) =>
+    naturalKeyOf(definition, resolved[at]?.record ?? record),
+  );
+  const owners = await references.findKeyOwners(batch.kind, keys);
+  return new Map(
+    known.flatMap(({ row }, at) => {
+      const owner = owners.get(keys[at]?.toString('hex') ?? '');
+      const isOther = owner !== undefined && (owner.batch !== batch.id || owner.row !== row);
+      return isOther && owner.objectId !== null ? [[row, owner.objectId] as const] : [];
+    }),
+  );
+}
