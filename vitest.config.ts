@@ -48,7 +48,6 @@ const withDatabase = [
   'test/pipeline/judging/natural-key-index.test.ts',
   'test/pipeline/intake/take-in.test.ts',
   'test/reconcile/matching/bulk-insert.test.ts',
-  'test/reconcile/matching/bulk-insert.test.ts',
   'test/reconcile/repeated-verdicts.test.ts',
 ];
 
