@@ -34,7 +34,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     "? ['true', 'true', ",
   ),
   bug(
-    5,
+    14,
     'of two with one reference the equal one does not come first',
     'matching/rules.ts',
     '{ condition, isEqual: true, countsUsed: false },',
