@@ -2,8 +2,10 @@ import { basename } from 'node:path';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { unprotectCell } from '../domain/formula-cell.ts';
-import type { Table } from '../domain/table.ts';
+
+import type { Table, TableRow } from '../domain/table.ts';
 import type { InputFile } from '../input/table.ts';
+
 import {
   likeliestKind,
   looksLikeAnyHeader,
@@ -17,8 +19,8 @@ import { openFile } from './reading/inputs.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
 
-/** Enough to see how values are written; the rest of the file is not looked at. */
-const rowsLookedAt = 100;
+/** Enough to see how the values of most files are written; the rest of a longer one is not looked at. */
+const rowsLookedAt = 10_000;
 
 /** A mapping for a file. */
 export interface MappingResult extends JobResult {
@@ -71,10 +73,15 @@ function tableToRead({ report }: JobContext, { tables }: InputFile): Table {
 }
 
 async function sample(table: Table): Promise<SampledTable> {
-  const rows: (readonly string[])[] = [];
+  const rows: TableRow[] = [];
   for await (const group of table.rows()) {
-    rows.push(...group.slice(0, rowsLookedAt - rows.length).map(({ cells }) => cells));
+    rows.push(...group.slice(0, rowsLookedAt - rows.length));
     if (rows.length >= rowsLookedAt) break;
   }
-  return { sheet: table.sheet, header: table.header.map(unprotectCell), rows };
+  return {
+    sheet: table.sheet,
+    header: table.header.map(unprotectCell),
+    rows: rows.map(({ cells }) => cells),
+    kinds: rows.map(({ kinds }) => kinds),
+  };
 }

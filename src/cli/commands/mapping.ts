@@ -17,10 +17,12 @@ export const mappingCommand: Command = {
 };
 
 /** What the mapping is made of, beside it. */
-function explain({ terminal }: App, path: string, { kind, columns, open }: MappingResult['proposal']): void {
+function explain({ terminal }: App, path: string, proposal: MappingResult['proposal']): void {
+  const { kind, columns, open } = proposal;
+  const readings = proposal.readings.map(({ text }) => text);
   const undecided = columns.filter(({ certainty }) => certainty === 'open').length;
   terminal.say(`${path === '-' ? 'standard input' : printable(path)}: ${kind}\n`);
-  terminal.say(`${mappingTable({ columns, open }, terminal.useColour)}\n`);
+  terminal.say(`${mappingTable({ columns, readings, open }, terminal.useColour)}\n`);
   if (undecided + open.length > 0) {
     terminal.say(
       'A person must decide the rest, which is not in the mapping: under "columns", "ignore" or "constants".',

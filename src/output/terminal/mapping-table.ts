@@ -28,15 +28,26 @@ const certainties: Readonly<Record<ProposedColumn['certainty'], { word: string; 
 
 /** A proposed mapping for a terminal: each column with what it means and why, and what else is open. */
 export function mappingTable(
-  proposal: { readonly columns: readonly ProposedColumn[]; readonly open: readonly string[] },
+  proposal: {
+    readonly columns: readonly ProposedColumn[];
+    /** How values are written, in sentences. */
+    readonly readings: readonly string[];
+    readonly open: readonly string[];
+  },
   useColour: boolean,
 ): string {
   const colour = colourIf(useColour);
-  const open = proposal.open.flatMap((sentence) => {
+  const readings = marked(proposal.readings, colour('yellow', '!'));
+  const open = marked(proposal.open, colour('red', '?'));
+  const sections = [columnLines(proposal.columns, colour), readings, open].filter(({ length }) => length > 0);
+  return sections.map((lines) => lines.join('\n')).join('\n\n');
+}
+
+function marked(sentences: readonly string[], mark: string): string[] {
+  return sentences.flatMap((sentence) => {
     const [first = '', ...others] = wrapped(printable(sentence), '    ');
-    return [`  ${colour('red', '?')}${first.slice(3)}`, ...others];
+    return [`  ${mark}${first.slice(3)}`, ...others];
   });
-  return [...columnLines(proposal.columns, colour), ...(open.length === 0 ? [] : ['', ...open])].join('\n');
 }
 
 function columnLines(columns: readonly ProposedColumn[], colour: Colour): string[] {

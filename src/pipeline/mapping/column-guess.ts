@@ -1,5 +1,6 @@
 import type { Kind } from '../../domain/kind.ts';
 import { createNameSearch } from '../../domain/similar-names.ts';
+import { currencyCodes } from '../../resources/check/currency.ts';
 import { eitherOf } from '../../resources/check/wording.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import {
@@ -22,17 +23,21 @@ export interface ColumnProposal {
   readonly field: string | null;
   readonly certainty: Certainty;
   readonly why: string;
+  /** The field that the column is joined into with others, in this place. */
+  readonly partOf?: { readonly field: string; readonly place: number };
 }
 
 /** A column with the values of its first rows, empty ones left out. */
 export interface SampledColumn {
   readonly title: string;
   readonly values: readonly string[];
+  /** Those of its values that stand in number cells. */
+  readonly numbers?: readonly string[];
 }
 
 /** Titles of columns that the API has no use for. */
 const unusedTitles =
-  /^(?:swift|bic|swiftcode|biccode|swiftbic|bicswift|remarks?|comments?|notes?|sno|sn|srno|serialno|rowno|no|nr|line)$/;
+  /^(?:swift|bic|swiftcode|biccode|swiftbic|bicswift|remarks?|comments?|notes?|sno|sn|srno|serial|serialno|rowno|no|nr|lfdnr|line|item|department|dept|branch|branchcode|designation|signature|bemerkung(?:en)?|kommentar|remarques?|maoni|observa(?:ção|coes|ções))$/;
 /** So alike that it can hardly be another column: one letter of a longer name is wrong or missing. */
 const typingMistake = 0.8;
 
@@ -41,10 +46,23 @@ export function isNamed(kind: Kind, title: string): boolean {
   return fieldForHeader(kind, title) !== undefined || synonymsOf(kind, title).length > 0;
 }
 
-/** A title may say its format in brackets: `DOB (DD/MM/YYYY)`. */
+/** The fields that a title names: its own name, else what others call so. */
+export function namedFields(kind: Kind, title: string): readonly string[] {
+  const own = fieldForHeader(kind, title);
+  return own === undefined ? synonymsOf(kind, title) : [own];
+}
+
+/** A title without its format or currency: `DOB (DD/MM/YYYY)`, `Amt (KES)`, `Betrag in EUR`. */
+function withoutUnit(title: string): string {
+  const short = title.replace(/\(.*?\)|\[.*?\]/g, '').trim();
+  const { unit = '' } = /[\s,/-](?<unit>[A-Z]{3})$/.exec(short)?.groups ?? {};
+  if (!currencyCodes.includes(unit)) return short;
+  return short.slice(0, -unit.length).replace(/[\s,/-]+(?:(?:in|en|em|kwa)\s+)?$/i, '');
+}
+
 function synonymsOf(kind: Kind, title: string): readonly string[] {
   const whole = fieldsForSynonym(kind, title);
-  const short = title.replace(/\(.*?\)|\[.*?\]/g, '').trim();
+  const short = withoutUnit(title);
   if (whole.length > 0 || short === '' || short === title) return whole;
   const own = fieldForHeader(kind, short.replace(/\*+$/, ''));
   return own === undefined ? fieldsForSynonym(kind, short) : [own];

@@ -1,18 +1,41 @@
+import type { CellKind } from '../../domain/cell.ts';
 import { unprotectCell } from '../../domain/formula-cell.ts';
 import type { Kind } from '../../domain/kind.ts';
 import { eitherOf, shorten } from '../../resources/check/wording.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
-import { definitionsOf, fieldForHeader, kinds, requiredColumns } from '../../resources/registry.ts';
-import { type ColumnProposal, guessColumn, isNamed, openColumn, type SampledColumn } from './column-guess.ts';
+import {
+  columnsOf,
+  definitionsOf,
+  fieldForHeader,
+  kinds,
+  requiredColumns,
+} from '../../resources/registry.ts';
+import { createNonRowCheck } from '../intake/non-rows.ts';
+import {
+  type ColumnProposal,
+  guessColumn,
+  isNamed,
+  namedFields,
+  openColumn,
+  type SampledColumn,
+} from './column-guess.ts';
+import { numberCells } from './identifier-guess.ts';
 import type { MappingFile } from './mapping-file.ts';
+import { payeeTypeLike, payeeTypeWriting, possibleDefinitions } from './payee-type-guess.ts';
+import { phoneWriting, placeWriting } from './place-guess.ts';
+import { fieldColumns, type Guess, type ProposedReading, type Sampled } from './proposed-reading.ts';
 import { detectKind } from './table-mapping.ts';
-import { payeeTypeLike, writingOf } from './writing-guess.ts';
+import { amountWriting, currencyOfTitle, dateWriting, genderWriting } from './writing-guess.ts';
 
 /** A mapping for a file that nobody has described yet. */
 export interface MappingProposal {
   readonly kind: Kind;
   readonly mapping: MappingFile;
   readonly columns: readonly ColumnProposal[];
+  /** How the values are written; all of it is in the mapping. */
+  readonly readings: readonly ProposedReading[];
+  /** What every row needs and no column gives: groups of fields of which one is enough. */
+  readonly missing: readonly (readonly string[])[];
   /** What a person has to see to beside the open columns, in sentences. */
   readonly open: readonly string[];
 }
@@ -23,6 +46,8 @@ export interface SampledTable {
   readonly header: readonly string[];
   /** The first rows, as the file has them: cell texts by column. */
   readonly rows: readonly (readonly string[])[];
+  /** What the cells of each row were, where that is more than text. */
+  readonly kinds?: readonly (ReadonlyMap<number, CellKind> | undefined)[];
 }
 
 /** Whether a row of cells looks like a header, also one of other people's names for our columns. */
@@ -63,35 +88,138 @@ function isNamedOnlyIn(kind: Kind, title: string): boolean {
 
 /** Proposes how to read a table whose rows are of that kind, from its header and its first rows. */
 export function proposeMapping(kind: Kind, table: SampledTable): MappingProposal {
-  const sampled = table.header.flatMap((title, index): SampledColumn[] => {
-    const cells = table.rows.map((row) => unprotectCell(row[index] ?? '').trim());
-    const values = [...new Set(cells.filter((cell) => cell !== ''))];
-    if (title === '' && values.length === 0) return [];
-    return title.toLowerCase().startsWith('result_') ? [] : [{ title, values }];
-  });
+  const lines = linesBetween(table);
+  const sampled = columnsIn(table, lines.rows);
   const definitions = definitionsIn(kind, sampled);
   const guessed = sampled.map((column) => guessColumn(column, sampled, kind, definitions));
-  const columns = decideBetween(guessed, kind);
-  const valuesOf = (field: string): readonly string[] =>
-    sampled[columns.findIndex((column) => column.field === field)]?.values ?? [];
-  const writing = writingOf(kind, columns, valuesOf);
-  return {
-    kind,
-    columns,
-    mapping: { ...namesOf(kind, columns), ...writing.mapping },
-    open: [...writing.open, ...missingColumns(kind, columns, definitions)],
-  };
+  const columns = withJoined(decideBetween(guessed, kind), kind);
+  const guesses = guessWriting({ kind, columns, sampled, definitions });
+  const readings = [...guesses.flatMap((guess) => guess.readings), ...lines.readings];
+  const mapping = [namesOf(kind, columns), ...readings.map((reading) => reading.mapping)].reduce(
+    joinMappings,
+    {},
+  );
+  const missing = missingColumns(kind, mapping, columns, definitions);
+  const open = [
+    ...guesses.flatMap((guess) => guess.open),
+    ...missing.map(
+      (group) =>
+        `No column is ${eitherOf(group)} yet, which every row needs; "constants" can give all rows the same value.`,
+    ),
+  ];
+  return { kind, columns, readings, mapping, missing, open };
 }
 
-/** The payee types that the rows are of, as far as a column says so; else all of the kind's. */
+/** Headings and totals among the first rows, which say nothing of how values are written. */
+function linesBetween({ header, rows, kinds = [] }: SampledTable): {
+  readonly rows: readonly SampledRow[];
+  readonly readings: readonly ProposedReading[];
+} {
+  const named = header.flatMap((title, index) => (title === '' ? [] : [index]));
+  const check = createNonRowCheck(header, named);
+  const all = rows.map((cells, index): SampledRow => ({ cells, kinds: kinds[index] }));
+  const own = all.filter((row) => check(row) === null);
+  const others = all.length - own.length;
+  if (others === 0) return { rows: own, readings: [] };
+  const text = `${others === 1 ? '1 row looks' : `${others} rows look`} like headings or totals, and are left out; their sums are checked.`;
+  return { rows: own, readings: [{ text, samples: [], mapping: { leaveOut: true } }] };
+}
+
+interface SampledRow {
+  readonly cells: readonly string[];
+  readonly kinds: ReadonlyMap<number, CellKind> | undefined;
+}
+
+function columnsIn({ header }: SampledTable, rows: readonly SampledRow[]): SampledColumn[] {
+  return header.flatMap((title, index): SampledColumn[] => {
+    const cells = rows.map((row) => ({
+      text: unprotectCell(row.cells[index] ?? '').trim(),
+      isNumber: row.kinds?.get(index) === 'number',
+    }));
+    const filled = cells.filter(({ text }) => text !== '');
+    const values = [...new Set(filled.map(({ text }) => text))];
+    if (title === '' && values.length === 0) return [];
+    const numbers = [...new Set(filled.filter(({ isNumber }) => isNumber).map(({ text }) => text))];
+    return title.toLowerCase().startsWith('result_') ? [] : [{ title, values, numbers }];
+  });
+}
+
+/** How the values are written, each guess with what those before it have found. */
+function guessWriting(table: Sampled): Guess[] {
+  const inTitle = currencyOfTitle(table);
+  const currencies = currenciesIn(table, inTitle);
+  const phones = phoneWriting(table, currencies);
+  const phoneCountry = phones.readings[0]?.mapping.phoneCountry;
+  return [
+    payeeTypeWriting(table),
+    inTitle,
+    dateWriting(table),
+    amountWriting(table, currencies),
+    placeWriting(table),
+    phones,
+    numberCells(table, phoneCountry, currencies),
+    genderWriting(table),
+  ];
+}
+
+/** The currencies of all rows: those of their column, or of the amount's title. */
+function currenciesIn(table: Sampled, inTitle: Guess): readonly string[] {
+  const constant = inTitle.readings[0]?.mapping.constants?.['currency'];
+  if (typeof constant === 'string') return [constant];
+  const column = fieldColumns(table).find(({ field }) => field === 'currency');
+  return [...new Set((column?.values ?? []).map((value) => value.toUpperCase()))];
+}
+
+/** Two mappings as one; what both say of one section is put together. */
+function joinMappings(left: MappingFile, right: MappingFile): MappingFile {
+  const sections = ['columns', 'constants', 'values', 'join'] as const;
+  const both = sections.filter((section) => left[section] !== undefined && right[section] !== undefined);
+  const joined = Object.fromEntries(
+    both.map((section) => [section, { ...left[section], ...right[section] }]),
+  );
+  const numbers = [left, right].map(({ numericIdentifiers }) => numericIdentifiers);
+  const numericIdentifiers = numbers.every((value) => typeof value === 'object')
+    ? { numericIdentifiers: Object.assign({}, ...numbers) }
+    : {};
+  return { ...left, ...right, ...joined, ...numericIdentifiers };
+}
+
+/** The payee types that the rows are of, as far as a column says so, or the columns that there are. */
 function definitionsIn(kind: Kind, columns: readonly SampledColumn[]): readonly ResourceDefinition[] {
-  const all = definitionsOf(kind);
   const seen = columns.flatMap(({ values }) => {
     const meant = values.map((value) => payeeTypeLike(kind, value));
     return meant.length > 0 && meant.every((type) => type !== undefined) ? [meant] : [];
   });
   const types = new Set(seen[0]);
-  return types.size === 0 ? all : all.filter(({ payeeType }) => payeeType !== null && types.has(payeeType));
+  const all = definitionsOf(kind);
+  if (types.size > 0) return all.filter(({ payeeType }) => payeeType !== null && types.has(payeeType));
+  if (columns.some(({ title }) => namedFields(kind, title).includes('payee_type'))) return all;
+  return possibleDefinitions(kind, (field) =>
+    columns.some(({ title, values }) => values.length > 0 && namedFields(kind, title).includes(field)),
+  );
+}
+
+/** First, middle and last name where the rows have one name only: what a customer's columns are called elsewhere. */
+function withJoined(columns: readonly ColumnProposal[], kind: Kind): ColumnProposal[] {
+  const target = 'account_name';
+  if (!columnsOf(kind).includes(target) || columns.some(({ field }) => field === target)) return [...columns];
+  const parts = ['first_name', 'middle_name', 'last_name'];
+  const found = parts.map((part) =>
+    columns.findIndex(({ title, certainty }) => certainty === 'open' && namesOfPart(title).includes(part)),
+  );
+  const [first, , last] = found;
+  if (first === -1 || last === -1 || first === last) return [...columns];
+  const order = [...new Set(found)].filter((index) => index !== -1);
+  return columns.map((column, index) => {
+    const place = order.indexOf(index);
+    if (place === -1) return column;
+    const why = `a part of the name, joined into ${target}`;
+    return { title: column.title, field: null, certainty: 'likely', why, partOf: { field: target, place } };
+  });
+}
+
+function namesOfPart(title: string): readonly string[] {
+  return kinds.flatMap((kind) => namedFields(kind, title));
 }
 
 /** Of several columns for one field, the surest counts if it is alone; the others are for a person. */
@@ -118,28 +246,36 @@ function namesOf(kind: Kind, columns: readonly ColumnProposal[]): MappingFile {
   const renamed = columns.flatMap(({ title, field }) =>
     field === null || fieldForHeader(kind, title) === field ? [] : [[title, field] as const],
   );
-  const ignore = columns.filter(({ field, certainty }) => field === null && certainty !== 'open');
+  const ignore = columns.filter(
+    ({ field, certainty, partOf }) => field === null && certainty !== 'open' && partOf === undefined,
+  );
+  const parts = columns.filter(({ partOf }) => partOf !== undefined);
+  const inOrder = [...parts].sort((left, right) => (left.partOf?.place ?? 0) - (right.partOf?.place ?? 0));
+  const [joined] = parts;
   return {
+    ...(joined?.partOf === undefined
+      ? {}
+      : { join: { [joined.partOf.field]: inOrder.map(({ title }) => title) } }),
     ...(renamed.length === 0 ? {} : { columns: Object.fromEntries(renamed) }),
     ...(ignore.length === 0 ? {} : { ignore: ignore.map(({ title }) => title) }),
   };
 }
 
-/** What the rows cannot do without, and no column gives. */
+/** What the rows cannot do without, and neither a column nor a constant gives. */
 function missingColumns(
   kind: Kind,
+  { constants = {}, join = {} }: MappingFile,
   columns: readonly ColumnProposal[],
   definitions: readonly ResourceDefinition[],
-): string[] {
-  const present = new Set(columns.map(({ field }) => field));
+): (readonly string[])[] {
+  const present = new Set([
+    ...columns.map(({ field }) => field),
+    ...Object.keys(constants),
+    ...Object.keys(join),
+  ]);
   const isMixed = definitions.length > 1;
   const groups = isMixed ? requiredColumns(kind) : requiredOf(definitions[0]);
-  return groups
-    .filter((group) => !group.some((field) => present.has(field)))
-    .map(
-      (group) =>
-        `No column is ${eitherOf(group)} yet, which every row needs; "constants" can give all rows the same value.`,
-    );
+  return groups.filter((group) => !group.some((field) => present.has(field)));
 }
 
 function requiredOf(definition: ResourceDefinition | undefined): readonly (readonly string[])[] {

@@ -1,9 +1,10 @@
 import { plainReadingRules, type ReadingRules } from '../../domain/mapping.ts';
-import { createAmountCheck } from '../../resources/check/amount.ts';
+import { checkAmountInCurrency, createAmountCheck } from '../../resources/check/amount.ts';
 import { valueChecks } from '../../resources/check/field-types.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
 import { isRefusal, passedValue } from '../../resources/check/verdict.ts';
 import type { FieldType } from '../../resources/definition.ts';
+import { mostOf } from './proposed-reading.ts';
 
 /** Types whose values are known by their looks, the most telling first. */
 const tellingTypes = [
@@ -18,10 +19,7 @@ const tellingTypes = [
 
 export type TellingType = (typeof tellingTypes)[number];
 
-/** Most values of a column look alike; a few may be the very mistakes that validation is there for. */
-const mostOf = 0.8;
-
-const checks = valueChecks(plainReadingRules, '9999-12-31');
+const checks = valueChecks({ ...plainReadingRules, places: 'names' }, '9999-12-31');
 
 function looksLike(type: TellingType, values: readonly string[]): boolean {
   const alike = values.filter((value) => !isRefused(type, value));
@@ -38,39 +36,53 @@ export function lookOf(values: readonly string[]): TellingType | undefined {
   return tellingTypes.find((type) => looksLike(type, values));
 }
 
-/** Whether none of the values can be one of that type; types without a look of their own take any. */
+/**
+ * Whether none of the values can be one of that type; types without a look of their own take any. A state may be
+ * named, and a phone number may be one of a country that nobody has named yet.
+ */
 export function isNoneOfType(type: FieldType, values: readonly string[]): boolean {
   const telling = tellingTypes.find((candidate) => candidate === type);
-  return telling !== undefined && values.length > 0 && values.every((value) => isRefused(telling, value));
+  if (telling === undefined || values.length === 0) return false;
+  if (telling === 'state') return false;
+  if (telling === 'phone' && values.some((value) => /^[\d\s().+/-]{7,}$/.test(value))) return false;
+  return values.every((value) => isRefused(telling, value));
 }
 
-/** How the days of a column are written: a `dateFormat`, `unclear` when two are possible, null for none. */
+const isoDay = /^\d{4}-\d\d-\d\d$/;
+const yearFirst = /^\d{4}([./-])(\d\d?)\1(\d\d?)$/;
+const yearLast = /^(\d\d?)([./-])(\d\d?)\2\d{4}$/;
+/** So many days to one have to speak for an order, where some speak against it. */
+const fewMistakes = 20;
+
+/**
+ * How the days of a column are written: a `dateFormat`, `unclear` when two are possible, null for none. Days of ISO
+ * 8601 are read whatever is declared.
+ */
 export function dateFormatOf(values: readonly string[]): string | 'unclear' | null {
-  if (values.length === 0 || values.every((value) => /^\d{4}-\d\d-\d\d$/.test(value))) return 'YYYY-MM-DD';
-  const yearFirst = /^\d{4}([./-])(\d\d?)\1(\d\d?)$/;
-  if (values.every((value) => yearFirst.test(value)))
-    return withPlaces(values, yearFirst, ['YYYY', 'M', 'D']);
-  const yearLast = /^(\d\d?)([./-])(\d\d?)\2\d{4}$/;
-  if (!values.every((value) => yearLast.test(value))) return null;
-  const first = Math.max(...values.map((value) => Number(yearLast.exec(value)?.[1])));
-  const second = Math.max(...values.map((value) => Number(yearLast.exec(value)?.[3])));
-  if (first > 12 && second > 12) return null;
-  if (first <= 12 && second <= 12) return 'unclear';
-  return withPlaces(values, yearLast, first > 12 ? ['D', 'M', 'YYYY'] : ['M', 'D', 'YYYY']);
+  const others = values.filter((value) => !isoDay.test(value));
+  if (others.length === 0) return 'YYYY-MM-DD';
+  const beginning = others.filter((value) => yearFirst.test(value));
+  if (beginning.length >= others.length * mostOf) return withPlaces(beginning, yearFirst, ['YYYY', 'M', 'D']);
+  const ending = others.filter((value) => yearLast.test(value));
+  if (ending.length < others.length * mostOf) return null;
+  const daysFirst = ending.filter((value) => Number(yearLast.exec(value)?.[1]) > 12).length;
+  const monthsFirst = ending.filter((value) => Number(yearLast.exec(value)?.[3]) > 12).length;
+  if (daysFirst === 0 && monthsFirst === 0) return 'unclear';
+  if (daysFirst > monthsFirst * fewMistakes) return withPlaces(ending, yearLast, ['D', 'M', 'YYYY']);
+  return monthsFirst > daysFirst * fewMistakes ? withPlaces(ending, yearLast, ['M', 'D', 'YYYY']) : null;
 }
 
 /** The format with two places for day and month where every value has them. */
 function withPlaces(values: readonly string[], form: RegExp, parts: readonly string[]): string | null {
-  const separators = new Set(
-    values.map((value) =>
-      form
-        .exec(value)
-        ?.slice(1)
-        .find((part) => !/\d/.test(part)),
-    ),
+  const separators = values.map((value) =>
+    form
+      .exec(value)
+      ?.slice(1)
+      .find((part) => !/\d/.test(part)),
   );
   const [separator] = separators;
-  if (separators.size !== 1 || separator === undefined) return null;
+  const alike = separators.filter((other) => other === separator);
+  if (separator === undefined || alike.length < values.length * mostOf) return null;
   const hasTwoPlaces = values.every((value) => /^\d\d\D\d\d\D\d{4}$|^\d{4}\D\d\d\D\d\d$/.test(value));
   return parts.map((part) => (part.length === 1 && hasTwoPlaces ? part + part : part)).join(separator);
 }
@@ -88,14 +100,24 @@ const numberStyles: readonly NumberStyle[] = [
   { decimal: '.', thousands: "'" },
 ];
 
-/** How the amounts of a column are written; `unclear` when two ways give other amounts, null for none. */
-export function numberStyleOf(values: readonly string[]): NumberStyle | 'unclear' | null {
-  const possible = numberStyles.flatMap((style) => {
+/**
+ * How the amounts of a column are written; `unclear` when two ways give other amounts, null for none.
+ * @param currency where all amounts are of one: more decimals than it has are no way of writing
+ */
+export function numberStyleOf(values: readonly string[], currency?: string): NumberStyle | 'unclear' | null {
+  const readings = numberStyles.map((style) => {
     const check = createAmountCheck({ ...plainReadingRules, ...style });
-    const amounts = values.map((value) => passedValue(check(value, undefined, noOtherValues)));
-    return amounts.every((amount) => amount !== undefined) ? [{ style, meaning: amounts.join(' ') }] : [];
+    const amounts = values.map((value) => {
+      const amount = passedValue(check(value, undefined, noOtherValues));
+      if (amount === undefined || currency === undefined) return amount;
+      return passedValue(checkAmountInCurrency(amount, currency));
+    });
+    return { style, amounts, fitting: amounts.filter((amount) => amount !== undefined).length };
   });
-  const [first] = possible;
+  const most = Math.max(...readings.map(({ fitting }) => fitting));
+  if (values.length > 0 && (most === 0 || most < values.length * mostOf)) return null;
+  const [first, ...others] = readings.filter(({ fitting }) => fitting === most);
   if (first === undefined) return null;
-  return possible.every(({ meaning }) => meaning === first.meaning) ? first.style : 'unclear';
+  const isSame = others.every(({ amounts }) => amounts.join(' ') === first.amounts.join(' '));
+  return isSame ? first.style : 'unclear';
 }

@@ -1,49 +1,35 @@
-import type { Kind } from '../../domain/kind.ts';
+import { plainReadingRules } from '../../domain/mapping.ts';
+import { createAmountCheck } from '../../resources/check/amount.ts';
+import { createBirthDateCheck } from '../../resources/check/birth-date.ts';
+import { currencyCodes } from '../../resources/check/currency.ts';
+import { isSignOf, splitCurrencySign } from '../../resources/check/currency-sign.ts';
+import { noOtherValues } from '../../resources/check/row-values.ts';
+import { passedValue, type ValueCheck } from '../../resources/check/verdict.ts';
 import { shorten } from '../../resources/check/wording.ts';
-import type { FieldType } from '../../resources/definition.ts';
-import { definitionsOf, normaliseHeader, ruleOf } from '../../resources/registry.ts';
-import type { ColumnProposal } from './column-guess.ts';
+import { columnsOf } from '../../resources/registry.ts';
 import type { MappingFile } from './mapping-file.ts';
+import {
+  exceptions,
+  type FieldColumn,
+  fieldColumns,
+  type Guess,
+  nothingToSay,
+  propose,
+  question,
+  type Sampled,
+} from './proposed-reading.ts';
 import { dateFormatOf, numberStyleOf } from './value-look.ts';
 
-/** What a proposal says of one side of the writing, and what it leaves to a person. */
-export interface Writing {
-  readonly mapping: MappingFile;
-  readonly open: readonly string[];
-}
+const aDayInFuture = '9999-12-31';
 
-/** The values of a field's column, each once. */
-type ValuesOf = (field: string) => readonly string[];
-
-const nothingToSay: Writing = { mapping: {}, open: [] };
-
-/** How dates, amounts and payee types are written, where that is not as paybatch reads them by itself. */
-export function writingOf(kind: Kind, columns: readonly ColumnProposal[], valuesOf: ValuesOf): Writing {
-  const parts = [
-    dateWriting(columnOfType(kind, columns, 'birth_date'), valuesOf),
-    amountWriting(columnOfType(kind, columns, 'amount'), valuesOf),
-    payeeTypeWriting(kind, valuesOf('payee_type')),
-  ];
-  return {
-    mapping: Object.assign({}, ...parts.map(({ mapping }) => mapping)),
-    open: parts.flatMap((part) => part.open),
-  };
-}
-
-function columnOfType(
-  kind: Kind,
-  columns: readonly ColumnProposal[],
-  type: FieldType,
-): ColumnProposal | undefined {
-  return columns.find(({ field }) => field !== null && ruleOf(kind, field)?.type === type);
-}
-
-function dateWriting(column: ColumnProposal | undefined, valuesOf: ValuesOf): Writing {
+/** How dates are written, where that is not as paybatch reads them by itself. */
+export function dateWriting(table: Sampled): Guess {
+  const column = fieldColumns(table).find(({ type }) => type === 'birth_date');
   if (column === undefined) return nothingToSay;
   const place = shorten(column.title);
   const stated = /\b(?:DD?([./-])MM?|MM?([./-])DD?)[./-]YYYY\b/.exec(column.title.toUpperCase())?.[0];
-  const format = stated ?? dateFormatOf(valuesOf(column.field ?? ''));
-  switch (format) {
+  const found = stated ?? dateFormatOf(column.values);
+  switch (found) {
     case 'YYYY-MM-DD':
       return nothingToSay;
     case 'unclear':
@@ -52,49 +38,124 @@ function dateWriting(column: ColumnProposal | undefined, valuesOf: ValuesOf): Wr
       );
     case null:
       return question(`${place}: the dates are not all written in one way that is known.`);
-    default:
-      return { mapping: { dateFormat: format }, open: [] };
-  }
-}
-
-function amountWriting(column: ColumnProposal | undefined, valuesOf: ValuesOf): Writing {
-  if (column === undefined) return nothingToSay;
-  const place = shorten(column.title);
-  const style = numberStyleOf(valuesOf(column.field ?? ''));
-  switch (style) {
-    case 'unclear':
-      return question(
-        `${place}: does the sign before three digits stand between thousands, or before decimals? State "decimal" and "thousands".`,
-      );
-    case null:
-      return question(`${place}: the amounts are not all written in one way that is known.`);
     default: {
-      const { decimal, thousands } = style;
-      const mapping = { ...(decimal === '.' ? {} : { decimal }), ...(thousands === '' ? {} : { thousands }) };
-      return { mapping, open: [] };
+      const check = createBirthDateCheck(found, aDayInFuture);
+      const readings = readingsBy(check, column.values);
+      const text = `Days in ${place} are written ${found}.${exceptions(column.values.length, readings.length)}`;
+      return propose(text, { dateFormat: found }, readings);
     }
   }
 }
 
-function payeeTypeWriting(kind: Kind, values: readonly string[]): Writing {
-  const meant = values.map((value) => ({ value, type: payeeTypeLike(kind, value) }));
-  const translations = meant.flatMap(({ value, type }) =>
-    type === undefined || type === value ? [] : [[value, type] as const],
-  );
-  return {
-    mapping: translations.length === 0 ? {} : { values: { payee_type: Object.fromEntries(translations) } },
-    open: meant
-      .filter(({ type }) => type === undefined)
-      .map(({ value }) => `payee_type: what does ${shorten(value)} mean? State it under "values".`),
+/** How amounts are written: separators as the column has them, and signs of the currency. */
+export function amountWriting(table: Sampled, currencies: readonly string[]): Guess {
+  const column = fieldColumns(table).find(({ type }) => type === 'amount');
+  if (column === undefined) return nothingToSay;
+  const place = shorten(column.title);
+  // A number cell has no separators.
+  const texts = column.values.filter((value) => !column.numbers.includes(value));
+  const split = texts.map(splitCurrencySign);
+  const [currency, another] = currencies;
+  const hasSigns = currency !== undefined && split.some(({ sign }) => sign !== '');
+  const only = another === undefined ? currency : undefined;
+  const style = numberStyleOf(hasSigns ? split.map(({ number }) => number) : texts, only);
+  if (style === 'unclear') {
+    return question(
+      `${place}: does the sign before three digits stand between thousands, or before decimals? State "decimal" and "thousands".`,
+    );
+  }
+  if (style === null) return question(`${place}: the amounts are not all written in one way that is known.`);
+  const { decimal, thousands } = style;
+  const mapping: MappingFile = {
+    ...(decimal === '.' ? {} : { decimal }),
+    ...(thousands === '' ? {} : { thousands }),
+    ...(hasSigns ? { currencySigns: 'accept' } : {}),
   };
+  if (Object.keys(mapping).length === 0) return nothingToSay;
+  const currencySigns = hasSigns ? 'accept' : 'refuse';
+  const readings = readingsBy(createAmountCheck({ ...plainReadingRules, ...style, currencySigns }), texts);
+  const example = `1${thousands}234${decimal}50`;
+  const signs = hasSigns ? ', with a sign of the currency' : '';
+  const text = `Amounts in ${place} are written like ${example}${signs}.${exceptions(texts.length, readings.length)}`;
+  return propose(text, mapping, readings);
 }
 
-function question(text: string): Writing {
-  return { mapping: {}, open: [text] };
+/** The currency that the amount's title names, where no column has it: `Amt (KES)`. */
+export function currencyOfTitle(table: Sampled): Guess {
+  const columns = fieldColumns(table);
+  const amount = columns.find(({ type }) => type === 'amount');
+  if (amount === undefined || columns.some(({ field }) => field === 'currency')) return nothingToSay;
+  if (!columnsOf(table.kind).includes('currency')) return nothingToSay;
+  const currency = currencyIn(amount);
+  if (currency === null) return nothingToSay;
+  return propose(`All amounts are in ${currency}, as ${shorten(amount.title)} says.`, {
+    constants: { currency },
+  });
 }
 
-/** The payee type that a value means, apart from case, spaces, hyphens and underscores. */
-export function payeeTypeLike(kind: Kind, value: string): string | undefined {
-  const types = definitionsOf(kind).flatMap(({ payeeType }) => (payeeType === null ? [] : [payeeType]));
-  return types.find((type) => normaliseHeader(type) === normaliseHeader(value));
+/** The currency that a title names by its code, or all of its amounts by a sign that only one currency has. */
+function currencyIn({ title, values }: FieldColumn): string | null {
+  const words = title.match(/\b[A-Z]{3}\b/g) ?? [];
+  const named = words.filter((word) => currencyCodes.includes(word));
+  if (named.length === 1) return named[0] ?? null;
+  const signInTitle = /\(([^)]+)\)/.exec(title)?.[1]?.trim();
+  const signs = values.map((value) => splitCurrencySign(value).sign).filter((sign) => sign !== '');
+  const wanted = [...new Set(signInTitle === undefined ? signs : [signInTitle])];
+  if (named.length > 1 || wanted.length === 0 || wanted.length > 3) return null;
+  const possible = currencyCodes.filter((code) => wanted.every((sign) => isSignOf(sign, code)));
+  return possible.length === 1 ? (possible[0] ?? null) : null;
+}
+
+/** What people write for a gender, in five languages, and the values that the API's specification has seen. */
+const genders: Readonly<Record<string, readonly string[]>> = {
+  male: [
+    'm',
+    'male',
+    'man',
+    'mann',
+    'männlich',
+    'maennlich',
+    'homme',
+    'masculin',
+    'masculino',
+    'mume',
+    'mwanamume',
+  ],
+  female: [
+    'f',
+    'w',
+    'female',
+    'woman',
+    'frau',
+    'weiblich',
+    'femme',
+    'féminin',
+    'feminino',
+    'mke',
+    'mwanamke',
+  ],
+};
+
+/** Translations of genders, where every value of the column is one. */
+export function genderWriting(table: Sampled): Guess {
+  const column = fieldColumns(table).find(({ field }) => field === 'gender');
+  if (column === undefined) return nothingToSay;
+  const meant = column.values.map((before) => {
+    const after = Object.keys(genders).find((gender) => genders[gender]?.includes(before.toLowerCase()));
+    return after === undefined ? undefined : { before, after };
+  });
+  const translated = meant.filter((reading) => reading !== undefined && reading.before !== reading.after);
+  if (translated.length === 0 || meant.includes(undefined)) return nothingToSay;
+  const pairs = translated.flatMap((reading) =>
+    reading === undefined ? [] : [[reading.before, reading.after]],
+  );
+  const gender: Record<string, string> = Object.fromEntries(pairs);
+  return propose(`${shorten(column.title)} is translated.`, { values: { gender } }, translated);
+}
+
+function readingsBy(check: ValueCheck, values: readonly string[]): { before: string; after: string }[] {
+  return values.flatMap((before) => {
+    const after = passedValue(check(before, undefined, noOtherValues));
+    return after === undefined ? [] : [{ before, after }];
+  });
 }

@@ -88,3 +88,8 @@ function namesOfSubdivisions(country: string): ReadonlyMap<string, string> {
   // A name in full counts before one that became the same without a word.
   return new Map([...short, ...exact]);
 }
+
+/** The countries that ISO 3166-2 divides, by their codes. */
+export function countriesWithSubdivisions(): readonly string[] {
+  return [...new Set(iso31662.map(({ code }) => code.slice(0, 2)))];
+}

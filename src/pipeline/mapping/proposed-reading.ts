@@ -1,0 +1,85 @@
+import type { Kind } from '../../domain/kind.ts';
+import type { FieldType, ResourceDefinition } from '../../resources/definition.ts';
+import { ruleOf } from '../../resources/registry.ts';
+import type { ColumnProposal, SampledColumn } from './column-guess.ts';
+import type { MappingFile } from './mapping-file.ts';
+
+/** A value as the file has it, and as it would be read. */
+export interface SampleReading {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** How values are written, as far as the values themselves say so; a person agrees to it once. */
+export interface ProposedReading {
+  /** The sentence to agree to, without any value of the file: `Days in “DOB” are written DD/MM/YYYY.` */
+  readonly text: string;
+  readonly samples: readonly SampleReading[];
+  /** What it adds to the mapping. */
+  readonly mapping: MappingFile;
+}
+
+/** What is proposed of one side of the writing, and what it leaves to a person. */
+export interface Guess {
+  readonly readings: readonly ProposedReading[];
+  readonly open: readonly string[];
+}
+
+export const nothingToSay: Guess = { readings: [], open: [] };
+
+/** Most values of a column are alike; the others may be the very mistakes that validation is there for. */
+export const mostOf = 0.8;
+const samplesShown = 3;
+
+/** What is looked at to find out how a table is written. */
+export interface Sampled {
+  readonly kind: Kind;
+  readonly columns: readonly ColumnProposal[];
+  readonly sampled: readonly SampledColumn[];
+  /** The payee types that the rows may be of. */
+  readonly definitions: readonly ResourceDefinition[];
+}
+
+/** A column of the file that is a field, with the values of its first rows. */
+export interface FieldColumn {
+  readonly field: string;
+  readonly type: FieldType | undefined;
+  readonly title: string;
+  readonly values: readonly string[];
+  /** Those of its values that stand in number cells. */
+  readonly numbers: readonly string[];
+}
+
+export function fieldColumns({ kind, columns, sampled }: Sampled): FieldColumn[] {
+  return columns.flatMap(({ field, title }, index): FieldColumn[] => {
+    const column = sampled[index];
+    if (field === null || column === undefined) return [];
+    const { values, numbers = [] } = column;
+    return [{ field, title, values, numbers, type: ruleOf(kind, field)?.type }];
+  });
+}
+
+export function question(text: string): Guess {
+  return { readings: [], open: [text] };
+}
+
+export function propose(
+  text: string,
+  mapping: MappingFile,
+  samples: readonly (SampleReading | undefined)[] = [],
+): Guess {
+  const shown = samples
+    .filter((sample) => sample !== undefined)
+    .filter(({ before, after }) => before !== after)
+    .slice(0, samplesShown);
+  return { readings: [{ text, samples: shown, mapping }], open: [] };
+}
+
+/** How many of the values do not fit, for the end of a sentence; nothing where all do. */
+export function exceptions(values: number, fitting: number): string {
+  const others = values - fitting;
+  if (others === 0) return '';
+  return others === 1
+    ? ' One value is not, and will be refused.'
+    : ` ${others} values are not, and will be refused.`;
+}
