@@ -41,7 +41,7 @@ export async function writeTemplate(request: TemplateRequest): Promise<TemplateR
     throw usage(`${kind} have no payee types.`, 'leave --payee-type out');
   }
   const template = templateOf(kind, payeeType);
-  const bytes = request.format === 'xlsx' ? templateWorkbook(template) : templateCsv(template);
+  const bytes = request.format === 'xlsx' ? await templateWorkbook(template) : templateCsv(template);
   const { folder } = request;
   const path = folder === null ? null : join(folder, `${template.name}.${request.format}`);
   if (folder !== null && path !== null) await writeInto(folder, path, bytes, request.force);

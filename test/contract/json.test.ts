@@ -22,6 +22,7 @@ function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
     expect(Object.keys(batch.files)).toEqual([
       'results',
       'failed',
+      'failed_workbook',
       'log',
       'report',
       'objects',

@@ -46,7 +46,7 @@ async function importMixed(): Promise<{ desk: Desk; batch: string; stem: string 
 describe('the result files of a batch', () => {
   test('stand under the names of the contract, readable by their owner only', async () => {
     const { desk, stem } = await importMixed();
-    const names = ['failed.csv', 'objects.csv', 'report.html', 'results.csv', 'run.jsonl'].map(
+    const names = ['failed.csv', 'failed.xlsx', 'objects.csv', 'report.html', 'results.csv', 'run.jsonl'].map(
       (end) => `${stem}.${end}`,
     );
     expect(await desk.resultNames()).toEqual(names);
@@ -144,6 +144,7 @@ describe('the result files of a batch', () => {
     expect((await desk.run(['import', file, '--max-attempts', '1'])).exitCode).toBe(5);
     expect((await desk.resultNames()).map((name) => name.split('.').slice(2).join('.'))).toEqual([
       'failed.csv',
+      'failed.xlsx',
       'report.html',
       'results.csv',
       'run.jsonl',

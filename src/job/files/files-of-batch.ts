@@ -20,6 +20,7 @@ import { factColumns } from '../../resources/facts.ts';
 import { definitionsOf, kindNamed } from '../../resources/registry.ts';
 import { isElsewhere, localSandboxPrefix } from '../access/api-target.ts';
 import type { JobContext } from '../running/context.ts';
+import { choicesOf } from './column-choices.ts';
 import { withObjects } from './rows-with-objects.ts';
 
 /** A batch's files as they stand in --out; null for those that are not there. */
@@ -31,6 +32,7 @@ export function existingFiles({ settings }: JobContext, batch: BatchRecord): Bat
   return {
     results: find('results.csv'),
     failed: find('failed.csv'),
+    failedWorkbook: find('failed.xlsx'),
     log: find('run.jsonl'),
     report: find('report.html'),
     objects: find('objects.csv'),
@@ -88,7 +90,7 @@ export async function writeBatchFiles(
 ): Promise<BatchSummary> {
   const directory = resolve(app.settings.out);
   const attention = new AttentionCollector();
-  const { results, failed, counts, objects, instructions, withoutFacts } = await writeRows(
+  const { results, failed, failedWorkbook, counts, objects, instructions, withoutFacts } = await writeRows(
     app,
     verbs,
     batch,
@@ -99,8 +101,20 @@ export async function writeBatchFiles(
   const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
   const doubt = await verbs.readDoubt(batch.id, app.settings['key-lifetime']);
   const report = join(directory, `${stemOf(batch)}.report.html`);
-  const files: BatchFiles = { results, failed, log: runLogPath(app, batch), report, objects, instructions };
-  const notes = [...batch.notes, ...aboutLostFacts(withoutFacts, batch.kind)];
+  const files: BatchFiles = {
+    results,
+    failed,
+    failedWorkbook,
+    log: runLogPath(app, batch),
+    report,
+    objects,
+    instructions,
+  };
+  const notes = [
+    ...batch.notes,
+    ...aboutLostFacts(withoutFacts, batch.kind),
+    ...(failed === null || failedWorkbook !== null ? [] : [tooManyForWorkbook]),
+  ];
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const now = app.clock.now().toISOString();
   const runs = (await verbs.listRuns(batch.id)).map((run) =>
@@ -146,6 +160,9 @@ export async function writeBatchFiles(
   };
 }
 
+const tooManyForWorkbook =
+  'the rows that are not done are more than a workbook can hold: they are in the failed CSV file only';
+
 type Watch = (rows: AsyncIterable<readonly ResultRow[]>) => AsyncIterable<readonly ResultRow[]>;
 
 /** Writes the files of rows, and those of the objects that are there, in one walk over the batch. */
@@ -170,7 +187,9 @@ async function writeRows(
   );
   try {
     const rows = watch(handedOver.watch(readAhead(answers)));
-    const written = await writeResultFiles({ ...place, header: batch.header, batch: batch.id, rows });
+    const workbook = { sheet: batch.sheet ?? batch.kind, choices: await choicesOf(verbs, batch) };
+    const input = { header: batch.header, batch: batch.id, rows };
+    const written = await writeResultFiles({ ...place, ...input, workbook });
     return { ...written, ...(await handedOver.publish()) };
   } catch (error) {
     await handedOver.discard();

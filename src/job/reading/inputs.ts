@@ -166,7 +166,10 @@ function refuseMissing(stated: MappingFile, found: readonly FoundTable[]): void 
   }
 }
 
-/** Of a workbook's several sheets, those of a known kind; a sheet of notes is no reason to refuse a workbook. */
+/**
+ * Of a workbook's several sheets, those of a known kind; a sheet of notes is no reason to refuse a workbook. A sheet
+ * with nothing but columns of ours has the lists that cells of the others choose from.
+ */
 function isRead(
   { file, table, reading }: FoundTable,
   found: readonly FoundTable[],
@@ -174,6 +177,7 @@ function isRead(
   notes: string[],
 ): boolean {
   if (file.tables.length <= 1 || settings.sheet !== undefined) return true;
+  if (table.header.every((title) => title.startsWith('result_'))) return false;
   if (settings.kind !== undefined) return !isSkipped(table, nameOf(file), settings, notes);
   const isKnown = (other: FoundTable): boolean =>
     other.reading.corrects !== null ||

@@ -19,6 +19,7 @@ interface StoredRow {
   readonly state: RowState;
   readonly cells: string;
   readonly notes: string;
+  readonly findings: string;
   readonly objectId: string | null;
   readonly code: string | null;
   readonly field: string | null;
@@ -52,7 +53,7 @@ export async function* readResultRows(
 function readPage(database: Database, range: RowRange): Promise<StoredRow[]> {
   return query<StoredRow>(
     database,
-    `SELECT r.row_number AS row, r.state, i.cells, i.notes, r.object_id AS "objectId", r.code, r.field, r.message,
+    `SELECT r.row_number AS row, r.state, i.cells, i.notes, i.findings, r.object_id AS "objectId", r.code, r.field, r.message,
        r.http_status AS "httpStatus", r.attempts, q.idempotency_key AS "idempotencyKey",
        ${isoUtc('r.changed_at')} AS "changedAt", r.same_as AS "sameAs", o.state AS "originalState",
        o.object_id AS "originalObjectId", o.code AS "originalCode", o.field AS "originalField",
@@ -87,6 +88,7 @@ function toResultRow(stored: StoredRow): ResultRow {
       idempotencyKey,
       changedAt,
       notes,
+      ...(stored.findings === '[]' ? {} : { findings: JSON.parse(stored.findings) }),
     };
   }
   const original = originalOf(stored);

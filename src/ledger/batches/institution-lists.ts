@@ -104,6 +104,23 @@ export function listPinnedInstitutions(
   );
 }
 
+/** The names in the lists that a batch's rows were last checked with, in alphabetical order; none beyond `most`. */
+export async function readPinnedInstitutionNames(
+  database: Database,
+  batchId: string,
+  most: number,
+): Promise<string[]> {
+  const found = await query<{ name: string }>(
+    database,
+    `SELECT DISTINCT institution->>'name' AS name
+     FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
+       CROSS JOIN LATERAL jsonb_array_elements(l.institutions) AS institution
+     WHERE p.batch_id = ? ORDER BY 1 LIMIT ?`,
+    [batchId, most + 1],
+  );
+  return found.length > most ? [] : found.map(({ name }) => name);
+}
+
 /** The ledger's clock: on a shared database every host has the same one. */
 export async function databaseTime(database: Database): Promise<Date> {
   const [row] = await query<{ now: Date }>(database, 'SELECT now() AS now');

@@ -46,9 +46,14 @@ export class ReplacementFile {
     }
   }
 
-  /** Waits for the disk once enough has come together. */
-  async write(text: string): Promise<void> {
-    this.#buffer += text;
+  /** Waits for the disk once enough has come together; bytes are written at once. */
+  async write(content: string | Buffer): Promise<void> {
+    if (typeof content !== 'string') {
+      await this.#writeBuffer();
+      await this.#writeBytes(content);
+      return;
+    }
+    this.#buffer += content;
     if (this.#buffer.length >= BUFFER_CHARACTERS) await this.#writeBuffer();
   }
 
@@ -90,8 +95,13 @@ export class ReplacementFile {
   }
 
   async #writeBuffer(): Promise<void> {
+    if (this.#buffer === '') return;
     const bytes = Buffer.from(this.#buffer, 'utf8');
     this.#buffer = '';
+    await this.#writeBytes(bytes);
+  }
+
+  async #writeBytes(bytes: Buffer): Promise<void> {
     try {
       await writeFully(this.#handle, bytes);
     } catch (error) {

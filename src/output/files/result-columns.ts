@@ -35,7 +35,8 @@ function resultValues(row: ResultRow, batch: string): Record<ResultColumn, strin
   };
 }
 
-function isResultColumn(title: string): boolean {
+/** Whether a title is one of the columns that result files add to a row's own ones. */
+export function isResultColumn(title: string): boolean {
   return (resultColumns as readonly string[]).includes(title.trim().toLowerCase());
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ResultRow } from '../../domain/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/row-state.ts';
 import { byteOrderMark, csvText } from './csv-text.ts';
+import { FailedWorkbook, type FailedWorkbookOptions } from './failed-workbook.ts';
 import { type FileSystem, realFileSystem } from './file-system.ts';
 import { ReplacementFile, removeFile } from './replacement-file.ts';
 import { type ResultLayout, resultLayout } from './result-columns.ts';
@@ -21,6 +22,8 @@ export interface ResultFilesOptions {
    */
   readonly rows: AsyncIterable<readonly ResultRow[]>;
   readonly files?: FileSystem;
+  /** What the failed rows' workbook needs besides. */
+  readonly workbook: Pick<FailedWorkbookOptions, 'sheet' | 'choices'>;
 }
 
 export interface WrittenResultFiles {
@@ -28,6 +31,8 @@ export interface WrittenResultFiles {
   readonly results: string;
   /** Path of the file with the rows that are neither created nor existing; null when there are none. */
   readonly failed: string | null;
+  /** Path of the same rows as a workbook; null when there are none, or more than a sheet can have. */
+  readonly failedWorkbook: string | null;
   readonly counts: StatusCounts;
 }
 
@@ -39,13 +44,22 @@ class ResultFilePair {
   readonly #failedPath: string;
   readonly #layout: ResultLayout;
   readonly #files: FileSystem;
+  readonly #workbook: FailedWorkbook;
+  readonly #workbookPath: string;
   #failed: ReplacementFile | null = null;
 
-  constructor(results: ReplacementFile, failedPath: string, layout: ResultLayout, files: FileSystem) {
+  constructor(
+    results: ReplacementFile,
+    failedPath: string,
+    layout: ResultLayout,
+    workbook: FailedWorkbookOptions,
+  ) {
     this.#results = results;
+    this.#workbook = new FailedWorkbook(workbook);
+    this.#workbookPath = workbook.path;
     this.#failedPath = failedPath;
     this.#layout = layout;
-    this.#files = files;
+    this.#files = workbook.files;
   }
 
   async writeHeader(file: ReplacementFile): Promise<void> {
@@ -61,40 +75,48 @@ class ResultFilePair {
       await this.writeHeader(this.#failed);
     }
     await this.#failed.write(csvText(failed.map(this.#layout.record)));
+    await this.#workbook.write(failed);
   }
 
-  /** Both files are complete and on disk before the first of them gets its name. */
-  async publish(): Promise<string | null> {
+  /** All files are complete and on disk before the first of them gets its name. */
+  async publish(): Promise<Pick<WrittenResultFiles, 'failed' | 'failedWorkbook'>> {
     await this.#results.complete();
     await this.#failed?.complete();
+    const hasWorkbook = await this.#workbook.complete();
     if (this.#failed === null) await removeFile(this.#failedPath, this.#files);
     else await this.#failed.publish();
+    if (hasWorkbook) await this.#workbook.publish();
+    else await removeFile(this.#workbookPath, this.#files);
     await this.#results.publish();
-    return this.#failed === null ? null : this.#failedPath;
+    return {
+      failed: this.#failed === null ? null : this.#failedPath,
+      failedWorkbook: hasWorkbook ? this.#workbookPath : null,
+    };
   }
 
   async discard(): Promise<void> {
     await this.#results.discard();
     await this.#failed?.discard();
+    await this.#workbook.discard();
   }
 }
 
 /**
  * Writes `STEM.results.csv` with every row and, if any row is neither created nor existing,
- * `STEM.failed.csv` with those; an older failed file is removed when there are none any more. Files of an
- * earlier run stay complete until the new ones are. Holds one group of rows in memory.
+ * `STEM.failed.csv` and `STEM.failed.xlsx` with those; older failed files are removed when there are none any more.
+ * Files of an earlier run stay complete until the new ones are. Holds one group of rows in memory.
  *
  * @throws OutputError when a file cannot be written; what `rows` throws comes through unchanged
  */
 export async function writeResultFiles(options: ResultFilesOptions): Promise<WrittenResultFiles> {
-  const { directory, stem, header, batch, rows, files = realFileSystem } = options;
+  const { directory, stem, header, batch, rows, workbook, files = realFileSystem } = options;
   const resultsPath = join(directory, `${stem}.results.csv`);
   const results = await ReplacementFile.create(resultsPath, files);
   const pair = new ResultFilePair(
     results,
     join(directory, `${stem}.failed.csv`),
     resultLayout(header, batch),
-    files,
+    { path: join(directory, `${stem}.failed.xlsx`), header, batch, files, ...workbook },
   );
   const counts: Partial<Record<ResultStatus, number>> = {};
   try {
@@ -103,7 +125,7 @@ export async function writeResultFiles(options: ResultFilesOptions): Promise<Wri
       for (const { status } of group) counts[status] = (counts[status] ?? 0) + 1;
       await pair.write(group);
     }
-    return { results: resultsPath, failed: await pair.publish(), counts };
+    return { results: resultsPath, ...(await pair.publish()), counts };
   } catch (error) {
     await pair.discard();
     throw error;

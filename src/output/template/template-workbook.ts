@@ -1,7 +1,7 @@
 import type { Need, Template, TemplateColumn } from '../../domain/template.ts';
-import type { Sheet, SheetCell } from '../workbook/sheet.ts';
+import type { SheetCell } from '../workbook/sheet.ts';
 import type { CellStyle } from '../workbook/styles.ts';
-import { workbookBytes } from '../workbook/workbook.ts';
+import { type Sheet, workbookBytes } from '../workbook/workbook.ts';
 
 const headerStyles: Readonly<Record<Need, CellStyle>> = {
   required: 'header-required',
@@ -16,7 +16,7 @@ const LEAST_WIDTH = 12;
 const MOST_WIDTH = 40;
 
 /** A template as a workbook: a sheet to fill in, named after the kind, and a sheet that explains its columns. */
-export function templateWorkbook(template: Template): Buffer {
+export function templateWorkbook(template: Template): Promise<Buffer> {
   return workbookBytes([sheetToFillIn(template), explanation(template)]);
 }
 
@@ -32,7 +32,7 @@ function sheetToFillIn({ kind, columns, exampleRows }: Template): Sheet {
       ...exampleRows.map((row) => columns.map((column, index) => exampleCell(column, row[index] ?? ''))),
     ],
     dropDowns: columns.flatMap(({ choices }, column) => (choices === null ? [] : [{ column, ...choices }])),
-    notes: columns.map((column, index) => ({ column: index, text: noteOf(column) })),
+    notes: columns.map((column, index) => ({ row: 1, column: index, text: noteOf(column) })),
   };
 }
 

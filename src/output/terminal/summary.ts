@@ -54,6 +54,7 @@ function fileLines(files: BatchFiles): string[] {
   const named: readonly (readonly [string, string | null | undefined])[] = [
     ['results', files.results],
     ['failed', files.failed],
+    ['', files.failedWorkbook],
     ['objects', files.objects],
     ['sheets', files.instructions],
     ['findings', files.findings],

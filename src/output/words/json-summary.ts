@@ -6,6 +6,8 @@ import { type ResultStatus, resultStatuses, type StatusCounts } from '../../doma
 export interface BatchFiles {
   readonly results: string | null;
   readonly failed: string | null;
+  /** The failed rows as a workbook; absent where a command writes no such file. */
+  readonly failedWorkbook?: string | null;
   readonly log: string | null;
   readonly report: string | null;
   /** What the API answered about every created row; absent where a command writes no such file. */
@@ -48,6 +50,9 @@ export interface CommandFailure {
   readonly next: string | null;
 }
 
+/** The files by their public names. */
+export type JsonFiles = Omit<BatchFiles, 'failedWorkbook'> & { readonly failed_workbook?: string | null };
+
 /** The object that `--json` prints; its names are public. */
 export interface JsonSummary {
   readonly exit_code: number;
@@ -59,7 +64,7 @@ export interface JsonSummary {
     readonly rows: number;
     readonly counts: StatusCounts;
     readonly plan_hash: string | null;
-    readonly files: BatchFiles;
+    readonly files: JsonFiles;
   }[];
   readonly error: CommandFailure | null;
 }
@@ -92,6 +97,7 @@ export function jsonSummary(result: {
       files: {
         results: files.results,
         failed: files.failed,
+        ...(files.failedWorkbook === undefined ? {} : { failed_workbook: files.failedWorkbook }),
         log: files.log,
         report: files.report,
         ...(files.objects === undefined ? {} : { objects: files.objects }),

@@ -13,13 +13,21 @@ const styleNames = [
   'header-sometimes',
   'header-optional',
   'wrapped',
+  'header-result',
+  'result',
+  'message',
+  'message-held',
+  'fault',
+  'fault-held',
 ] as const;
 
 export type CellStyle = (typeof styleNames)[number];
 
+const styleNumbers: ReadonlyMap<CellStyle, number> = new Map(styleNames.map((name, index) => [name, index]));
+
 /** The number by which a cell or column names its style. */
 export function styleNumber(style: CellStyle): number {
-  return styleNames.indexOf(style);
+  return styleNumbers.get(style) ?? 0;
 }
 
 /** Built-in format 49 is text: what is typed stays as it is, leading zeros and all. */
@@ -32,6 +40,9 @@ const fonts = [
   '<font><b/><sz val="11"/><color rgb="FFFFFFFF"/><name val="Calibri"/><family val="2"/></font>',
   '<font><b/><sz val="11"/><color rgb="FF1F3864"/><name val="Calibri"/><family val="2"/></font>',
   '<font><i/><sz val="11"/><color rgb="FF7F7F7F"/><name val="Calibri"/><family val="2"/></font>',
+  '<font><sz val="11"/><color rgb="FF595959"/><name val="Calibri"/><family val="2"/></font>',
+  '<font><sz val="11"/><color rgb="FF9C0006"/><name val="Calibri"/><family val="2"/></font>',
+  '<font><sz val="11"/><color rgb="FF7F6000"/><name val="Calibri"/><family val="2"/></font>',
 ];
 
 const solid = (colour: string): string =>
@@ -44,6 +55,8 @@ const fills = [
   solid('FF1F3864'),
   solid('FFB4C6E7'),
   solid('FFEDEDED'),
+  solid('FFFFC7CE'),
+  solid('FFFFEB9C'),
 ];
 
 interface StyleParts {
@@ -54,10 +67,12 @@ interface StyleParts {
 }
 
 const middle = '<alignment vertical="center"/>';
+const top = '<alignment vertical="top"/>';
+const wrap = '<alignment vertical="top" wrapText="1"/>';
 
 const styles: Readonly<Record<CellStyle, StyleParts>> = {
   general: {},
-  text: { format: TEXT_FORMAT },
+  text: { format: TEXT_FORMAT, alignment: top },
   day: { format: DAY_FORMAT },
   amount: { format: AMOUNT_FORMAT },
   'example-text': { format: TEXT_FORMAT, font: 3 },
@@ -66,7 +81,13 @@ const styles: Readonly<Record<CellStyle, StyleParts>> = {
   'header-required': { format: TEXT_FORMAT, font: 1, fill: 2, alignment: middle },
   'header-sometimes': { format: TEXT_FORMAT, font: 2, fill: 3, alignment: middle },
   'header-optional': { format: TEXT_FORMAT, font: 2, fill: 4, alignment: middle },
-  wrapped: { format: TEXT_FORMAT, alignment: '<alignment vertical="top" wrapText="1"/>' },
+  wrapped: { format: TEXT_FORMAT, alignment: wrap },
+  'header-result': { format: TEXT_FORMAT, font: 4, fill: 4, alignment: middle },
+  result: { format: TEXT_FORMAT, font: 4, alignment: top },
+  message: { format: TEXT_FORMAT, font: 5, alignment: wrap },
+  'message-held': { format: TEXT_FORMAT, font: 6, alignment: wrap },
+  fault: { format: TEXT_FORMAT, font: 5, fill: 5, alignment: top },
+  'fault-held': { format: TEXT_FORMAT, font: 6, fill: 6, alignment: top },
 };
 
 function styleXml({ format = 0, font = 0, fill = 0, alignment = '' }: StyleParts): string {

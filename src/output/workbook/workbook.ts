@@ -1,16 +1,166 @@
 import { notesDrawingXml, notesXml } from './notes.ts';
-import { RELATIONSHIPS, type Sheet, sheetXml } from './sheet.ts';
+import {
+  type CellNote,
+  type DropDown,
+  RELATIONSHIPS,
+  rowWriter,
+  type SheetForm,
+  type SheetRow,
+  sheetHead,
+  sheetTail,
+} from './sheet.ts';
 import { stylesXml } from './styles.ts';
-import { DECLARATION, escapeXml } from './xml.ts';
-import { type ArchivePart, zipArchive } from './zip.ts';
+import { columnLetters, DECLARATION, escapeXml } from './xml.ts';
+import { type ByteSink, type PartWriter, ZipWriter } from './zip.ts';
 
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+/** The sheet of values that do not fit into a formula. Its titles are ours, so that an import leaves it out. */
+const LISTS_SHEET = 'Values';
+const LIST_COLUMN_CHARACTERS = 40;
+
+/** A sheet with everything that is on it. */
+export interface Sheet extends SheetForm, SheetExtras {
+  /** The header first. */
+  readonly rows: readonly SheetRow[];
+}
+
+/** What is on a sheet besides its rows. */
+export interface SheetExtras {
+  readonly dropDowns: readonly DropDown[];
+  readonly notes: readonly CellNote[];
+}
+
+interface WrittenSheet {
+  readonly name: string;
+  readonly hasNotes: boolean;
+}
 
 interface Relationship {
   readonly id: string;
   readonly type: string;
   readonly target: string;
+}
+
+/** A list that stands on the sheet of values. */
+interface OwnList {
+  readonly title: string;
+  readonly values: readonly string[];
+}
+
+/**
+ * A workbook (.xlsx) that is written sheet by sheet, each row by row: memory does not grow with its rows. The same
+ * content gives the same bytes. Every method may throw `ArchiveTooLarge`.
+ */
+export class WorkbookWriter {
+  readonly #archive: ZipWriter;
+  readonly #sheets: WrittenSheet[] = [];
+  readonly #lists: OwnList[] = [];
+
+  constructor(sink: ByteSink) {
+    this.#archive = new ZipWriter(sink);
+  }
+
+  /** Begins a sheet, to which rows are then written, the header first. One sheet is open at a time. */
+  async open(form: SheetForm): Promise<SheetWriter> {
+    const part = await this.#archive.open(`xl/worksheets/sheet${this.#sheets.length + 1}.xml`);
+    await part.write(sheetHead(form));
+    return new SheetWriter(form, part, (extras) => this.#endSheet(form, part, extras));
+  }
+
+  async #endSheet(form: SheetForm, part: PartWriter, { dropDowns, notes }: SheetExtras): Promise<void> {
+    const hasNotes = notes.length > 0;
+    const rangeOf = (list: DropDown): string => this.#rangeOf(list);
+    await part.write(sheetTail(form, { dropDowns, hasNotes, rangeOf }));
+    await part.close();
+    this.#sheets.push({ name: form.name, hasNotes });
+    if (!hasNotes) return;
+    const number = this.#sheets.length;
+    const links = [
+      { id: 'rIdDrawing', type: 'vmlDrawing', target: `../drawings/notes${number}.vml` },
+      { id: 'rIdNotes', type: 'comments', target: `../comments${number}.xml` },
+    ];
+    await this.#archive.add(`xl/worksheets/_rels/sheet${number}.xml.rels`, relationshipsXml(links));
+    await this.#archive.add(`xl/comments${number}.xml`, notesXml(notes));
+    await this.#archive.add(`xl/drawings/notes${number}.vml`, notesDrawingXml(notes));
+  }
+
+  #rangeOf({ values, column }: DropDown): string {
+    const letters = columnLetters(this.#lists.length);
+    this.#lists.push({ title: `result_values_${column + 1}`, values });
+    return `${LISTS_SHEET}!$${letters}$2:$${letters}$${values.length + 1}`;
+  }
+
+  /** Writes what holds the sheets together. */
+  async finish(): Promise<void> {
+    if (this.#lists.length > 0) await this.#writeLists();
+    const links = [
+      ...this.#sheets.map((_, index) => ({
+        id: `rId${index + 1}`,
+        type: 'worksheet',
+        target: `worksheets/sheet${index + 1}.xml`,
+      })),
+      { id: 'rIdStyles', type: 'styles', target: 'styles.xml' },
+    ];
+    const document = [{ id: 'rId1', type: 'officeDocument', target: 'xl/workbook.xml' }];
+    await this.#archive.add('xl/styles.xml', stylesXml());
+    await this.#archive.add('xl/workbook.xml', workbookXml(this.#sheets));
+    await this.#archive.add('xl/_rels/workbook.xml.rels', relationshipsXml(links));
+    await this.#archive.add('_rels/.rels', relationshipsXml(document));
+    await this.#archive.add('[Content_Types].xml', contentTypesXml(this.#sheets));
+    await this.#archive.finish();
+  }
+
+  async #writeLists(): Promise<void> {
+    const lists = [...this.#lists];
+    const columns = lists.map(() => ({ width: LIST_COLUMN_CHARACTERS, style: 'text' as const }));
+    const sheet = await this.open({ name: LISTS_SHEET, columns });
+    await sheet.write(lists.map(({ title }) => ({ value: title, style: 'header-result' })));
+    const longest = Math.max(...lists.map(({ values }) => values.length));
+    for (let index = 0; index < longest; index += 1) {
+      const values = lists.map((list) => list.values[index]);
+      await sheet.write(values.map((value) => (value === undefined ? null : { value, style: 'text' })));
+    }
+    await sheet.close({ dropDowns: [], notes: [] });
+  }
+}
+
+/** A sheet that is being written. */
+export class SheetWriter {
+  readonly #part: PartWriter;
+  readonly #end: (extras: SheetExtras) => Promise<void>;
+  readonly #rowXml: ReturnType<typeof rowWriter>;
+  #rows = 0;
+
+  constructor(form: SheetForm, part: PartWriter, end: (extras: SheetExtras) => Promise<void>) {
+    this.#part = part;
+    this.#end = end;
+    this.#rowXml = rowWriter(form);
+  }
+
+  async write(cells: SheetRow): Promise<void> {
+    this.#rows += 1;
+    await this.#part.write(this.#rowXml(cells, this.#rows));
+  }
+
+  close(extras: SheetExtras): Promise<void> {
+    return this.#end(extras);
+  }
+}
+
+/** A small workbook, as bytes. */
+export async function workbookBytes(sheets: readonly Sheet[]): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  const workbook = new WorkbookWriter(async (bytes) => {
+    pieces.push(bytes);
+  });
+  for (const sheet of sheets) {
+    const writer = await workbook.open(sheet);
+    for (const row of sheet.rows) await writer.write(row);
+    await writer.close(sheet);
+  }
+  await workbook.finish();
+  return Buffer.concat(pieces);
 }
 
 function relationshipsXml(relationships: readonly Relationship[]): string {
@@ -20,12 +170,12 @@ function relationshipsXml(relationships: readonly Relationship[]): string {
   return `${DECLARATION}<Relationships xmlns="${PACKAGE}/relationships">${each.join('')}</Relationships>`;
 }
 
-function contentTypesXml(sheets: readonly Sheet[]): string {
+function contentTypesXml(sheets: readonly WrittenSheet[]): string {
   const override = (part: string, type: string): string =>
     `<Override PartName="/xl/${part}.xml" ContentType="${CONTENT}.${type}+xml"/>`;
-  const parts = sheets.flatMap(({ notes }, index) => [
+  const parts = sheets.flatMap(({ hasNotes }, index) => [
     override(`worksheets/sheet${index + 1}`, 'worksheet'),
-    ...(notes.length === 0 ? [] : [override(`comments${index + 1}`, 'comments')]),
+    ...(hasNotes ? [override(`comments${index + 1}`, 'comments')] : []),
   ]);
   return [
     `${DECLARATION}<Types xmlns="${PACKAGE}/content-types">`,
@@ -39,47 +189,10 @@ function contentTypesXml(sheets: readonly Sheet[]): string {
   ].join('');
 }
 
-function workbookXml(sheets: readonly Sheet[]): string {
+function workbookXml(sheets: readonly WrittenSheet[]): string {
   const list = sheets.map(
     ({ name }, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
   );
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
   return `${DECLARATION}<workbook xmlns="${main}" xmlns:r="${RELATIONSHIPS}"><sheets>${list.join('')}</sheets></workbook>`;
-}
-
-function partsOfSheet(sheet: Sheet, index: number): ArchivePart[] {
-  const number = index + 1;
-  const own = { name: `xl/worksheets/sheet${number}.xml`, text: sheetXml(sheet) };
-  if (sheet.notes.length === 0) return [own];
-  const links = [
-    { id: 'rIdDrawing', type: 'vmlDrawing', target: `../drawings/notes${number}.vml` },
-    { id: 'rIdNotes', type: 'comments', target: `../comments${number}.xml` },
-  ];
-  return [
-    own,
-    { name: `xl/worksheets/_rels/sheet${number}.xml.rels`, text: relationshipsXml(links) },
-    { name: `xl/comments${number}.xml`, text: notesXml(sheet.notes) },
-    { name: `xl/drawings/notes${number}.vml`, text: notesDrawingXml(sheet.notes) },
-  ];
-}
-
-/** A workbook (.xlsx) of a few sheets, as bytes. The same content gives the same bytes. */
-export function workbookBytes(sheets: readonly Sheet[]): Buffer {
-  const links = [
-    ...sheets.map((_, index) => ({
-      id: `rId${index + 1}`,
-      type: 'worksheet',
-      target: `worksheets/sheet${index + 1}.xml`,
-    })),
-    { id: 'rIdStyles', type: 'styles', target: 'styles.xml' },
-  ];
-  const document = [{ id: 'rId1', type: 'officeDocument', target: 'xl/workbook.xml' }];
-  return zipArchive([
-    { name: '[Content_Types].xml', text: contentTypesXml(sheets) },
-    { name: '_rels/.rels', text: relationshipsXml(document) },
-    { name: 'xl/workbook.xml', text: workbookXml(sheets) },
-    { name: 'xl/_rels/workbook.xml.rels', text: relationshipsXml(links) },
-    { name: 'xl/styles.xml', text: stylesXml() },
-    ...sheets.flatMap(partsOfSheet),
-  ]);
 }

@@ -1,55 +1,141 @@
-import { crc32, deflateRawSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw } from 'node:zlib';
 
-/** One file of an archive. */
-export interface ArchivePart {
-  readonly name: string;
-  readonly text: string;
-}
+/** Where an archive's bytes go, piece by piece. */
+export type ByteSink = (bytes: Buffer) => Promise<void>;
 
 const DEFLATED = 8;
-const NAMES_ARE_UTF8 = 0x0800;
+/** Bit 3: sizes and checksum follow the data, since they are not known before. Bit 11: names are UTF-8. */
+const SIZES_FOLLOW_NAMES_ARE_UTF8 = 0x0808;
 const VERSION_NEEDED = 20;
 /** 1 January 1980, the earliest day there is: the same content gives the same bytes whenever it is written. */
 const DOS_DATE = 0x0021;
+/** The format without its extensions for large files says sizes and places in 32 bits. */
+const MOST_BYTES = 0xffff_ffff;
+const CHUNK_CHARACTERS = 256 * 1024;
+/** What a workbook gains beyond this level is not worth the time. */
+const COMPRESSION_LEVEL = 4;
 
-/** What the local header and the central directory say alike about a part. */
-function sharedHeader(name: Buffer, data: Buffer, packed: Buffer): Buffer {
-  const header = Buffer.alloc(26);
-  header.writeUInt16LE(VERSION_NEEDED, 0);
-  header.writeUInt16LE(NAMES_ARE_UTF8, 2);
-  header.writeUInt16LE(DEFLATED, 4);
-  header.writeUInt16LE(DOS_DATE, 8);
-  header.writeUInt32LE(crc32(data), 10);
-  header.writeUInt32LE(packed.length, 14);
-  header.writeUInt32LE(data.length, 18);
-  header.writeUInt16LE(name.length, 22);
-  return header;
+const deflate = promisify(deflateRaw);
+
+/** An archive would become larger than its format allows. */
+export class ArchiveTooLarge extends Error {
+  override readonly name = 'ArchiveTooLarge';
 }
 
-/** A zip archive in memory, for a few small parts (APPNOTE 6.3, without its extensions for large files). */
-export function zipArchive(parts: readonly ArchivePart[]): Buffer {
-  const locals: Buffer[] = [];
-  const entries: Buffer[] = [];
-  let offset = 0;
-  for (const part of parts) {
-    const name = Buffer.from(part.name, 'utf8');
-    const data = Buffer.from(part.text, 'utf8');
-    const packed = deflateRawSync(data);
-    const shared = sharedHeader(name, data, packed);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), shared, name, packed]);
-    const rest = Buffer.alloc(14);
-    rest.writeUInt32LE(offset, 10);
-    const version = Buffer.from([VERSION_NEEDED, 0]);
-    entries.push(Buffer.concat([Buffer.from('PK\x01\x02', 'latin1'), version, shared, rest, name]));
-    locals.push(local);
-    offset += local.length;
+interface PartState {
+  readonly name: Buffer;
+  readonly offset: number;
+  crc: number;
+  size: number;
+  packed: number;
+}
+
+/** A part that is being written. */
+export interface PartWriter {
+  readonly write: (text: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * A zip archive that is written part by part, each piece by piece (APPNOTE 6.3, without its extensions for large
+ * files): memory does not grow with it. Only one part is open at a time.
+ */
+export class ZipWriter {
+  readonly #sink: ByteSink;
+  readonly #parts: PartState[] = [];
+  #offset = 0;
+
+  constructor(sink: ByteSink) {
+    this.#sink = sink;
   }
-  const directory = Buffer.concat(entries);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(parts.length, 8);
-  end.writeUInt16LE(parts.length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...locals, directory, end]);
+
+  /** Writes a whole part. @throws ArchiveTooLarge */
+  async add(name: string, text: string): Promise<void> {
+    const part = await this.open(name);
+    await part.write(text);
+    await part.close();
+  }
+
+  /** Begins a part. @throws ArchiveTooLarge, as writing to it does */
+  async open(name: string): Promise<PartWriter> {
+    const part = { name: Buffer.from(name, 'utf8'), offset: this.#offset, crc: 0, size: 0, packed: 0 };
+    await this.#put(Buffer.from('PK\x03\x04', 'latin1'), header(part, false), part.name);
+    // One chunk is packed while the next one is put together.
+    let pending = '';
+    let packing: Promise<void> = Promise.resolve();
+    const pack = async (isLast: boolean): Promise<void> => {
+      const data = Buffer.from(pending, 'utf8');
+      pending = '';
+      await packing;
+      packing = this.#putPacked(part, data, isLast);
+      // A refusal is told by whoever waits next.
+      packing.catch(() => {});
+    };
+    return {
+      write: async (text) => {
+        pending += text;
+        if (pending.length >= CHUNK_CHARACTERS) await pack(false);
+      },
+      close: async () => {
+        await pack(true);
+        await packing;
+        const sizes = header(part, true).subarray(10, 22);
+        await this.#put(Buffer.from('PK\x07\x08', 'latin1'), sizes);
+        this.#parts.push(part);
+      },
+    };
+  }
+
+  /** Writes the directory, without which there is no archive. */
+  async finish(): Promise<void> {
+    const start = this.#offset;
+    for (const part of this.#parts) {
+      const rest = Buffer.alloc(14);
+      rest.writeUInt32LE(part.offset, 10);
+      const version = Buffer.from([VERSION_NEEDED, 0]);
+      await this.#put(Buffer.from('PK\x01\x02', 'latin1'), ...[version, header(part, true), rest, part.name]);
+    }
+    const end = Buffer.alloc(22);
+    end.write('PK\x05\x06', 'latin1');
+    end.writeUInt16LE(this.#parts.length, 8);
+    end.writeUInt16LE(this.#parts.length, 10);
+    end.writeUInt32LE(this.#offset - start, 12);
+    end.writeUInt32LE(start, 16);
+    await this.#put(end);
+  }
+
+  /** Chunks are packed on their own: what is flushed ends at a byte, and refers to nothing before it. */
+  async #putPacked(part: PartState, data: Buffer, isLast: boolean): Promise<void> {
+    part.crc = crc32(data, part.crc);
+    part.size += data.length;
+    const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
+    const packed = await deflate(data, { level: COMPRESSION_LEVEL, finishFlush });
+    part.packed += packed.length;
+    if (part.size > MOST_BYTES) throw new ArchiveTooLarge();
+    await this.#put(packed);
+  }
+
+  async #put(...pieces: readonly Buffer[]): Promise<void> {
+    const bytes = Buffer.concat(pieces);
+    this.#offset += bytes.length;
+    if (this.#offset > MOST_BYTES) throw new ArchiveTooLarge();
+    await this.#sink(bytes);
+  }
+}
+
+/** What the local header and the central directory say alike about a part. */
+function header({ name, crc, size, packed }: PartState, isKnown: boolean): Buffer {
+  const bytes = Buffer.alloc(26);
+  bytes.writeUInt16LE(VERSION_NEEDED, 0);
+  bytes.writeUInt16LE(SIZES_FOLLOW_NAMES_ARE_UTF8, 2);
+  bytes.writeUInt16LE(DEFLATED, 4);
+  bytes.writeUInt16LE(DOS_DATE, 8);
+  if (isKnown) {
+    bytes.writeUInt32LE(crc, 10);
+    bytes.writeUInt32LE(packed, 14);
+    bytes.writeUInt32LE(size, 18);
+  }
+  bytes.writeUInt16LE(name.length, 22);
+  return bytes;
 }

@@ -1,5 +1,5 @@
+import { mask } from '../../domain/masking.ts';
 import type { Verdict } from './verdict.ts';
-import { mask } from './wording.ts';
 
 const longestAddress = 254;
 const longestLocalPart = 64;

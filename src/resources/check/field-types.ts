@@ -1,4 +1,5 @@
 import type { ReadingRules } from '../../domain/mapping.ts';
+import { mask } from '../../domain/masking.ts';
 import { canonicalAmount } from '../../domain/money.ts';
 import type { TemplateColumn } from '../../domain/template.ts';
 import type { FieldType } from '../definition.ts';
@@ -11,7 +12,7 @@ import { checkPhone, readPhone } from './phone.ts';
 import { checkStateOfCountry, createCountryCheck, createStateCheck } from './place.ts';
 import { checkRoutingNumber } from './routing-number.ts';
 import type { ValueCheck, Verdict } from './verdict.ts';
-import { mask, shorten } from './wording.ts';
+import { shorten } from './wording.ts';
 
 /** What the program has to know about every type of value; a type without an answer to one of these does not compile. */
 interface FieldTypeRules {

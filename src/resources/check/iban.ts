@@ -1,6 +1,6 @@
 import { countrySpecs } from 'ibantools';
+import { mask } from '../../domain/masking.ts';
 import type { Refusal, Verdict } from './verdict.ts';
-import { mask } from './wording.ts';
 
 /**
  * IBAN country codes in SEPA's geographical scope, after the European Payments Council's list of 2025

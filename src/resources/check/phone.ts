@@ -1,11 +1,11 @@
 import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { CellKind } from '../../domain/cell.ts';
+import { mask } from '../../domain/masking.ts';
 import { readingNote } from '../../domain/reading-note.ts';
 import { readNationalPhone } from './national-phone.ts';
 import { planOfValidNumber } from './numbering-plan.ts';
 import type { RowValues } from './row-values.ts';
 import { passedValue, type Verdict } from './verdict.ts';
-import { mask } from './wording.ts';
 
 export interface Phone {
   /** `+` and digits only. */

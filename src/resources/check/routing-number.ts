@@ -1,5 +1,5 @@
+import { mask } from '../../domain/masking.ts';
 import type { Refusal, Verdict } from './verdict.ts';
-import { mask } from './wording.ts';
 
 const weights = [3, 7, 1, 3, 7, 1, 3, 7, 1];
 const nineDigits = /^\d{9}$/;

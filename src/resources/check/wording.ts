@@ -1,11 +1,5 @@
 const shownLength = 40;
 
-/** The value with all but its last characters hidden: at most four are shown, and never more than a third. */
-export function mask(value: string): string {
-  const visible = Math.min(4, Math.floor(value.length / 3));
-  return `“…${visible === 0 ? '' : value.slice(-visible)}”`;
-}
-
 /** The value in quotation marks, shortened, and without characters that would disturb a terminal or a table. */
 export function shorten(value: string): string {
   const characters = [...value.replace(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, '\ufffd')];

@@ -14,9 +14,18 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 const stem = 'people.3f2a9c1e';
 const header = ['name', 'phone'];
+const workbook = { sheet: 'customers', choices: [] };
 
 function write(directory: string, rows: readonly ResultRow[], changes: Partial<ResultFilesOptions> = {}) {
-  return writeResultFiles({ directory, stem, header, batch: sampleBatch, rows: inGroups(rows), ...changes });
+  return writeResultFiles({
+    directory,
+    stem,
+    header,
+    batch: sampleBatch,
+    rows: inGroups(rows),
+    workbook,
+    ...changes,
+  });
 }
 
 function read(path: string): string[][] {
@@ -111,12 +120,14 @@ describe('the result files', () => {
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     expect(statSync(written.results).mode & 0o777).toBe(0o600);
     expect(statSync(written.failed ?? '').mode & 0o777).toBe(0o600);
+    expect(statSync(written.failedWorkbook ?? '').mode & 0o777).toBe(0o600);
   });
 
   it('leave nothing behind but themselves', async () => {
     const directory = temporaryFolder();
     await write(directory, [sampleRow({ status: 'held' })]);
-    expect(readdirSync(directory).sort()).toEqual([`${stem}.failed.csv`, `${stem}.results.csv`]);
+    const names = ['failed.csv', 'failed.xlsx', 'results.csv'].map((ending) => `${stem}.${ending}`);
+    expect(readdirSync(directory).sort()).toEqual(names);
   });
 
   it('are the same bytes however the rows are grouped', async () => {
@@ -135,7 +146,7 @@ describe('the result files', () => {
     const directory = temporaryFolder();
     await write(directory, [sampleRow({ status: 'not_sent' })]);
     const written = await write(directory, [sampleRow()]);
-    expect(written.failed).toBeNull();
+    expect(written).toMatchObject({ failed: null, failedWorkbook: null });
     expect(readdirSync(directory)).toEqual([`${stem}.results.csv`]);
   });
 
@@ -218,7 +229,7 @@ describe('when result files cannot be written', () => {
       await expect(attempt).rejects.toMatchObject({
         name: 'OutputError',
         code: 'disk_full',
-        message: expect.stringMatching(/no room on the disk to write .*\.csv/),
+        message: expect.stringMatching(/no room on the disk to write .*\.(csv|xlsx)/),
         advice: expect.stringContaining('--out'),
       });
       const after_ = readdirSync(directory).map((name) => [
@@ -229,12 +240,14 @@ describe('when result files cannot be written', () => {
     },
   );
 
-  it('no name is given before both files are complete and on disk', async () => {
+  it('no name is given before all files are complete and on disk', async () => {
     const files = faultyDisk(null);
     await write(temporaryFolder(), [sampleRow({ status: 'held' })], { files });
+    const written = files.calls.filter((call) => !call.startsWith('rename'));
+    expect(written.filter((call) => call === 'sync')).toHaveLength(3);
     expect(files.calls).toEqual([
-      ...['write', 'sync', 'write', 'sync'],
-      ...[`rename ${stem}.failed.csv`, `rename ${stem}.results.csv`],
+      ...written,
+      ...['failed.csv', 'failed.xlsx', 'results.csv'].map((ending) => `rename ${stem}.${ending}`),
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { mask } from '../../../src/domain/masking.ts';
 import { show } from '../../../src/resources/check/field-types.ts';
-import { eitherOf, mask, shorten } from '../../../src/resources/check/wording.ts';
+import { eitherOf, shorten } from '../../../src/resources/check/wording.ts';
 
 describe('values in messages', () => {
   it.each([

@@ -1,0 +1,62 @@
+import { Failure } from '../../domain/failure.ts';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { MappedColumn, TableMapping } from '../../domain/mapping.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { ColumnChoices } from '../../output/files/failed-workbook.ts';
+import { parseMappingFile } from '../../pipeline/mapping/mapping-file.ts';
+import { mapTable } from '../../pipeline/mapping/table-mapping.ts';
+import { parseRules } from '../../resources/rule-changes.ts';
+import { templateOf } from '../../resources/template.ts';
+
+/** More names than these are no choice any more. */
+const mostInstitutions = 300;
+
+/** The values that columns of a batch's file may have, where they are few: what a person may choose from. */
+export async function choicesOf(
+  verbs: Pick<LedgerVerbs, 'findFirstRound' | 'readPinnedInstitutionNames'>,
+  batch: BatchRecord,
+): Promise<readonly ColumnChoices[]> {
+  const round = await verbs.findFirstRound(batch.id);
+  const mapping = mappingOf(batch, round?.reading ?? null);
+  if (mapping === null) return [];
+  const institutions = await verbs.readPinnedInstitutionNames(batch.id, mostInstitutions);
+  return choicesIn(mapping, institutions);
+}
+
+/**
+ * @param institutions names of the institutions that rows may name; empty where they are many, or none
+ */
+export function choicesIn(mapping: TableMapping, institutions: readonly string[]): readonly ColumnChoices[] {
+  const { columns } = templateOf(mapping.kind, null);
+  return mapping.columns.flatMap((column): ColumnChoices[] => {
+    if (column.index === null) return [];
+    const known = columns.find(({ name }) => name === column.field)?.choices ?? null;
+    const values = column.field === 'institution_name' ? institutions : (known?.values ?? []);
+    const written = inTheFile(column, values);
+    // What a file calls things may be written in more ways than a list has.
+    const isClosed = known?.isClosed === true && column.values === undefined;
+    return written.length === 0 ? [] : [{ title: column.title, values: written, isClosed }];
+  });
+}
+
+/** As the file writes them: what the mapping translates, then what needs no translation. */
+function inTheFile({ values: translations }: MappedColumn, values: readonly string[]): string[] {
+  if (translations === undefined) return [...values];
+  const meant = new Set(translations.values());
+  return [...translations.keys(), ...values.filter((value) => !meant.has(value) && !translations.has(value))];
+}
+
+/** A file that was read once is read again in the same way; null where a later version reads it in another one. */
+function mappingOf(
+  { kind, header, sheet, fileName }: BatchRecord,
+  reading: { readonly mapping: string; readonly rules: string } | null,
+): TableMapping | null {
+  try {
+    const mapping = reading === null ? {} : parseMappingFile(reading.mapping, 'of the batch');
+    const rules = parseRules(JSON.parse(reading?.rules ?? '{}'));
+    return mapTable({ sheet, header }, { kind, mapping, fileName, rules });
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}

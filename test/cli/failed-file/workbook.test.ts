@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { readAll } from '../../input/reading.ts';
+import { type Desk, openDesk } from '../../support/cli-desk.ts';
+import { csvOf, customer, customers, readCsv, recipient } from '../../support/cli-files.ts';
+import { textRow, workbook } from '../../support/workbook.ts';
+
+/** Saves a failed workbook as a spreadsheet program would, with some cells changed: place (`C2`) to text. */
+async function saved(desk: Desk, path: string, changes: Readonly<Record<string, string>>): Promise<string> {
+  const { tables } = await readAll(await readFile(path));
+  const sheets = tables.map(({ sheet, header, cells }) => ({
+    name: sheet ?? '',
+    rows: [header, ...cells]
+      .map((row, index) =>
+        textRow(
+          index + 1,
+          row.map((text, column) => changes[`${String.fromCharCode(65 + column)}${index + 1}`] ?? text),
+        ),
+      )
+      .join(''),
+  }));
+  return desk.write('corrected.xlsx', workbook({ sheets }));
+}
+
+test('the failed workbook comes back as it is: refused again, then corrected, and its files do not grow', async () => {
+  const desk = await openDesk();
+  await desk.run(['import', await desk.write('people.csv', csvOf(customers(3)))]);
+  const payees = [
+    recipient(1, { account_number: '1067.0' }),
+    recipient(2, { institution_name: 'KCB' }),
+    recipient(3),
+  ];
+  const first = await desk.json(['import', await desk.write('payees.csv', csvOf(payees))]);
+  const path = first.summary.batches[0]?.files.failed_workbook ?? '';
+  expect(path).toMatch(/payees\.[\da-f]{8}\.failed\.xlsx$/);
+  const untouched = await desk.json(['validate', path]);
+  expect(untouched.summary.batches[0]).toMatchObject({ rows: 2, counts: { invalid: 2 } });
+  // As a number the refused value is the same one: only what is really another value passes.
+  const header = (await readAll(await readFile(path))).tables[0]?.header ?? [];
+  const at = (title: string): string => String.fromCharCode(65 + header.indexOf(title));
+  const half = await saved(desk, path, {
+    [`${at('account_number')}2`]: '1067',
+    [`${at('institution_name')}3`]: 'KCB Bank Kenya',
+  });
+  const second = await desk.json(['import', half]);
+  expect(second.summary.batches[0]).toMatchObject({
+    counts: { created: 1, invalid: 1 },
+    file: 'payees.csv',
+  });
+  const again = second.summary.batches[0]?.files.failed_workbook ?? '';
+  const third = await desk.json([
+    'import',
+    await saved(desk, again, { [`${at('account_number')}2`]: '1068' }),
+  ]);
+  expect(third.summary.batches[0]).toMatchObject({
+    counts: { created: 1 },
+    files: { failed_workbook: null },
+  });
+  expect((await readAll(await readFile(again))).tables[0]?.header).toEqual(header);
+  const [result] = readCsv(await readFile(third.summary.batches[0]?.files.results ?? '', 'utf8'));
+  expect(result?.['result_notes']).toContain('corrects row 2 of payees.csv');
+});
+
+test('its lists name what the file calls things, and the institutions of its country', async () => {
+  const desk = await openDesk();
+  const { payee_type: _, ...row }: Record<string, string> = recipient(1, { account_number: '1.23E+9' });
+  const rows = [{ Kind: 'Bank transfer', ...row }];
+  const mapping = {
+    columns: { Kind: 'payee_type' },
+    values: { payee_type: { 'Bank transfer': 'bank_account' } },
+  };
+  await desk.write('m.json', JSON.stringify(mapping));
+  await desk.run(['import', await desk.write('people.csv', csvOf([customer(1)]))]);
+  const file = await desk.write('payees.csv', csvOf(rows));
+  const { summary } = await desk.json(['import', file, '--mapping', 'm.json']);
+  const path = summary.batches[0]?.files.failed_workbook ?? '';
+  const [, values] = (await readAll(await readFile(path))).tables;
+  expect(values?.cells.flat()).toContain('KCB Bank Kenya');
+  expect((await desk.json(['validate', path])).summary.batches[0]?.counts).toEqual({ invalid: 1 });
+  expect((await desk.run(['validate', path])).stderr).not.toContain('left out');
+});

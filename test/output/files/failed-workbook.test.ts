@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { unprotectCell } from '../../../src/domain/formula-cell.ts';
+import { mask } from '../../../src/domain/masking.ts';
+import type { ResultRow } from '../../../src/domain/result-row.ts';
+import { FailedWorkbook, type FailedWorkbookOptions } from '../../../src/output/files/failed-workbook.ts';
+import { realFileSystem } from '../../../src/output/files/file-system.ts';
+import { readAll, removeTemporaryFiles } from '../../input/reading.ts';
+import { sampleBatch, sampleRow } from '../sample-rows.ts';
+import { unzip } from '../template/unzip.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+afterEach(removeTemporaryFiles);
+
+async function workbookOf(
+  rows: readonly ResultRow[],
+  changes: Partial<FailedWorkbookOptions> = {},
+): Promise<Buffer> {
+  const path = join(temporaryFolder(), 'people.failed.xlsx');
+  const workbook = new FailedWorkbook({
+    ...{ path, header: ['name', 'phone'], batch: sampleBatch, sheet: 'customers', choices: [] },
+    ...{ files: realFileSystem, ...changes },
+  });
+  await workbook.write(rows);
+  expect(await workbook.complete()).toBe(true);
+  await workbook.publish();
+  return readFileSync(path);
+}
+
+const invalid = (cells: readonly string[], ...columns: readonly string[]): ResultRow =>
+  sampleRow({
+    ...{ cells, status: 'invalid', objectId: null, code: 'invalid_phone', field: columns[0] ?? null },
+    message: 'all of it',
+    findings: columns.map((column) => ({
+      ...{ severity: 'invalid', field: column, column, code: 'invalid_phone' },
+      message: `is wrong: ${mask(cells[1] ?? '')}`,
+    })),
+  });
+
+/** The cell styles of a sheet by place: `B2` to the number of its style. */
+function stylesOf(sheet: string): Record<string, string> {
+  return Object.fromEntries(
+    Array.from(sheet.matchAll(/<c r="([A-Z]+\d+)" s="(\d+)"/g), ([, place = '', style = '']) => [
+      place,
+      style,
+    ]),
+  );
+}
+
+describe('the failed workbook', () => {
+  test('has the message first, in full, then the input’s own columns, and what tells which row it is', async () => {
+    const [sheet, ...others] = (await readAll(await workbookOf([invalid(['Amina', '071234567'], 'phone')])))
+      .tables;
+    expect(others).toEqual([]);
+    expect(sheet).toMatchObject({
+      sheet: 'customers',
+      header: [
+        'result_message',
+        'name',
+        'phone',
+        'result_row',
+        'result_status',
+        'result_id',
+        'result_notes',
+        'result_batch',
+      ],
+      cells: [['phone: is wrong: “071234567”', 'Amina', '071234567', '2', 'invalid', '', '', sampleBatch]],
+    });
+  });
+
+  test('colours the faulty cells, and says on each what is wrong with it', async () => {
+    const held = { ...invalid(['Zoë', '1'], 'name'), status: 'held' as const };
+    const parts = unzip(await workbookOf([invalid(['Amina', '071'], 'phone', 'phone'), held]));
+    const styles = stylesOf(parts.get('xl/worksheets/sheet1.xml') ?? '');
+    expect(styles['C2']).not.toBe(styles['B2']);
+    expect(styles['B3']).not.toBe(styles['C2']);
+    expect(styles['C3']).toBe(styles['B2']);
+    const notes = Array.from(
+      (parts.get('xl/comments1.xml') ?? '').matchAll(/<comment ref="(\w+)".*?<\/comment>/gs),
+    );
+    expect(notes.map(([, place]) => place)).toEqual(['A1', 'C2', 'B3']);
+    expect(notes[1]?.[0]).toContain('is wrong: “071”\nis wrong: “071”');
+  });
+
+  test('keeps every text as it was, whatever a spreadsheet program would make of it', async () => {
+    const cells = ['=1+1', '+254712345678', "'=x", '_x0041_', 'a\nb', '007', '<b>&', ' padded ', '😀', "'"];
+    const header = cells.map((_, index) => `c${index}`);
+    const [sheet] = (await readAll(await workbookOf([sampleRow({ cells, status: 'rejected' })], { header })))
+      .tables;
+    expect(sheet?.cells[0]?.slice(1, 1 + cells.length).map(unprotectCell)).toEqual(cells);
+  });
+
+  test('writes what XML cannot hold as what is refused, and cuts what a cell cannot hold', async () => {
+    const cells = ['a\0b\u0001', 'x'.repeat(40_000)];
+    const [sheet] = (await readAll(await workbookOf([sampleRow({ cells, status: 'invalid' })]))).tables;
+    expect(sheet?.cells[0]?.[1]).toBe('a\uFFFDb\uFFFD');
+    expect(sheet?.cells[0]?.[2]).toHaveLength(32_767);
+  });
+
+  test('does not grow: result columns of an earlier round are replaced', async () => {
+    const header = ['result_message', 'name', 'result_row', 'result_batch', 'result_comment'];
+    const row = sampleRow({ cells: ['old', 'Amina', '7', 'b', 'own'], status: 'invalid' });
+    const [sheet] = (await readAll(await workbookOf([row], { header }))).tables;
+    expect(sheet?.header.slice(0, 4)).toEqual(['result_message', 'name', 'result_comment', 'result_row']);
+    expect(sheet?.cells[0]?.slice(1, 4)).toEqual(['Amina', 'own', '2']);
+  });
+
+  test('keeps a cell too many where it is still one too many', async () => {
+    const row = sampleRow({ cells: ['Amina', '1', 'surplus'], status: 'invalid' });
+    const [sheet] = (await readAll(await workbookOf([row]))).tables;
+    expect(sheet?.cells[0]?.at(-1)).toBe('surplus');
+    expect(sheet?.cells[0]).toHaveLength((sheet?.header.length ?? 0) + 1);
+  });
+
+  test('offers values in lists, those that are too long for a formula on a sheet of their own', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `Bank No. ${index}, Ltd`);
+    const choices = [
+      { title: 'name', values: ['a', 'b'], isClosed: true },
+      { title: 'phone', values: names, isClosed: false },
+      { title: 'gone', values: ['x'], isClosed: false },
+    ];
+    const bytes = await workbookOf([sampleRow({ status: 'invalid' })], { choices });
+    const sheet = unzip(bytes).get('xl/worksheets/sheet1.xml') ?? '';
+    expect(sheet).toContain('<dataValidations count="2">');
+    expect(sheet).toMatch(/errorStyle="stop"[^>]*sqref="B2:B10000"><formula1>&#34;a,b&#34;</);
+    expect(sheet).toContain('sqref="C2:C10000"><formula1>Values!$A$2:$A$41</formula1>');
+    const [, values] = (await readAll(bytes)).tables;
+    expect(values?.header).toEqual(['result_values_3']);
+    expect(values?.cells.flat()).toEqual(names);
+  });
+
+  test('has notes on the first faults only, since each is a drawing; the messages are all there', async () => {
+    const rows = Array.from({ length: 3_000 }, () => invalid(['Amina', '071'], 'phone'));
+    const bytes = await workbookOf(rows);
+    expect(
+      unzip(bytes)
+        .get('xl/comments1.xml')
+        ?.match(/<comment /g),
+    ).toHaveLength(2_000);
+    const [sheet] = (await readAll(bytes)).tables;
+    expect(sheet?.cells).toHaveLength(3_000);
+    expect(sheet?.cells.at(-1)?.[0]).toBe('phone: is wrong: “071”');
+  });
+});
