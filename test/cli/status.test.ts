@@ -57,7 +57,10 @@ describe('what status says of a batch', () => {
     const { stdout, document } = await desk.call(['status', batch], env);
     expect((document as JobResult).batches[0]?.files).toEqual(
       Object.fromEntries(
-        ['results', 'failed', 'log', 'report', 'objects', 'instructions'].map((name) => [name, null]),
+        ['results', 'failed', 'failed_workbook', 'log', 'report', 'objects', 'instructions'].map((name) => [
+          name,
+          null,
+        ]),
       ),
     );
     expect(stdout).not.toContain('failed.csv');

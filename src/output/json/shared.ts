@@ -32,8 +32,10 @@ export const files = z.strictObject({
   log: path.nullable(),
   report: path.nullable(),
   objects: path.nullable().optional(),
+  failed_workbook: path.nullable().optional(),
   instructions: path.nullable().optional(),
   findings: path.optional(),
+  findings_workbook: path.nullable().optional(),
 });
 
 export const batch = z.strictObject({
