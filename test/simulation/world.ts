@@ -26,29 +26,51 @@ interface Scheduled extends Happening {
   readonly act: () => void;
 }
 
-/** What must always hold, by name; `docs/simulation.md` explains each. */
+/** What must always hold: checked with every request, every commit, and at the end. */
 export type Invariant =
+  /** The API never has two, unless a person's verdict was `send`. */
   | 'one object for a natural key'
+  /** A key leaves with the bytes and the path that the ledger has, always. */
   | 'one key, one request'
+  /** A key that may have been carried out never leaves under another API key. */
   | 'one key, one credential'
+  /** In the part of this host's run log that is on disk for certain. */
   | 'key on disk before it is sent'
+  /** Committed. */
   | 'key in the ledger before it is sent'
+  /** Counted from its first request that may have been carried out. */
   | 'no key past its lifetime'
+  /** No account leaves before its customer exists. */
   | 'parent before child'
+  /** In each run. */
   | 'concurrency limit'
+  /** In each run, in any second. */
   | 'rate limit'
+  /** `Retry-After`, in each run. */
   | 'pause kept'
+  /** Once the run's stop flag is up. */
   | 'nothing is sent after a stop'
+  /** The id is the one that the API gave for this row's key, and never changes. */
   | 'created has evidence'
+  /** The API has none for this row's key. */
   | 'rejected has no object'
+  /** Never a timeout, a 5xx, a refused credential, a 409 or a 429. */
   | 'only a refusal rejects'
+  /** Two runs have requests of one row under way only if one of them stood still or had lost the ledger. */
   | 'one worker for a row'
+  /** What a worker says whose token is no longer valid. */
   | 'a late conclusion changes nothing'
+  /** In each run. */
   | 'limit of tries'
+  /** At the end each object is told of by a row, and no two rows claim one. */
   | 'every row once'
+  /** No run waits for what does not come. */
   | 'every run ends'
+  /** Once faults have ended and everything was resumed. */
   | 'a second resume sends nothing'
+  /** No row is left that could have moved by itself. */
   | 'the end is conclusive'
+  /** Nothing is thrown but what is expected, and no constraint of the tables is broken. */
   | 'no internal error';
 
 export interface Violation {

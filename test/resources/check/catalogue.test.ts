@@ -6,7 +6,7 @@ const documentPath = new URL('../../../docs/findings.md', import.meta.url);
 
 function render(): string {
   const lines = Object.entries<CodeDescription>(catalogue).map(
-    ([code, { meaning, example, cure }]) => `| \`${code}\` | ${meaning} | ${example} | ${cure} |\n`,
+    ([code, { meaning, cure }]) => `| \`${code}\` | ${meaning} | ${cure} |\n`,
   );
   return `# Findings
 
@@ -14,8 +14,8 @@ For whoever corrects rows: what validation may say. The code is in \`result_code
 public and stable. A finding makes its row \`invalid\`, so that it is not sent, unless its meaning says that the row is held.
 The message beside it says what was found and what would be right.
 
-| code | meaning | example | what to do |
-|---|---|---|---|
+| code | meaning | what to do |
+|---|---|---|
 ${lines.join('')}
 For developers: this page is written from \`src/resources/check/catalogue.ts\`; a test compares the two, and writes it anew
 with \`UPDATE_DOCS=1\`.
