@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -41,6 +41,12 @@ function cellFor(object: unknown, column: string): string {
   return Array.isArray(value) ? value.join('; ') : String(value);
 }
 
+/** The sandbox's instructions are numbered steps, in whose text the numbers to dial and to pay to are marked. */
+function stepsOf(markup: string): string {
+  const steps = [...markup.matchAll(/<li>(.*?)<\/li>/g)].map(([, step = '']) => step.replace(/<[^>]*>/g, ''));
+  return steps.map((step, index) => `${index + 1}. ${step}`).join('; ');
+}
+
 /** Result files guard what a spreadsheet would take for a formula. */
 const unguarded = (cell: string): string => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 
@@ -65,8 +71,10 @@ describe('what was created is handed over', () => {
         const object = held.get(row['result_id'] ?? '');
         expect(object).toBeDefined();
         for (const [column, cell] of Object.entries(row)) {
-          if (column.startsWith('result_') || column === 'instruction') continue;
-          expect(`${column}=${unguarded(cell)}`).toBe(`${column}=${cellFor(object, column)}`);
+          if (column.startsWith('result_')) continue;
+          const whole = cellFor(object, column);
+          const expected = column === 'instruction' ? stepsOf(whole) : whole;
+          expect(`${column}=${unguarded(cell)}`).toBe(`${column}=${expected}`);
           cells += 1;
         }
       }
@@ -141,6 +149,34 @@ describe('what was created is handed over', () => {
     expect(rows.every((row) => row['result_id'] !== '' && row['result_reference'] === 'Main wallet')).toBe(
       true,
     );
+  });
+
+  test('and those of its rows that were in doubt have theirs again once they are replayed', async () => {
+    const desk = await openDesk();
+    const people = await desk.write('people.csv', csvOf([customer(1)]));
+    const wallets = await desk.write('wallets.csv', csvOf([account(1), account(1, { label: 'Second' })]));
+    await desk.run(['import', people, wallets]);
+    const before = await objectsOf(desk, 'wallets');
+    const [peopleLog = '', walletsLog = ''] = (await desk.resultNames()).filter((name) =>
+      name.endsWith('.run.jsonl'),
+    );
+    const path = join(desk.folder, 'results', walletsLog);
+    // The machine was lost before the log had the answers.
+    const lines = (await readFile(path, 'utf8')).split('\n');
+    await writeFile(
+      path,
+      lines.filter((line) => !/"row\.(answered|final)"|"run\.finished"/.test(line)).join('\n'),
+    );
+    const databaseUrl = await createDatabase();
+    onTestFinished(() => dropDatabase(databaseUrl));
+    const env = { DATABASE_URL: databaseUrl };
+    await desk.run(['recover', '--log', join('results', peopleLog), people], { env });
+    const recovered = await desk.json(['recover', '--log', path, wallets], { env });
+    expect(recovered.summary.batches[0]?.counts).toEqual({ unknown: 2 });
+    const batch = recovered.summary.batches[0]?.batch ?? '';
+    expect((await desk.run(['reconcile', batch, '--replay', '--yes'], { env })).exitCode).toBe(0);
+    expect(await objectsOf(desk, 'wallets')).toEqual(before);
+    expect(desk.sandbox.counts().sandbox.created.accounts).toBe(2);
   });
 });
 

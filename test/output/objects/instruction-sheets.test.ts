@@ -31,6 +31,9 @@ test('each payer has a sheet of their own, and a place in the index before it', 
   expect(sheets.map((sheet) => /^id="(row-\d+)"/.exec(sheet)?.[1])).toEqual(['row-2', 'row-3']);
   expect(index).toMatch(/article \{[^}]*break-before: page/);
   expect(page).not.toContain('Do not hand out');
+  // Nothing is loaded and nothing runs, whatever an instruction brings along.
+  expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline';`);
+  expect(page).not.toMatch(/<(script|link|img|iframe|form|base)\b/);
 });
 
 test('a sheet whose answer contradicts what was sent is not to be handed out, and the index says so', async () => {
