@@ -1,6 +1,8 @@
 /** What a spreadsheet program takes for the beginning of a formula, behind any apostrophes that guard it. */
 const looksLikeFormula = /^'*[=+\-@\t\r]/;
 const apostrophe = 0x27;
+/** `@`, the last in the order of characters that a formula can begin with. */
+const lastOfFormula = 0x40;
 const isProtected = /^'+[=+\-@\t\r]/;
 
 /**
@@ -9,6 +11,8 @@ const isProtected = /^'+[=+\-@\t\r]/;
  * for every text, `unprotectCell(protectCell(text))` is that text.
  */
 export function protectCell(text: string): string {
+  // Every cell of every result file comes by here: letters, and nearly all digits, begin no formula.
+  if (text.charCodeAt(0) > lastOfFormula) return text;
   return looksLikeFormula.test(text) ? `'${text}` : text;
 }
 

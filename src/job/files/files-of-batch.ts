@@ -174,6 +174,7 @@ async function writeRows(
 ): Promise<WrittenResultFiles & HandedOverFiles> {
   const place = { directory: resolve(app.settings.out), stem: stemOf(batch) };
   const columns = factColumns(definitionsOf(batch.kind));
+  const hasFacts = columns.length > 0;
   const handedOver = new HandedOver({
     ...place,
     columns,
@@ -182,8 +183,8 @@ async function writeRows(
   });
   const answers = withObjects(
     verbs.readResultRows(batch.id),
-    (rows) => verbs.readKeptAnswers(batch.id, rows),
-    { customerIdPaths: app.settings['customer-id-path'] },
+    (rows) => verbs.readKeptAnswers(batch.id, rows, hasFacts),
+    { customerIdPaths: app.settings['customer-id-path'], hasFacts },
   );
   try {
     const rows = watch(handedOver.watch(readAhead(answers)));

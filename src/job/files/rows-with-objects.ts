@@ -14,6 +14,12 @@ export interface RowsWithObjects {
   readonly objects: readonly CreatedObject[];
 }
 
+/** How answers are read. */
+export interface ObjectSettings extends AnswerSettings {
+  /** Whether answers say anything about objects of this kind; otherwise none is held in memory. */
+  readonly hasFacts: boolean;
+}
+
 type ReadAnswers = (
   rows: readonly { readonly row: number; readonly objectId: string }[],
 ) => Promise<readonly KeptAnswer[]>;
@@ -26,11 +32,12 @@ type ReadAnswers = (
 export async function* withObjects(
   groups: AsyncIterable<readonly ResultRow[]>,
   readAnswers: ReadAnswers,
-  settings: AnswerSettings,
+  { hasFacts, ...settings }: ObjectSettings,
 ): AsyncGenerator<RowsWithObjects> {
   for await (const group of readAhead(groups)) {
-    for (let start = 0; start < group.length; start += rowsAtOnce) {
-      yield await addObjects(group.slice(start, start + rowsAtOnce), readAnswers, settings);
+    const atOnce = hasFacts ? rowsAtOnce : group.length;
+    for (let start = 0; start < group.length; start += atOnce) {
+      yield await addObjects(group.slice(start, start + atOnce), readAnswers, settings);
     }
   }
 }

@@ -72,7 +72,7 @@ function readPage(database: Database, range: RowRange): Promise<StoredRow[]> {
 function toResultRow(stored: StoredRow): ResultRow {
   const { row, objectId, code, field, message, httpStatus, attempts, idempotencyKey, changedAt } = stored;
   const cells: string[] = JSON.parse(stored.cells);
-  const notes: string[] = JSON.parse(stored.notes);
+  const notes: string[] = stored.notes === '[]' ? [] : JSON.parse(stored.notes);
   if (stored.state !== 'duplicate') {
     const status = resultStatus(stored.state);
     return {
