@@ -7,6 +7,7 @@ import { findByHandles, findCustomersById, findKeyOwners } from '../../src/ledge
 import { findComing, listRowsToPlan } from '../../src/ledger/before-sending/plans.ts';
 import { listRowsToPrepare } from '../../src/ledger/before-sending/prepare.ts';
 import { listRowsToRecheck } from '../../src/ledger/before-sending/recheck.ts';
+import { analysis } from '../../src/ledger/before-sending/stage.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
 import { readKeptAnswers } from '../../src/ledger/sending/kept-answers.ts';
 import { onServer } from '../support/ledger.ts';
@@ -90,7 +91,7 @@ onServer((openTestLedger) => {
   // Staging has the server look at what it wrote; of all that is written later, an embedded ledger knows nothing.
   describe.each(['as staging leaves them', 'of all tables'])('with statistics %s', (statistics) => {
     beforeAll(async () => {
-      await execute(database, statistics === 'of all tables' ? 'ANALYZE' : 'ANALYZE stored_rows, row_inputs');
+      await execute(database, statistics === 'of all tables' ? 'ANALYZE' : analysis);
     });
 
     it.each(readers)('%s reads no more than its page', async (_, read) => {

@@ -1,6 +1,7 @@
 import type { Environment } from '../../domain/environment.ts';
 import type { Kind } from '../../domain/kind.ts';
 import type { KeyOwner } from '../../domain/ledger-row.ts';
+import { bytesLiteral } from '../query/array-parameters.ts';
 import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
 import { type Database, query } from '../query/sql.ts';
 
@@ -68,7 +69,7 @@ export async function findKeyOwners(
      FROM (SELECT batch_id, row_number FROM stored_rows
        WHERE environment_id = ? AND kind = ? AND owned_key = ANY(?::bytea[]) OFFSET 0) s
      ${rowOf('s')} ${requestOf('r')} WHERE q.batch_id IS NOT NULL`,
-    [environmentId, kind, naturalKeys],
+    [environmentId, kind, bytesLiteral(naturalKeys)],
   );
   return new Map(owners.map(({ key, ...owner }) => [key, owner]));
 }

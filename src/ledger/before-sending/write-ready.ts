@@ -1,4 +1,5 @@
 import type { Preparation } from '../../domain/ledger-row.ts';
+import { bytesLiteral, numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { type Database, execute, stateIs } from '../query/sql.ts';
 
 type Ready = Extract<Preparation, { to: 'ready' }>;
@@ -15,7 +16,7 @@ export async function writeReady(
   ready: readonly Ready[],
   rowsPerChunk: number | null,
 ): Promise<void> {
-  const rows = ready.map((row) => row.row);
+  const rows = numbersLiteral(ready.map((row) => row.row));
   await execute(
     transaction,
     `WITH last AS (SELECT coalesce(max(chunk), 0) AS chunk FROM chunks WHERE batch_id = ?),
@@ -23,7 +24,7 @@ export async function writeReady(
        UPDATE stored_rows r SET state = 'ready', chunk = last.chunk + 1 + (p.place - 1) / ?::int,
          natural_key = p.natural_key, owned_key = p.owned_key, handle = p.handle,
          run_id = NULL, code = NULL, field = NULL, message = NULL, changed_at = now()
-       FROM last, unnest(?::int[], ?::bytea[], ?::bytea[], ?::text[]) WITH ORDINALITY
+       FROM last, unnest(?::int[], ?::bytea[], ?::bytea[], ${textsParameter}) WITH ORDINALITY
          AS p (row_number, natural_key, owned_key, handle, place)
        WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'staged', 'waiting')}
        RETURNING r.row_number, r.chunk),
@@ -31,23 +32,24 @@ export async function writeReady(
        INSERT INTO chunks (batch_id, chunk, first_row, last_row, open_rows)
        SELECT ?, chunk, min(row_number), max(row_number), count(*) FROM moved WHERE chunk IS NOT NULL GROUP BY chunk)
      INSERT INTO requests (batch_id, row_number, generation, idempotency_key, path, body, fingerprint, run_id)
-     SELECT ?, q.row_number, q.generation, q.key, q.path, q.body, q.fingerprint, ?
-     FROM unnest(?::int[], ?::int[], ?::uuid[], ?::text[], ?::bytea[], ?::bytea[])
+     SELECT ?, q.row_number, q.generation, q.key, q.path, convert_to(q.body, 'UTF8'), q.fingerprint, ?
+     FROM unnest(?::int[], ?::int[], ?::uuid[], ${textsParameter}, ${textsParameter}, ?::bytea[])
        AS q (row_number, generation, key, path, body, fingerprint)
      JOIN moved USING (row_number)`,
     [
       ...[batchId, rowsPerChunk],
       rows,
-      ready.map((row) => row.naturalKey),
-      ready.map((row) => row.ownedKey ?? row.naturalKey),
-      ready.map((row) => row.handle),
+      bytesLiteral(ready.map((row) => row.naturalKey)),
+      bytesLiteral(ready.map((row) => row.ownedKey ?? row.naturalKey)),
+      ...textsBindings(ready.map((row) => row.handle)),
       ...[batchId, batchId, batchId, runId],
       rows,
-      ready.map((row) => row.generation),
-      ready.map((row) => row.idempotencyKey),
-      ready.map((row) => row.path),
-      ready.map((row) => row.body),
-      ready.map((row) => row.fingerprint),
+      numbersLiteral(ready.map((row) => row.generation)),
+      numbersLiteral(ready.map((row) => row.idempotencyKey)),
+      ...textsBindings(ready.map((row) => row.path)),
+      // Bodies are JSON in UTF-8: these are the very bytes.
+      ...textsBindings(ready.map((row) => row.body.toString('utf8'))),
+      bytesLiteral(ready.map((row) => row.fingerprint)),
     ],
   );
 }

@@ -3,10 +3,17 @@
  * every element before: for each recorded answer that costs as much as half a request.
  */
 
-/** For a parameter that is cast to an array of numbers; bigints are given as texts. */
+/** For a parameter that is cast to an array of numbers, or of UUIDs; these and bigints are given as texts. */
 export function numbersLiteral(values: readonly (number | string | null)[]): string {
   let literal = '';
   for (const value of values) literal += `,${value ?? 'NULL'}`;
+  return `{${literal.slice(1)}}`;
+}
+
+/** For a parameter that is cast to `bytea[]`. */
+export function bytesLiteral(values: readonly Buffer[]): string {
+  let literal = '';
+  for (const value of values) literal += `,\\\\x${value.toString('hex')}`;
   return `{${literal.slice(1)}}`;
 }
 

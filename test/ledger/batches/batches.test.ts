@@ -101,6 +101,9 @@ forEachLedger((openTestLedger) => {
       await stageRows(database, batch, runId, [stagedRow(2), stagedRow(3)]);
       await emptyUnstaged(database, batch.id, runId);
       await stageRows(database, batch, runId, [stagedRow(2)]);
+      expect(await query(database, 'SELECT 1 FROM row_inputs WHERE batch_id = ?', [batch.id])).toHaveLength(
+        1,
+      );
       expect(await finishStaging(database, batch.id, runId, [])).toBe(1);
     });
 
