@@ -8,43 +8,33 @@ function withoutNul(cell: string): string {
   return cell.includes('\0') ? cell.replaceAll('\0', '\uFFFD') : cell;
 }
 
-/** A cell that is written as it is: nothing to quote in it, and nothing that could be taken for a formula. */
-const isPlain = /^(?!'*[=+\-@\t])[^",\r\n\0]*$/;
-
-/** So many records are looked at together: one that is not plain sends its neighbours the longer way too. */
-const recordsTogether = 50;
+/** What the stringifier puts into quotes. */
+const needsQuotes = /[",\r\n]/;
 
 /**
  * Records as spreadsheet programs want them: commas, CRLF, quotes where they are needed, and no cell that
  * could be taken for a formula. The stringifier's own `escape_formulas` is not used: it guards four
  * full-width characters as well, which reading does not take off again, and does not guard a cell that
- * looks guarded already. Plain records, as nearly all are, are joined here: a sixth of the stringifier's time.
+ * looks guarded already. Records in which nothing is quoted, as in most files, are joined here, their phone numbers
+ * guarded: a sixth of the stringifier's time.
  */
 export function csvText(records: readonly (readonly string[])[]): string {
   let text = '';
-  for (let at = 0; at < records.length; at += recordsTogether) {
-    const together = records.slice(at, at + recordsTogether);
-    text += plainText(together) ?? stringified(together);
-  }
-  return text;
-}
-
-/** Null when a record has a cell that is not plain. */
-function plainText(records: readonly (readonly string[])[]): string | null {
-  let text = '';
+  let quoted: string[][] = [];
   for (const record of records) {
-    let separator = '';
-    for (const cell of record) {
-      if (!isPlain.test(cell)) return null;
-      text += separator + cell;
-      separator = ',';
+    const guarded = record.map((cell) => protectCell(withoutNul(cell)));
+    if (guarded.some((cell) => needsQuotes.test(cell))) {
+      quoted.push(guarded);
+      continue;
     }
-    text += '\r\n';
+    if (quoted.length > 0) text += withQuotes(quoted);
+    quoted = [];
+    text += `${guarded.join(',')}\r\n`;
   }
-  return text;
+  return quoted.length > 0 ? text + withQuotes(quoted) : text;
 }
 
-function stringified(records: readonly (readonly string[])[]): string {
-  const guarded = records.map((record) => record.map((cell) => protectCell(withoutNul(cell))));
-  return stringify(guarded, { record_delimiter: '\r\n', quote_record_delimiter: true });
+/** To begin a call costs as much as several records: those that follow each other share one. */
+function withQuotes(records: readonly (readonly string[])[]): string {
+  return stringify([...records], { record_delimiter: '\r\n', quote_record_delimiter: true });
 }
