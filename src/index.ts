@@ -47,6 +47,10 @@ export interface PaybatchSettings {
   readonly hidden?: 'include' | 'skip';
   /** Leave out headings, subtotals and totals among the rows. */
   readonly leaveOutNonRows?: boolean;
+  /** Go on with the other files when some are refused. */
+  readonly skipRefused?: boolean;
+  /** A pattern that matches no file is nothing to do. */
+  readonly allowNone?: boolean;
   readonly delimiter?: string;
   readonly encoding?: string;
   /** Path of a mapping. */

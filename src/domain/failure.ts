@@ -1,4 +1,4 @@
-import type { ExitCode } from './exit-code.ts';
+import { type ExitCode, exitCodes } from './exit-code.ts';
 
 /**
  * An expected failure of the world outside: a clear sentence for people, the exit code of the
@@ -17,4 +17,32 @@ export class Failure extends Error {
     this.code = code;
     this.next = next;
   }
+}
+
+/** Files of one call that are refused, each for its own reason: all of them are named. */
+export class FilesRefused extends Failure {
+  readonly each: readonly Failure[];
+
+  /** @param each at least one; of a single one, code, message and advice are its own */
+  constructor(each: readonly Failure[]) {
+    const [first] = each;
+    if (first === undefined) throw new Error('no file was refused');
+    if (each.length === 1) super(first.exitCode, first.code, first.message, first.next);
+    else {
+      const messages = each.map(({ message }) => message).join(' ');
+      const advice = each.flatMap(({ next }) => next ?? []);
+      super(
+        exitCodes.fileRefused,
+        'files_refused',
+        `${each.length} files are refused. ${messages}`,
+        advice.length === 0 ? null : [...new Set(advice)].join('; '),
+      );
+    }
+    this.each = each;
+  }
+}
+
+/** Whether an error refuses a file as a whole, and nothing else. */
+export function isRefusal(error: unknown): error is Failure {
+  return error instanceof Failure && error.exitCode === exitCodes.fileRefused;
 }

@@ -1,3 +1,4 @@
+import { exitCodes } from '../domain/exit-code.ts';
 import { openDirectoryOf } from './access/api-access.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
@@ -5,6 +6,7 @@ import { openInputs } from './reading/inputs.ts';
 import { readRules } from './reading/judging.ts';
 import { takeInFiles } from './reading/take-in-files.ts';
 import type { JobContext } from './running/context.ts';
+import { withRefused } from './running/result.ts';
 import { planHashOf } from './sending/plan-hash.ts';
 import { type SendResult, sendHeld, withApiAndLedger } from './sending/sending.ts';
 
@@ -24,6 +26,7 @@ export async function importFiles(app: JobContext, request: ImportRequest): Prom
   const inputs = await openInputs(request.files, app.settings, rules, firstRoundsOf(app));
   for (const note of inputs.notes) app.report({ kind: 'note', text: note });
   try {
+    if (inputs.intakes.length === 0) return nothingToImport(app);
     return await withApiAndLedger(app, async (target, access) => {
       const directories = openDirectoryOf(target, access.verbs, app);
       try {
@@ -34,8 +37,9 @@ export async function importFiles(app: JobContext, request: ImportRequest): Prom
           environment,
           openDirectory: directories.open,
         } as const;
-        const held = await takeInFiles(app, access, files);
-        return await sendHeld(app, access, target, held, { planHash, directories });
+        const { held, refused } = await takeInFiles(app, access, files);
+        const sent = await sendHeld(app, access, target, held, { planHash, directories });
+        return withRefused(sent, refused);
       } finally {
         await directories.close();
       }
@@ -43,4 +47,12 @@ export async function importFiles(app: JobContext, request: ImportRequest): Prom
   } finally {
     await inputs.close();
   }
+}
+
+/** No file is there, and that is as it should be (`--allow-none`). */
+function nothingToImport({ settings: { mode } }: JobContext): SendResult {
+  return {
+    ...{ exitCode: exitCodes.done, batches: [], failure: null, environment: { mode, origin: '' } },
+    ...{ sending: 'none', sentRows: 0 },
+  };
 }

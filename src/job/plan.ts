@@ -1,4 +1,4 @@
-import { type ExitCode, exitCodeOf, gravest } from '../domain/exit-code.ts';
+import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../domain/exit-code.ts';
 import type { BatchRecord } from '../domain/ledger-row.ts';
 import type { StatusCounts } from '../domain/row-state.ts';
 import { openRunLog } from '../output/log/run-log.ts';
@@ -16,7 +16,7 @@ import { openInputs } from './reading/inputs.ts';
 import { readRules } from './reading/judging.ts';
 import { takeInFiles } from './reading/take-in-files.ts';
 import type { JobContext } from './running/context.ts';
-import type { JobResult } from './running/result.ts';
+import { type JobResult, withRefused } from './running/result.ts';
 import { type PlannedBatch, planHeld, whileHeld } from './sending/planning.ts';
 import { noteUnsentRows, startedEvent } from './sending/run-events.ts';
 
@@ -53,6 +53,9 @@ export async function planFiles(
   for (const note of inputs.notes) app.report({ kind: 'note', text: note });
   const api = new LazyApi(app);
   try {
+    if (inputs.intakes.length === 0) {
+      return { exitCode: exitCodes.done, batches: [], failure: null, plans: [] };
+    }
     const environment = settings['local-sandbox']
       ? (await api.target()).environment
       : (statedEnvironment(settings) ?? { mode: settings.mode, origin: noAddress });
@@ -62,11 +65,12 @@ export async function planFiles(
       const client: Parameters<typeof openDirectory>[0] = {
         get: async (path, query) => (await api.client()).get(path, query),
       };
-      const held = await takeInFiles(app, access, {
+      const { held, refused } = await takeInFiles(app, access, {
         ...{ command: 'plan', inputs, environment },
         openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
       });
-      return await whileHeld(app, access, held, () => planAll(app, access, held));
+      const planned = await whileHeld(app, access, held, () => planAll(app, access, held));
+      return withRefused(planned, refused);
     } finally {
       await access.close();
     }

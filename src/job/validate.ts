@@ -1,3 +1,4 @@
+import { exitCodes } from '../domain/exit-code.ts';
 import { openCheckAccess } from './access/judging-access.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { checkAll } from './reading/check-files.ts';
@@ -5,7 +6,7 @@ import { firstRoundsOf } from './reading/first-rounds.ts';
 import { type OpenInputs, openInputs } from './reading/inputs.ts';
 import { readRules } from './reading/judging.ts';
 import type { JobContext } from './running/context.ts';
-import type { JobResult } from './running/result.ts';
+import { type JobResult, withRefused } from './running/result.ts';
 
 /** What the files were found to be. */
 export interface ValidateResult extends JobResult {
@@ -26,10 +27,13 @@ export async function validateFiles(
   const inputs = await openInputs(files, app.settings, rules, firstRoundsOf(app));
   for (const note of inputs.notes) app.report({ kind: 'note', text: note });
   try {
+    if (inputs.intakes.length === 0) {
+      return { exitCode: exitCodes.done, batches: [], failure: null, isHiddenOpen: false };
+    }
     const access = await openCheckAccess(app);
     try {
       const end = await checkAll(app, inputs, access);
-      return { ...end, isHiddenOpen: isChoiceOpen(inputs) };
+      return withRefused({ ...end, isHiddenOpen: isChoiceOpen(inputs) }, inputs.refused);
     } finally {
       await access.close();
     }

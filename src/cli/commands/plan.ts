@@ -3,11 +3,13 @@ import { planFiles, type ShownPlan } from '../../job/plan.ts';
 import { planTable } from '../../output/terminal/plan-table.ts';
 import type { App } from '../app.ts';
 import { type Command, textsOf } from '../command.ts';
+import { sayFailure } from '../printing/result.ts';
 
 export const planCommand: Command = {
   work: async (app, parsed) => {
     const result = await planFiles(app, { files: textsOf(parsed, 'file') });
     for (const plan of result.plans) printPlan(app, plan);
+    if (result.failure !== null) sayFailure(app.terminal, result.failure);
     return result;
   },
 };

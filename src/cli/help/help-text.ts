@@ -91,9 +91,7 @@ async function commandSections(command: CommandDefinition, isAll: boolean): Prom
       ? [{ lines: afterAll }]
       : [
           {
-            lines: [
-              `${optionDefinitions.length} options are shared by all commands: paybatch ${command.name} --help-all`,
-            ],
+            lines: [`The options that all commands share: paybatch ${command.name} --help-all`],
           },
         ]),
   ];

@@ -122,6 +122,18 @@ export const optionDefinitions = [
     description: 'Leave out headings, subtotals and totals among the rows',
   },
   {
+    name: 'skip-refused',
+    type: 'boolean',
+    group: 'Input',
+    description: 'Go on with the other files when some are refused (exit 3 all the same)',
+  },
+  {
+    name: 'allow-none',
+    type: 'boolean',
+    group: 'Input',
+    description: 'A pattern that matches no file is nothing to do (exit 0)',
+  },
+  {
     name: 'delimiter',
     type: 'string',
     placeholder: 'C',

@@ -1,4 +1,4 @@
-import type { Failure } from '../../domain/failure.ts';
+import { type Failure, FilesRefused } from '../../domain/failure.ts';
 import { repeatedOptions } from '../../job/files/files-of-batch.ts';
 import { documentOf, type JobResult, type WrittenBatches } from '../../job/running/result.ts';
 import { batchSummary } from '../../output/terminal/summary.ts';
@@ -23,6 +23,11 @@ export function printBatches(app: App, { batches, failure, environment }: Writte
 
 /** An error in one or two lines: what is wrong, and what to do next. Said even when `--quiet`. */
 export function sayFailure(terminal: Pick<Terminal, 'complain'>, failure: Failure): void {
+  if (failure instanceof FilesRefused && failure.each.length > 1) {
+    terminal.complain(`paybatch: ${failure.each.length} files are refused:`);
+    for (const each of failure.each) sayFailure(terminal, each);
+    return;
+  }
   terminal.complain(`paybatch: ${printable(failure.message)}`);
   if (failure.next !== null) terminal.complain(`  next: ${printable(failure.next)}`);
 }

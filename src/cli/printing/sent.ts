@@ -8,6 +8,8 @@ export function printSent(app: App, result: SendResult): SendResult {
   const { terminal } = app;
   if (result.sending === 'idle') {
     terminal.print('Nothing to resume: no batch of this environment is unfinished.');
+  } else if (result.sending === 'none') {
+    terminal.print('Nothing to import.');
   } else if (result.sending === 'refused') {
     if (result.failure !== null) sayFailure(terminal, result.failure);
   } else {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/exit-code.ts';
 import { AmountSums, type ReadSums } from '../../domain/expectation.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, FilesRefused } from '../../domain/failure.ts';
 import type { StagedRow } from '../../domain/ledger-row.ts';
 import type { ResultStatus } from '../../domain/row-state.ts';
 import { type RowFinding, writeFindingsFile } from '../../output/files/findings-file.ts';
@@ -30,7 +30,7 @@ import { judgeIntake } from './judging.ts';
  */
 export async function checkAll(
   app: JobContext,
-  { intakes }: OpenInputs,
+  { intakes, refused }: OpenInputs,
   access: CheckAccess,
 ): Promise<JobResult> {
   const ordered = inOrder(intakes);
@@ -40,7 +40,7 @@ export async function checkAll(
   const batches: BatchSummary[] = [];
   const codes: ExitCode[] = [];
   const tables: SummedTable[] = [];
-  let failure: Failure | null = null;
+  const refusals: Failure[] = [];
   for (const [index, intake] of ordered.entries()) {
     const { kind } = intake.mapping;
     const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
@@ -50,10 +50,11 @@ export async function checkAll(
     tables.push({ name: intake.fileName, reading: intake.reading, sums });
     app.report({ kind: 'file.checked', checked });
     const refusal = refusalOf(checked, app.settings['max-invalid'] ?? null);
-    failure ??= refusal;
+    if (refusal !== null) refusals.push(refusal);
     codes.push(refusal?.exitCode ?? exitCodeOf({ ...checked.counts, not_sent: 0 }));
     if (refusal === null) batches.push(summaryOf(intake, checked));
   }
+  const failure = refusals.length === 0 ? null : new FilesRefused([...refused, ...refusals]);
   // A file that is refused for itself needs no second reason.
   const unexpected = failure === null ? unexpectedIn(app, tables) : null;
   if (unexpected === null) return { exitCode: gravest(codes), batches, failure };

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import { Failure, FilesRefused, isRefusal } from '../../domain/failure.ts';
 import { unprotectCell } from '../../domain/formula-cell.ts';
 import type { Table, TableRow } from '../../domain/table.ts';
 import { InputError } from '../../input/input-error.ts';
@@ -25,6 +26,8 @@ export interface OpenInputs {
   readonly intakes: readonly Intake[];
   /** Sheets that were left out, for the person to know. */
   readonly notes: readonly string[];
+  /** Files that are refused and left out, as `--skip-refused` says. */
+  readonly refused: readonly Failure[];
   readonly close: () => Promise<void>;
 }
 
@@ -32,7 +35,8 @@ export interface OpenInputs {
  * Opens every file and finds out what its tables are.
  * @param rules they may change which columns are required
  * @param findFirstRound asked only for a failed file that comes back
- * @throws InputError or Failure (exit 3) for a file that is refused as a whole
+ * @throws Failure (exit 3) that names every file that is refused as a whole, unless they are to be skipped and
+ *   others are left
  */
 export async function openInputs(
   paths: readonly string[],
@@ -48,28 +52,66 @@ export async function openInputs(
   const isHeader = (cells: readonly string[]): boolean =>
     originColumnsOf(cells) !== null || looksLikeHeader(cells, stated.kind, stated.mapping);
   try {
-    for (const path of paths) opened.push(await openFile(path, settings, isHeader));
-    const found: FoundTable[] = [];
-    for (const file of opened) found.push(...(await findTables(file, settings, stated, findFirstRound)));
-    refuseMissing(stated.mapping, found);
     const notes: string[] = [];
+    const refused: Failure[] = [];
+    const found: FoundTable[] = [];
+    const there = matched(paths, settings, notes);
+    if (there.length === 0) return { intakes: [], notes, refused, close };
+    await eachUnlessRefused(there, refused, async (path) => {
+      const file = await openFile(path, settings, isHeader);
+      opened.push(file);
+      found.push(...(await findTables(file, settings, stated, findFirstRound)));
+    });
+    // What a mapping names may be in a file that is refused.
+    if (refused.length === 0) refuseMissing(stated.mapping, found);
     const given: Intake[] = [];
-    for (const table of found) {
-      if (isRead(table, found, settings, notes)) given.push(await intakeOf(table, settings));
-    }
+    await eachUnlessRefused(opened, refused, async (file) => {
+      const ofFile: Intake[] = [];
+      for (const table of found.filter((each) => each.file === file)) {
+        if (isRead(table, found, settings, notes)) ofFile.push(await intakeOf(table, settings));
+      }
+      given.push(...ofFile);
+    });
+    if (refused.length > 0 && (given.length === 0 || !settings['skip-refused']))
+      throw new FilesRefused(refused);
     const ownIntakes = given.filter(({ reading }) => reading === stated.mapping);
-    if (ownIntakes.length > 0 || given.length === 0) {
+    if (refused.length === 0 && (ownIntakes.length > 0 || given.length === 0)) {
       refuseUnusedMapping(
         stated.mapping,
         ownIntakes.map((intake) => ({ kind: intake.mapping.kind, header: intake.table.header })),
       );
     }
     const { intakes, notes: repeats } = distinctIntakes(given);
-    return { intakes, notes: [...notes, ...repeats], close };
+    return { intakes, notes: [...notes, ...repeats], refused, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Does something with each file, and keeps the refusals: whoever has to mend one wants to know of all. */
+async function eachUnlessRefused<File>(
+  files: readonly File[],
+  refused: Failure[],
+  work: (file: File) => Promise<void>,
+): Promise<void> {
+  for (const file of files) {
+    try {
+      await work(file);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refused.push(error);
+    }
+  }
+}
+
+/** A shell leaves a pattern that matches nothing as it is. With `--allow-none` that means that there is no file. */
+function matched(paths: readonly string[], settings: JobSettings, notes: string[]): string[] {
+  return paths.filter((path) => {
+    const isUnmatched = settings['allow-none'] && /[*?[]/.test(path) && !existsSync(path);
+    if (isUnmatched) notes.push(`No file matches ${path}.`);
+    return !isUnmatched;
+  });
 }
 
 /** What the options say of reading: a mapping, and what is left out beside what it says. */

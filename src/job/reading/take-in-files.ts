@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Directory } from '../../directory/directory.ts';
 import type { Environment } from '../../domain/environment.ts';
+import { type Failure, FilesRefused } from '../../domain/failure.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { batchIdOf, type HeldBatch, type Intake, namedInput, takeIn } from '../../pipeline/intake/take-in.ts';
+import {
+  batchIdOf,
+  type HeldBatch,
+  type Intake,
+  namedInput,
+  TablesRefused,
+  takeIn,
+} from '../../pipeline/intake/take-in.ts';
 import type { DirectoryPort } from '../../pipeline/ports.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
@@ -24,15 +32,44 @@ export interface FilesToTakeIn {
   readonly openDirectory: (environmentId: number) => Directory;
 }
 
+/** What was taken in, and the files that were refused and left out. */
+export interface TakenFiles {
+  readonly held: readonly HeldBatch[];
+  /** None unless they are to be skipped. */
+  readonly refused: readonly Failure[];
+}
+
 /**
- * Reads, judges and stages every file of a call; see `takeIn`. Every batch is pinned to the lists of
- * institutions that its rows are judged by.
+ * Reads, judges and stages every file of a call; see `takeIn`. With `--skip-refused`, those that are refused are left
+ * out, and the others are staged anew without them, since their rows may refer to each other.
+ * @throws FilesRefused that names every file that is refused, when none is left or none may be skipped
  */
 export async function takeInFiles(
   app: JobContext,
   access: LedgerAccess,
   files: FilesToTakeIn,
-): Promise<HeldBatch[]> {
+): Promise<TakenFiles> {
+  const refused = [...files.inputs.refused];
+  let { intakes } = files.inputs;
+  for (;;) {
+    try {
+      return {
+        held: await takeInAll(app, access, { ...files, inputs: { ...files.inputs, intakes } }),
+        refused,
+      };
+    } catch (error) {
+      if (!(error instanceof TablesRefused)) throw error;
+      refused.push(...error.each);
+      // All sheets of a workbook: it is refused as a whole.
+      const contents = new Set(error.tables.map(({ intake }) => intake.contentHash));
+      intakes = intakes.filter(({ contentHash }) => !contents.has(contentHash));
+      if (!app.settings['skip-refused'] || intakes.length === 0) throw new FilesRefused(refused);
+    }
+  }
+}
+
+/** Every batch is pinned to the lists of institutions that its rows are judged by. */
+async function takeInAll(app: JobContext, access: LedgerAccess, files: FilesToTakeIn): Promise<HeldBatch[]> {
   const { inputs, environment } = files;
   const { verbs } = access;
   const directory = files.openDirectory(await verbs.environmentIdOf(environment));
@@ -53,8 +90,10 @@ export async function takeInFiles(
           referencesIn(verbs, batch.environmentId, importBatches),
         ),
       onRows: (_, rows) => app.report({ kind: 'step.advanced', rows }),
+      checkRead: (intake) => {
+        if (files.command === 'import') refuseHiddenRows([intake]);
+      },
       beforeAccepting: async (staged) => {
-        if (files.command === 'import') refuseHiddenRows(inputs.intakes);
         await refuseUnexpectedFiles(app, verbs, inputs.intakes, environment);
         await keepReadings(verbs, staged, inputs.intakes, environment);
         await refuseLostLedger(app, staged);

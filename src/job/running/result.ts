@@ -1,6 +1,6 @@
 import type { Environment } from '../../domain/environment.ts';
-import type { ExitCode } from '../../domain/exit-code.ts';
-import type { Failure } from '../../domain/failure.ts';
+import { type ExitCode, exitCodes, gravest } from '../../domain/exit-code.ts';
+import { type Failure, FilesRefused } from '../../domain/failure.ts';
 import { type BatchSummary, jsonSummary } from '../../output/words/json-summary.ts';
 
 /** How a use case ended. */
@@ -16,6 +16,13 @@ export interface JobResult {
 /** Batches whose files were written, and where they belong. */
 export interface WrittenBatches extends JobResult {
   readonly environment: Environment;
+}
+
+/** A result of the files that were not refused: the refused ones count as well, and are told. */
+export function withRefused<Result extends JobResult>(result: Result, refused: readonly Failure[]): Result {
+  if (refused.length === 0) return result;
+  const failure = result.failure ?? new FilesRefused(refused);
+  return { ...result, failure, exitCode: gravest([result.exitCode, exitCodes.fileRefused]) };
 }
 
 /** What `--json` prints of a result. */

@@ -71,6 +71,8 @@ export const jobSettingsSchema = z.object({
   sheet: z.string().optional(),
   hidden: z.enum(['include', 'skip']).optional(),
   'leave-out-non-rows': z.boolean().default(false),
+  'skip-refused': z.boolean().default(false),
+  'allow-none': z.boolean().default(false),
   delimiter: z.string().optional(),
   encoding: z.string().optional(),
   mapping: z.string().optional(),

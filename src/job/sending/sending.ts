@@ -46,8 +46,8 @@ export interface SendingOptions {
 
 /** What became of batches that were to be sent. */
 export interface SendResult extends WrittenBatches {
-  /** `refused` when nothing was allowed to leave; `idle` when no batch was there to send. */
-  readonly sending: 'done' | 'refused' | 'idle';
+  /** `refused` when nothing was allowed to leave; `idle` when no batch was there to send, `none` when no file was. */
+  readonly sending: 'done' | 'refused' | 'idle' | 'none';
   /** Rows that were sent, or tried to be. */
   readonly sentRows: number;
 }

@@ -2,7 +2,7 @@ import { batchId } from '../../domain/batch.ts';
 import type { HiddenChoice } from '../../domain/batch-reading.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
-import type { Failure } from '../../domain/failure.ts';
+import { type Failure, FilesRefused, isRefusal } from '../../domain/failure.ts';
 import type { BatchRecord, RunRecord, StagedRow } from '../../domain/ledger-row.ts';
 import type { TableMapping } from '../../domain/mapping.ts';
 import { compareKinds } from '../../resources/registry.ts';
@@ -68,6 +68,8 @@ export interface TakeInContext {
     importBatches: readonly string[],
   ) => AsyncIterable<readonly StagedRow[]>;
   readonly onRows: (batch: BatchRecord, count: number) => void;
+  /** Looks at a table that was read to its end. @throws Failure (exit 3) that refuses it */
+  readonly checkRead?: (intake: Intake) => void;
   /** Called with the staged batches before any of them stands; when it fails, none does. */
   readonly beforeAccepting?: (held: readonly HeldBatch[]) => Promise<void>;
 }
@@ -76,6 +78,7 @@ export interface TakeInContext {
  * Reads, judges and stages every table before anything is sent, in the order in which kinds depend on
  * each other. If one is refused as a whole, nothing of any stays. A table whose batch is there already
  * is not staged again: the same file is the same batch.
+ * @throws TablesRefused that names every table that is refused
  */
 export async function takeIn(intakes: readonly Intake[], context: TakeInContext): Promise<HeldBatch[]> {
   const held: HeldBatch[] = [];
@@ -88,9 +91,17 @@ export async function takeIn(intakes: readonly Intake[], context: TakeInContext)
     }
     const ids = held.map(({ batch }) => batch.id);
     const pairs = pairUp(held, inOrder(intakes, context.environment));
+    const refused: RefusedTable[] = [];
     for (const { own, intake } of pairs) {
-      if (own.isNew) await stage(intake, own, ids, context, signs.requireHeld);
+      try {
+        if (own.isNew) await stage(intake, own, ids, context, signs.requireHeld);
+        context.checkRead?.(intake);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        refused.push({ intake, failure: error });
+      }
     }
+    if (refused.length > 0) throw new TablesRefused(refused);
     await context.beforeAccepting?.(held);
     return await Promise.all(pairs.map(({ own, intake }) => acceptStaged(own, intake, context.ledger)));
   } catch (error) {
@@ -99,6 +110,22 @@ export async function takeIn(intakes: readonly Intake[], context: TakeInContext)
     throw error;
   } finally {
     signs.stop();
+  }
+}
+
+/** A table that is refused as a whole, and why. */
+export interface RefusedTable {
+  readonly intake: Intake;
+  readonly failure: Failure;
+}
+
+/** Tables of one call that are refused after they were read. */
+export class TablesRefused extends FilesRefused {
+  readonly tables: readonly RefusedTable[];
+
+  constructor(tables: readonly RefusedTable[]) {
+    super(tables.map(({ failure }) => failure));
+    this.tables = tables;
   }
 }
 

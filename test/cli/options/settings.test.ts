@@ -63,6 +63,8 @@ describe('an option', () => {
       'key-lifetime': 86_400_000,
       'waiting-codes': ['kyc_required'],
       'waiting-delay': 900_000,
+      'skip-refused': false,
+      'allow-none': false,
       yes: false,
       out: 'results',
       json: false,

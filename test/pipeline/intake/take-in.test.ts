@@ -101,7 +101,9 @@ onServer((openTestLedger) => {
       },
     });
     const batches = await verbs.listBatches(100);
-    await expect(takeIn([before, intake('accounts'), intake('recipients')], call)).rejects.toBe(refusal);
+    await expect(takeIn([before, intake('accounts'), intake('recipients')], call)).rejects.toMatchObject({
+      ...{ exitCode: 3, code: 'too_many_invalid', message: refusal.message, each: [refusal] },
+    });
     expect(await verbs.listBatches(100)).toEqual(batches);
     // Nothing holds the standing batch any more.
     const [again] = await takeIn([before], context());
