@@ -3,11 +3,18 @@ import { shortBatchId } from '../domain/batch.ts';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { StagedRow } from '../domain/ledger-row.ts';
+import { RowEventFiles } from '../output/log/row-events.ts';
 import { readRunLog } from '../output/log/run-log.ts';
 import { countOf, groupedNumber } from '../output/words/wording.ts';
 import { batchIdOf, type HeldBatch, type Intake, takeIn } from '../pipeline/intake/take-in.ts';
 import { restoreBatch } from '../pipeline/recovery/restore.ts';
-import { type BatchHistory, type LoggedEvent, readHistory } from '../pipeline/recovery/run-history.ts';
+import {
+  type BatchHistory,
+  type LoggedEvent,
+  type RowEvent,
+  type RowHistories,
+  readHistory,
+} from '../pipeline/recovery/run-history.ts';
 import { definitionNamed } from '../resources/registry.ts';
 import { openDirectory } from './access/api-access.ts';
 import { LazyApi } from './access/judging-access.ts';
@@ -37,7 +44,15 @@ export interface RecoverRequest {
  */
 export async function recover(app: JobContext, { file, logs }: RecoverRequest): Promise<WrittenBatches> {
   requireOutFolder(app.settings);
-  const history = await historyOf(app, logs);
+  const events = await RowEventFiles.create<RowEvent>();
+  try {
+    return await recoverFrom(app, file, await historyOf(app, logs, events));
+  } finally {
+    await events.remove();
+  }
+}
+
+async function recoverFrom(app: JobContext, file: string, history: BatchHistory): Promise<WrittenBatches> {
   const rules = readRules(app.settings.rules);
   const inputs = await openInputs([file], app.settings, rules, firstRoundsOf(app));
   const api = new LazyApi(app);
@@ -60,9 +75,16 @@ interface Recovery {
   readonly intake: Intake;
 }
 
-async function historyOf(app: JobContext, logs: readonly string[]): Promise<BatchHistory> {
+async function historyOf(
+  app: JobContext,
+  logs: readonly string[],
+  events: RowEventFiles<RowEvent>,
+): Promise<BatchHistory> {
   try {
-    return await readHistory(eventsOf(app, logs));
+    return await readHistory(eventsOf(app, logs), {
+      add: (event) => events.add(event),
+      read: (firstRow, lastRow) => events.read(firstRow, lastRow),
+    });
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'Error') throw error;
     throw refused(
@@ -75,8 +97,12 @@ async function historyOf(app: JobContext, logs: readonly string[]): Promise<Batc
 
 async function* eventsOf(app: JobContext, logs: readonly string[]): AsyncGenerator<LoggedEvent> {
   for (const log of logs) {
-    const torn: number[] = [];
-    for await (const event of readRunLog(log, (line) => torn.push(line))) {
+    const torn: Torn = { count: 0, lines: new Set() };
+    const noteTorn = (line: number): void => {
+      torn.count += 1;
+      if (torn.lines.size < tornShown) torn.lines.add(line);
+    };
+    for await (const event of readRunLog(log, noteTorn)) {
       switch (event.event) {
         case 'run.started':
         case 'row.staged':
@@ -93,13 +119,21 @@ async function* eventsOf(app: JobContext, logs: readonly string[]): AsyncGenerat
   }
 }
 
+/** Events that were cut off, and the first lines that have one. */
+interface Torn {
+  count: number;
+  readonly lines: Set<number>;
+}
+
+const tornShown = 10;
+
 /** A row whose answer was cut off is `unknown`, and sent again under its own key. */
-function reportTorn({ report }: JobContext, log: string, torn: readonly number[]): void {
-  if (torn.length === 0) return;
-  const lines = [...new Set(torn)].slice(0, 10).join(', ');
+function reportTorn({ report }: JobContext, log: string, torn: Torn): void {
+  if (torn.count === 0) return;
+  const lines = [...torn.lines].join(', ');
   report({
     kind: 'note',
-    text: `${log}: passed over ${countOf(torn.length, 'event')} that a full disk or the end of a run cut off (line ${lines}).`,
+    text: `${log}: passed over ${countOf(torn.count, 'event')} that a full disk or the end of a run cut off (line ${lines}).`,
   });
 }
 
@@ -181,7 +215,9 @@ async function* judgeKnowing(
   const references = referencesIn(verbs, environmentId, []);
   const unlimited = { ...app, settings: { ...app.settings, 'max-invalid': undefined } };
   for await (const rows of judgeIntake(unlimited, { directory, corrections: verbs }, intake, references)) {
-    yield rows.map((row) => (history.rows.has(row.row) ? asStaged(row) : asItRested(row, history)));
+    const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];
+    const known = await history.between(first, last);
+    yield rows.map((row) => (known.rows.has(row.row) ? asStaged(row) : asItRested(row, known)));
   }
 }
 
@@ -189,7 +225,7 @@ async function* judgeKnowing(
  * A row that needed no request because of another batch's object, or of a person, needs none now either,
  * whether or not that batch is in this ledger.
  */
-function asItRested(row: StagedRow, { resting }: BatchHistory): StagedRow {
+function asItRested(row: StagedRow, { resting }: RowHistories): StagedRow {
   const rested = resting.get(row.row);
   if (rested === undefined || (row.state !== 'staged' && row.state !== 'held')) return row;
   const objectId = rested.state === 'existing' ? rested.objectId : null;

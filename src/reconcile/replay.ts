@@ -19,6 +19,34 @@ export interface ReplayFinding {
   readonly origin: Origin | null;
 }
 
+/** The result of a replay: how many rows came to what, and the first of them. */
+export interface ReplayFindings {
+  readonly rows: number;
+  /** By origin, in the order in which they occur; null while no answer has confirmed the object. */
+  readonly origins: ReadonlyMap<Origin | null, number>;
+  readonly first: readonly ReplayFinding[];
+}
+
+export const nothingReplayed: ReplayFindings = { rows: 0, origins: new Map(), first: [] };
+
+/** So many are told one by one; a batch may have a million. */
+const findingsKept = 1_000;
+
+/** Counts the findings of a replay, and keeps the first of them. */
+export async function countFindings(
+  groups: AsyncIterable<readonly ReplayFinding[]>,
+): Promise<ReplayFindings> {
+  const origins = new Map<Origin | null, number>();
+  const first: ReplayFinding[] = [];
+  let rows = 0;
+  for await (const group of groups) {
+    rows += group.length;
+    first.push(...group.slice(0, findingsKept - first.length));
+    for (const { origin } of group) origins.set(origin, (origins.get(origin) ?? 0) + 1);
+  }
+  return { rows, origins, first };
+}
+
 /** What people are told about an object's origin. */
 export const originTexts: Readonly<Record<Origin, string>> = {
   existed_before: 'existed before',

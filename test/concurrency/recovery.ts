@@ -5,6 +5,7 @@ import type { HeldBatch } from '../../src/pipeline/intake/take-in.ts';
 import { restoreBatch } from '../../src/pipeline/recovery/restore.ts';
 import { type BatchHistory, readHistory } from '../../src/pipeline/recovery/run-history.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
+import { rowEventsInMemory } from '../pipeline/recovery/row-events-in-memory.ts';
 import { judged } from './batch-plan.ts';
 import type { World } from './world.ts';
 
@@ -14,11 +15,13 @@ export function historyOf(world: World): Promise<BatchHistory> {
     (async function* () {
       yield* world.log;
     })(),
+    rowEventsInMemory(),
   );
 }
 
 /** The rows as `recover` judges them: one with a key was valid when it was sent, whatever today's list says. */
-export function recoverRows({ plan, api }: World, { rows, resting }: BatchHistory): StagedRow[] {
+export async function recoverRows({ plan, api }: World, history: BatchHistory): Promise<StagedRow[]> {
+  const { rows, resting } = await history.between(0, Number.MAX_SAFE_INTEGER);
   return plan.rows.map((row) => {
     if (rows.has(row.row)) return { ...row, state: 'staged', sameAs: null };
     const now = judged(row, api.banks);

@@ -135,10 +135,11 @@ async function takeItIn(running: Running): Promise<HeldBatch> {
 async function recover(running: Running): Promise<HeldBatch> {
   const { world, verbs } = running;
   const history = await historyOf(world);
+  const rows = await recoverRows(world, history);
   return takeInRows(
     running,
     'recover',
-    () => recoverRows(world, history),
+    () => rows,
     (held) => restoreAll(verbs, held, history),
   );
 }

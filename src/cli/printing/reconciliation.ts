@@ -3,7 +3,7 @@ import type { BatchRecord } from '../../domain/ledger-row.ts';
 import { repeatedOptions } from '../../job/files/files-of-batch.ts';
 import type { ReconcileResult } from '../../job/reconciling/batch.ts';
 import { writtenFiles } from '../../job/reconciling/ending.ts';
-import { replayLines } from '../../job/reconciling/findings.ts';
+import { replayFigures } from '../../job/reconciling/findings.ts';
 import { breakLinesOf } from '../../job/reconciling/report.ts';
 import type { ComparedFiles } from '../../job/reconciling/two-files.ts';
 import { comparisonSummary } from '../../output/reconciliation/comparison.ts';
@@ -35,7 +35,7 @@ function reconciliationOf(app: App, { batch, findings, summary }: ReconcileResul
         colour('bold', printable(batch.fileName)),
         ...[batch.kind, batch.mode === 'live' ? colour('red', 'LIVE') : batch.mode, `batch ${short}`],
       ].join(' · '),
-      replayed: replayLines(findings),
+      replayed: replayFigures(findings),
       account: { ...account, sourceNote },
       doubts,
       doubtCount,

@@ -6,7 +6,7 @@ import { accountFor } from '../../reconcile/account.ts';
 import type { EchoReading } from '../../reconcile/echo-check.ts';
 import type { ExportSide } from '../../reconcile/export-files.ts';
 import { readMatchOptions } from '../../reconcile/match-options.ts';
-import type { ReplayFinding } from '../../reconcile/replay.ts';
+import { nothingReplayed, type ReplayFindings } from '../../reconcile/replay.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { institutionNamesFor } from '../access/institution-names.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
@@ -29,7 +29,7 @@ export async function reconcileBatch(
   access: LedgerAccess,
   batch: BatchRecord,
   request: BatchRequest,
-  replayFirst: (() => Promise<readonly ReplayFinding[] | null>) | null,
+  replayFirst: (() => Promise<ReplayFindings | null>) | null,
 ): Promise<ReconcileResult> {
   const rules = readMatchOptions(request.rules);
   const against = await openAgainst(app, request.against, batch.kind);
@@ -37,8 +37,8 @@ export async function reconcileBatch(
     const source = await openSource(app, access.verbs, request, batch);
     try {
       if (replayFirst !== null) await requireReadable(against, batch.kind);
-      const replayed = replayFirst === null ? [] : await replayFirst();
-      const opened = { against, source, rules, replayed: replayed ?? [] };
+      const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
+      const opened = { against, source, rules, replayed: replayed ?? nothingReplayed };
       const { findings, summary } = await findAndReport(app, access, batch, opened);
       const result = await endWith(access.verbs, batch, findings, summary);
       return { ...result, hadNothingToReplay: replayed === null };
@@ -60,7 +60,7 @@ interface Opened {
   readonly against: ExportSide | null;
   readonly source: OpenedSource;
   readonly rules: GivenRules;
-  readonly replayed: readonly ReplayFinding[];
+  readonly replayed: ReplayFindings;
 }
 
 async function echoReadingOf(

@@ -24,7 +24,14 @@ export async function endWith(
 ): Promise<ReconciledBatch> {
   const { account, compared, doubtCount, replayed } = findings;
   const exitCode = exitCodeFor(findings);
-  const result = { account, doubts: doubtCount, replayed, comparison: compared?.figures ?? null };
+  const result = {
+    account,
+    doubts: doubtCount,
+    // The first of them, by row.
+    replayed: replayed.first,
+    replayedRows: replayed.rows,
+    comparison: compared?.figures ?? null,
+  };
   const compareFacts = { source: account.source !== null, against: compared?.facts ?? null };
   await verbs.addReconciliation(batch.id, { compared: compareFacts, result, madeBy: userName(), exitCode });
   const document = {

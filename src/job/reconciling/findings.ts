@@ -2,10 +2,11 @@ import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { writeVerdictsFile } from '../../output/reconciliation/files.ts';
-import type { ReplayLine } from '../../output/reconciliation/summary.ts';
+import type { ReplayFigures } from '../../output/reconciliation/summary.ts';
 import type { Account } from '../../reconcile/account.ts';
 import { type Doubt, doubtOf } from '../../reconcile/doubts.ts';
-import { originTexts, type ReplayFinding } from '../../reconcile/replay.ts';
+import type { Origin } from '../../reconcile/origin.ts';
+import { originTexts, type ReplayFindings } from '../../reconcile/replay.ts';
 import { stemOf } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import type { ComparedWith } from './comparison.ts';
@@ -17,8 +18,7 @@ export interface Findings extends FoundDoubts {
   readonly sourceNote: string;
   /** Null when there was no export to compare with. */
   readonly compared: ComparedWith | null;
-  /** Empty when nothing was sent again. */
-  readonly replayed: readonly ReplayFinding[];
+  readonly replayed: ReplayFindings;
 }
 
 /** The rows that wait for somebody's verdict. */
@@ -56,11 +56,13 @@ export async function writeDoubts(
   return { doubts, doubtCount, verdicts };
 }
 
-/** Replayed rows as the terminal and the report show them. */
-export function replayLines({ replayed }: Pick<Findings, 'replayed'>): ReplayLine[] {
-  return replayed.map(({ row, state, origin }) => ({
-    row,
-    status: state,
-    origin: origin === null ? 'no conclusive answer' : originTexts[origin],
-  }));
+/** What a replay came to, as the terminal and the report show it. */
+export function replayFigures({ replayed }: Pick<Findings, 'replayed'>): ReplayFigures {
+  const textOf = (origin: Origin | null): string =>
+    origin === null ? 'no conclusive answer' : originTexts[origin];
+  return {
+    rows: replayed.rows,
+    origins: [...replayed.origins].map(([origin, rows]) => ({ origin: textOf(origin), rows })),
+    first: replayed.first.map(({ row, state, origin }) => ({ row, status: state, origin: textOf(origin) })),
+  };
 }

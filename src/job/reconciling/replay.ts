@@ -4,7 +4,7 @@ import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import { holdBatch } from '../../pipeline/intake/take-in.ts';
-import { judgeReplay, type ReplayFinding } from '../../reconcile/replay.ts';
+import { countFindings, judgeReplay, type ReplayFindings } from '../../reconcile/replay.ts';
 import type { ApiTarget } from '../access/api-target.ts';
 import { requireDurableLedger } from '../access/durability.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
@@ -26,7 +26,7 @@ export async function replay(
   access: LedgerAccess,
   target: ApiTarget,
   batch: BatchRecord,
-): Promise<ReplayFinding[] | null> {
+): Promise<ReplayFindings | null> {
   requireSameEnvironment(batch, target);
   const { unknown = 0 } = await access.verbs.countStatuses(batch.id);
   if (unknown === 0) return null;
@@ -60,18 +60,20 @@ async function sendUnknownRows(
   access: LedgerAccess,
   target: ApiTarget,
   batch: BatchRecord,
-): Promise<ReplayFinding[]> {
+): Promise<ReplayFindings> {
   const { verbs } = access;
   const run = await holdBatch(batch, { ledger: verbs, command: 'reconcile', newRunId: randomUUID });
   const end = await workOn(app, access, target, [{ batch, run, isNew: false }], { rows: 'in_doubt' });
   if (end.failure !== null) throw end.failure;
   if (app.interrupted.aborted) throw interrupted(app, batch);
   const timed = await verbs.findTimedAnswers(batch.environmentId, run.startedAt, timedAnswers);
-  const findings: ReplayFinding[] = [];
-  for await (const rows of verbs.readReplayedRows(batch.id, run.id)) {
-    findings.push(...judgeReplay(rows, new Date(run.startedAt), timed));
-  }
-  return findings;
+  const began = new Date(run.startedAt);
+  return countFindings(
+    (async function* () {
+      for await (const rows of verbs.readReplayedRows(batch.id, run.id))
+        yield judgeReplay(rows, began, timed);
+    })(),
+  );
 }
 
 /** What was answered before is recorded; whether all of it was sent, nobody can say without another look. */

@@ -10,7 +10,7 @@ import { kindNamed } from '../../resources/registry.ts';
 import { aboutTheFile, repeatedOptions, stemOf } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import type { ComparedWith } from './comparison.ts';
-import { type Findings, replayLines } from './findings.ts';
+import { type Findings, replayFigures } from './findings.ts';
 
 /** Writes the batch's report with sections about this reconciliation. */
 export async function writeBatchReport(
@@ -38,7 +38,7 @@ function reportSections(findings: Findings): TableSection[] {
   const { account, sourceNote, compared, doubts, doubtCount, verdicts } = findings;
   return [
     sections.accountSection(account, sourceNote),
-    sections.replaySection(replayLines(findings)),
+    sections.replaySection(replayFigures(findings)),
     sections.doubtSection(doubts, doubtCount, verdicts),
     ...(compared === null ? [] : comparedSections(compared)),
   ];

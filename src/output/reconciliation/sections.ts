@@ -14,7 +14,7 @@ import {
 import {
   type AccountFigures,
   type DoubtLine,
-  type ReplayLine,
+  type ReplayFigures,
   repeatedRowsText,
   replayCounts,
 } from './summary.ts';
@@ -123,12 +123,13 @@ export function breaksSection(
 const replayedListed = 200;
 
 /** The result of a replay, row by row. */
-export function replaySection(rows: readonly ReplayLine[]): TableSection {
-  const rest = rows.length - replayedListed;
+export function replaySection(replayed: ReplayFigures): TableSection {
+  const listed = replayed.first.slice(0, replayedListed);
+  const isCut = replayed.rows > listed.length;
   return {
     title: 'Reconciliation: sent again under their own keys',
-    introduction: `${countOf(rows.length, 'row')}: ${replayCounts(rows)}.${rest > 0 ? ` The first ${replayedListed}:` : ''}`,
+    introduction: `${countOf(replayed.rows, 'row')}: ${replayCounts(replayed)}.${isCut ? ` The first ${listed.length}:` : ''}`,
     columns: ['Row', 'Status', 'Its object'],
-    rows: rows.slice(0, replayedListed).map(({ row, status, origin }) => [row, status, origin]),
+    rows: listed.map(({ row, status, origin }) => [row, status, origin]),
   };
 }

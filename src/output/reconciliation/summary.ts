@@ -156,33 +156,37 @@ export interface ReplayLine {
   readonly origin: string;
 }
 
+/** What a replay came to: in numbers, and the first rows one by one. */
+export interface ReplayFigures {
+  readonly rows: number;
+  readonly origins: readonly { readonly origin: string; readonly rows: number }[];
+  readonly first: readonly ReplayLine[];
+}
+
 const replayedShown = 20;
 
-/** The result of a replay: how many objects had been there and how many are new, then row by row. */
-function replaySummary(replayed: readonly ReplayLine[]): string {
-  if (replayed.length === 0) return '';
-  const rest = replayed.length - replayedShown;
+/** How many objects had been there and how many are new, then row by row. */
+function replaySummary(replayed: ReplayFigures): string {
+  if (replayed.rows === 0) return '';
+  const shown = replayed.first.slice(0, replayedShown);
+  const rest = replayed.rows - shown.length;
   return [
-    ...wrapped(`${countOf(replayed.length, 'row')} sent again: ${replayCounts(replayed)}.`, '  '),
-    ...replayed
-      .slice(0, replayedShown)
-      .map(({ row, status, origin }) => `    row ${row}  ${status}: ${origin}`),
+    ...wrapped(`${countOf(replayed.rows, 'row')} sent again: ${replayCounts(replayed)}.`, '  '),
+    ...shown.map(({ row, status, origin }) => `    row ${row}  ${status}: ${origin}`),
     ...(rest > 0 ? [`    and ${countOf(rest, 'more row')}`] : []),
   ].join('\n');
 }
 
-/** `2 × existed before, 1 × no conclusive answer`, in the order in which they occur. */
-export function replayCounts(replayed: readonly ReplayLine[]): string {
-  const counts = new Map<string, number>();
-  for (const { origin } of replayed) counts.set(origin, (counts.get(origin) ?? 0) + 1);
-  return [...counts].map(([origin, count]) => `${groupedNumber(count)} × ${origin}`).join(', ');
+/** `2 × existed before, 1 × no conclusive answer`. */
+export function replayCounts({ origins }: ReplayFigures): string {
+  return origins.map(({ origin, rows }) => `${groupedNumber(rows)} × ${origin}`).join(', ');
 }
 
 /** All that a reconciliation of a batch tells a person, for a terminal. */
 export function reconciliationText(
   found: {
     readonly title: string;
-    readonly replayed: readonly ReplayLine[];
+    readonly replayed: ReplayFigures;
     readonly account: AccountFigures & { readonly sourceNote: string };
     readonly doubts: readonly DoubtLine[];
     readonly doubtCount: number;

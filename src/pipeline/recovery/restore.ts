@@ -6,7 +6,7 @@ import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { LedgerPort, ReferencePort } from '../ports.ts';
 import { fillInIds, type RecordWithIds } from '../requests/references.ts';
 import { fingerprintOf, keyOfItsOwn, naturalKeyOf, writeBody } from '../requests/request.ts';
-import type { BatchHistory, RowHistory } from './run-history.ts';
+import type { BatchHistory, RowHistories, RowHistory } from './run-history.ts';
 
 const rowsPerGroup = 1_000;
 
@@ -38,8 +38,9 @@ export async function restoreBatch(context: RestoreContext): Promise<number> {
     const rows = await context.ledger.listRowsToPrepare(context.batchId, afterRow, rowsPerGroup);
     const last = rows.at(-1);
     if (last === undefined) return restored;
-    const known = rows.filter(({ row }) => context.history.rows.has(row));
-    const restorations = await restoreGroup(context, known);
+    const histories = await context.history.between(rows[0]?.row ?? last.row, last.row);
+    const known = rows.filter(({ row }) => histories.rows.has(row));
+    const restorations = await restoreGroup(context, known, histories);
     if (restorations.length > 0) {
       await context.ledger.restoreRows(context.batchId, context.runId, restorations);
     }
@@ -48,14 +49,18 @@ export async function restoreBatch(context: RestoreContext): Promise<number> {
   }
 }
 
-async function restoreGroup(context: RestoreContext, rows: readonly RowToPrepare[]): Promise<Restoration[]> {
+async function restoreGroup(
+  context: RestoreContext,
+  rows: readonly RowToPrepare[],
+  histories: RowHistories,
+): Promise<Restoration[]> {
   const named = rows.map((row) => ({
     definition: context.definitionNamed(row.resource),
     record: row.record,
   }));
   const resolved = await fillInIds(named, context.references);
   const restorations = rows.flatMap((row, index) => {
-    const history = context.history.rows.get(row.row);
+    const history = histories.rows.get(row.row);
     const definition = named[index]?.definition;
     const record = resolved[index];
     if (history === undefined || definition === undefined || record === undefined) return [];

@@ -81,42 +81,72 @@ export type RestingPlace =
   | { readonly state: 'existing'; readonly objectId: string }
   | { readonly state: 'held'; readonly code: string | null };
 
-/** One batch's history, from its run logs. */
-export interface BatchHistory {
-  readonly batch: string;
-  readonly started: Extract<LoggedEvent, { event: 'run.started' }>;
+/** What is known of some rows. */
+export interface RowHistories {
   /** The rows that have a key. */
   readonly rows: ReadonlyMap<number, RowHistory>;
   readonly resting: ReadonlyMap<number, RestingPlace>;
+}
+
+/** What a run log says about a row, with the fingerprint of the API key that was in use then. */
+export type RowEvent = Exclude<LoggedEvent, { event: 'run.started' | 'other' }> & {
+  readonly credential: string | null;
+};
+
+/** Keeps the events of rows until they are asked for by row: a log has them in the order in which they happened. */
+export interface RowEvents {
+  readonly add: (event: RowEvent) => Promise<void>;
+  /** The events of some rows, those of one row in the order in which they were added. */
+  readonly read: (firstRow: number, lastRow: number) => AsyncIterable<RowEvent>;
+}
+
+/** One batch's history, from its run logs. It holds no rows: they are asked for page by page. */
+export interface BatchHistory {
+  readonly batch: string;
+  readonly started: Extract<LoggedEvent, { event: 'run.started' }>;
+  readonly between: (firstRow: number, lastRow: number) => Promise<RowHistories>;
 }
 
 /**
  * Puts a batch's history together. The newest generation of a row's keys counts: an older one was refused
  * conclusively, or given up by a person.
  * @param events of one batch's logs, each log in its own order, the logs in any order
+ * @param kept where the events of rows are kept meanwhile
  * @throws Error when the logs belong to several batches, or hold no run
  */
-export async function readHistory(events: AsyncIterable<LoggedEvent>): Promise<BatchHistory> {
+export async function readHistory(
+  events: AsyncIterable<LoggedEvent>,
+  kept: RowEvents,
+): Promise<BatchHistory> {
   let started: BatchHistory['started'] | undefined;
   let batch: string | undefined;
-  const keys: KeysByRow = new Map();
-  const resting = new Map<number, RestingPlace>();
   for await (const event of events) {
     batch ??= event.batch;
     if (event.batch !== batch) throw new Error('the run logs belong to several batches');
     if (event.event === 'run.started') started = event;
-    else if (event.event === 'row.staged') noteStaged(keys, resting, event, started?.credential ?? null);
-    else if (event.event === 'row.answered') noteAnswered(keys, event);
-    else if (event.event === 'row.final') noteFinal(keys, resting, event);
-    else if (event.event === 'row.resolved') noteResolved(keys, resting, event);
+    else if (event.event !== 'other') await kept.add({ ...event, credential: started?.credential ?? null });
   }
   if (started === undefined) throw new Error('the run log holds no run');
+  const between = (firstRow: number, lastRow: number): Promise<RowHistories> =>
+    historiesIn(kept.read(firstRow, lastRow));
+  return { batch: started.batch, started, between };
+}
+
+async function historiesIn(events: AsyncIterable<RowEvent>): Promise<RowHistories> {
+  const keys: KeysByRow = new Map();
+  const resting = new Map<number, RestingPlace>();
+  for await (const event of events) {
+    if (event.event === 'row.staged') noteStaged(keys, resting, event, event.credential);
+    else if (event.event === 'row.answered') noteAnswered(keys, event);
+    else if (event.event === 'row.final') noteFinal(keys, resting, event);
+    else noteResolved(keys, resting, event);
+  }
   const rows = new Map([...keys].map(([row, ofRow]) => [row, chooseKey(ofRow)]));
   for (const row of resting.keys()) {
     if (rows.get(row)?.end.state === 'created') resting.delete(row);
     else rows.delete(row);
   }
-  return { batch: started.batch, started, rows, resting };
+  return { rows, resting };
 }
 
 /** The keys of each row's newest generation, in the order in which they were first read. */

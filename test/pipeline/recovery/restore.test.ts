@@ -55,7 +55,10 @@ async function restored(
     batchId: 'batch',
     runId: 'run',
     history: partly<BatchHistory>({
-      rows: new Map(Object.entries(histories).map(([row, of]) => [Number(row), of])),
+      between: async () => ({
+        rows: new Map(Object.entries(histories).map(([row, of]) => [Number(row), of])),
+        resting: new Map(),
+      }),
     }),
     definitionNamed,
   });

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import {
   type BatchHistory,
   type LoggedEvent,
+  type RowHistories,
   readHistory,
 } from '../../../src/pipeline/recovery/run-history.ts';
+import { rowEventsInMemory } from './row-events-in-memory.ts';
 
 const batch = 'abcdef01-2345-8678-9abc-def012345678';
 const at = (minute: number): string => `2026-11-21T08:${String(minute).padStart(2, '0')}:00.000Z`;
@@ -56,8 +58,12 @@ async function* each(events: readonly LoggedEvent[]): AsyncGenerator<LoggedEvent
 }
 
 /** Row 2's history; every log begins with a run. */
-async function historyOf(...events: LoggedEvent[]): Promise<BatchHistory> {
-  return readHistory(each([started(), ...events]));
+async function historyOf(...events: LoggedEvent[]): Promise<RowHistories> {
+  return (await read([started(), ...events])).between(2, 2);
+}
+
+function read(events: readonly LoggedEvent[]): Promise<BatchHistory> {
+  return readHistory(each(events), rowEventsInMemory());
 }
 
 const created = { status: 201, outcome: 'created', reason: null, id: 'object' };
@@ -172,9 +178,7 @@ describe("a person's word", () => {
 
 it('refuses logs of several batches, and a log without a run', async () => {
   const other = '00000000-0000-8000-8000-000000000000';
-  await expect(readHistory(each([started(), started({ batch: other })]))).rejects.toThrow('several batches');
-  await expect(readHistory(each([staged('k1'), started({ batch: other })]))).rejects.toThrow(
-    'several batches',
-  );
-  await expect(readHistory(each([staged('k1')]))).rejects.toThrow('no run');
+  await expect(read([started(), started({ batch: other })])).rejects.toThrow('several batches');
+  await expect(read([staged('k1'), started({ batch: other })])).rejects.toThrow('several batches');
+  await expect(read([staged('k1')])).rejects.toThrow('no run');
 });

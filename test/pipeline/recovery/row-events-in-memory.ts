@@ -1,0 +1,14 @@
+import type { RowEvent, RowEvents } from '../../../src/pipeline/recovery/run-history.ts';
+
+/** Keeps the events of rows as a test's few need it. */
+export function rowEventsInMemory(): RowEvents {
+  const events: RowEvent[] = [];
+  return {
+    add: async (event) => {
+      events.push(event);
+    },
+    async *read(firstRow, lastRow) {
+      yield* events.filter(({ row }) => row >= firstRow && row <= lastRow);
+    },
+  };
+}
