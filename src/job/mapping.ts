@@ -2,10 +2,8 @@ import { basename } from 'node:path';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { unprotectCell } from '../domain/formula-cell.ts';
-
 import type { Table, TableRow } from '../domain/table.ts';
 import type { InputFile } from '../input/table.ts';
-
 import {
   likeliestKind,
   looksLikeAnyHeader,
@@ -15,6 +13,7 @@ import {
 } from '../pipeline/mapping/proposal.ts';
 import { unknownKind } from '../pipeline/mapping/table-mapping.ts';
 import { kinds } from '../resources/registry.ts';
+import { type AgreedMapping, agreeOnMapping } from './mapping-dialogue.ts';
 import { openFile } from './reading/inputs.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
@@ -25,15 +24,21 @@ const rowsLookedAt = 10_000;
 /** A mapping for a file. */
 export interface MappingResult extends JobResult {
   readonly proposal: MappingProposal;
+  /** What a person has agreed to; null where nobody was asked. */
+  readonly agreed: AgreedMapping | null;
 }
 
-/**
- * Proposes a mapping for a file's header.
- * @param request the file's path; `-` is standard input
- */
+export interface MappingRequest {
+  /** A path; `-` is standard input. */
+  readonly file: string;
+  /** Whether a person is asked about each column, and the mapping written to a file. */
+  readonly isInteractive?: boolean;
+}
+
+/** Proposes a mapping for a file's header and values, and asks a person about it if that is wanted. */
 export async function proposeMappingOf(
   app: JobContext,
-  { file: path }: { readonly file: string },
+  { file: path, isInteractive = false }: MappingRequest,
 ): Promise<MappingResult> {
   const { kind } = app.settings;
   const file = await openFile(path, app.settings, looksLikeAnyHeader);
@@ -44,7 +49,10 @@ export async function proposeMappingOf(
     const found = kind ?? likeliestKind(sampled);
     if (found === undefined) throw undecidedKind(sampled, fileName);
     const proposal = proposeMapping(found, sampled);
-    return { exitCode: exitCodes.done, batches: [], failure: null, document: proposal.mapping, proposal };
+    const stem = path === '-' ? 'stdin' : file.name;
+    const agreed = isInteractive ? await agreeOnMapping(app, proposal, sampled, stem) : null;
+    const document = agreed?.mapping ?? proposal.mapping;
+    return { exitCode: exitCodes.done, batches: [], failure: null, document, proposal, agreed };
   } finally {
     await file.close();
   }

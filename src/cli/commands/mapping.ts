@@ -4,17 +4,38 @@ import { jsonText, printable } from '../../output/terminal/terminal-text.ts';
 import { shellWord } from '../../output/words/next-steps.ts';
 import type { App } from '../app.ts';
 import { type Command, textOf } from '../command.ts';
+import { askOnTerminal } from '../terminal/ask.ts';
 
 export const mappingCommand: Command = {
   work: async (app, parsed) => {
     const file = textOf(parsed, 'file') ?? '';
-    const result = await proposeMappingOf(app, { file });
+    const isInteractive = parsed['interactive'] === true || isDialogue(app, file);
+    const result = await proposeMappingOf(app, { file, isInteractive });
+    if (result.agreed !== null) {
+      sayWritten(app, file, result);
+      return result;
+    }
     explain(app, file, result.proposal);
     // On standard output, to be written to a file.
     app.terminal.print(jsonText(result.proposal.mapping, 2));
     return result;
   },
 };
+
+/** Whether a person sits before it: nothing is redirected, and the file does not come from the keyboard. */
+function isDialogue({ settings }: App, file: string): boolean {
+  return (
+    !settings.json && !settings.quiet && file !== '-' && askOnTerminal() !== null && process.stdout.isTTY
+  );
+}
+
+function sayWritten({ terminal }: App, file: string, { proposal, agreed }: MappingResult): void {
+  terminal.say(`\nWritten to ${printable(agreed?.path ?? '')}.`);
+  const mapping = shellWord(agreed?.path ?? '');
+  terminal.say(
+    `Then check it: paybatch validate ${shellWord(file)} --kind ${proposal.kind} --mapping ${mapping}`,
+  );
+}
 
 /** What the mapping is made of, beside it. */
 function explain({ terminal }: App, path: string, proposal: MappingResult['proposal']): void {

@@ -1,7 +1,10 @@
 import { createInterface } from 'node:readline';
 
-/** Puts a question to a person and gives the answer; null where there is no terminal to ask on. */
-export type Ask = ((question: string) => Promise<string>) | null;
+/**
+ * Puts a question to a person and gives the answer, null where the person has stopped (Ctrl-C, Ctrl-D). Itself null
+ * where there is no terminal to ask on.
+ */
+export type Ask = ((question: string) => Promise<string | null>) | null;
 
 export function askOnTerminal(): Ask {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
@@ -10,7 +13,7 @@ export function askOnTerminal(): Ask {
       const dialogue = createInterface({ input: process.stdin, output: process.stderr });
       // Ctrl-C and Ctrl-D are answers as well, and not yes.
       dialogue.once('SIGINT', () => dialogue.close());
-      dialogue.once('close', () => resolve(''));
+      dialogue.once('close', () => resolve(null));
       dialogue.question(question, (answer) => {
         resolve(answer);
         dialogue.close();
@@ -19,6 +22,6 @@ export function askOnTerminal(): Ask {
 }
 
 /** Only the whole word counts: what follows may move money. */
-export function isYes(answer: string): boolean {
-  return answer.trim().toLowerCase() === 'yes';
+export function isYes(answer: string | null): boolean {
+  return answer?.trim().toLowerCase() === 'yes';
 }

@@ -3,6 +3,7 @@ import { sendLines } from '../../output/terminal/plan-table.ts';
 import { type Colour, colourIf, printable } from '../../output/terminal/terminal-text.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { type Ask, askOnTerminal, isYes } from './ask.ts';
+import { answerAboutMapping } from './mapping-questions.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -21,9 +22,10 @@ export function answerOn(
       terminal.complain(question.batches.map((batch) => announcement(batch, colour)).join('\n\n'));
       return isYes(await put('\nType "yes" to send this LIVE: ')) ? 'yes' : 'no';
     }
+    if (question.kind !== 'replay') return answerAboutMapping(terminal, put, question);
     const answer = await put(replayQuestion(question, colour));
     // After Ctrl-C the cursor stands behind the question.
-    if (answer === '') terminal.complain('');
+    if (answer === null || answer === '') terminal.complain('');
     return isYes(answer) ? 'yes' : 'no';
   };
 }

@@ -47,7 +47,34 @@ export type Question =
       readonly batch: BatchRecord;
       /** Rows whose outcome is unknown, and which go again under their own keys. */
       readonly rows: number;
-    };
+    }
+  | MappingQuestion;
+
+/** What a person decides about how a file is read. It shows values of the file. */
+export type MappingQuestion =
+  | {
+      readonly kind: 'mapping_column';
+      readonly title: string;
+      readonly samples: readonly string[];
+      /** The field, what it is joined into, or null for a column that is left out. */
+      readonly proposal: { readonly field: string | null; readonly joinedInto: string | null };
+      readonly why: string;
+      /** Whether the answer may be another field; these are possible. */
+      readonly fields: readonly string[];
+    }
+  | {
+      readonly kind: 'mapping_reading';
+      readonly text: string;
+      readonly samples: readonly { readonly before: string; readonly after: string }[];
+    }
+  | {
+      /** A value for all rows, where no column has it. */
+      readonly kind: 'mapping_constant';
+      readonly fields: readonly string[];
+      readonly suggestion: string | null;
+      readonly why: string;
+    }
+  | { readonly kind: 'mapping_name'; readonly suggestion: string };
 
 /** What a live run is about to send of one batch. */
 export interface LiveBatch {
@@ -55,5 +82,8 @@ export interface LiveBatch {
   readonly plan: Pick<Plan, 'totals' | 'planHash'>;
 }
 
-/** `nobody` when there is no person to ask. */
-export type Answer = 'yes' | 'no' | 'nobody';
+/**
+ * `nobody` when there is no person to ask, `stop` when the person wants no more questions. Where a question is about
+ * more than yes or no, the words of the answer: the name of a field or file, or a value.
+ */
+export type Answer = 'yes' | 'no' | 'nobody' | 'stop' | { readonly text: string };

@@ -34,6 +34,8 @@ export interface MappingProposal {
   readonly columns: readonly ColumnProposal[];
   /** How the values are written; all of it is in the mapping. */
   readonly readings: readonly ProposedReading[];
+  /** Of each of these, a person has to choose one. */
+  readonly alternatives: readonly (readonly ProposedReading[])[];
   /** What every row needs and no column gives: groups of fields of which one is enough. */
   readonly missing: readonly (readonly string[])[];
   /** What a person has to see to beside the open columns, in sentences. */
@@ -86,13 +88,23 @@ function isNamedOnlyIn(kind: Kind, title: string): boolean {
   return kinds.every((other) => isNamed(other, title) === (other === kind));
 }
 
-/** Proposes how to read a table whose rows are of that kind, from its header and its first rows. */
-export function proposeMapping(kind: Kind, table: SampledTable): MappingProposal {
+/** What a person has said of columns, by their titles: a field, or null for one that is left out. */
+export type DecidedColumns = ReadonlyMap<string, string | null>;
+
+/**
+ * Proposes how to read a table whose rows are of that kind, from its header and its first rows.
+ * @param decided columns that nothing is guessed about any more
+ */
+export function proposeMapping(
+  kind: Kind,
+  table: SampledTable,
+  decided: DecidedColumns = new Map(),
+): MappingProposal {
   const lines = linesBetween(table);
   const sampled = columnsIn(table, lines.rows);
   const definitions = definitionsIn(kind, sampled);
   const guessed = sampled.map((column) => guessColumn(column, sampled, kind, definitions));
-  const columns = withJoined(decideBetween(guessed, kind), kind);
+  const columns = withDecided(withJoined(decideBetween(guessed, kind), kind), decided);
   const guesses = guessWriting({ kind, columns, sampled, definitions });
   const readings = [...guesses.flatMap((guess) => guess.readings), ...lines.readings];
   const mapping = [namesOf(kind, columns), ...readings.map((reading) => reading.mapping)].reduce(
@@ -107,7 +119,17 @@ export function proposeMapping(kind: Kind, table: SampledTable): MappingProposal
         `No column is ${eitherOf(group)} yet, which every row needs; "constants" can give all rows the same value.`,
     ),
   ];
-  return { kind, columns, readings, mapping, missing, open };
+  const alternatives = guesses.flatMap((guess) => (guess.alternatives?.length ? [guess.alternatives] : []));
+  return { kind, columns, readings, alternatives, mapping, missing, open };
+}
+
+/** The columns as a person has decided; where that is what was proposed, the proposal stands. */
+function withDecided(columns: readonly ColumnProposal[], decided: DecidedColumns): ColumnProposal[] {
+  return columns.map((column) => {
+    const field = decided.get(column.title);
+    if (field === undefined || (field === column.field && column.certainty !== 'open')) return column;
+    return { title: column.title, field, certainty: 'sure', why: 'decided' };
+  });
 }
 
 /** Headings and totals among the first rows, which say nothing of how values are written. */
@@ -171,7 +193,7 @@ function currenciesIn(table: Sampled, inTitle: Guess): readonly string[] {
 }
 
 /** Two mappings as one; what both say of one section is put together. */
-function joinMappings(left: MappingFile, right: MappingFile): MappingFile {
+export function joinMappings(left: MappingFile, right: MappingFile): MappingFile {
   const sections = ['columns', 'constants', 'values', 'join'] as const;
   const both = sections.filter((section) => left[section] !== undefined && right[section] !== undefined);
   const joined = Object.fromEntries(

@@ -23,6 +23,8 @@ export interface ProposedReading {
 export interface Guess {
   readonly readings: readonly ProposedReading[];
   readonly open: readonly string[];
+  /** Where several ways of reading are possible, which only a person can choose between. */
+  readonly alternatives?: readonly ProposedReading[];
 }
 
 export const nothingToSay: Guess = { readings: [], open: [] };
@@ -59,8 +61,8 @@ export function fieldColumns({ kind, columns, sampled }: Sampled): FieldColumn[]
   });
 }
 
-export function question(text: string): Guess {
-  return { readings: [], open: [text] };
+export function question(text: string, alternatives: readonly Guess[] = []): Guess {
+  return { readings: [], open: [text], alternatives: alternatives.flatMap(({ readings }) => readings) };
 }
 
 export function propose(

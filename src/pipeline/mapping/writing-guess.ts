@@ -35,16 +35,27 @@ export function dateWriting(table: Sampled): Guess {
     case 'unclear':
       return question(
         `${place}: which comes first, day or month? State it as "dateFormat": "DD/MM/YYYY" or "MM/DD/YYYY", with the separator of the file.`,
+        possibleFormats(column.values).map((format) => proposeDates(column, format)),
       );
     case null:
       return question(`${place}: the dates are not all written in one way that is known.`);
-    default: {
-      const check = createBirthDateCheck(found, aDayInFuture);
-      const readings = readingsBy(check, column.values);
-      const text = `Days in ${place} are written ${found}.${exceptions(column.values.length, readings.length)}`;
-      return propose(text, { dateFormat: found }, readings);
-    }
+    default:
+      return proposeDates(column, found);
   }
+}
+
+/** The two orders in which days of a column may stand, where none of them tells. */
+function possibleFormats(values: readonly string[]): readonly string[] {
+  const separator =
+    values.map((value) => /^\d\d?(?<sign>[./-])/.exec(value)?.groups?.['sign']).find(Boolean) ?? '/';
+  const parts = values.every((value) => /^\d\d\D\d\d\D/.test(value)) ? ['DD', 'MM'] : ['D', 'M'];
+  return [parts, [...parts].reverse()].map((order) => [...order, 'YYYY'].join(separator));
+}
+
+function proposeDates({ title, values }: FieldColumn, format: string): Guess {
+  const readings = readingsBy(createBirthDateCheck(format, aDayInFuture), values);
+  const text = `Days in ${shorten(title)} are written ${format}.${exceptions(values.length, readings.length)}`;
+  return propose(text, { dateFormat: format }, readings);
 }
 
 /** How amounts are written: separators as the column has them, and signs of the currency. */

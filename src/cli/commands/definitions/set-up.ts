@@ -4,16 +4,20 @@ import type { CommandDefinition } from '../../command.ts';
 export const setUpCommands: readonly CommandDefinition[] = [
   {
     name: 'mapping',
-    description: "Propose a mapping for a file's header: paybatch mapping FILE > mapping.json",
+    description: "Propose how to read other people's files; on a terminal, ask about each column",
     arguments: [{ name: 'file', description: 'A path; - is standard input', isRequired: true }],
-    options: [],
+    options: [
+      {
+        name: 'interactive',
+        type: 'boolean',
+        shownDefault: 'on a terminal',
+        description: 'Ask about each column, and write the mapping to a file',
+      },
+    ],
     oftenNeeded: ['kind', 'sheet', 'delimiter', 'encoding'],
     examples: [
+      { line: 'paybatch mapping partner.xlsx', purpose: 'Asks, and writes partner.mapping.json' },
       { line: 'paybatch mapping partner.csv > mapping.json', purpose: 'A proposal to correct' },
-      {
-        line: 'paybatch mapping partner.csv --kind recipients > mapping.json',
-        purpose: 'Where the header alone does not tell what the rows are',
-      },
     ],
   },
   {

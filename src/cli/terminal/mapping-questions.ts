@@ -1,0 +1,90 @@
+import type { Answer, MappingQuestion } from '../../job/running/events.ts';
+import { printable, shortened } from '../../output/terminal/terminal-text.ts';
+import { isYes } from './ask.ts';
+import type { Terminal } from './terminal.ts';
+
+type Put = (question: string) => Promise<string | null>;
+
+const sampleCharacters = 40;
+
+/** Puts a question about how a file is read; asks again until the answer is one. */
+export async function answerAboutMapping(
+  terminal: Pick<Terminal, 'complain'>,
+  put: Put,
+  question: MappingQuestion,
+): Promise<Answer> {
+  terminal.complain(shown(question));
+  for (;;) {
+    const given = await put(prompt(question));
+    if (given === null) {
+      terminal.complain('');
+      return 'stop';
+    }
+    const answer = answerIn(question, given.trim());
+    if (typeof answer !== 'string' || !answer.startsWith('?')) return answer as Answer;
+    terminal.complain(answer.slice(1));
+  }
+}
+
+function shown(question: MappingQuestion): string {
+  switch (question.kind) {
+    case 'mapping_column': {
+      const { title, samples, proposal, why } = question;
+      const values = samples.map((value) => shortened(printable(value), sampleCharacters)).join('   ');
+      const { field, joinedInto } = proposal;
+      const meaning = joinedInto !== null ? `part of ${joinedInto}` : (field ?? 'left out');
+      return `\n${printable(title === '' ? '(no name)' : title)}\n    values:   ${values === '' ? '(none)' : values}\n    proposed: ${meaning}   (${printable(why)})`;
+    }
+    case 'mapping_reading': {
+      const lines = question.samples.map(
+        ({ before, after }) =>
+          `\n    ${shortened(printable(before), sampleCharacters)}  →  ${printable(after)}`,
+      );
+      return `\n${printable(question.text)}${lines.join('')}`;
+    }
+    case 'mapping_constant':
+      return `\n${printable(question.why)}`;
+    case 'mapping_name':
+      return '';
+  }
+}
+
+function prompt(question: MappingQuestion): string {
+  switch (question.kind) {
+    case 'mapping_column':
+      return '  [yes] / another field / ignore / ?: ';
+    case 'mapping_reading':
+      return '  [yes] / no: ';
+    case 'mapping_constant':
+      return question.suggestion === null
+        ? `  ${question.fields.join(' or ')} of all rows (Enter: none): `
+        : `  ${question.fields.join(' or ')} of all rows [${question.suggestion}] / no: `;
+    case 'mapping_name':
+      return `Name of the mapping file [${question.suggestion}]: `;
+  }
+}
+
+/** What a person's words mean; a text that begins with `?` says what is possible instead. */
+function answerIn(question: MappingQuestion, given: string): Answer | `?${string}` {
+  const word = given.toLowerCase();
+  const isAgreed = given === '' || word === 'y' || isYes(word);
+  const isRefused = word === 'n' || word === 'no';
+  switch (question.kind) {
+    case 'mapping_column': {
+      if (isAgreed) return 'yes';
+      if (isRefused || word === 'ignore' || word === 'i') return 'no';
+      const field = question.fields.find((name) => name === word.replace(/[\s-]+/g, '_'));
+      return field === undefined
+        ? `?  possible are ${question.fields.join(', ')}, or ignore`
+        : { text: field };
+    }
+    case 'mapping_reading':
+      if (isAgreed) return 'yes';
+      return isRefused ? 'no' : '?  yes or no';
+    case 'mapping_constant':
+      if (isRefused || (given === '' && question.suggestion === null)) return 'no';
+      return isAgreed && question.suggestion !== null ? 'yes' : { text: given };
+    case 'mapping_name':
+      return given === '' ? 'yes' : { text: given };
+  }
+}
