@@ -19,7 +19,7 @@ export function undeterminedDefinition(definitions: readonly ResourceDefinition[
   const [first] = possible;
   if (first?.institution == null) throw new Error('no payee type of this kind has an institution');
   const { checkRecord: _, ...common } = first;
-  const countryFields = possible.flatMap(({ institution }) => institution?.countryFields ?? []);
+  const uses = possible.flatMap(({ institution }) => institution ?? []);
   return {
     ...common,
     payeeType: null,
@@ -29,7 +29,8 @@ export function undeterminedDefinition(definitions: readonly ResourceDefinition[
     institution: {
       ...first.institution,
       suits: () => 'any',
-      countryFields: [...new Set(countryFields)],
+      countryFields: [...new Set(uses.flatMap(({ countryFields }) => countryFields))],
+      phoneField: uses.find(({ phoneField }) => phoneField !== null)?.phoneField ?? null,
     },
   };
 }

@@ -7,10 +7,16 @@ import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
 import { createRowChecker } from '../../../src/resources/check/row-checker.ts';
 import { fakeReferences } from '../fakes.ts';
 
-const header = ['Name', 'Account', 'Bank', 'Amount'];
+const header = ['Name', 'Account', 'Bank', 'Amount', 'Mobile'];
 
 const mappingFile: MappingFile = {
-  columns: { Name: 'account_name', Account: 'account_number', Bank: 'institution_name', Amount: 'amount' },
+  columns: {
+    Name: 'account_name',
+    Account: 'account_number',
+    Bank: 'institution_name',
+    Amount: 'amount',
+    Mobile: 'phone_number',
+  },
   constants: {
     payee_type: { from: 'institution_name' },
     currency: 'KES',
@@ -43,7 +49,12 @@ async function judge(isComplete: boolean, ...lines: readonly string[]): Promise<
     ],
     isComplete,
   );
-  const directory = { list: async () => list };
+  const directory = {
+    list: async (country: string) => {
+      expect(country).toBe('KE');
+      return list;
+    },
+  };
   const validation = createValidation({ checker, mapping, references: fakeReferences(), directory });
   return validation.judge(lines.map((line, at) => ({ number: at + 2, cells: line.split('|') })));
 }
@@ -66,11 +77,23 @@ describe('a payee type that follows from the institution', () => {
     expect(rows.map(outcome)).toEqual([
       ['staged', 'recipients/bank_account', ''],
       ['staged', 'recipients/mobile_money', ''],
-      ['invalid', 'recipients/mobile_money', 'phone_number: required'],
+      ['invalid', 'recipients/mobile_money', 'Mobile: required'],
       ['invalid', 'recipients/bank_account', 'Amount: below_minimum'],
     ]);
     expect(rows[0]?.notes).toEqual(['read as bank_account: payee_type', 'read as KCB Bank Kenya Ltd: Bank']);
     expect(rows[1]?.record).toMatchObject({ phone_number: '+254712345678', institution_id: 'm' });
+  });
+
+  test('looks the institution up in the country of the phone number', async () => {
+    const rows = await judge(
+      true,
+      'Joseph Mushi||M-Pesa|500|0712 345 678',
+      'Amina Otieno|0110123456789|KCB Bank Kenya|500|0712 345 678',
+    );
+    expect(rows.map(outcome)).toEqual([
+      ['staged', 'recipients/mobile_money', ''],
+      ['invalid', 'recipients/bank_account', 'Mobile: unexpected_value'],
+    ]);
   });
 
   test('is never chosen where several institutions, or none, have the name', async () => {
