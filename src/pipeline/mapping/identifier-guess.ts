@@ -7,12 +7,12 @@ import {
   type FieldColumn,
   fieldColumns,
   type Guess,
-  mostOf,
   nothingToSay,
   propose,
   question,
   type Sampled,
 } from './proposed-reading.ts';
+import { mostOf } from './value-look.ts';
 
 /** How many digits identifiers have where the country says so: Nigeria's uniform account numbers (NUBAN) have ten. */
 const accountDigits: Readonly<Record<string, number>> = { NGN: 10 };

@@ -10,12 +10,12 @@ import {
   type FieldColumn,
   fieldColumns,
   type Guess,
-  mostOf,
   nothingToSay,
   propose,
   question,
   type Sampled,
 } from './proposed-reading.ts';
+import { mostOf } from './value-look.ts';
 
 const countryNamed = createCountryCheck('names');
 const fewestStates = 3;

@@ -29,8 +29,6 @@ export interface Guess {
 
 export const nothingToSay: Guess = { readings: [], open: [] };
 
-/** Most values of a column are alike; the others may be the very mistakes that validation is there for. */
-export const mostOf = 0.8;
 const samplesShown = 3;
 
 /** What is looked at to find out how a table is written. */

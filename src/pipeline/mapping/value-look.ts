@@ -4,7 +4,9 @@ import { valueChecks } from '../../resources/check/field-types.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
 import { isRefusal, passedValue } from '../../resources/check/verdict.ts';
 import type { FieldType } from '../../resources/definition.ts';
-import { mostOf } from './proposed-reading.ts';
+
+/** Most values of a column are alike; the others may be the very mistakes that validation is there for. */
+export const mostOf = 0.8;
 
 /** Types whose values are known by their looks, the most telling first. */
 const tellingTypes = [
