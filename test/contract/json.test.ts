@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { commands } from '../../src/cli/commands/list.ts';
+import { jsonObjects, jsonSchemaOf } from '../../src/output/json/commands.ts';
 import { type JsonEnd, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
 
@@ -35,7 +37,52 @@ function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
   if (summary.error !== null) expect(Object.keys(summary.error)).toEqual(['code', 'message', 'next']);
 }
 
+describe('the JSON Schemas in docs/json', () => {
+  test.each(Object.keys(jsonObjects))('%s is what the types say', async (command) => {
+    const schema = `${JSON.stringify(jsonSchemaOf(command), null, 2)}\n`;
+    await expect(schema).toMatchFileSnapshot(`../../docs/json/${command}.schema.json`);
+  });
+
+  test('there is one for every command, but for mapping, whose object has one already', () => {
+    const names = commands.map(({ name }) => name).filter((name) => name !== 'mapping');
+    expect(Object.keys(jsonObjects).sort()).toEqual(names.sort());
+  });
+});
+
 describe('--json prints one object', () => {
+  test('that its schema describes, for every command', async () => {
+    const desk = await openDesk();
+    const file = await desk.write('people.csv', csvOf(customers(2)));
+    const [batch] = (await desk.json(['plan', file])).summary.batches;
+    const id = batch?.batch ?? '';
+    const log = batch?.files.log ?? '';
+    const lines = [
+      ...[
+        ['validate', file],
+        ['submit', id],
+        ['import', file],
+        ['retry', id],
+        ['results', id],
+        ['reconcile', id],
+      ],
+      ...[
+        ['reconcile', '--left', file, '--right', file],
+        ['status'],
+        ['status', id],
+        ['status', id, '--row', '2'],
+      ],
+      ...[['institutions', 'KE'], ['template', 'customers'], ['doctor'], ['migrate'], ['completion', 'fish']],
+      ...[
+        ['recover', '--log', log, file],
+        ['resolve', id, '--row', '2', '--as', 'send'],
+        ['status', 'ffff'],
+        ['imprt'],
+      ],
+    ];
+    // `json` compares each with its schema.
+    for (const words of lines) expect((await desk.json(words)).stdout.split('\n')).toHaveLength(2);
+  });
+
   test('for a finished import, for a repeated one, for results and for resume', async () => {
     const desk = await openDesk({ program: 'started' });
     const rows = [...customers(2), customer(3, { email: 'x' })];

@@ -5,6 +5,7 @@ import type { JsonSummary } from '../../src/output/words/json-summary.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 import { type CliEnd, type CliOptions, type RunningCli, runCli, startCli } from './cli.ts';
 import { type ResultRecord, readCsv } from './cli-files.ts';
+import { expectDocumented } from './json-objects.ts';
 import { copyEmbeddedLedger, createDatabase, dropDatabase } from './ledger.ts';
 
 /** A folder, a ledger and an API of a test's own, and the program to use them with. */
@@ -81,7 +82,9 @@ function deskIn(
       program === 'started' ? work.start(words, options).ended : runCli(words, optionsOf(options)),
     async json(words, options) {
       const end = await work.run([...words, '--json'], options);
-      return { ...end, summary: JSON.parse(end.stdout) };
+      const summary = JSON.parse(end.stdout);
+      expectDocumented(words, summary);
+      return { ...end, summary };
     },
     resultNames: async () => (await readdir(resultFolder).catch(() => [])).sort(),
     async resultText(ending) {

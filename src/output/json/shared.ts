@@ -53,3 +53,8 @@ export const nextStep = z.strictObject({
   why: z.string(),
   command: z.string().meta({ description: 'As a POSIX shell takes it' }),
 });
+
+/** What most commands print, and every command that fails before it has more to say. */
+export const summaryObject = z
+  .strictObject({ exit_code: exitCode, batches: z.array(batch), error })
+  .meta({ description: 'What became of each batch, and why a command did not do what it was asked' });

@@ -6,9 +6,11 @@ import { sayError } from '../../../src/cli/run-call.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
 import { Failure } from '../../../src/domain/failure.ts';
 import { systemClock } from '../../../src/job/running/context.ts';
+import { documentOf } from '../../../src/job/running/result.ts';
 import { asFailure } from '../../../src/job/running/stop-cause.ts';
 import { type Desk, type DeskOptions, openDesk } from '../../support/cli-desk.ts';
 import { collectText } from '../../support/in-process.ts';
+import { expectDocumented } from '../../support/json-objects.ts';
 
 /** How a command line ended that ran in the test's own process. */
 export interface InProcessEnd {
@@ -50,6 +52,7 @@ async function callIn(
     const end = await call.work(
       appOn(terminal, { settings, environment, clock: systemClock, interrupted, activity }),
     );
+    expectDocumented(words, JSON.parse(JSON.stringify(documentOf(end))));
     return ended(end.exitCode, end.document ?? end);
   } catch (error) {
     const failure = asFailure(error);

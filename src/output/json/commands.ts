@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { compareObject, reconcileObject } from './reconciliation.ts';
+import { exitCode, summaryObject } from './shared.ts';
+import { statusObject } from './status.ts';
+
+const doctorObject = z.strictObject({
+  exit_code: exitCode,
+  checks: z.array(
+    z.strictObject({
+      level: z.enum(['ok', 'warning', 'problem']),
+      what: z.string(),
+      finding: z.string(),
+      next: z.string().nullable(),
+    }),
+  ),
+});
+
+const amount = z.string().nullable().meta({ description: 'A decimal; null where there is no limit' });
+
+const institutionsList = z.array(
+  z.strictObject({
+    id: z.string(),
+    name: z.string(),
+    country: z.string(),
+    type: z.enum(['bank', 'mobile_money']),
+    account_number_type: z.string(),
+    currency: z.string(),
+    min_amount: amount,
+    max_amount: amount,
+  }),
+);
+
+const completionObject = z.strictObject({
+  exit_code: exitCode,
+  shell: z.enum(['bash', 'zsh', 'fish']),
+  script: z.string(),
+});
+
+/**
+ * What `--json` prints, by command. A command that fails before it has anything of its own to say prints a summary
+ * without batches. `mapping` is not among them: it prints a mapping, of which `docs/mapping.schema.json` tells.
+ */
+export const jsonObjects: Readonly<Record<string, z.ZodType>> = {
+  import: summaryObject,
+  validate: summaryObject,
+  plan: summaryObject,
+  submit: summaryObject,
+  resume: summaryObject,
+  retry: summaryObject,
+  resolve: summaryObject,
+  reconcile: z.union([reconcileObject, compareObject, summaryObject]),
+  results: summaryObject,
+  status: z.union([statusObject, summaryObject]),
+  institutions: z.union([institutionsList, summaryObject]),
+  template: summaryObject,
+  recover: summaryObject,
+  doctor: z.union([doctorObject, summaryObject]),
+  migrate: summaryObject,
+  sandbox: summaryObject,
+  completion: z.union([completionObject, summaryObject]),
+};
+
+/** The JSON Schema of a command's object. */
+export function jsonSchemaOf(command: string): unknown {
+  const object = jsonObjects[command];
+  if (object === undefined) throw new Error(`${command} has no object of its own`);
+  return { title: `What "paybatch ${command} --json" prints`, ...z.toJSONSchema(object) };
+}
