@@ -33,12 +33,14 @@ export interface MappingRequest {
   readonly file: string;
   /** Whether a person is asked about each column, and the mapping written to a file. */
   readonly isInteractive?: boolean;
+  /** What the mapping's file is named after; the file's own name when absent. */
+  readonly stem?: string;
 }
 
 /** Proposes a mapping for a file's header and values, and asks a person about it if that is wanted. */
 export async function proposeMappingOf(
   app: JobContext,
-  { file: path, isInteractive = false }: MappingRequest,
+  { file: path, isInteractive = false, stem }: MappingRequest,
 ): Promise<MappingResult> {
   const { kind } = app.settings;
   const file = await openFile(path, app.settings, looksLikeAnyHeader);
@@ -49,8 +51,8 @@ export async function proposeMappingOf(
     const found = kind ?? likeliestKind(sampled);
     if (found === undefined) throw undecidedKind(sampled, fileName);
     const proposal = proposeMapping(found, sampled);
-    const stem = path === '-' ? 'stdin' : file.name;
-    const agreed = isInteractive ? await agreeOnMapping(app, proposal, sampled, stem) : null;
+    const named = stem ?? (path === '-' ? 'stdin' : file.name);
+    const agreed = isInteractive ? await agreeOnMapping(app, proposal, sampled, named) : null;
     const document = agreed?.mapping ?? proposal.mapping;
     return { exitCode: exitCodes.done, batches: [], failure: null, document, proposal, agreed };
   } finally {

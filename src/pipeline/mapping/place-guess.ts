@@ -46,7 +46,7 @@ export function placeWriting(table: Sampled): Guess {
   const hasCountry = columns.some(({ field }) => field === 'country');
   if (hasCountry || states === undefined || country === undefined) return named;
   const constant = propose(
-    `All addresses are in ${country}, where all values of ${shorten(states.title)} are.`,
+    `All addresses are in ${country}, where the values of ${shorten(states.title)} are.`,
     {
       constants: { country },
     },
@@ -58,15 +58,18 @@ function isAnotherWord({ before, after }: { readonly before: string; readonly af
   return before.toUpperCase() !== after;
 }
 
-/** The one country that has all of the states, or the only one that the file names. */
+/** The country that has most of the states, or the only one that the file names. */
 function countryOfStates({ values }: FieldColumn, columns: readonly FieldColumn[]): string | undefined {
   const [only, second] = countriesIn(columns);
   if (only !== undefined && second === undefined) return only;
   if (values.length < fewestStates) return undefined;
-  const possible = countriesWithSubdivisions().filter(
-    (code) => shareOf(values, (value) => subdivisionNamed(value, code) !== undefined) === 1,
-  );
-  return possible.length === 1 ? possible[0] : undefined;
+  const shares = countriesWithSubdivisions()
+    .map((code) => ({ code, share: shareOf(values, (value) => subdivisionNamed(value, code) !== undefined) }))
+    .sort((left, right) => right.share - left.share);
+  const [best, next] = shares;
+  return best !== undefined && best.share >= mostOf && best.share > (next?.share ?? 0)
+    ? best.code
+    : undefined;
 }
 
 /** The countries that the file's own columns name. */

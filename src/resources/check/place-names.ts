@@ -82,7 +82,9 @@ function foldWithoutKind(name: string): string {
 function namesOfSubdivisions(country: string): ReadonlyMap<string, string> {
   const own = iso31662.filter(({ code }) => code.startsWith(`${country}-`));
   const exact = unambiguous(
-    own.flatMap(({ code, name }) => [[fold(name), code] as const, [fold(code.slice(3)), code] as const]),
+    own.flatMap(({ code, name }) =>
+      [name, code, code.slice(3)].map((written) => [fold(written), code] as const),
+    ),
   );
   const short = unambiguous(own.map(({ code, name }) => [foldWithoutKind(name), code] as const));
   // A name in full counts before one that became the same without a word.

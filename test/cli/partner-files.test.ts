@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openPaybatch } from '../../src/index.ts';
+import { readCsv } from '../support/cli-files.ts';
+import { asCsv, asWorkbook, type PartnerFile, truthOf } from '../support/partners/file.ts';
+import { customersOf, germany, kenya, nigeria, unitedStates } from '../support/partners/files.ts';
+
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(inject('testFolder'), 'partners-'));
+  await writeFile(join(folder, 'members.csv'), customersOf(600));
+  const { exitCode } = await openPaybatch(settings()).import({ files: [join(folder, 'members.csv')] }).result;
+  expect(exitCode).toBe(0);
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A person who says yes to whatever is proposed, and names nothing. */
+function settings(): Parameters<typeof openPaybatch>[0] {
+  return {
+    localSandbox: true,
+    ledgerDir: join(folder, 'ledger'),
+    out: join(folder, 'results'),
+    confirm: () => true,
+  };
+}
+
+const needed = 0.95;
+
+describe('a file as partners send it, read as it was proposed', () => {
+  it.each([kenya(), germany(), nigeria(), unitedStates()])('$name', async (partner: PartnerFile) => {
+    const path = join(folder, partner.name);
+    await writeFile(path, partner.name.endsWith('.xlsx') ? asWorkbook(partner) : asCsv(partner, ';'));
+    const given = { ...settings(), kind: partner.kind };
+    const stem = join(folder, basename(partner.name, '.xlsx'));
+    const { agreed } = await openPaybatch(given).mapping({ file: path, isInteractive: true, stem }).result;
+    const mapping = agreed?.path ?? '';
+    const { batches } = await openPaybatch({ ...given, mapping }).import({ files: [path] }).result;
+    const results = readCsv(await readFile(batches[0]?.files.results ?? '', 'utf8'));
+    const created = new Set(
+      results.filter((row) => row['result_status'] === 'created').map((row) => Number(row['result_row'])),
+    );
+    const truth = [...truthOf(partner)];
+    const refused = results
+      .filter((row) => row['result_status'] !== 'created')
+      .map((row) => `${row['result_row']}: ${row['result_status']} ${row['result_message']}`);
+    const wrong = truth.filter(([row, is]) => is !== 'good' && created.has(row)).map(([row]) => row);
+    expect(wrong, JSON.stringify(agreed?.mapping)).toEqual([]);
+    const good = truth.filter(([, is]) => is === 'good');
+    const passed = good.filter(([row]) => created.has(row));
+    expect(passed.length / good.length, refused.slice(0, 12).join('\n')).toBeGreaterThanOrEqual(needed);
+    const told = results.find((row) => Number(row['result_row']) === passed[0]?.[0]);
+    expect(told?.['result_notes']).toContain('read as');
+  });
+});
