@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { type ApiProgram, startApi } from '../api-program.ts';
 import { runCommand, startCommand } from '../command.ts';
@@ -64,6 +67,7 @@ async function measureAll(setting: Setting): Promise<Usages> {
   await measureBrokenRuns(setting, measure);
   await measureReadings(setting, measure);
   await measureRecovery(setting, measure);
+  await measureVerdicts(setting, measure);
   return usages;
 }
 
@@ -106,18 +110,55 @@ async function measureReadings({ folder }: Setting, measure: Measure): Promise<v
 }
 
 /** Into a ledger that has lost everything. */
-async function measureRecovery({ databaseUrl, folder, rows }: Setting, measure: Measure): Promise<void> {
-  const name = `recovered_${rows}`;
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
-  const url = new URL(databaseUrl);
-  url.pathname = name;
-  const empty = { databaseUrl: url.href };
-  await runCommand(['migrate'], { folder, apiKey: '', ...empty });
+async function measureRecovery(setting: Setting, measure: Measure): Promise<void> {
+  const { folder } = setting;
+  const empty = await emptyLedger(setting, 'recovered');
   const log = resultPath(folder, await batchOf(folder, 'customers'), 'run.jsonl');
   await measure('recover', ['recover', '--log', log, 'customers.csv', '--mode', 'sandbox'], empty);
+}
+
+/** A log without answers leaves every row unknown: a person says of each that it was not created. */
+async function measureVerdicts(setting: Setting, measure: Measure): Promise<void> {
+  const { folder } = setting;
+  const empty = await emptyLedger(setting, 'doubtful');
+  const batch = await batchOf(folder, 'customers');
+  const log = join(folder, 'unanswered.run.jsonl');
+  await copyLines(resultPath(folder, batch, 'run.jsonl'), log, (line) =>
+    /"event":"(?:row\.answered|row\.final)"/.test(line) ? '' : `${line}\n`,
+  );
+  await measure(
+    'recover, all unknown',
+    ['recover', '--log', log, 'customers.csv', '--mode', 'sandbox'],
+    empty,
+  );
+  await measure('reconcile, all unknown', ['reconcile', batch], { ...empty, exitCode: 5 });
+  const verdicts = join(folder, 'verdicts.csv');
+  await copyLines(resultPath(folder, batch, 'verdicts.csv'), verdicts, (line) =>
+    line.replace(/,,,$/, ',not-created,,').concat('\n'),
+  );
+  await measure('resolve --file', ['resolve', batch, '--file', verdicts], empty);
+}
+
+async function copyLines(from: string, to: string, written: (line: string) => string): Promise<void> {
+  const lines = createInterface({ input: createReadStream(from), crlfDelay: Number.POSITIVE_INFINITY });
+  await pipeline(async function* () {
+    for await (const line of lines) yield written(line);
+  }, createWriteStream(to));
+}
+
+/** A ledger of its own, migrated. */
+async function emptyLedger(
+  { databaseUrl, folder, rows }: Setting,
+  name: string,
+): Promise<{ databaseUrl: string }> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}_${rows}`);
+  await client.end();
+  const url = new URL(databaseUrl);
+  url.pathname = `${name}_${rows}`;
+  await runCommand(['migrate'], { folder, apiKey: '', databaseUrl: url.href });
+  return { databaseUrl: url.href };
 }
 
 function resultPath(folder: string, batch: string, ending: string): string {
