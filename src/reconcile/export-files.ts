@@ -4,8 +4,10 @@ import { Failure } from '../domain/failure.ts';
 import type { Kind } from '../domain/kind.ts';
 import type { TableRow } from '../domain/table.ts';
 import { shorten } from '../resources/check/wording.ts';
+import { kindNamed } from '../resources/registry.ts';
 import {
   completedMapping,
+  constantsOf,
   type ExportMapping,
   looksLikeExportHeader,
   readColumns,
@@ -68,6 +70,8 @@ export async function openExportSide(
     const keyless = tables.find(({ header }) => !looksLikeExportHeader(header, mapping, kind));
     if (keyless !== undefined) throw withoutColumns(keyless.name);
     if (kind === null) requireOurGroup(mapping, tables);
+    requireNaturalKey(mapping, tables, kind);
+    notes.push(...partlyNamed(mapping, tables));
     const hashes = opened.map(({ contentHash }) => contentHash);
     return { tables, names: tables.map(({ name }) => name), hashes, notes, close };
   } catch (error) {
@@ -106,6 +110,47 @@ function tablesOf(
       rows: () => table.rows(),
     };
   });
+}
+
+/** A natural key of which a part is never there ties nothing, and nobody would notice. */
+function requireNaturalKey(
+  { naturalKey = [] }: ExportMapping,
+  tables: readonly ExportTable[],
+  kind: Kind | null,
+): void {
+  for (const table of tables) {
+    const lacking = naturalKey.find((part) => !hasPart(table, part, kind));
+    if (lacking === undefined) continue;
+    throw new Failure(
+      exitCodes.usage,
+      'mapping_invalid',
+      `The mapping's "naturalKey" has ${shorten(lacking)}, but no column of ${table.name} is mapped to that: no record of it could be told.`,
+      `name the column under "columns": {"Payee": "${lacking}"}, or take it out of "naturalKey" (docs/reconciling.md)`,
+    );
+  }
+}
+
+function hasPart({ columns, mapping }: ExportTable, part: string, kind: Kind | null): boolean {
+  const name = kind !== null && part === kindNamed(kind).referenceField ? 'reference' : part;
+  const roles = new Set<string>([...columns.roles.keys(), ...constantsOf(mapping).keys()]);
+  const isMoved = name === 'amount' && (roles.has('credit') || roles.has('debit'));
+  return columns.fields.has(name) || roles.has(name) || isMoved;
+}
+
+/** By what records are tied, and what a mapping may name a column for. */
+const tyingRoles = ['id', 'reference', 'group', 'entry', 'text'] as const;
+
+/** Which exports lack a column by which the others are tied: their records are looked for by the rest only. */
+function partlyNamed({ columns = {} }: ExportMapping, tables: readonly ExportTable[]): string[] {
+  const named = tyingRoles.filter((role) => Object.values(columns).includes(role));
+  return named.flatMap((role) =>
+    tables
+      .filter((table) => !(role === 'text' ? table.columns.texts.length > 0 : table.columns.roles.has(role)))
+      .map(
+        ({ name }) =>
+          `${name}: no column of it is ${role}, which the mapping names; nothing of it is tied by that.`,
+      ),
+  );
 }
 
 /** Of two files, a group is made of what the mapping names, and of nothing that it does not. */

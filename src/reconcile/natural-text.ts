@@ -15,9 +15,14 @@ export function naturalTextOf(
   kind: Kind | null,
   naturalKey: readonly string[] | undefined,
 ): string | null {
-  if (naturalKey !== undefined) return complete(naturalKey.map((field) => partOf(values, field)));
+  const referenceField = kind === null ? null : kindNamed(kind).referenceField;
+  if (naturalKey !== undefined) {
+    // An export has our reference by its role, whatever its column is called.
+    return complete(
+      naturalKey.map((field) => partOf(values, field === referenceField ? 'reference' : field)),
+    );
+  }
   if (kind === null) return null;
-  const { referenceField } = kindNamed(kind);
   const others = Object.fromEntries(Object.entries(values).filter(([field]) => field !== referenceField));
   const found = definitionsOf(kind).flatMap((definition) => ownKey(definition, others) ?? []);
   return found.length === 1 ? (found[0] ?? null) : null;
