@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { temporaryPrefix } from '../domain/temporary-folder.ts';
 import { InputError, limitExceeded } from './input-error.ts';
 import { describeBytes, type InputLimits } from './limits.ts';
 
@@ -157,7 +158,7 @@ async function copy(stream: NodeJS.ReadableStream, handle: FileHandle, limits: I
  */
 export async function temporaryFolder(): Promise<string> {
   try {
-    return await mkdtemp(join(tmpdir(), 'paybatch-'));
+    return await mkdtemp(join(tmpdir(), temporaryPrefix({ host: hostname(), processId: process.pid })));
   } catch (error) {
     throw temporaryFolderError(error);
   }

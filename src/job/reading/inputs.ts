@@ -5,6 +5,7 @@ import { Failure, FilesRefused, isRefusal } from '../../domain/failure.ts';
 import { unprotectCell } from '../../domain/formula-cell.ts';
 import type { Table, TableRow } from '../../domain/table.ts';
 import { InputError } from '../../input/input-error.ts';
+import { removeLeftovers } from '../../input/leftovers.ts';
 import { openInput } from '../../input/open.ts';
 import type { InputFile } from '../../input/table.ts';
 import { originColumnsOf } from '../../pipeline/intake/corrections.ts';
@@ -51,6 +52,7 @@ export async function openInputs(
   };
   const isHeader = (cells: readonly string[]): boolean =>
     originColumnsOf(cells) !== null || looksLikeHeader(cells, stated.kind, stated.mapping);
+  await removeLeftovers();
   try {
     const notes: string[] = [];
     const refused: Failure[] = [];

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
+import { temporaryPrefix } from '../../domain/temporary-folder.ts';
 import { execute, query } from '../query/sql.ts';
 import { sqlState } from './database-failure.ts';
 import { type Ledger, openServerLedger } from './open.ts';
@@ -51,7 +52,9 @@ export async function openScratchDatabase(
   databaseUrl: string | undefined,
 ): Promise<Pick<Ledger, 'database' | 'close'>> {
   if (databaseUrl !== undefined) return openServerLedger(databaseUrl);
-  const directory = await mkdtemp(join(tmpdir(), 'paybatch-')).catch((error: unknown) => {
+  const directory = await mkdtemp(
+    join(tmpdir(), temporaryPrefix({ host: hostname(), processId: process.pid })),
+  ).catch((error: unknown) => {
     throw noTemporaryFolder(error);
   });
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });

@@ -1,10 +1,11 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
+import { temporaryPrefix } from '../../domain/temporary-folder.ts';
 
 /** Rows of one file: as many as are asked for at once. */
 const rowsPerFile = 1_024;
@@ -27,7 +28,11 @@ export class RowEventFiles<Event extends { readonly row: number }> {
 
   /** @throws Failure (exit 2) when there is no place for the folder */
   static async create<Event extends { readonly row: number }>(): Promise<RowEventFiles<Event>> {
-    return new RowEventFiles(await orFailure(() => mkdtemp(join(tmpdir(), 'paybatch-'))));
+    return new RowEventFiles(
+      await orFailure(() =>
+        mkdtemp(join(tmpdir(), temporaryPrefix({ host: hostname(), processId: process.pid }))),
+      ),
+    );
   }
 
   /** @throws Failure (exit 2) when there is no room */

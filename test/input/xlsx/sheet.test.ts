@@ -179,6 +179,22 @@ describe('what is hidden or merged', () => {
   });
 });
 
+describe('a sheet whose rows are hidden by default', () => {
+  it('shows the rows that it has: programs leave out the hidden ones, or say so of each', async () => {
+    const content = workbook({
+      sheets: [
+        {
+          name: 'Data',
+          before: '<sheetFormatPr defaultRowHeight="15" zeroHeight="1"/>',
+          rows: `${HEADER}${textRow(2, ['x'])}<row r="3" hidden="1"><c r="A3"><v>1</v></c></row>`,
+        },
+      ],
+    });
+    const { rows } = await readTable(content);
+    expect(rows.map((row) => row.notes)).toEqual([undefined, ['hidden row']]);
+  });
+});
+
 describe('sheets', () => {
   const content = workbook({
     sheets: [
