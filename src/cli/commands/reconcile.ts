@@ -5,10 +5,12 @@ import type { JobResult } from '../../job/running/result.ts';
 import type { App } from '../app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command.ts';
 import { printComparedFiles, printReconciliation } from '../printing/reconciliation.ts';
+import { boundHeapGrowth } from '../terminal/heap-growth.ts';
 
 export const reconcileCommand: Command = {
   work: (app, parsed) => {
     requireSuitingOptions(parsed);
+    boundHeapGrowth();
     return has(parsed, 'left') || has(parsed, 'right')
       ? compareSides(app, parsed)
       : reconcileBatch(app, parsed);

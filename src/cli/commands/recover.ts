@@ -1,9 +1,11 @@
 import { recover } from '../../job/recover.ts';
 import { type Command, textOf, textsOf } from '../command.ts';
 import { printBatches } from '../printing/result.ts';
+import { boundHeapGrowth } from '../terminal/heap-growth.ts';
 
 export const recoverCommand: Command = {
   work: async (app, parsed) => {
+    boundHeapGrowth();
     const request = { file: textOf(parsed, 'file') ?? '', logs: textsOf(parsed, 'log') };
     const result = await recover(app, request);
     printBatches(app, result);

@@ -4,9 +4,11 @@ import { isVerdict, type ResolveRequest, resolveRows, verdicts } from '../../job
 import { countOf } from '../../output/words/wording.ts';
 import { type Arguments, type Command, textOf } from '../command.ts';
 import { printBatches } from '../printing/result.ts';
+import { boundHeapGrowth } from '../terminal/heap-growth.ts';
 
 export const resolveCommand: Command = {
   work: async (app, parsed) => {
+    boundHeapGrowth();
     const request = { batch: textOf(parsed, 'batch') ?? '', verdicts: verdictsIn(parsed) };
     const result = await resolveRows(app, request);
     printBatches(app, result);

@@ -1,8 +1,11 @@
-import type { JobEvent } from '../../job/running/events.ts';
+import type { JobEvent, Step } from '../../job/running/events.ts';
 import { findingsSummary } from '../../output/terminal/findings-summary.ts';
 import { printable } from '../../output/terminal/terminal-text.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import type { Terminal } from './terminal.ts';
+
+/** Rows and records are on their way for a moment only there, from a file to the database and on. */
+const transientSteps: ReadonlySet<Step> = new Set<Step>(['planning', 'sending', 'comparing']);
 
 /** Shows a person what happens on the way. */
 export function showEventsOn(terminal: Terminal): (event: JobEvent) => void {
@@ -10,8 +13,7 @@ export function showEventsOn(terminal: Terminal): (event: JobEvent) => void {
   return (event) => {
     switch (event.kind) {
       case 'step.started':
-        // Rows and records are on their way for a moment only, from a file to the database and on.
-        if (event.step === 'sending' || event.step === 'comparing') boundHeapGrowth();
+        if (transientSteps.has(event.step)) boundHeapGrowth();
         if (event.step !== 'comparing') progress.start(event.label, event.rows);
         break;
       case 'step.advanced':

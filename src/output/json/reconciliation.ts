@@ -79,7 +79,8 @@ export const reconcileObject = z.strictObject({
   reconciliation: z.strictObject({
     account,
     doubts: count.meta({ description: "Rows that wait for a person's verdict" }),
-    replayed: z.array(replayed),
+    replayed: z.array(replayed).meta({ description: 'The first 1,000 rows that were sent again' }),
+    replayedRows: count.meta({ description: 'How many there are' }),
     comparison: comparison.nullable().meta({ description: 'Null without --against' }),
     files: z.strictObject({ verdicts: path, breaks: path, pairs: path }),
     verdicts: z.array(verdict).meta({ description: 'That were given so far, oldest first' }),
