@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, inject, it } from 'vitest';
+import { parse } from 'yaml';
+import { parseCommandLine } from '../../src/cli/program.ts';
+import { programWords } from '../support/cli.ts';
+import { csvOf, customers } from '../support/cli-files.ts';
+import { copyEmbeddedLedger } from '../support/ledger.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const script = join(root, 'deploy/cron/paybatch-nightly');
+
+function deployed(path: string): Promise<string> {
+  return readFile(join(root, 'deploy', path), 'utf8');
+}
+
+/** A folder with the program in it, and the settings of a night. */
+async function openNight(
+  settings: Readonly<Record<string, string>>,
+): Promise<{ folder: string; run: () => Night }> {
+  const folder = await mkdtemp(join(inject('testFolder'), 'night-'));
+  const [bin, incoming] = [join(folder, 'bin'), join(folder, 'incoming')];
+  await mkdir(bin);
+  await mkdir(incoming);
+  const words = [process.execPath, ...programWords()].map((word) => `'${word}'`).join(' ');
+  await writeFile(join(bin, 'paybatch'), `#!/bin/sh\nexec ${words} "$@"\n`);
+  await chmod(join(bin, 'paybatch'), 0o755);
+  const all = {
+    PATH: `${bin}:/usr/bin:/bin`,
+    NIGHTLY_FOLDER: folder,
+    NIGHTLY_PAUSE_IN_SECONDS: '0',
+    ...settings,
+  };
+  const path = join(folder, 'nightly.env');
+  await writeFile(
+    path,
+    Object.entries(all)
+      .map(([name, value]) => `${name}='${value}'\n`)
+      .join(''),
+  );
+  return { folder, run: () => nightOf(path) };
+}
+
+interface Night {
+  readonly exitCode: number | null;
+  readonly stderr: string;
+}
+
+/** With what cron gives a job, and no more. */
+function nightOf(settings: string): Night {
+  const env = { HOME: dirname(settings), LOGNAME: 'paybatch', SHELL: '/bin/sh', PATH: '/usr/bin:/bin' };
+  const { status, stderr } = spawnSync('/bin/sh', [script, settings], { env, cwd: '/', encoding: 'utf8' });
+  return { exitCode: status, stderr };
+}
+
+async function logOf(folder: string): Promise<string> {
+  const [name = '', ...others] = await readdir(join(folder, 'logs'));
+  expect(others).toEqual([]);
+  return readFile(join(folder, 'logs', name), 'utf8');
+}
+
+describe('the script for cron', () => {
+  it('imports what came in, and says nothing where all is well; a night without files is one', async () => {
+    const { folder, run } = await openNight({
+      PAYBATCH_LOCAL_SANDBOX: 'true',
+      PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
+    });
+    expect(run()).toEqual({ exitCode: 0, stderr: '' });
+    await writeFile(join(folder, 'incoming', 'people.csv'), csvOf(customers(2)));
+    expect(run()).toEqual({ exitCode: 0, stderr: '' });
+    const log = await logOf(folder);
+    expect(log).toContain('No file matches');
+    expect(log).toContain('All 2 rows created');
+    expect(log.match(/exit 0$/gm)).toHaveLength(2);
+    expect((await readdir(join(folder, 'results'))).length).toBeGreaterThan(2);
+  });
+
+  it('repeats what was stopped, ends as the import ended, and has one line for a person', async () => {
+    const { folder, run } = await openNight({
+      ...{ PAYBATCH_BASE_URL: 'http://127.0.0.1:9', PAYBATCH_API_KEY: 'key', NIGHTLY_TRIES: '2' },
+      ...{ PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(), PAYBATCH_MAX_ATTEMPTS: '1' },
+    });
+    await writeFile(join(folder, 'incoming', 'people.csv'), csvOf(customers(1)));
+    const { exitCode, stderr } = run();
+    expect(exitCode).toBe(4);
+    expect(stderr).toMatch(/^paybatch-nightly: exit 4; see .*\.log, and: cd .* && paybatch status\n$/);
+    expect((await logOf(folder)).match(/try \d of 2$/gm)).toHaveLength(2);
+  });
+
+  it('ends with 2 where its settings are not there', () => {
+    expect(nightOf('/nowhere/nightly.env')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('nightly.env'),
+    });
+  });
+
+  it('is what the crontab starts, with settings that are options of the program', async () => {
+    expect(await deployed('cron/crontab')).toMatch(
+      /^15 2 \* \* \* {2}paybatch {2}\/usr\/local\/bin\/paybatch-nightly$/m,
+    );
+    expect(await deployed('cron/nightly.env')).toContain('PAYBATCH_BASE_URL=');
+  });
+});
+
+describe('the units for systemd', () => {
+  it('start a command line of this program', async () => {
+    const unit = await deployed('systemd/paybatch.service');
+    const [, line = ''] = /^ExecStart=.*\/paybatch (.*)'$/m.exec(unit) ?? [];
+    expect(await parseCommandLine(line.split(' '), 100)).toHaveProperty('work');
+    expect(unit).toContain('RestartPreventExitStatus=1 2 3 5 6 70');
+  });
+
+  it('are units that systemd takes, where it is there', async () => {
+    if (spawnSync('systemd-analyze', ['--version']).status !== 0) return;
+    const folder = await mkdtemp(join(inject('testFolder'), 'units-'));
+    for (const name of ['paybatch.service', 'paybatch.timer']) {
+      const unit = await deployed(`systemd/${name}`);
+      // The program and its user are the other machine's.
+      await writeFile(join(folder, name), unit.replace(/^User=.*$/m, ''));
+    }
+    const { status, stderr } = spawnSync(
+      'systemd-analyze',
+      ['verify', '--man=no', join(folder, 'paybatch.service'), join(folder, 'paybatch.timer')],
+      { encoding: 'utf8' },
+    );
+    expect({ status, stderr: stderr.split('\n').filter((line) => line.includes(folder)) }).toEqual({
+      status: 0,
+      stderr: [],
+    });
+  });
+});
+
+describe('the Job for Kubernetes', () => {
+  it('runs a command line of this program, and is repeated for 4 and 7 only', async () => {
+    const job = parse(await deployed('kubernetes/job.yaml'));
+    expect(job).toMatchObject({ apiVersion: 'batch/v1', kind: 'Job' });
+    const { spec } = job;
+    const [container] = spec.template.spec.containers;
+    expect(await parseCommandLine(container.args, 100)).toHaveProperty('work');
+    const [{ onExitCodes }] = spec.podFailurePolicy.rules;
+    expect(onExitCodes).toEqual({
+      containerName: container.name,
+      operator: 'In',
+      values: [1, 2, 3, 5, 6, 70],
+    });
+  });
+});
+
+it('the image has the Node that the package asks for and the tests run on', async () => {
+  const images = Array.from(
+    (await readFile(join(root, 'Dockerfile'), 'utf8')).matchAll(/^FROM node:(\d+)/gm),
+    ([, major]) => major,
+  );
+  const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const [, asked] = /^>=(\d+)\./.exec(engines.node) ?? [];
+  expect(images).toEqual([asked, asked]);
+});
