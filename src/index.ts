@@ -55,6 +55,8 @@ export interface PaybatchSettings {
   readonly encoding?: string;
   /** Path of a mapping. */
   readonly mapping?: string;
+  /** Read files without the mappings that are remembered for their headers. */
+  readonly noRememberedMapping?: boolean;
   /** Path of changes to the validation rules. */
   readonly rules?: string;
   /** A number of rows, or a share of them: `5%`. */

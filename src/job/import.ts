@@ -4,6 +4,7 @@ import { requireOutFolder } from './files/out-folder.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
 import { openInputs } from './reading/inputs.ts';
 import { readRules } from './reading/judging.ts';
+import { rememberedMappingsOf } from './reading/remembered-mappings.ts';
 import { takeInFiles } from './reading/take-in-files.ts';
 import type { JobContext } from './running/context.ts';
 import { withRefused } from './running/result.ts';
@@ -23,7 +24,13 @@ export async function importFiles(app: JobContext, request: ImportRequest): Prom
   const planHash = planHashOf(request.planHash);
   requireOutFolder(app.settings);
   const rules = readRules(app.settings.rules);
-  const inputs = await openInputs(request.files, app.settings, rules, firstRoundsOf(app));
+  const inputs = await openInputs(
+    request.files,
+    app.settings,
+    rules,
+    firstRoundsOf(app),
+    await rememberedMappingsOf(app),
+  );
   for (const note of inputs.notes) app.report({ kind: 'note', text: note });
   try {
     if (inputs.intakes.length === 0) return nothingToImport(app);

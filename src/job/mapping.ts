@@ -15,6 +15,7 @@ import { unknownKind } from '../pipeline/mapping/table-mapping.ts';
 import { kinds } from '../resources/registry.ts';
 import { type AgreedMapping, agreeOnMapping } from './mapping-dialogue.ts';
 import { openFile } from './reading/inputs.ts';
+import { remember } from './reading/remembered-mappings.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
 
@@ -26,6 +27,8 @@ export interface MappingResult extends JobResult {
   readonly proposal: MappingProposal;
   /** What a person has agreed to; null where nobody was asked. */
   readonly agreed: AgreedMapping | null;
+  /** The name under which it is remembered for the header; null where it is not. */
+  readonly remembered: string | null;
 }
 
 export interface MappingRequest {
@@ -53,8 +56,10 @@ export async function proposeMappingOf(
     const proposal = proposeMapping(found, sampled);
     const named = stem ?? (path === '-' ? 'stdin' : file.name);
     const agreed = isInteractive ? await agreeOnMapping(app, proposal, sampled, named) : null;
+    const remembered =
+      agreed === null ? null : await remember(app, sampled.header, { ...agreed, kind: found });
     const document = agreed?.mapping ?? proposal.mapping;
-    return { exitCode: exitCodes.done, batches: [], failure: null, document, proposal, agreed };
+    return { exitCode: exitCodes.done, batches: [], failure: null, document, proposal, agreed, remembered };
   } finally {
     await file.close();
   }

@@ -14,6 +14,7 @@ import { requireOutFolder } from './files/out-folder.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
 import { openInputs } from './reading/inputs.ts';
 import { readRules } from './reading/judging.ts';
+import { rememberedMappingsOf } from './reading/remembered-mappings.ts';
 import { takeInFiles } from './reading/take-in-files.ts';
 import type { JobContext } from './running/context.ts';
 import { type JobResult, withRefused } from './running/result.ts';
@@ -49,7 +50,13 @@ export async function planFiles(
   requireOutFolder(app.settings);
   const { settings } = app;
   const rules = readRules(settings.rules);
-  const inputs = await openInputs(files, settings, rules, firstRoundsOf(app));
+  const inputs = await openInputs(
+    files,
+    settings,
+    rules,
+    firstRoundsOf(app),
+    await rememberedMappingsOf(app),
+  );
   for (const note of inputs.notes) app.report({ kind: 'note', text: note });
   const api = new LazyApi(app);
   try {

@@ -5,6 +5,7 @@ import { checkAll } from './reading/check-files.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
 import { type OpenInputs, openInputs } from './reading/inputs.ts';
 import { readRules } from './reading/judging.ts';
+import { rememberedMappingsOf } from './reading/remembered-mappings.ts';
 import type { JobContext } from './running/context.ts';
 import { type JobResult, withRefused } from './running/result.ts';
 
@@ -24,7 +25,13 @@ export async function validateFiles(
 ): Promise<ValidateResult> {
   requireOutFolder(app.settings);
   const rules = readRules(app.settings.rules);
-  const inputs = await openInputs(files, app.settings, rules, firstRoundsOf(app));
+  const inputs = await openInputs(
+    files,
+    app.settings,
+    rules,
+    firstRoundsOf(app),
+    await rememberedMappingsOf(app),
+  );
   for (const note of inputs.notes) app.report({ kind: 'note', text: note });
   try {
     if (inputs.intakes.length === 0) {

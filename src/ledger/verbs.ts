@@ -11,6 +11,7 @@ import * as credentials from './batches/credentials.ts';
 import * as institutionLists from './batches/institution-lists.ts';
 import * as readings from './batches/readings.ts';
 import * as reconciliations from './batches/reconciliations.ts';
+import * as rememberedMappings from './batches/remembered-mappings.ts';
 import * as runs from './batches/runs.ts';
 import * as amounts from './before-sending/amounts.ts';
 import * as lookups from './before-sending/look-ups.ts';
@@ -46,6 +47,7 @@ const verbs = {
   ...recheck,
   ...reconciliations,
   ...record,
+  ...rememberedMappings,
   ...restore,
   ...results,
   ...retry,

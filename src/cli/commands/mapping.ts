@@ -29,9 +29,14 @@ function isDialogue({ settings }: App, file: string): boolean {
   );
 }
 
-function sayWritten({ terminal }: App, file: string, { proposal, agreed }: MappingResult): void {
+function sayWritten({ terminal }: App, file: string, { proposal, agreed, remembered }: MappingResult): void {
   terminal.say(`\nWritten to ${printable(agreed?.path ?? '')}.`);
   const mapping = shellWord(agreed?.path ?? '');
+  if (remembered !== null) {
+    terminal.say(
+      `Remembered as "${printable(remembered)}": files with this header are read with it, also without --mapping.`,
+    );
+  }
   terminal.say(
     `Then check it: paybatch validate ${shellWord(file)} --kind ${proposal.kind} --mapping ${mapping}`,
   );

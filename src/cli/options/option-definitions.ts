@@ -157,6 +157,12 @@ export const optionDefinitions = [
     description: 'How to read the file (JSON)',
   },
   {
+    name: 'no-remembered-mapping',
+    type: 'boolean',
+    group: 'Input',
+    description: 'Read the file without the mapping that is remembered for its header',
+  },
+  {
     name: 'rules',
     type: 'string',
     placeholder: 'FILE',

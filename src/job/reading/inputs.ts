@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure, FilesRefused, isRefusal } from '../../domain/failure.ts';
 import { unprotectCell } from '../../domain/formula-cell.ts';
+import type { RememberedMapping } from '../../domain/remembered-mapping.ts';
 import type { Table, TableRow } from '../../domain/table.ts';
 import { InputError } from '../../input/input-error.ts';
 import { removeLeftovers } from '../../input/leftovers.ts';
@@ -21,6 +22,7 @@ import type { RuleChanges } from '../../resources/rule-changes.ts';
 import type { JobSettings } from '../running/settings.ts';
 import type { FindFirstRound } from './first-rounds.ts';
 import { type Reading, readingFor, readingHashOf, readMapping } from './readings.ts';
+import { asRemembered, noLongerFits, outdatedMapping, rememberedNote } from './remembered-mappings.ts';
 
 /** The opened inputs of a call, and how to let go of them. */
 export interface OpenInputs {
@@ -44,6 +46,7 @@ export async function openInputs(
   settings: JobSettings,
   rules: RuleChanges,
   findFirstRound: FindFirstRound,
+  remembered: readonly RememberedMapping[] = [],
 ): Promise<OpenInputs> {
   const stated = { kind: settings.kind ?? null, mapping: statedMapping(settings), rules };
   const opened: InputFile[] = [];
@@ -51,7 +54,9 @@ export async function openInputs(
     for (const file of opened) await file.close();
   };
   const isHeader = (cells: readonly string[]): boolean =>
-    originColumnsOf(cells) !== null || looksLikeHeader(cells, stated.kind, stated.mapping);
+    originColumnsOf(cells) !== null ||
+    looksLikeHeader(cells, stated.kind, stated.mapping) ||
+    outdatedMapping(cells.map(unprotectCell), remembered) !== undefined;
   await removeLeftovers();
   try {
     const notes: string[] = [];
@@ -62,15 +67,19 @@ export async function openInputs(
     await eachUnlessRefused(there, refused, async (path) => {
       const file = await openFile(path, settings, isHeader);
       opened.push(file);
-      found.push(...(await findTables(file, settings, stated, findFirstRound)));
+      found.push(...(await findTables(file, settings, stated, findFirstRound, remembered)));
     });
     // What a mapping names may be in a file that is refused.
     if (refused.length === 0) refuseMissing(stated.mapping, found);
+    for (const { file, table, reading } of found) {
+      if (reading.remembered !== undefined)
+        notes.push(rememberedNote(placeOf(table, nameOf(file)), reading.remembered));
+    }
     const given: Intake[] = [];
     await eachUnlessRefused(opened, refused, async (file) => {
       const ofFile: Intake[] = [];
       for (const table of found.filter((each) => each.file === file)) {
-        if (isRead(table, found, settings, notes)) ofFile.push(await intakeOf(table, settings));
+        if (isRead(table, found, settings, notes)) ofFile.push(await intakeOf(table, settings, remembered));
       }
       given.push(...ofFile);
     });
@@ -181,12 +190,14 @@ async function findTables(
   settings: JobSettings,
   stated: Omit<Reading, 'corrects'>,
   findFirstRound: FindFirstRound,
+  remembered: readonly RememberedMapping[],
 ): Promise<FoundTable[]> {
   const found: FoundTable[] = [];
   for (const opened of file.tables) {
     const table = readable(file.path, opened);
     const place = placeOf(table, nameOf(file));
-    found.push({ file, table, reading: await readingFor(table, stated, settings, place, findFirstRound) });
+    const own = await readingFor(table, stated, settings, place, findFirstRound);
+    found.push({ file, table, reading: own.corrects === null ? asRemembered(own, table, remembered) : own });
   }
   return found;
 }
@@ -225,6 +236,7 @@ function isRead(
   if (settings.kind !== undefined) return !isSkipped(table, nameOf(file), settings, notes);
   const isKnown = (other: FoundTable): boolean =>
     other.reading.corrects !== null ||
+    other.reading.remembered !== undefined ||
     detectKind(other.table, other.reading.mapping, other.reading.rules) !== undefined;
   if (isKnown({ file, table, reading })) return !isSkipped(table, nameOf(file), settings, notes);
   if (!found.some((other) => other.file === file && isKnown(other))) return true;
@@ -239,9 +251,36 @@ function isSkipped(table: SourceTable, fileName: string, settings: JobSettings, 
   return true;
 }
 
-async function intakeOf({ file, table: whole, reading }: FoundTable, settings: JobSettings): Promise<Intake> {
-  const { kind, mapping: readingFile, rules, corrects } = reading;
-  const mapping = mapTable(whole, { kind, mapping: readingFile, rules, fileName: nameOf(file) });
+/**
+ * What the columns of a table mean.
+ * @throws Failure (exit 3), which names the remembered mapping that does not fit any more where that is the cause
+ */
+function mapped(
+  { file, table, reading }: FoundTable,
+  remembered: readonly RememberedMapping[],
+): ReturnType<typeof mapTable> {
+  const { kind, mapping, rules } = reading;
+  try {
+    return mapTable(table, { kind, mapping, rules, fileName: nameOf(file) });
+  } catch (error) {
+    const outdated = reading.remembered === undefined ? outdatedMapping(table.header, remembered) : undefined;
+    if (!(error instanceof Failure) || outdated === undefined) throw error;
+    throw noLongerFits(table.header, outdated, placeOf(table, nameOf(file)));
+  }
+}
+
+async function intakeOf(
+  found: FoundTable,
+  settings: JobSettings,
+  remembered: readonly RememberedMapping[],
+): Promise<Intake> {
+  const { file, table: given, reading } = found;
+  const { mapping: readingFile, rules, corrects } = reading;
+  const mapping = mapped(found, remembered);
+  const whole =
+    reading.remembered === undefined
+      ? given
+      : withNote(given, `read with the remembered mapping "${reading.remembered}"`);
   const hiddenChoice = settings.hidden ?? null;
   const rows = withoutNonRows(whole, {
     mapping,
@@ -258,6 +297,17 @@ async function intakeOf({ file, table: whole, reading }: FoundTable, settings: J
     contentHash: file.contentHash,
     readingHash: readingHashOf(settings, readingFile, isHiddenLeftOut),
     ...{ table, mapping, reading: readingFile, rules, hidden, hiddenChoice },
+  };
+}
+
+function withNote(table: Intake['table'], note: string): Intake['table'] {
+  const { sheet, isHidden, header, headerRow, rows } = table;
+  return {
+    ...{ sheet, header, headerRow, rows },
+    ...(isHidden === undefined ? {} : { isHidden }),
+    get notes() {
+      return [...table.notes, note];
+    },
   };
 }
 

@@ -23,6 +23,8 @@ export interface Reading {
   readonly rules: RuleChanges;
   /** The batch whose rows the table corrects; null for a table of new rows. */
   readonly corrects: FirstRound | null;
+  /** The remembered mapping that it is read with, by name; absent where there is none. */
+  readonly remembered?: string;
 }
 
 /** @throws Failure (exit 2) when the file cannot be read or is no mapping */

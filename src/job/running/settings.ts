@@ -76,6 +76,7 @@ export const jobSettingsSchema = z.object({
   delimiter: z.string().optional(),
   encoding: z.string().optional(),
   mapping: z.string().optional(),
+  'no-remembered-mapping': z.boolean().default(false),
   rules: z.string().optional(),
   'max-invalid': invalidLimit.optional(),
   'expect-rows': wholeNumber(0, 100_000_000).optional(),

@@ -54,6 +54,7 @@ describe('an option', () => {
       isModeStated: false,
       'local-sandbox': false,
       'leave-out-non-rows': false,
+      'no-remembered-mapping': false,
       'customer-id-path': ['data.id', 'id', 'customer.id', 'data.customer.id'],
       'institutions-max-age': 86_400_000,
       'ledger-dir': '.paybatch',

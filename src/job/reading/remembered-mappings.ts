@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import type { Kind } from '../../domain/kind.ts';
+import type { RememberedMapping } from '../../domain/remembered-mapping.ts';
+import { isSameTitle, type MappingFile, parseMappingFile } from '../../pipeline/mapping/mapping-file.ts';
+import type { SourceTable } from '../../pipeline/ports.ts';
+import { shorten } from '../../resources/check/wording.ts';
+import { normaliseHeader } from '../../resources/registry.ts';
+import { isLedgerThere, openLedger } from '../access/ledger-access.ts';
+import type { JobContext } from '../running/context.ts';
+import type { Reading } from './readings.ts';
+
+/** So much of a remembered header has to be in a file's for the file to be one of that partner's. */
+const alike = 0.6;
+const titlesNamed = 3;
+
+/** What tells headers apart: their titles in their order, without regard to case, spaces, hyphens and underscores. */
+export function headerKeyOf(header: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(header.map(normaliseHeader)))
+    .digest('hex');
+}
+
+/** An embedded ledger takes a second to open: this file beside it says that it is worth it. */
+function sign({ settings }: Pick<JobContext, 'settings'>): string {
+  return resolve(settings['ledger-dir'], 'has-remembered-mappings');
+}
+
+/** Remembers a mapping for a header. Where there can be no ledger, that is told, and the file is all there is. */
+export async function remember(
+  app: JobContext,
+  header: readonly string[],
+  { path, kind, mapping }: { readonly path: string; readonly kind: Kind; readonly mapping: MappingFile },
+): Promise<string | null> {
+  const name = basename(path).replace(/(?:\.mapping)?\.json$/, '');
+  try {
+    const { verbs, close } = await openLedger(app.settings, app.environment);
+    try {
+      const text = JSON.stringify(mapping);
+      await verbs.rememberMapping({ headerKey: headerKeyOf(header), header, name, kind, mapping: text });
+    } finally {
+      await close();
+    }
+    if (!isOnServer(app)) writeFileSync(sign(app), '');
+    return name;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const advice = `Give it with each file: --mapping ${path}`;
+    app.report({ kind: 'note', text: `The mapping is not remembered: ${error.message}`, advice });
+    return null;
+  }
+}
+
+function isOnServer({ environment }: Pick<JobContext, 'environment'>): boolean {
+  return (environment['DATABASE_URL'] ?? '') !== '';
+}
+
+/** The mappings that files of this call may be read with; none where the options name one, or want none. */
+export async function rememberedMappingsOf(app: JobContext): Promise<readonly RememberedMapping[]> {
+  const { settings, environment } = app;
+  if (settings.mapping !== undefined || settings['no-remembered-mapping']) return [];
+  if (!isLedgerThere(settings, environment) || (!isOnServer(app) && !existsSync(sign(app)))) return [];
+  const { verbs, close } = await openLedger(settings, environment);
+  try {
+    return await verbs.listRememberedMappings();
+  } finally {
+    await close();
+  }
+}
+
+/** A table whose header somebody has agreed to a mapping for is read with that. */
+export function asRemembered(
+  own: Reading,
+  { header }: Pick<SourceTable, 'header'>,
+  remembered: readonly RememberedMapping[],
+): Reading {
+  const found = mappingFor(header, remembered);
+  if (found === undefined) return own;
+  const mapping = parseMappingFile(found.mapping, `"${found.name}" that is remembered`);
+  const leaveOut = own.mapping.leaveOut === true ? { leaveOut: true } : {};
+  return {
+    ...own,
+    kind: own.kind ?? found.kind,
+    mapping: { ...mapping, ...leaveOut },
+    remembered: found.name,
+  };
+}
+
+/** What stands in the first line of a call whose file is read so. */
+export function rememberedNote(place: string, name: string): string {
+  return `${place}: read with the remembered mapping "${name}"; --no-remembered-mapping turns that off.`;
+}
+
+/** The mapping that was agreed to for a header; undefined for a header that is not quite that one. */
+function mappingFor(
+  header: readonly string[],
+  remembered: readonly RememberedMapping[],
+): RememberedMapping | undefined {
+  if (remembered.length === 0) return undefined;
+  const key = headerKeyOf(header);
+  return remembered.find(({ headerKey }) => headerKey === key);
+}
+
+/** The remembered mapping whose header a file's is like, without being the same. */
+export function outdatedMapping(
+  header: readonly string[],
+  remembered: readonly RememberedMapping[],
+): RememberedMapping | undefined {
+  return remembered.find((other) => {
+    const titles = other.header.filter((title) => title !== '');
+    const shared = titles.filter((title) => header.some((own) => isSameTitle(own, title)));
+    return titles.length > 1 && shared.length >= titles.length * alike;
+  });
+}
+
+/** The refusal of a file whose header was another one when a person agreed to its mapping. */
+export function noLongerFits(
+  header: readonly string[],
+  { name, header: before }: RememberedMapping,
+  place: string,
+): Failure {
+  const missing = before.filter((title) => title !== '' && !header.some((own) => isSameTitle(own, title)));
+  const fresh = header.filter((title) => title !== '' && !before.some((own) => isSameTitle(own, title)));
+  const parts = [
+    ...(missing.length === 0 ? [] : [`${namesOf(missing)} is missing`]),
+    ...(fresh.length === 0 ? [] : [`${namesOf(fresh)} is new`]),
+    ...(missing.length + fresh.length === 0 ? ['its columns stand in another order'] : []),
+  ];
+  return new Failure(
+    exitCodes.fileRefused,
+    'mapping_outdated',
+    `${place}: its header is not the one that the remembered mapping "${name}" is for: ${parts.join(', and ')}.`,
+    'paybatch mapping FILE asks again; or give a --mapping',
+  );
+}
+
+function namesOf(titles: readonly string[]): string {
+  const more = titles.length - titlesNamed;
+  return `${titles.slice(0, titlesNamed).map(shorten).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

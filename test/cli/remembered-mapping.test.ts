@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { openPaybatch } from '../../src/index.ts';
+import { runCli } from '../support/cli.ts';
+
+const header = 'Surname,First name,Client No,Mobile No.,Land';
+const file = `Members of the year\n${header}\nOtieno,Amina,C-1,0712 345 678,Kenia\n`;
+
+test('a mapping that was agreed to is used for the same header again, by name, and never half', async () => {
+  const cwd = await mkdtemp(join(inject('testFolder'), 'remembered-'));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  await writeFile(join(cwd, 'one.csv'), file);
+  const paybatch = openPaybatch({
+    ledgerDir: join(cwd, '.paybatch'),
+    out: join(cwd, 'results'),
+    kind: 'customers',
+    confirm: () => true,
+  });
+  const stem = join(cwd, 'umoja');
+  const { remembered } = await paybatch.mapping({ file: join(cwd, 'one.csv'), isInteractive: true, stem })
+    .result;
+  expect(remembered).toBe('umoja');
+
+  await writeFile(join(cwd, 'two.csv'), file.replace('Otieno', 'Mushi'));
+  const read = await runCli(['validate', 'two.csv'], { cwd });
+  expect(read.exitCode, read.stderr).toBe(0);
+  expect(read.stderr.split('\n')[0]).toContain('read with the remembered mapping "umoja"');
+  expect(read.stdout).toContain('read with the remembered mapping "umoja"');
+  const plan = await runCli(['plan', 'two.csv', '--local-sandbox'], { cwd });
+  expect(plan.exitCode, plan.stderr).toBe(0);
+
+  const without = await runCli(['validate', 'two.csv', '--no-remembered-mapping'], { cwd });
+  expect(without.exitCode).toBe(3);
+  expect(without.stdout + without.stderr).not.toContain('remembered mapping "umoja"');
+
+  const changed = file
+    .replace('Client No', 'Kundennummer')
+    .replace('Land', 'Land,Ort')
+    .replace('Kenia', 'Kenia,X');
+  await writeFile(join(cwd, 'three.csv'), changed);
+  const refused = await runCli(['import', 'three.csv', '--local-sandbox'], { cwd });
+  expect(refused.exitCode).toBe(3);
+  expect(refused.stderr).toContain('“Client No” is missing, and “Kundennummer”, “Ort” is new');
+  expect(refused.stderr).toContain('paybatch mapping FILE asks again');
+});
