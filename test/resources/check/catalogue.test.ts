@@ -10,9 +10,8 @@ function render(): string {
   );
   return `# Findings
 
-For whoever corrects rows: what validation may say. The code is in \`result_code\` and in \`NAME.findings.csv\`; codes are
-public and stable. A finding makes its row \`invalid\`, so that it is not sent, unless its meaning says that the row is held.
-The message beside it says what was found and what would be right.
+For whoever corrects rows: the codes in \`result_code\` and \`NAME.findings.csv\`, which are public and stable. A finding makes
+its row \`invalid\`, unless its meaning says that the row is held. The message beside it says what was found.
 
 | code | meaning | what to do |
 |---|---|---|
