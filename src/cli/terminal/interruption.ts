@@ -1,23 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { countOf } from '../../output/words/wording.ts';
 
-/** SIGHUP comes from a terminal that was closed. */
+/** SIGHUP comes from a terminal that was closed. Node.js itself undoes that `nohup` ignores it. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/**
- * Whether this process was started with SIGHUP ignored, as `nohup` does: then a closed terminal is not to end it. Told
- * by Linux only.
- */
-function isHangUpIgnored(): boolean {
-  try {
-    const [, ignored = '0'] =
-      /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-    return (BigInt(`0x${ignored}`) & 1n) === 1n;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * The first SIGINT, SIGTERM or SIGHUP asks the run to stop: nothing new is begun, what is in flight comes to its
@@ -38,10 +23,9 @@ export function listenForInterruption(
     controller.abort();
     onFirst();
   };
-  const signals = stopSignals.filter((signal) => signal !== 'SIGHUP' || !isHangUpIgnored());
-  for (const signal of signals) process.on(signal, onSignal);
+  for (const signal of stopSignals) process.on(signal, onSignal);
   const stop = (): void => {
-    for (const signal of signals) process.off(signal, onSignal);
+    for (const signal of stopSignals) process.off(signal, onSignal);
   };
   return { signal: controller.signal, stop };
 }

@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { programWords, type RunningCli } from '../../support/cli.ts';
+import type { RunningCli } from '../../support/cli.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers, readLog, recipient } from '../../support/cli-files.ts';
 
@@ -99,16 +97,4 @@ describe('a run that is interrupted', () => {
     holder.child.kill('SIGINT');
     expect((await holder.ended).exitCode).toBe(4);
   });
-});
-
-test('a run that nohup started goes on when its terminal is closed', async () => {
-  let running: ChildProcess | undefined;
-  const desk = await openSlowDesk(3, () => running?.kill('SIGHUP'));
-  const file = await desk.write('people.csv', csvOf(customers(20)));
-  const words = [process.execPath, ...programWords(), 'import', file];
-  const env = { PATH: process.env['PATH'] ?? '', HOME: desk.folder, ...desk.env };
-  running = spawn('nohup', words, { cwd: desk.folder, env, stdio: 'ignore' });
-  const [exitCode] = await once(running, 'close');
-  expect(exitCode).toBe(0);
-  expect(desk.sandbox.counts().sandbox.created.customers).toBe(20);
 });
