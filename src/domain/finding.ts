@@ -12,6 +12,8 @@ export interface Finding {
   readonly column: string;
   readonly code: string;
   readonly message: string;
+  /** Values that may be meant instead, the nearest first; never chosen without a person. */
+  readonly nearest?: readonly string[];
 }
 
 /** All findings of a row in one cell, each with the column it is about; one between rows has none. */

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import { createNonRowCheck } from '../pipeline/intake/non-rows.ts';
 import { type MappingFile, parseMappingFile } from '../pipeline/mapping/mapping-file.ts';
 import {
   joinMappings,
@@ -70,9 +71,12 @@ async function askAboutColumns(
   { header, rows }: SampledTable,
 ): Promise<Map<string, string | null>> {
   const decided = new Map<string, string | null>();
+  const named = header.flatMap((title, index) => (title === '' ? [] : [index]));
+  const isLine = createNonRowCheck(header, named);
+  const ownRows = rows.filter((cells) => isLine({ cells }) === null);
   for (const { title, field, why, partOf } of columns) {
     const index = header.indexOf(title);
-    const values = rows.map((row) => row[index]?.trim() ?? '').filter((value) => value !== '');
+    const values = ownRows.map((row) => row[index]?.trim() ?? '').filter((value) => value !== '');
     const answer = await ask({
       kind: 'mapping_column',
       title,

@@ -121,6 +121,7 @@ async function checkOne(
         counts[status] = (counts[status] ?? 0) + 1;
         const ofRow = findingsOf(row);
         tally.add(row.row, ofRow, notesOf(row));
+        tallyAliases(tally, row);
         addAmount(amounts, row);
         for (const finding of ofRow) found.push({ row: row.row, finding });
         if (row.state !== 'duplicate') continue;
@@ -162,6 +163,14 @@ function findingsOf({ findings, state, reason }: StagedRow): StagedRow['findings
   if (findings.length > 0 || state !== 'held' || reason === null) return findings;
   const { code, field, message } = reason;
   return [{ severity: 'held', field: field ?? '', column: field ?? '', code, message }];
+}
+
+/** What a value may have meant, for whoever writes it into the mapping. */
+function tallyAliases(tally: FindingsTally, { findings, record }: StagedRow): void {
+  for (const { field, nearest } of findings) {
+    const [value, first] = [record[field], nearest?.[0]];
+    if (value !== undefined && first !== undefined) tally.addAlias(field, value, first);
+  }
 }
 
 /** No mistake, but a person who wonders about the number of rows wants to see which they are. */

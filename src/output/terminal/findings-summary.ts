@@ -41,6 +41,7 @@ export function findingsSummary(input: CheckedInput, useColour: boolean): string
     [`${colour('bold', printable(input.place))} · ${input.kind}`, `  ${verdictOf(input, colour)}`],
     findingLines(input.findings, colour),
     noteLines(input),
+    aliasLines(input.findings),
     [`  findings  ${printable(input.findingsPath)}`],
   ];
   return blocks
@@ -91,6 +92,16 @@ function messageLines({ message }: FindingGroup): string[] {
   const [first = '', second = '', ...others] = wrapped(printable(message), MESSAGE_INDENT);
   const shown = others.length > 0 ? [first, shortened(`${second} …`, TEXT_COLUMNS)] : [first, second];
   return shown.filter((line) => line !== '');
+}
+
+/** Ready to paste into a mapping, once a person has looked at each. */
+function aliasLines({ aliases }: TalliedFindings): string[] {
+  if (Object.keys(aliases).length === 0) return [];
+  const text = JSON.stringify({ values: aliases }, null, 2).split('\n').slice(1, -1);
+  return [
+    '  If these are meant, add to the mapping (the nearest names; correct what is not):',
+    ...text.map((line) => `  ${printable(line)}`),
+  ];
 }
 
 function noteLines({ findings, notes }: CheckedInput): string[] {

@@ -7,6 +7,7 @@ const SHOWN_GROUPS = 30;
 const SHOWN_NOTES = 12;
 /** Notes may name another row; should each row have its own, they are counted together. */
 const KEPT_NOTES = 200;
+const KEPT_ALIASES = 20;
 
 /** Findings of one code on one column. */
 export interface FindingGroup {
@@ -36,6 +37,8 @@ export interface TalliedFindings {
   /** The most frequent first. */
   readonly notes: readonly NoteGroup[];
   readonly notesLeftOut: number;
+  /** For the `values` of a mapping: by field, values that mean nothing and the nearest ones that would. */
+  readonly aliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 type GrowingGroup = { -readonly [Key in keyof FindingGroup]: FindingGroup[Key] } & { firstRows: number[] };
@@ -44,6 +47,7 @@ type GrowingGroup = { -readonly [Key in keyof FindingGroup]: FindingGroup[Key] }
 export class FindingsTally {
   readonly #groups = new Map<string, GrowingGroup>();
   readonly #notes = new Map<string, number>();
+  readonly #aliases = new Map<string, Map<string, string>>();
   #count = 0;
   #otherNotes = 0;
 
@@ -54,6 +58,13 @@ export class FindingsTally {
       if (isKept) this.#notes.set(note, (this.#notes.get(note) ?? 0) + 1);
       else this.#otherNotes += 1;
     }
+  }
+
+  /** Notes a value of a field, and what is nearest to it among those that would do. */
+  addAlias(field: string, value: string, nearest: string): void {
+    const ofField = this.#aliases.get(field) ?? new Map<string, string>();
+    if (ofField.size < KEPT_ALIASES) ofField.set(value, nearest);
+    this.#aliases.set(field, ofField);
   }
 
   result(): TalliedFindings {
@@ -68,6 +79,9 @@ export class FindingsTally {
       groupsLeftOut: Math.max(groups.length - SHOWN_GROUPS, 0),
       notes: notes.slice(0, SHOWN_NOTES),
       notesLeftOut: hidden + this.#otherNotes,
+      aliases: Object.fromEntries(
+        [...this.#aliases].map(([field, values]) => [field, Object.fromEntries(values)]),
+      ),
     };
   }
 

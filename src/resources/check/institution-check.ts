@@ -13,6 +13,7 @@ import { eitherOf, shorten } from './wording.ts';
 /** A finding that may only hold its row back. */
 export interface InstitutionFinding extends RuleFinding {
   readonly severity?: Severity;
+  readonly nearest?: readonly string[];
 }
 
 interface InstitutionOutcome {
@@ -49,7 +50,7 @@ function notFound(
   }
   const advice = nearest.length === 0 ? '' : `; the nearest names are ${eitherOf(nearest)}`;
   const message = `${shorten(found)} is not an institution of ${list.country}${advice}`;
-  return { field, code: 'institution_unknown', message };
+  return { field, code: 'institution_unknown', message, ...(nearest.length === 0 ? {} : { nearest }) };
 }
 
 /** The institution that the row names, or why there is not exactly one. */

@@ -19,12 +19,13 @@ export function checkReferences(row: CheckedRow, lookups: Lookups, title: Column
   const notes = joined(row.notes, joined(resolved.notes, institution.notes));
   if (found.length === 0 && notes.length === row.notes.length) return row;
   const findings = found.map(
-    ({ severity = 'invalid', field, code, message }): Finding => ({
+    ({ severity = 'invalid', field, code, message, nearest }): Finding => ({
       severity,
       field,
       column: title(field),
       code,
       message,
+      ...(nearest === undefined ? {} : { nearest }),
     }),
   );
   return { definition, record: row.record, findings: joined(row.findings, findings), notes };

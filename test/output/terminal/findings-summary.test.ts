@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CheckedInput, findingsSummary } from '../../../src/output/terminal/findings-summary.ts';
 
-const nothing = { count: 0, groups: [], groupsLeftOut: 0, notes: [], notesLeftOut: 0 };
+const nothing = { count: 0, groups: [], groupsLeftOut: 0, notes: [], notesLeftOut: 0, aliases: {} };
 const input: CheckedInput = {
   place: 'payees.csv',
   kind: 'recipients',
@@ -42,6 +42,7 @@ test('lists findings in columns, with their messages, and what is worth knowing'
     groupsLeftOut: 3,
     notes: [{ note: 'unseen value: gender', count: 2 }],
     notesLeftOut: 4,
+    aliases: {},
   };
   const text = findingsSummary({ ...input, findings, notes: ['the encoding was guessed'] }, false);
   expect(text).toContain('  9  invalid_phone          Mobile  rows 2, 1,003, …\n      is no phone');
@@ -69,4 +70,12 @@ test('does not call a row ready that repeats another one', () => {
   expect(findingsSummary({ ...input, counts, repeats: 1199 }, false)).toContain(
     '1,200 rows: 1,199 repeats of an earlier row, 1 ready to be sent',
   );
+});
+
+test('names what may be meant, ready to be put into a mapping', () => {
+  const aliases = { institution_name: { 'M-PESSA\u001b': 'M-PESA' } };
+  const text = findingsSummary({ ...input, findings: { ...nothing, aliases } }, false);
+  const json = /"values": [\s\S]*?\n {4}\}/.exec(text)?.[0] ?? '';
+  expect(JSON.parse(`{${json}}`)).toEqual({ values: { institution_name: { 'M-PESSA\u001b': 'M-PESA' } } });
+  expect(text).not.toContain('\u001b');
 });

@@ -110,6 +110,11 @@ describe('a payee type that follows from the institution', () => {
     ]);
   });
 
+  test('says which names are nearest where none is that one', async () => {
+    const [row] = await judge(true, 'Amina Otieno|0110123456789|M-PESSA|500');
+    expect(row?.findings[0]?.nearest?.[0]).toBe('M-Pesa');
+  });
+
   test('comes with every other finding of its row at once', async () => {
     const [row] = await judge(true, '|0110123456789|Nowhere|1,500');
     expect(row?.findings.map(({ column, code }) => `${column}: ${code}`)).toEqual([
