@@ -72,7 +72,7 @@ async function askAboutColumns(
 ): Promise<Map<string, string | null>> {
   const decided = new Map<string, string | null>();
   const named = header.flatMap((title, index) => (title === '' ? [] : [index]));
-  const isLine = createNonRowCheck(header, named);
+  const isLine = createNonRowCheck(header, { own: named });
   const ownRows = rows.filter((cells) => isLine({ cells }) === null);
   for (const { title, field, why, partOf } of columns) {
     const index = header.indexOf(title);

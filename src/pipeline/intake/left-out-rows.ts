@@ -10,11 +10,12 @@ import {
   parseDecimal,
 } from '../../domain/money.ts';
 import { createAmountCheck } from '../../resources/check/amount.ts';
+import { fieldTypes } from '../../resources/check/field-types.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
 import { passedValue } from '../../resources/check/verdict.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import type { SourceRow, SourceTable } from '../ports.ts';
-import { createNonRowCheck } from './non-rows.ts';
+import { createNonRowCheck, type RowColumns } from './non-rows.ts';
 import { CountedRows } from './rows-to-read.ts';
 
 /** How a table is read, as far as headings and totals are concerned. */
@@ -37,7 +38,7 @@ export function withoutNonRows(
   table: SourceTable,
   { mapping, reading, isMeant, place }: LeavingOut,
 ): SourceTable {
-  const check = createNonRowCheck(table.header, usedColumns(mapping));
+  const check = createNonRowCheck(table.header, columnsOf(mapping));
   const seen = new CountedRows();
   const unchecked = new CountedRows();
   const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
@@ -67,10 +68,15 @@ export function withoutNonRows(
   };
 }
 
-function usedColumns({ columns }: TableMapping): number[] {
-  return columns.flatMap(({ index, joined = [] }) =>
+function columnsOf({ kind, columns }: TableMapping): RowColumns {
+  const own = columns.flatMap(({ index, joined = [] }) =>
     index === null ? joined.map((part) => part.index) : [index],
   );
+  const identifiers = columns.flatMap(({ field, index }) => {
+    const type = ruleOf(kind, field)?.type;
+    return index !== null && type !== undefined && fieldTypes[type].isIdentifier ? [index] : [];
+  });
+  return { own, identifiers: new Set(identifiers) };
 }
 
 function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): string[] {

@@ -9,46 +9,74 @@ const fewestColumns = 3;
 
 /** In English, German, French, Swahili and Portuguese, as the first words of a cell. */
 const totalWords =
-  /^(?:(?:sub|grand|page|running)[\s-]*total|totals?\b|sum\b|(?:zwischen|end|gesamt)?summe\b|gesamt(?:betrag)?\b|sous[\s-]*total|total\s+g[eé]n[eé]ral|jumla\b|soma\b|subtotal)|\btotal\s*:?$/iu;
+  /^(?:(?:sub|grand|page|running)[\s-]*total|totals?\b|(?:sum|soma)\s*:?$|(?:zwischen|end|gesamt)?summe\b|gesamt(?:betrag)?\b|sous[\s-]*total|total\s+g[eé]n[eé]ral|jumla(?:\s+(?:kuu|ndogo))?\s*:?$|soma\s+total|subtotal)|\btotal\s*:?$/iu;
 const signatureWords =
   /^(?:approved|prepared|checked|verified|reviewed|authori[sz]ed|certified|signed|signature|genehmigt|gepr[uü]ft|erstellt|freigegeben|unterschrift|approuv[eé]|v[eé]rifi[eé]|pr[eé]par[eé]|imeidhinishwa|imeandaliwa|imekaguliwa|sahihi|saini|aprovado|verificado|preparado|elaborado|assinatura)\b/iu;
 const hasLetter = /\p{L}/u;
+const hasDigit = /\d/;
 const currencyCode = /^[A-Z]{3}$/;
 const countedPeople = /^\(?\d+\s+\p{L}+\)?$/u;
 
 /** The cells of a row, as the file has them. */
 type CellsOf = { readonly cells: readonly string[] };
 
+/** The columns of a table, as far as they tell rows from other lines. */
+export interface RowColumns {
+  /** Those that make a row: the ones that a mapping uses, or all that have a name. */
+  readonly own: readonly number[];
+  /** Those of account numbers, phone numbers and the like: a line with digits there is somebody's row. */
+  readonly identifiers?: ReadonlySet<number>;
+}
+
 /**
  * Makes the check whether a row is none: a heading, a subtotal, a line for a signature, the header once more, or a
  * numbered line that nobody filled in. It looks at how much of a row is filled in, so a row of one value is never
  * left out of a file whose rows have no more.
- *
- * @param columns the indexes of columns that make a row: those that a mapping uses, or all that have a name
  */
 export function createNonRowCheck(
   header: readonly string[],
-  columns: readonly number[],
+  { own, identifiers = new Set() }: RowColumns,
 ): (row: CellsOf) => NonRow | null {
-  if (columns.length < fewestColumns) return () => null;
-  const own = new Set(columns);
-  const few = Math.max(2, Math.floor(columns.length / 2));
+  if (own.length < fewestColumns) return () => null;
+  const few = Math.max(2, Math.floor(own.length / 2));
+  const columns = new Set(own);
   return ({ cells }) => {
+    if (!mayBeNone(cells, header, own, few)) return null;
     const filled = cells.flatMap((cell, index) => {
       const text = unprotectCell(cell).trim();
       return text === '' ? [] : [{ text, index }];
     });
-    const used = filled.filter(({ index }) => own.has(index));
     if (filled.length > 1 && isHeaderAgain(filled, header)) return 'repeated header';
     if (isMergedLine(filled)) return 'heading';
-    if (used.length > few) return null;
+    const used = filled.filter(({ index }) => columns.has(index)).length;
+    if (used > few) return null;
+    const isSomebodys = ({ text, index }: FilledCell): boolean =>
+      identifiers.has(index) && hasDigit.test(text) && !countedPeople.test(text);
+    if (filled.some(isSomebodys)) return null;
     const texts = filled.map(({ text }) => text).filter((text) => hasLetter.test(text));
     const words = texts.filter((text) => !currencyCode.test(text) && !countedPeople.test(text));
     if (words.some((text) => signatureWords.test(text))) return 'signature';
     if (words.length === 1 && totalWords.test(words[0] ?? '')) return 'total';
     if (words.length === 0) return filled.length <= 2 ? 'empty form' : null;
-    return isHeading(filled, words, used.length) ? 'heading' : null;
+    return isHeading(filled, words, used) ? 'heading' : null;
   };
+}
+
+/** Most rows are told at a glance: enough of their columns are filled in, with other things than the titles. */
+function mayBeNone(
+  cells: readonly string[],
+  header: readonly string[],
+  own: readonly number[],
+  few: number,
+): boolean {
+  let used = 0;
+  for (const index of own) if (cells[index] !== undefined && cells[index] !== '') used += 1;
+  if (used <= few) return true;
+  const [first = 0, second = 0] = own;
+  const text = cells[first] ?? '';
+  const title = header[first] ?? '';
+  const isLikeTitle = text.charAt(0).toLowerCase() === title.charAt(0).toLowerCase();
+  return text === (cells[second] ?? '') || (isLikeTitle && isSameTitle(text, title));
 }
 
 interface FilledCell {

@@ -138,7 +138,7 @@ function linesBetween({ header, rows, kinds = [] }: SampledTable): {
   readonly readings: readonly ProposedReading[];
 } {
   const named = header.flatMap((title, index) => (title === '' ? [] : [index]));
-  const check = createNonRowCheck(header, named);
+  const check = createNonRowCheck(header, { own: named });
   const all = rows.map((cells, index): SampledRow => ({ cells, kinds: kinds[index] }));
   const own = all.filter((row) => check(row) === null);
   const others = all.length - own.length;

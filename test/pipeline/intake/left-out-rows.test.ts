@@ -7,7 +7,7 @@ import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
 
 const header = ['S/No', 'Name', 'Account', 'Bank', 'Ccy', 'Amount'];
 const columns = header.map((_, index) => index);
-const check = createNonRowCheck(header, columns);
+const check = createNonRowCheck(header, { own: columns, identifiers: new Set([2]) });
 const cellsOf = (line: string): readonly string[] => line.split('|');
 
 describe('createNonRowCheck', () => {
@@ -33,6 +33,10 @@ describe('createNonRowCheck', () => {
     ['1|Amina Otieno|0110123456789|KCB|KES|500', null],
     ['1|Total Energies|0110123456789|KCB|KES|500', null],
     ['1|Soma Banda|0110123456789||KES|500', null],
+    ['|Soma Banda||||500', null],
+    ['|Total Energies|0110123456789|||', null],
+    ['||0110123456789|||500', null],
+    ['|Soma:||||500', 'total'],
     ['1|Amina Otieno||KCB|KES|500', null],
     ['|Amina Otieno|0110123456789||KES|', null],
     ['|||KCB|KES|500', null],
@@ -41,7 +45,7 @@ describe('createNonRowCheck', () => {
   });
 
   test('says nothing where a row has no more than one or two values anyway', () => {
-    const narrow = createNonRowCheck(['Name', 'Amount', 'Remarks'], [0, 1]);
+    const narrow = createNonRowCheck(['Name', 'Amount', 'Remarks'], { own: [0, 1] });
     expect(narrow({ cells: ['Amina', '', ''] })).toBeNull();
   });
 });
