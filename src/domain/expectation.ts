@@ -1,4 +1,5 @@
 import { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal } from './money.ts';
+import { type ResultStatus, resultStatuses } from './row-state.ts';
 
 /** What a person says that a file holds, to be compared with what was read of it. */
 export interface Expectation {
@@ -53,6 +54,30 @@ export class AmountSums {
     return [...this.#sums]
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([currency, { rows, amount }]) => ({ currency, rows, amount: formatDecimal(amount) }));
+  }
+}
+
+/** Rows and amount of one currency among the rows of one status. */
+export interface StatusTotal extends CurrencySum {
+  readonly status: ResultStatus;
+}
+
+/** Adds amounts up by status and currency, which are never mixed. */
+export class StatusSums {
+  readonly #sums = new Map<ResultStatus, AmountSums>();
+
+  /** @param money what the row is about; absent where it has no amount, or none that can be read */
+  add(status: ResultStatus, money: { readonly currency: string; readonly amount: string } | undefined): void {
+    if (money === undefined) return;
+    const own = this.#sums.get(status) ?? new AmountSums();
+    this.#sums.set(status, own);
+    own.add(money.currency, money.amount);
+  }
+
+  result(): StatusTotal[] {
+    return resultStatuses.flatMap((status) =>
+      (this.#sums.get(status)?.result() ?? []).map((sum) => ({ status, ...sum })),
+    );
   }
 }
 

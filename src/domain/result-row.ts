@@ -19,6 +19,8 @@ export interface ResultRow {
   /** When the status last changed: ISO 8601, UTC. */
   readonly changedAt: string;
   readonly notes: readonly string[];
+  /** What it is about, as a plain decimal; absent where it has no amount, or none that can be read. */
+  readonly money?: { readonly currency: string; readonly amount: string };
   /** Everything that was found against it, in the order of the file's columns; absent where nothing was. */
   readonly findings?: readonly Finding[];
   /** The earlier row of the same file that this one repeats; absent when it repeats none. */

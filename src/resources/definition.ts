@@ -167,6 +167,8 @@ export interface KindDefinition {
   readonly singular: string;
   /** For headings: `Customers`. */
   readonly label: string;
+  /** What it means that rows are created, and whether money was moved: a headline. */
+  readonly whatWasDone: string;
   /** The field that holds our own reference, which answers and exports repeat; null where there is none. */
   readonly referenceField: string | null;
   /** One, or one for each payee type. */

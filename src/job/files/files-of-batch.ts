@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment } from '../../domain/environment.ts';
 import type { ExitCode } from '../../domain/exit-code.ts';
+import { StatusSums } from '../../domain/expectation.ts';
 import type { Kind } from '../../domain/kind.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { ResultRow } from '../../domain/result-row.ts';
@@ -15,6 +16,7 @@ import { AttentionCollector } from '../../output/report/attention.ts';
 import { writeReport } from '../../output/report/report.ts';
 import type { TableSection } from '../../output/report/table.ts';
 import type { BatchFiles, BatchSummary } from '../../output/words/json-summary.ts';
+import { doneHeadline, headline } from '../../output/words/wording.ts';
 import { readAhead } from '../../pipeline/run/read-ahead.ts';
 import { factColumns } from '../../resources/facts.ts';
 import { definitionsOf, kindNamed } from '../../resources/registry.ts';
@@ -89,12 +91,13 @@ export async function writeBatchFiles(
   onRows: OnRows = () => {},
 ): Promise<BatchSummary> {
   const directory = resolve(app.settings.out);
-  const attention = new AttentionCollector();
+  const attention = new AttentionCollector(batch.header);
+  const totals = new StatusSums();
   const { results, failed, failedWorkbook, counts, objects, instructions, withoutFacts } = await writeRows(
     app,
     verbs,
     batch,
-    (rows) => attention.watch(seen(rows, onRows)),
+    (rows) => attention.watch(seen(rows, onRows, totals)),
   );
   const needing = attention.result();
   const { contradicted } = needing;
@@ -116,6 +119,7 @@ export async function writeBatchFiles(
     ...(failed === null || failedWorkbook !== null ? [] : [tooManyForWorkbook]),
   ];
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const done = doneHeadline(kindNamed(batch.kind).whatWasDone, rows, counts);
   const now = app.clock.now().toISOString();
   const runs = (await verbs.listRuns(batch.id)).map((run) =>
     run.id === ending?.runId
@@ -130,9 +134,9 @@ export async function writeBatchFiles(
     environment: { mode: batch.mode, origin: batch.origin },
     batch: batch.id,
     madeAt: now,
-    rows,
     counts,
-    totals: await verbs.sumAmounts(batch.id),
+    totals: totals.result(),
+    headlines: [done, headline(rows, counts)],
     attention: needing,
     files,
     runs,
@@ -151,6 +155,8 @@ export async function writeBatchFiles(
     sheet,
     rows,
     counts,
+    ...(rows === 0 ? {} : { done }),
+    totals: totals.result(),
     contradicted,
     unrecorded: unrecorded.length,
     doubt,
@@ -236,9 +242,11 @@ export function aboutTheFile(notes: readonly string[]): TableSection[] {
 async function* seen(
   groups: AsyncIterable<readonly ResultRow[]>,
   onRows: OnRows,
+  totals: StatusSums,
 ): AsyncGenerator<readonly ResultRow[]> {
   for await (const rows of groups) {
     await onRows(rows);
+    for (const { status, money } of rows) totals.add(status, money);
     yield rows;
   }
 }

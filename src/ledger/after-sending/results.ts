@@ -20,6 +20,8 @@ interface StoredRow {
   readonly cells: string;
   readonly notes: string;
   readonly findings: string;
+  readonly currency: string | null;
+  readonly amount: string | null;
   readonly objectId: string | null;
   readonly code: string | null;
   readonly field: string | null;
@@ -53,7 +55,8 @@ export async function* readResultRows(
 function readPage(database: Database, range: RowRange): Promise<StoredRow[]> {
   return query<StoredRow>(
     database,
-    `SELECT r.row_number AS row, r.state, i.cells, i.notes, i.findings, r.object_id AS "objectId", r.code, r.field, r.message,
+    `SELECT r.row_number AS row, r.state, i.cells, i.notes, i.findings, i.record->>'currency' AS currency,
+       i.record->>'amount' AS amount, r.object_id AS "objectId", r.code, r.field, r.message,
        r.http_status AS "httpStatus", r.attempts, q.idempotency_key AS "idempotencyKey",
        ${isoUtc('r.changed_at')} AS "changedAt", r.same_as AS "sameAs", o.state AS "originalState",
        o.object_id AS "originalObjectId", o.code AS "originalCode", o.field AS "originalField",
@@ -88,6 +91,7 @@ function toResultRow(stored: StoredRow): ResultRow {
       idempotencyKey,
       changedAt,
       notes,
+      ...moneyOf(stored),
       ...(stored.findings === '[]' ? {} : { findings: JSON.parse(stored.findings) }),
     };
   }
@@ -99,9 +103,14 @@ function toResultRow(stored: StoredRow): ResultRow {
     attempts,
     idempotencyKey,
     ...original,
+    ...moneyOf(stored),
     notes: [...notes, `same as row ${stored.sameAs}`],
     ...(stored.sameAs === null ? {} : { sameAs: stored.sameAs }),
   };
+}
+
+function moneyOf({ currency, amount }: StoredRow): Pick<ResultRow, 'money'> {
+  return currency === null || amount === null ? {} : { money: { currency, amount } };
 }
 
 function originalOf(

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { StatusSums } from '../../domain/expectation.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { ResultRow } from '../../domain/result-row.ts';
 import type { StatusCounts } from '../../domain/row-state.ts';
 import { AttentionCollector } from '../report/attention.ts';
 import { writeReport } from '../report/report.ts';
-import type { CurrencyTotal, RunLine } from '../report/sections.ts';
+import type { RunLine } from '../report/sections.ts';
 import type { TableSection } from '../report/table.ts';
 import type { BatchSummary } from '../words/json-summary.ts';
+import { doneHeadline, headline } from '../words/wording.ts';
 
 /** A batch as it was reconciled, and what its report says about that. */
 export interface ReconciledBatch {
@@ -18,7 +20,8 @@ export interface ReconciledBatch {
   /** The name of its kind, for a heading. */
   readonly kindLabel: string;
   readonly counts: StatusCounts;
-  readonly totals: readonly CurrencyTotal[];
+  /** What it means that rows of its kind are created. */
+  readonly whatWasDone: string;
   readonly rows: AsyncIterable<readonly ResultRow[]>;
   readonly runs: readonly RunLine[];
   /** ISO 8601, UTC. */
@@ -32,17 +35,30 @@ export interface ReconciledBatch {
  * @throws OutputError
  */
 export async function writeReconciledReport(reconciled: ReconciledBatch): Promise<BatchSummary> {
-  const { directory, stem, batch, kindLabel, counts, totals, rows, runs, madeAt, commandOptions, sections } =
-    reconciled;
-  const attention = new AttentionCollector();
-  for await (const _ of attention.watch(rows)) {
-    // The rows pass by only to be looked at.
+  const {
+    directory,
+    stem,
+    batch,
+    kindLabel,
+    whatWasDone,
+    counts,
+    rows,
+    runs,
+    madeAt,
+    commandOptions,
+    sections,
+  } = reconciled;
+  const attention = new AttentionCollector(reconciled.batch.header);
+  const totals = new StatusSums();
+  for await (const group of attention.watch(rows)) {
+    for (const { status, money } of group) totals.add(status, money);
   }
   const beside = (ending: string): string => join(directory, `${stem}.${ending}`);
   const ifThere = (path: string): string | null => (existsSync(path) ? path : null);
   const files = {
     results: ifThere(beside('results.csv')),
     failed: ifThere(beside('failed.csv')),
+    failedWorkbook: ifThere(beside('failed.xlsx')),
     log: ifThere(beside('run.jsonl')),
     report: beside('report.html'),
   };
@@ -50,7 +66,8 @@ export async function writeReconciledReport(reconciled: ReconciledBatch): Promis
   const about = { file, sheet, kind, rows: rowCount ?? 0, counts, files };
   await writeReport({
     ...{ ...about, kindLabel, path: files.report, environment: { mode, origin }, batch: id, madeAt },
-    ...{ totals, attention: attention.result(), runs, commandOptions, sections },
+    headlines: [doneHeadline(whatWasDone, about.rows, counts), headline(about.rows, counts)],
+    ...{ totals: totals.result(), attention: attention.result(), runs, commandOptions, sections },
   });
   return { ...about, batch: id, planHash: null };
 }

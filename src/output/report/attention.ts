@@ -1,24 +1,23 @@
 import { answerDiffers } from '../../domain/conclusion.ts';
-import type { ResultRow } from '../../domain/result-row.ts';
+import { unmasked } from '../../domain/masking.ts';
+import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../../domain/result-row.ts';
 import type { ResultStatus } from '../../domain/row-state.ts';
+import { type Place, Places } from './places.ts';
 
-const LISTED_ROWS = 200;
-const LISTED_GROUPS = 50;
-const FIRST_ROWS = 5;
-/** The API's codes come from outside: should every row have its own, they share a group without a code. */
+const LISTED_GROUPS = 200;
+/** The API's messages come from outside: should every row have its own, they share a group without a message. */
 const KEPT_GROUPS = 1000;
 
-/** Rows that need attention for the same reason. */
+/** Rows that need attention for the same reason: everything that is wrong with a row is told under its own reason. */
 export interface AttentionGroup {
   readonly status: ResultStatus;
   readonly code: string | null;
   /** The column as the file calls it. */
   readonly column: string | null;
   readonly rows: number;
-  /** The numbers of the first of them, at most five. */
-  readonly firstRows: readonly number[];
-  /** What the first of them has to say. */
+  /** Said once for all of them; null where the status says it all. Where rows have several values, … stands for each. */
   readonly message: string | null;
+  readonly places: readonly Place[];
 }
 
 /**
@@ -29,11 +28,9 @@ export interface Attention {
   readonly rows: number;
   /** Created rows whose answer contradicts what was sent. */
   readonly contradicted: number;
-  /** Contradictions first, then the largest groups, at most 50. */
+  /** Contradictions first, then by status, the largest first; at most 200. */
   readonly groups: readonly AttentionGroup[];
   readonly groupsLeftOut: number;
-  /** Contradictions first, else in input order, at most 200. */
-  readonly listed: readonly ResultRow[];
 }
 
 /** Whether the answer that created a row contradicts what was sent for it. */
@@ -41,9 +38,17 @@ function isContradicted({ status, code }: Pick<ResultRow, 'status' | 'code'>): b
   return status === 'created' && code === answerDiffers;
 }
 
-type GrowingGroup = { -readonly [Key in keyof AttentionGroup]: AttentionGroup[Key] } & {
-  firstRows: number[];
-};
+interface GrowingGroup {
+  readonly status: ResultStatus;
+  readonly code: string | null;
+  readonly column: string | null;
+  /** Of the first row, in full, and without its value. */
+  readonly firstMessage: string | null;
+  readonly message: string | null;
+  readonly places: Places;
+  rows: number;
+  lastRow: number;
+}
 
 /**
  * Picks out the rows that need attention while all rows pass by on their way into the result files. What is
@@ -51,50 +56,82 @@ type GrowingGroup = { -readonly [Key in keyof AttentionGroup]: AttentionGroup[Ke
  */
 export class AttentionCollector {
   readonly #groups = new Map<string, GrowingGroup>();
-  readonly #listed: ResultRow[] = [];
-  readonly #listedContradictions: ResultRow[] = [];
+  readonly #columns: ReadonlyMap<string, number>;
   #rows = 0;
   #contradicted = 0;
+
+  /** @param header the input's header cells, under which the values of its rows stand */
+  constructor(header: readonly string[]) {
+    this.#columns = new Map(header.map((title, index) => [title, index]));
+  }
 
   /** Passes the rows on as they are. */
   async *watch(groups: AsyncIterable<readonly ResultRow[]>): AsyncGenerator<readonly ResultRow[]> {
     for await (const rows of groups) {
-      for (const row of rows) this.#add(row);
+      for (const row of rows) this.add(row);
       yield rows;
     }
   }
 
-  result(): Attention {
-    const groups = [...this.#groups.values()].sort(
-      (left, right) => Number(isContradicted(right)) - Number(isContradicted(left)) || right.rows - left.rows,
-    );
-    return {
-      rows: this.#rows,
-      contradicted: this.#contradicted,
-      groups: groups.slice(0, LISTED_GROUPS),
-      groupsLeftOut: Math.max(groups.length - LISTED_GROUPS, 0),
-      listed: [...this.#listedContradictions, ...this.#listed].slice(0, LISTED_ROWS),
-    };
-  }
-
-  #add(row: ResultRow): void {
+  /** Looks at one row. */
+  add(row: FaultyRow): void {
     const contradicted = isContradicted(row);
     if (!contradicted && (row.status === 'created' || row.status === 'existing')) return;
     this.#rows += 1;
     if (contradicted) this.#contradicted += 1;
-    const listed = contradicted ? this.#listedContradictions : this.#listed;
-    if (listed.length < LISTED_ROWS) listed.push(row);
-    const { status, code, field: column, message } = row;
-    const own = JSON.stringify([status, code, column]);
-    const isKept = this.#groups.has(own) || this.#groups.size < KEPT_GROUPS;
-    const key = isKept ? own : JSON.stringify([status]);
-    const group = this.#groups.get(key);
-    if (group === undefined) {
-      const reason = isKept ? { code, column } : { code: null, column: null };
-      this.#groups.set(key, { status, ...reason, rows: 1, firstRows: [row.row], message });
-      return;
-    }
-    group.rows += 1;
-    if (group.firstRows.length < FIRST_ROWS) group.firstRows.push(row.row);
+    const faults = faultsOf(row);
+    if (faults.length === 0) this.#addFault(row, { column: null, code: null, message: '' });
+    for (const fault of faults) this.#addFault(row, fault);
   }
+
+  result(): Attention {
+    const sizes = new Map<ResultStatus, number>();
+    const all = [...this.#groups.values()];
+    for (const { status, rows } of all) sizes.set(status, Math.max(sizes.get(status) ?? 0, rows));
+    all.sort(
+      (left, right) =>
+        Number(isContradicted(right)) - Number(isContradicted(left)) ||
+        (left.status === right.status ? 0 : (sizes.get(right.status) ?? 0) - (sizes.get(left.status) ?? 0)) ||
+        left.status.localeCompare(right.status) ||
+        right.rows - left.rows,
+    );
+    return {
+      rows: this.#rows,
+      contradicted: this.#contradicted,
+      groups: all.slice(0, LISTED_GROUPS).map(shownGroup),
+      groupsLeftOut: Math.max(all.length - LISTED_GROUPS, 0),
+    };
+  }
+
+  #addFault(row: FaultyRow, { column, code, message }: Fault): void {
+    const value = column === null ? '' : (row.cells[this.#columns.get(column) ?? -1]?.trim() ?? '');
+    const general = generalised(message, value);
+    const full = JSON.stringify([row.status, code, column, general]);
+    const isKept = this.#groups.has(full) || this.#groups.size < KEPT_GROUPS;
+    const key = isKept ? full : JSON.stringify([row.status]);
+    const group = this.#groups.get(key) ?? {
+      ...{ status: row.status, code: isKept ? code : null, column: isKept ? column : null },
+      firstMessage: isKept && message !== '' ? unmasked(message, value) : null,
+      message: isKept && message !== '' ? general : null,
+      ...{ places: new Places(), rows: 0, lastRow: 0 },
+    };
+    this.#groups.set(key, group);
+    // A column may have the same said of it twice.
+    if (group.lastRow === row.row) return;
+    group.lastRow = row.row;
+    group.rows += 1;
+    group.places.add(row.row, isKept ? value || (row.objectId ?? '') : '');
+  }
+}
+
+function shownGroup({ firstMessage, message, lastRow: _, ...group }: GrowingGroup): AttentionGroup {
+  const places = group.places.result();
+  return { ...group, message: places.length === 1 ? firstMessage : message, places };
+}
+
+/** A message without the value that it is about, so that the same about other values is the same message. */
+function generalised(message: string, value: string): string {
+  if (value === '') return message;
+  const full = unmasked(message, value).replaceAll(`“${value}”`, '“…”');
+  return full.startsWith(`${value} `) ? `…${full.slice(value.length)}` : full;
 }

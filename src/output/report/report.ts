@@ -1,15 +1,14 @@
 import type { Environment } from '../../domain/environment.ts';
+import type { StatusTotal } from '../../domain/expectation.ts';
 import type { StatusCounts } from '../../domain/row-state.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';
 import { ReplacementFile } from '../files/replacement-file.ts';
-import { nextSteps } from '../words/next-steps.ts';
+import { type NextStep, nextSteps } from '../words/next-steps.ts';
 import type { Attention } from './attention.ts';
 import { type Html, html } from './html.ts';
 import {
   attentionSection,
-  type CurrencyTotal,
   filesSection,
-  findingsSection,
   moment,
   nextStepsSection,
   outcomeSection,
@@ -27,15 +26,17 @@ export interface Report {
   readonly sheet: string | null;
   /** The kind's name, for a heading: `Customers`. */
   readonly kindLabel: string;
-  readonly environment: Environment;
-  /** The batch's whole id. */
-  readonly batch: string;
+  /** Null where nothing is about to be sent anywhere. */
+  readonly environment: Environment | null;
+  /** The batch's whole id; null where there is none. */
+  readonly batch: string | null;
+  /** What was done, in one sentence, and then what came of it. */
+  readonly headlines: readonly string[];
   /** When the report is made: ISO 8601, UTC. */
   readonly madeAt: string;
-  readonly rows: number;
   readonly counts: StatusCounts;
   /** Empty where the kind has no amounts. */
-  readonly totals: readonly CurrencyTotal[];
+  readonly totals: readonly StatusTotal[];
   readonly attention: Attention;
   readonly files: ReportFiles;
   /** In the order in which they were started. */
@@ -46,10 +47,15 @@ export interface Report {
   readonly sections?: readonly TableSection[];
 }
 
-function badge(environment: Environment): Html {
+function badge(environment: Environment | null): Html {
+  if (environment === null) return html`<span class="badge">CHECKED ONLY · NOTHING SENT</span>`;
   return environment.mode === 'live'
     ? html`<span class="badge live">LIVE · REAL MONEY</span>`
     : html`<span class="badge">SANDBOX · NO REAL MONEY</span>`;
+}
+
+function nameOf({ origin }: Environment): string {
+  return /^https?:/.test(origin) ? origin : 'built-in sandbox';
 }
 
 function heading(report: Report): Html {
@@ -57,8 +63,8 @@ function heading(report: Report): Html {
   const facts: readonly (readonly [string, string])[] = [
     ...(sheet === null ? [] : [['Sheet', sheet] as const]),
     ['What', kindLabel],
-    ['API', /^https?:/.test(environment.origin) ? environment.origin : 'built-in sandbox'],
-    ['Batch', batch],
+    ...(environment === null ? [] : [['API', nameOf(environment)] as const]),
+    ...(batch === null ? [] : [['Batch', batch] as const]),
     ['Report made', moment(madeAt)],
   ];
   return html`<header>
@@ -70,24 +76,29 @@ ${badge(environment)}
 }
 
 function sections(report: Report): readonly (Html | null)[] {
-  const { batch, counts, attention, files, commandOptions } = report;
+  const { attention, files } = report;
   const { contradicted } = attention;
   return [
-    outcomeSection(report.rows, counts, contradicted),
-    nextStepsSection(nextSteps({ batch, counts, contradicted, failed: files.failed, commandOptions })),
+    outcomeSection(report, contradicted),
+    nextStepsSection(stepsAfter(report)),
     totalsSection(report.totals),
-    findingsSection(attention),
-    attentionSection(attention, files.failed),
+    attentionSection(attention, files),
     ...(report.sections ?? []).map(tableSection),
     filesSection(files),
     runsSection(report.runs),
   ];
 }
 
+function stepsAfter({ batch, counts, attention, files, commandOptions }: Report): readonly NextStep[] {
+  if (batch === null) return [];
+  const { contradicted } = attention;
+  return nextSteps({ batch, counts, contradicted, failed: files.failed, commandOptions });
+}
+
 /** The report as one HTML page: no scripts, nothing fetched, every value escaped. */
 export function reportPage(report: Report): string {
   const { file, environment } = report;
-  const mode = environment.mode === 'live' ? 'LIVE' : 'sandbox';
+  const mode = environment === null ? 'checked only' : environment.mode === 'live' ? 'LIVE' : 'sandbox';
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -98,7 +109,7 @@ export function reportPage(report: Report): string {
 <title>${file}: ${report.kindLabel}, ${mode}</title>
 ${reportStyle}
 </head>
-<body class="${environment.mode}">
+<body class="${environment?.mode ?? 'checked'}">
 ${heading(report)}<main>
 ${sections(report)}</main>
 <footer>Made by paybatch.</footer>

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { StatusTotal } from '../../domain/expectation.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/row-state.ts';
 import type { BatchFiles } from '../words/json-summary.ts';
 import type { NextStep } from '../words/next-steps.ts';
@@ -6,21 +7,13 @@ import {
   contradictionHeadline,
   countOf,
   groupedNumber,
-  headline,
   occurring,
   statusLabel,
   statusMeaning,
 } from '../words/wording.ts';
 import type { Attention, AttentionGroup } from './attention.ts';
 import { type Html, html } from './html.ts';
-import { codeCell, section, table, tableSection } from './table.ts';
-
-/** Rows and amount of one currency; the amount is a decimal string. */
-export interface CurrencyTotal {
-  readonly currency: string;
-  readonly rows: number;
-  readonly amount: string;
-}
+import { codeCell, section, tableSection } from './table.ts';
 
 /** One run of the batch; times are ISO 8601, UTC. */
 export interface RunLine {
@@ -43,8 +36,14 @@ function statusCell(status: ResultStatus): Html {
   return html`<span class="status">${swatch(status)}${statusLabel(status)}</span>`;
 }
 
+/** What came of a file: sentences, of which the first is the most important, and its rows by status. */
+export interface Outcome {
+  readonly headlines: readonly string[];
+  readonly counts: StatusCounts;
+}
+
 /** @param contradicted created rows whose answer contradicts what was sent, told before everything else */
-export function outcomeSection(rows: number, counts: StatusCounts, contradicted: number): Html {
+export function outcomeSection({ headlines, counts }: Outcome, contradicted: number): Html {
   const statuses = occurring(counts);
   const segments = statuses.map(
     ([status, count]) => html`<span style="flex-grow: ${count}; background: var(--${status})"></span>`,
@@ -57,7 +56,7 @@ export function outcomeSection(rows: number, counts: StatusCounts, contradicted:
   const warning =
     contradicted === 0 ? null : html`<p class="headline warning">${contradictionHeadline(contradicted)}</p>`;
   return html`<section aria-label="Outcome">
-${warning}<p class="headline">${headline(rows, counts)}</p>
+${warning}${headlines.map((line, index) => html`<p class="${index === 0 ? 'headline' : 'second'}">${line}</p>`)}
 <div class="bar" aria-hidden="true">${segments}</div>
 <ul class="counts">
 ${lines}</ul>
@@ -78,51 +77,39 @@ ${items}</ol>`,
   );
 }
 
-function firstRows(group: AttentionGroup): string {
-  const rest = group.rows - group.firstRows.length;
-  return group.firstRows.join(', ') + (rest > 0 ? ` and ${groupedNumber(rest)} more` : '');
-}
-
-export function findingsSection(attention: Attention): Html | null {
+/** Everything that needs attention, under its status: each reason once, with the rows that it is about. */
+export function attentionSection(attention: Attention, files: ReportFiles): Html | null {
   if (attention.groups.length === 0) return null;
-  const title = 'What needs attention, by reason';
-  const rows = attention.groups.map((group) => [
-    statusCell(group.status),
-    group.rows,
-    group.column,
-    codeCell(group.code),
-    group.message ?? statusMeaning(group.status),
-    firstRows(group),
-  ]);
-  const columns = ['Status', 'Rows', 'Column', 'Code', 'Message', 'In rows'];
+  const statuses = [...new Set(attention.groups.map(({ status }) => status))];
   const left = attention.groupsLeftOut;
+  const path = files.failedWorkbook ?? files.failed ?? files.findings ?? null;
+  const where = path === null ? 'the results file' : basename(path);
   const note =
-    left === 0 ? null : html`<p class="note">And ${countOf(left, 'more reason')}: see the failed file.</p>`;
-  return section(title, [
-    html`<p>The message is that of the first row of each kind.</p>`,
-    table({ title, columns, rows }),
+    left === 0 ? null : html`<p class="note">And ${countOf(left, 'more reason')}: see ${where}.</p>`;
+  return section('What needs attention', [
+    statuses.map((status) => {
+      const own = attention.groups.filter((group) => group.status === status);
+      return html`<h3>${statusCell(status)} <span>${statusMeaning(status)}</span></h3>
+${own.map(reason)}`;
+    }),
     note,
   ]);
 }
 
-export function attentionSection(attention: Attention, failed: string | null): Html | null {
-  if (attention.rows === 0) return null;
-  const title = 'Rows that need attention';
-  const rows = attention.listed.map((row) => [
-    row.row,
-    statusCell(row.status),
-    row.field,
-    codeCell(row.code),
-    row.message ?? statusMeaning(row.status),
-    codeCell(row.objectId),
-  ]);
-  const rest = attention.rows - attention.listed.length;
-  const where = failed === null ? 'the results file' : basename(failed);
-  const note = rest === 0 ? null : html`<p class="note">And ${countOf(rest, 'more row')}: see ${where}.</p>`;
-  return section(title, [
-    table({ title, columns: ['Row', 'Status', 'Column', 'Code', 'Message', 'Id'], rows }),
-    note,
-  ]);
+function reason({ column, code, rows, message, places }: AttentionGroup): Html {
+  const name = column === null ? null : html`<b>${column}</b> `;
+  return html`<div class="reason">
+<p class="what">${name}${codeCell(code)} <span>${countOf(rows, 'row')}</span></p>
+${message === null ? null : html`<p>${message}</p>`}<ul class="places">
+${places.map(place)}</ul>
+</div>
+`;
+}
+
+function place({ value, rowCount, rows }: AttentionGroup['places'][number]): Html {
+  const shown = value === '' ? null : html`<code>${value}</code> `;
+  return html`<li>${shown}<span>${rowCount === 1 ? 'row' : 'rows'} ${rows}</span></li>
+`;
 }
 
 /** Links go to the files beside the report, so that the folder can be moved or sent as a whole. */
@@ -132,23 +119,28 @@ function fileLink(path: string): Html {
 }
 
 /** The files that a report names beside itself. */
-export type ReportFiles = Pick<BatchFiles, 'results' | 'failed' | 'log' | 'objects' | 'instructions'>;
+export type ReportFiles = Omit<BatchFiles, 'report'>;
 
 export function filesSection(files: ReportFiles): Html | null {
   const named: readonly (readonly [string | null, string])[] = [
     [files.results, 'every row of the input, and what became of it'],
     [files.failed, 'the rows that are not done, to be corrected and imported again'],
+    [files.failedWorkbook ?? null, 'the same rows for a person, with what is wrong in the first column'],
     [files.objects ?? null, 'what the API answered about every object: wallets, bank details, references'],
     [files.instructions ?? null, 'a sheet for each payer, to be printed'],
+    [files.findings ?? null, 'everything that was found, a line for each finding'],
+    [files.findingsWorkbook ?? null, 'the rows with findings, with what is wrong in the first column'],
     [files.log, 'the run log, for programs'],
   ];
   const rows = named.flatMap(([path, what]) => (path === null ? [] : [[fileLink(path), what]]));
   return tableSection({ title: 'Files beside this report', columns: ['File', 'What it holds'], rows });
 }
 
-export function totalsSection(totals: readonly CurrencyTotal[]): Html | null {
-  const rows = totals.map(({ currency, rows: count, amount }) => [currency, count, { amount }]);
-  return tableSection({ title: 'Totals by currency', columns: ['Currency', 'Rows', 'Amount'], rows });
+export function totalsSection(totals: readonly StatusTotal[]): Html | null {
+  const rows = totals.map(({ status, currency, rows: count, amount }) => [
+    ...[statusCell(status), currency, count, { amount }],
+  ]);
+  return tableSection({ title: 'Amounts', columns: ['Status', 'Currency', 'Rows', 'Sum'], rows });
 }
 
 const exitMeanings: Readonly<Record<number, string>> = {

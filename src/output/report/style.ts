@@ -42,6 +42,8 @@ section {
   border: 1px solid var(--line); border-radius: .75rem;
 }
 .headline { font-size: 1.35rem; font-weight: 650; line-height: 1.35; margin: 0 0 1rem; }
+.headline:has(+ .second) { margin-bottom: .1rem; }
+.second { font-size: 1.05rem; color: var(--soft); margin: 0 0 1rem; }
 .warning { color: var(--rejected); margin-bottom: 0.25rem; }
 .bar { display: flex; gap: 2px; height: 1.1rem; margin: 0 0 1rem; overflow: hidden; border-radius: .55rem; background: var(--code); }
 .bar span { min-width: 5px; flex-basis: 0; }
@@ -63,7 +65,16 @@ thead th { color: var(--soft); font-size: .82rem; white-space: nowrap; }
 .number { text-align: right; white-space: nowrap; padding-right: 1.25rem; }
 .status { white-space: nowrap; font-weight: 600; }
 .status i { display: inline-block; width: .65rem; height: .65rem; margin-right: .4rem; border-radius: .2rem; }
-.message { min-width: 16rem; overflow-wrap: anywhere; }
+h3 { font-size: 1rem; margin: 1.5rem 0 .6rem; }
+h2 + h3 { margin-top: 0; }
+h3 > span:last-child { font-weight: 400; color: var(--soft); font-size: .92rem; }
+.reason { border-left: 3px solid var(--line); padding: .1rem 0 .1rem .9rem; margin: 0 0 1.1rem; }
+.reason p { margin: 0 0 .3rem; max-width: 46rem; overflow-wrap: anywhere; }
+.what > span { color: var(--soft); font-size: .9rem; white-space: nowrap; }
+.places { list-style: none; margin: 0; padding: 0; font-size: .9rem; display: flex; flex-wrap: wrap; gap: .15rem 1.4rem; }
+.places li { overflow-wrap: anywhere; }
+.places span { color: var(--soft); font-variant-numeric: tabular-nums; }
+.places code { background: var(--code); border-radius: .25rem; padding: .05rem .3rem; }
 code, pre { font: .86rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 td { overflow-wrap: break-word; }
 pre { margin: .35rem 0 0; padding: .55rem .8rem; overflow-x: auto; background: var(--code); border-radius: .4rem; }
@@ -71,10 +82,20 @@ pre { margin: .35rem 0 0; padding: .55rem .8rem; overflow-x: auto; background: v
 .steps li + li { margin-top: .9rem; }
 .note { color: var(--soft); font-size: .9rem; margin: .9rem 0 0; }
 footer { color: var(--soft); font-size: .85rem; }
-@media (max-width: 40rem) {
+@media screen and (max-width: 40rem) {
   .counts li { row-gap: 0; }
   .counts span { grid-column: 3 / -1; font-size: .9rem; }
   section { padding: 1.1rem; }
+  body { padding: 1.25rem .75rem 3rem; }
+  .headline { font-size: 1.2rem; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+  .places { display: block; }
+  table, tbody, tr, td { display: block; width: 100%; }
+  thead { display: none; }
+  tr { padding: .45rem 0; border-bottom: 1px solid var(--line); }
+  tbody tr:last-child { border-bottom: 0; }
+  td, td.number { display: flex; gap: .6rem; text-align: left; white-space: normal; border: 0; padding: .1rem 0; overflow-wrap: anywhere; }
+  td::before { content: attr(data-title); flex: 0 0 6.5rem; color: var(--soft); font-size: .82rem; padding-top: .1rem; }
 }
 @media print {
   :root { --page: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; --code: #f2f2f2; }
@@ -87,7 +108,8 @@ footer { color: var(--soft); font-size: .85rem; }
   .scroll { overflow: visible; }
   thead { display: table-header-group; }
   tr, .counts li, .steps li { break-inside: avoid; }
-  h2 { break-after: avoid; }
+  .what { break-after: avoid; }
+  h2, h3 { break-after: avoid; }
 }
 `;
 

@@ -34,8 +34,9 @@ function cellContent(cell: TableCell): HtmlValue {
 
 function tableCell(cell: TableCell, title: string): Html {
   const content = cellContent(cell);
-  if (isFigure(cell)) return html`<td class="number">${content}</td>`;
-  return title === 'Message' ? html`<td class="message">${content}</td>` : html`<td>${content}</td>`;
+  // On a narrow screen each cell says itself which column it is.
+  if (isFigure(cell)) return html`<td class="number" data-title="${title}">${content}</td>`;
+  return html`<td data-title="${title}">${content}</td>`;
 }
 
 /** A table with figures at the right; a column in which no row has anything is left out. */

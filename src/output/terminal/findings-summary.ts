@@ -27,8 +27,12 @@ export interface CheckedInput {
   readonly findings: TalliedFindings;
   /** What is worth knowing about the table: its encoding, rows above the header. */
   readonly notes: readonly string[];
-  /** Path of the findings file. */
-  readonly findingsPath: string;
+  /** Paths of what was written; null where there was nothing to write. */
+  readonly files: {
+    readonly findings: string;
+    readonly findingsWorkbook: string | null;
+    readonly report: string;
+  };
 }
 
 const COLUMN_CHARACTERS = 28;
@@ -42,12 +46,21 @@ export function findingsSummary(input: CheckedInput, useColour: boolean): string
     findingLines(input.findings, colour),
     noteLines(input),
     aliasLines(input.findings),
-    [`  findings  ${printable(input.findingsPath)}`],
+    fileLines(input),
   ];
   return blocks
     .filter((block) => block.length > 0)
     .map((block) => block.join('\n'))
     .join('\n\n');
+}
+
+function fileLines({ files }: CheckedInput): string[] {
+  const named = [
+    ['findings', files.findings],
+    ['', files.findingsWorkbook],
+    ['report', files.report],
+  ] as const;
+  return named.flatMap(([name, path]) => (path === null ? [] : [`  ${name.padEnd(8)}  ${printable(path)}`]));
 }
 
 function verdictOf({ rows, counts, repeats }: CheckedInput, colour: Colour): string {

@@ -1,5 +1,6 @@
 import { shortBatchId } from '../../domain/batch.ts';
 import type { Environment } from '../../domain/environment.ts';
+import type { StatusTotal } from '../../domain/expectation.ts';
 import type { BatchFiles, BatchSummary } from '../words/json-summary.ts';
 import { nextSteps, stepLines } from '../words/next-steps.ts';
 import {
@@ -11,6 +12,7 @@ import {
   statusMeaning,
   unrecordedHeadline,
 } from '../words/wording.ts';
+import { alignedTable, groupedAmount } from './aligned-table.ts';
 import { noteLines } from './note-lines.ts';
 import { type Colour, colourIf, printable, statusColour } from './terminal-text.ts';
 
@@ -50,6 +52,21 @@ function countLines(batch: BatchSummary, colour: Colour): string[] {
   });
 }
 
+/** Amounts of one status and currency on each line, since they are never added to each other. */
+function totalLines(totals: readonly StatusTotal[], colour: Colour): string[] {
+  if (totals.length === 0) return [];
+  const columns = [
+    { title: 'amounts' },
+    { title: 'currency' },
+    { title: 'rows', isFigure: true },
+    { title: 'sum', isFigure: true },
+  ];
+  const records = totals.map(({ status, currency, rows, amount }) => [
+    ...[statusLabel(status), currency, groupedNumber(rows), groupedAmount(amount)],
+  ]);
+  return alignedTable(columns, records, colour);
+}
+
 function fileLines(files: BatchFiles): string[] {
   const named: readonly (readonly [string, string | null | undefined])[] = [
     ['results', files.results],
@@ -80,9 +97,11 @@ export function batchSummary(batch: BatchSummary, options: SummaryOptions): stri
     [
       titleLine(batch, options.environment, colour),
       ...contradictionLines(batch, colour),
+      ...(batch.done === undefined ? [] : [`  ${colour('bold', batch.done)}`]),
       `  ${headline(batch.rows, batch.counts)}`,
     ],
     batch.rows === 0 ? [] : countLines(batch, colour),
+    totalLines(batch.totals ?? [], colour),
     noteLines(batch.notes ?? []),
     fileLines(batch.files),
     nextLines(batch, options, colour),

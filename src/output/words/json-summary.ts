@@ -1,3 +1,4 @@
+import type { StatusTotal } from '../../domain/expectation.ts';
 import type { Kind } from '../../domain/kind.ts';
 import type { DoubtRecord } from '../../domain/ledger-row.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/row-state.ts';
@@ -16,6 +17,8 @@ export interface BatchFiles {
   readonly instructions?: string | null;
   /** Only `validate` writes one. */
   readonly findings?: string;
+  /** The same as a workbook, in the form of the failed one; null when there are none, or too many. */
+  readonly findingsWorkbook?: string | null;
 }
 
 /** What became of one input. */
@@ -35,6 +38,10 @@ export interface BatchSummary {
   readonly unrecorded?: number;
   /** Rows in doubt; null or absent when there are none. */
   readonly doubt?: DoubtRecord | null;
+  /** What was done, in one sentence; absent where nothing was to be done. For people only. */
+  readonly done?: string;
+  /** Absent where nobody has added them up. For people only. */
+  readonly totals?: readonly StatusTotal[];
   readonly planHash: string | null;
   readonly files: BatchFiles;
   /** What is worth knowing about the file: hidden rows, rows that were left out. For people only. */
@@ -51,7 +58,10 @@ export interface CommandFailure {
 }
 
 /** The files by their public names. */
-export type JsonFiles = Omit<BatchFiles, 'failedWorkbook'> & { readonly failed_workbook?: string | null };
+export type JsonFiles = Omit<BatchFiles, 'failedWorkbook' | 'findingsWorkbook'> & {
+  readonly failed_workbook?: string | null;
+  readonly findings_workbook?: string | null;
+};
 
 /** The object that `--json` prints; its names are public. */
 export interface JsonSummary {
@@ -103,6 +113,7 @@ export function jsonSummary(result: {
         ...(files.objects === undefined ? {} : { objects: files.objects }),
         ...(files.instructions === undefined ? {} : { instructions: files.instructions }),
         ...(files.findings === undefined ? {} : { findings: files.findings }),
+        ...(files.findingsWorkbook === undefined ? {} : { findings_workbook: files.findingsWorkbook }),
       },
     })),
     error:

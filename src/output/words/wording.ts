@@ -49,6 +49,31 @@ export function unrecordedHeadline(objects: number): string {
   return `${countOf(objects, 'object')} that ${were} created at the API, and that ${their} not have`;
 }
 
+/**
+ * What was done, in one sentence.
+ * @param whatWasDone what it means that rows of this kind are created
+ */
+export function doneHeadline(whatWasDone: string, rows: number, counts: StatusCounts): string {
+  const { created = 0, existing = 0, unknown = 0 } = counts;
+  if (rows === 0) return 'Nothing to do';
+  if (created > 0) return whatWasDone;
+  if (existing === rows) return 'Nothing new: all of it was there already';
+  return unknown > 0 ? 'Nothing is known to be created yet' : 'Nothing was created';
+}
+
+/** What a check has found, in one sentence: `583 of 610 rows are ready to be sent; 27 invalid`. */
+export function checkedHeadline(counts: StatusCounts): string {
+  const occurs = occurring(counts);
+  const rows = occurs.reduce((sum, [, count]) => sum + count, 0);
+  if (rows === 0) return 'No rows: nothing to do';
+  const ready = counts.not_sent ?? 0;
+  const first =
+    ready === rows ? `All ${countOf(rows, 'row')}` : `${groupedNumber(ready)} of ${countOf(rows, 'row')}`;
+  const others = occurs.filter(([status]) => status !== 'not_sent');
+  const rest = others.map(([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`).join(', ');
+  return `${first} ${rows === 1 ? 'is' : 'are'} ready to be sent${rest === '' ? '' : `; ${rest}`}`;
+}
+
 /** The outcome in one sentence: `118 of 120 rows created; 2 rejected`. */
 export function headline(rows: number, counts: StatusCounts): string {
   if (rows === 0) return 'No rows: nothing to do';

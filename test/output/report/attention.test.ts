@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import { mask } from '../../../src/domain/masking.ts';
 import type { ResultRow } from '../../../src/domain/result-row.ts';
 import { AttentionCollector } from '../../../src/output/report/attention.ts';
 import { inGroups, sampleRow } from '../sample-rows.ts';
 
 async function passedBy(...groups: (readonly ResultRow[])[]) {
-  const collector = new AttentionCollector();
+  const collector = new AttentionCollector(['name', 'Phone']);
   const passed: ResultRow[] = [];
   for await (const rows of collector.watch(inGroups(...groups))) passed.push(...rows);
   return { passed, attention: collector.result() };
@@ -19,31 +20,68 @@ it('every row passes on as it is, done or not', async () => {
   const { passed, attention } = await passedBy(rows.slice(0, 1), rows.slice(1));
   expect(passed).toEqual(rows);
   expect(attention.rows).toBe(1);
-  expect(attention.listed).toEqual([rows[1]]);
+  expect(attention.groups).toMatchObject([{ status: 'held', places: [{ value: 'rec_1', rows: '3' }] }]);
 });
 
-it('rows with one status, code and column are one group, the largest first, with its first rows', async () => {
-  const rows = Array.from({ length: 9 }, (_, index) =>
+it('a message is said once, with its rows by what stands in them', async () => {
+  const values = ['071', '071', '072', '071'];
+  const rows = values.map((value, index) =>
     sampleRow({
-      row: index + 2,
-      status: 'invalid',
-      code: index === 0 ? 'required' : 'invalid_phone',
-      field: 'Phone',
-      message: `message of row ${index + 2}`,
+      ...{
+        row: index + 2,
+        cells: ['Amina', value],
+        status: 'invalid',
+        code: 'invalid_phone',
+        field: 'Phone',
+      },
+      ...{ message: `${mask(value)} is no phone number`, objectId: null },
     }),
   );
   const { attention } = await passedBy(rows);
   expect(attention.groups).toEqual([
     {
-      status: 'invalid',
-      code: 'invalid_phone',
-      column: 'Phone',
-      rows: 8,
-      firstRows: [3, 4, 5, 6, 7],
-      message: 'message of row 3',
+      ...{ status: 'invalid', code: 'invalid_phone', column: 'Phone', rows: 4 },
+      message: '“…” is no phone number',
+      places: [
+        { value: '071', rowCount: 3, rows: '2–3, 5' },
+        { value: '072', rowCount: 1, rows: '4' },
+      ],
     },
-    expect.objectContaining({ code: 'required', rows: 1, firstRows: [2] }),
   ]);
+  const { attention: same } = await passedBy(rows.slice(0, 2));
+  expect(same.groups[0]?.message).toBe('“071” is no phone number');
+});
+
+it('everything that was found in a row is told, each under its own reason', async () => {
+  const finding = (column: string, code: string) => ({
+    ...{ severity: 'invalid' as const, field: column, column, code, message: `${column} is wrong` },
+  });
+  const findings = [finding('name', 'required'), finding('Phone', 'invalid_phone')];
+  const { attention } = await passedBy([
+    sampleRow({ status: 'invalid', code: 'required', field: 'name', message: 'both', findings }),
+    // What was decided since has taken the place of what was found.
+    sampleRow({ row: 3, status: 'invalid', code: 'unknown_institution', message: 'gone', findings }),
+  ]);
+  expect(attention.groups.map(({ code, message, rows }) => [code, message, rows])).toEqual([
+    ['required', 'name is wrong', 1],
+    ['invalid_phone', 'Phone is wrong', 1],
+    ['unknown_institution', 'gone', 1],
+  ]);
+});
+
+it('many values and many rows of one reason have a limit', async () => {
+  const rows = Array.from({ length: 3000 }, (_, index) =>
+    sampleRow({
+      ...{ row: 2 * index + 2, cells: ['', `${index < 1000 ? index : 'x'}`], status: 'invalid' },
+      ...{ code: 'bad', field: 'Phone', message: 'is bad', objectId: null },
+    }),
+  );
+  const { attention } = await passedBy(rows);
+  const [group] = attention.groups;
+  expect(group?.rows).toBe(3000);
+  expect(group?.places).toHaveLength(31);
+  expect(group?.places.at(-1)).toMatchObject({ value: '', rowCount: 2970 });
+  expect(group?.places.at(-1)?.rows).toMatch(/ and 2,930 more$/);
 });
 
 it('what is kept has a limit, even if every row has a reason of its own', async () => {
@@ -52,10 +90,9 @@ it('what is kept has a limit, even if every row has a reason of its own', async 
   );
   const { attention } = await passedBy(rows);
   expect(attention.rows).toBe(5000);
-  expect(attention.listed).toHaveLength(200);
-  expect(attention.groups).toHaveLength(50);
+  expect(attention.groups).toHaveLength(200);
   expect(attention.groups[0]).toMatchObject({ code: null, rows: 4000 });
-  expect(attention.groupsLeftOut).toBe(951);
+  expect(attention.groupsLeftOut).toBe(801);
 });
 
 it('created rows whose answer contradicts what was sent come before everything else', async () => {
@@ -70,6 +107,10 @@ it('created rows whose answer contradicts what was sent come before everything e
   ];
   const { attention } = await passedBy(rows);
   expect(attention).toMatchObject({ rows: 4, contradicted: 1 });
-  expect(attention.listed.map(({ row }) => row)).toEqual([9, 3, 4, 10]);
-  expect(attention.groups[0]).toMatchObject({ status: 'created', code: 'answer_differs', firstRows: [9] });
+  expect(attention.groups.map(({ status }) => status)).toEqual(['created', 'held', 'rejected']);
+  expect(attention.groups[0]).toMatchObject({
+    status: 'created',
+    code: 'answer_differs',
+    places: [{ rows: '9' }],
+  });
 });

@@ -10,7 +10,11 @@ const input: CheckedInput = {
   repeats: 0,
   findings: nothing,
   notes: [],
-  findingsPath: 'results/payees.findings.csv',
+  files: {
+    findings: 'results/payees.findings.csv',
+    findingsWorkbook: null,
+    report: 'results/payees.report.html',
+  },
 };
 
 test('says how many rows are what, and where the findings are', () => {
@@ -20,6 +24,7 @@ test('says how many rows are what, and where the findings are', () => {
       '  1,200 rows: 9 invalid, 1 for a person to decide, 1,190 ready to be sent',
       '',
       '  findings  results/payees.findings.csv',
+      '  report    results/payees.report.html',
     ].join('\n'),
   );
 });

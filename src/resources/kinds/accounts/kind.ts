@@ -5,6 +5,7 @@ export const accountsKind: KindDefinition = {
   name: 'accounts',
   singular: 'account',
   label: 'Accounts',
+  whatWasDone: 'Accounts opened; no money was moved',
   referenceField: null,
   definitions: [accounts],
 };

@@ -5,6 +5,7 @@ export const customersKind: KindDefinition = {
   name: 'customers',
   singular: 'customer',
   label: 'Customers',
+  whatWasDone: 'Customers created; no money was moved',
   referenceField: 'external_id',
   definitions: [customers],
 };

@@ -9,6 +9,7 @@ export const recipientsKind: KindDefinition = {
   name: 'recipients',
   singular: 'recipient',
   label: 'Recipients',
+  whatWasDone: 'Recipients registered; nothing was paid',
   referenceField: null,
   definitions: [bankAccountUs, bankAccount, mobileMoney, sepa],
 };

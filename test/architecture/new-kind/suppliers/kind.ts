@@ -5,6 +5,7 @@ export const suppliersKind: KindDefinition = {
   name: 'suppliers',
   singular: 'supplier',
   label: 'Suppliers',
+  whatWasDone: 'Suppliers added; no money was moved',
   referenceField: 'supplier_number',
   definitions: [suppliers],
 };

@@ -1,0 +1,211 @@
+import { join, resolve } from 'node:path';
+import { AmountSums, type ReadSums, StatusSums } from '../../domain/expectation.ts';
+import type { Finding } from '../../domain/finding.ts';
+import type { StagedRow } from '../../domain/ledger-row.ts';
+import { unmasked } from '../../domain/masking.ts';
+import type { FaultyRow } from '../../domain/result-row.ts';
+import type { ResultStatus, StatusCounts } from '../../domain/row-state.ts';
+import { FailedWorkbook } from '../../output/files/failed-workbook.ts';
+import { realFileSystem } from '../../output/files/file-system.ts';
+import { type RowFinding, writeFindingsFile } from '../../output/files/findings-file.ts';
+import { removeFile } from '../../output/files/replacement-file.ts';
+import { AttentionCollector } from '../../output/report/attention.ts';
+import { writeReport } from '../../output/report/report.ts';
+import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
+import { FindingsTally } from '../../output/terminal/findings-tally.ts';
+import { checkedHeadline } from '../../output/words/wording.ts';
+import { isCorrectionNote } from '../../pipeline/intake/corrections.ts';
+import type { Intake } from '../../pipeline/intake/take-in.ts';
+import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
+import { kindNamed } from '../../resources/registry.ts';
+import { choicesIn } from '../files/column-choices.ts';
+import { aboutTheFile } from '../files/files-of-batch.ts';
+import type { JobContext } from '../running/context.ts';
+
+/** A table that was read to its end. */
+export interface CheckedTable {
+  readonly checked: CheckedInput;
+  readonly sums: ReadSums;
+}
+
+const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
+  staged: 'not_sent',
+  // It repeats a row that is ready to be sent, and will share its fate.
+  duplicate: 'not_sent',
+  invalid: 'invalid',
+  existing: 'existing',
+  held: 'held',
+};
+
+/**
+ * Reads a table's judged rows to their end, and writes what was found: `STEM.findings.csv`, the same as a workbook,
+ * and a report.
+ * @throws OutputError when a file cannot be written; what the rows throw comes through unchanged
+ */
+export async function checkOne(
+  app: JobContext,
+  intake: Intake,
+  stem: string,
+  groups: AsyncIterable<readonly StagedRow[]>,
+): Promise<CheckedTable> {
+  const label = `checking ${intake.mapping.kind}`;
+  app.report({ kind: 'step.started', step: 'checking', label, rows: null });
+  const directory = resolve(app.settings.out);
+  const workbookPath = join(directory, `${stem}.findings.xlsx`);
+  const workbook = workbookOf(intake, workbookPath);
+  try {
+    const walk = new CheckWalk(app, intake, workbook);
+    const { path } = await writeFindingsFile({ directory, stem, findings: walk.findings(groups) });
+    const hasWorkbook = await workbook.complete();
+    if (hasWorkbook) await workbook.publish();
+    else await removeFile(workbookPath);
+    const files = { findings: path, findingsWorkbook: hasWorkbook ? workbookPath : null };
+    const report = await writeCheckReport(app, intake, walk, join(directory, `${stem}.report.html`), files);
+    const checked = walk.result({ ...files, report });
+    return { checked, sums: { rows: checked.rows, amounts: walk.amounts.result() } };
+  } catch (error) {
+    await workbook.discard();
+    throw error;
+  } finally {
+    app.report({ kind: 'step.ended' });
+  }
+}
+
+function workbookOf({ table, mapping }: Intake, path: string): FailedWorkbook {
+  return new FailedWorkbook({
+    ...{ path, header: table.header, batch: null, sheet: table.sheet ?? mapping.kind },
+    ...{ choices: choicesIn(mapping, []), files: realFileSystem },
+  });
+}
+
+/** What is gathered of a table's rows while they pass by. */
+class CheckWalk {
+  readonly attention: AttentionCollector;
+  readonly totals = new StatusSums();
+  readonly amounts = new AmountSums();
+  readonly #app: JobContext;
+  readonly #intake: Intake;
+  readonly #workbook: FailedWorkbook;
+  readonly #tally = new FindingsTally();
+  readonly #counts: Partial<Record<ResultStatus, number>> = {};
+  #rows = 0;
+  #repeats = 0;
+
+  constructor(app: JobContext, intake: Intake, workbook: FailedWorkbook) {
+    this.#app = app;
+    this.#intake = intake;
+    this.#workbook = workbook;
+    this.attention = new AttentionCollector(intake.table.header);
+  }
+
+  get counts(): StatusCounts {
+    return this.#counts;
+  }
+
+  async *findings(groups: AsyncIterable<readonly StagedRow[]>): AsyncGenerator<RowFinding[]> {
+    for await (const group of groups) {
+      this.#app.report({ kind: 'step.advanced', rows: group.length });
+      const found: RowFinding[] = [];
+      const faulty: FaultyRow[] = [];
+      for (const row of group) {
+        const ofRow = findingsOf(row);
+        this.#count(row, ofRow);
+        if (ofRow.length > 0) faulty.push(faultyRow(row, ofRow));
+        for (const finding of ofRow) found.push({ row: row.row, finding: this.#inFull(finding, row) });
+        if (row.state === 'duplicate') found.push({ row: row.row, finding: repeatOf(row) });
+      }
+      for (const row of faulty) this.attention.add(row);
+      await this.#workbook.write(faulty);
+      yield found;
+    }
+  }
+
+  result(files: Pick<CheckedInput, 'files'>['files']): CheckedInput {
+    const { table, fileName, mapping } = this.#intake;
+    return {
+      place: placeOf(table, fileName === '-' ? 'standard input' : fileName),
+      ...{ kind: mapping.kind, rows: this.#rows, counts: this.#counts, repeats: this.#repeats },
+      ...{ findings: this.#tally.result(), notes: table.notes, files },
+    };
+  }
+
+  #count(row: StagedRow, findings: readonly Finding[]): void {
+    const status = statuses[row.state];
+    this.#rows += 1;
+    this.#counts[status] = (this.#counts[status] ?? 0) + 1;
+    if (row.state === 'duplicate') this.#repeats += 1;
+    this.#tally.add(row.row, findings, notesOf(row));
+    tallyAliases(this.#tally, row);
+    const money = moneyOf(row);
+    this.totals.add(status, money);
+    if (money !== undefined) this.amounts.add(money.currency, money.amount);
+  }
+
+  /** The file is its owner's only, and the value stands in the file that was checked. */
+  #inFull(finding: Finding, { cells }: StagedRow): Finding {
+    const cell = cells[this.#intake.table.header.indexOf(finding.column)];
+    return cell === undefined ? finding : { ...finding, message: unmasked(finding.message, cell) };
+  }
+}
+
+async function writeCheckReport(
+  app: JobContext,
+  intake: Intake,
+  walk: CheckWalk,
+  path: string,
+  files: { readonly findings: string; readonly findingsWorkbook: string | null },
+): Promise<string> {
+  const { counts } = walk;
+  const { label } = kindNamed(intake.mapping.kind);
+  await writeReport({
+    ...{ path, file: intake.fileName, sheet: intake.table.sheet, kindLabel: label },
+    ...{ environment: null, batch: null, madeAt: app.clock.now().toISOString() },
+    headlines: ['Checked only; nothing was sent', checkedHeadline(counts)],
+    ...{ counts, totals: walk.totals.result(), attention: walk.attention.result() },
+    files: { results: null, failed: null, log: null, ...files },
+    ...{ runs: [], commandOptions: [], sections: aboutTheFile(intake.table.notes) },
+  });
+  return path;
+}
+
+/** Without a definition nobody knows how a row's amount is to be read. */
+function moneyOf({ resource, record }: StagedRow): { currency: string; amount: string } | undefined {
+  const { amount, currency } = record;
+  return resource === null || amount === undefined || currency === undefined
+    ? undefined
+    : { currency, amount };
+}
+
+function faultyRow(row: StagedRow, findings: readonly Finding[]): FaultyRow {
+  const [first] = findings;
+  return {
+    ...{ row: row.row, cells: row.cells, status: statuses[row.state], objectId: row.objectId },
+    ...{ code: first?.code ?? null, field: first?.column ?? null, message: first?.message ?? null },
+    ...{ notes: row.notes, findings },
+  };
+}
+
+/** A row that is held for what the ledger knows has a reason, but no finding of its own. */
+function findingsOf({ findings, state, reason }: StagedRow): StagedRow['findings'] {
+  if (findings.length > 0 || state !== 'held' || reason === null) return findings;
+  const { code, field, message } = reason;
+  return [{ severity: 'held', field: field ?? '', column: field ?? '', code, message }];
+}
+
+/** What a value may have meant, for whoever writes it into the mapping. */
+function tallyAliases(tally: FindingsTally, { findings, record }: StagedRow): void {
+  for (const { field, nearest } of findings) {
+    const [value, first] = [record[field], nearest?.[0]];
+    if (value !== undefined && first !== undefined) tally.addAlias(field, value, first);
+  }
+}
+
+/** No mistake, but a person who wonders about the number of rows wants to see which they are. */
+function repeatOf({ sameAs }: StagedRow): RowFinding['finding'] {
+  return { column: '', code: 'duplicate', message: `the same as row ${sameAs}; it is sent once` };
+}
+
+/** Repeats have a count of their own. */
+function notesOf({ notes }: StagedRow): readonly string[] {
+  return notes.filter((note) => !isCorrectionNote(note));
+}
