@@ -14,6 +14,14 @@ export default {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     {
+      name: 'one-direction-between-folders',
+      severity: 'error',
+      comment: 'A folder may not import what, folder by folder, imports it again.',
+      scope: 'folder',
+      from: { path: '^src/(cli|job|pipeline|ledger|output)/' },
+      to: { circular: true },
+    },
+    {
       name: 'no-orphans',
       severity: 'error',
       comment: 'A file that nothing imports and that imports nothing is dead.',

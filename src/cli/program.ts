@@ -1,5 +1,5 @@
 import type { JobResult } from '../job/running/result.ts';
-import type { App } from './app.ts';
+import type { App } from './command/app.ts';
 import { loadCommand } from './commands/load.ts';
 import type { GivenOptions } from './options/layered-options.ts';
 import { scanWords } from './parsing/scan.ts';

@@ -3,7 +3,7 @@ import { Failure } from '../domain/failure.ts';
 import { systemClock } from '../job/running/context.ts';
 import { asFailure } from '../job/running/stop-cause.ts';
 import { safeForTerminal } from '../output/terminal/terminal-text.ts';
-import { appOn } from './app.ts';
+import { appOn } from './command/app.ts';
 import { settingsOf } from './options/settings.ts';
 import { printJson, sayFailure } from './printing/result.ts';
 import type { Call } from './program.ts';

@@ -2,7 +2,7 @@ import { exitCodes } from '../domain/exit-code.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import { institutionsDocument } from '../output/terminal/institutions-table.ts';
 import { openDirectoryOf } from './access/api-access.ts';
-import { countryNamed, type NamedCountry } from './country-argument.ts';
+import { countryNamed, type NamedCountry } from './institutions/country-argument.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
 import { withApiAndLedger } from './sending/sending.ts';

@@ -13,7 +13,7 @@ import {
 } from '../pipeline/mapping/proposal.ts';
 import { unknownKind } from '../pipeline/mapping/table-mapping.ts';
 import { kinds } from '../resources/registry.ts';
-import { type AgreedMapping, agreeOnMapping } from './mapping-dialogue.ts';
+import { type AgreedMapping, agreeOnMapping } from './mapping/dialogue.ts';
 import { openFile } from './reading/inputs.ts';
 import { remember } from './reading/remembered-mappings.ts';
 import type { JobContext } from './running/context.ts';

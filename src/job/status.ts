@@ -8,12 +8,12 @@ import { type NextStep, nextSteps } from '../output/words/next-steps.ts';
 import { findNamedBatch } from './access/find-batch.ts';
 import { isLedgerThere, openLedger } from './access/ledger-access.ts';
 import { repeatedOptions } from './files/files-of-batch.ts';
-import { type AccountedBatch, accountFor } from './looking/account.ts';
-import { batchDocument, listDocument, rowDocument } from './looking/document.ts';
-import { findRow } from './looking/row.ts';
-import { rowObject } from './looking/row-events.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
+import { type AccountedBatch, accountFor } from './status/account.ts';
+import { batchDocument, listDocument, rowDocument } from './status/document.ts';
+import { findRow } from './status/row.ts';
+import { rowObject } from './status/row-events.ts';
 
 const batchesShown = 50;
 

@@ -48,6 +48,9 @@ describe('the check itself', () => {
   const program: Readonly<Record<string, string>> = {
     'src/cli/main.ts': "import '../job/allowed.ts';\n",
     'src/job/allowed.ts': "import '../ledger/allowed.ts';\n",
+    'src/ledger/first/asks.ts': importing('../second/answers.ts'),
+    'src/ledger/first/knows.ts': value,
+    'src/ledger/second/answers.ts': importing('../first/knows.ts'),
     'src/job/asks.ts': importing('../output/terminal/terminal-text.ts'),
     'src/output/terminal/terminal-text.ts': value,
     'src/ledger/schema.ts': "import '../../migrations/index.ts';\n",
@@ -85,6 +88,11 @@ describe('the check itself', () => {
 
   it('reports a circle within a layer', () => {
     expect(violations.filter((violation) => violation.startsWith('no-circular'))).not.toEqual([]);
+  });
+
+  it('reports folders of a layer that import each other', () => {
+    const name = 'one-direction-between-folders';
+    expect(violations.filter((violation) => violation.startsWith(name))).not.toEqual([]);
   });
 
   it('reports a migration that depends on the program', () => {

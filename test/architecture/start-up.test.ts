@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { commands } from '../../src/cli/commands/list.ts';
+import { commands } from '../../src/cli/definitions/commands.ts';
 
 /**
  * The packages that Node loads before a file of the program runs: everything behind its imports of values,

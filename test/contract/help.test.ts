@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { commands } from '../../src/cli/commands/list.ts';
+import { commands } from '../../src/cli/definitions/commands.ts';
 import { manualPage } from '../../src/cli/help/manual-page.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
 

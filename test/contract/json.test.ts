@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commands } from '../../src/cli/commands/list.ts';
+import { commands } from '../../src/cli/definitions/commands.ts';
 import { jsonObjects, jsonSchemaOf } from '../../src/output/json/commands.ts';
 import { type JsonEnd, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { commands } from '../../src/cli/commands/list.ts';
+import { commands } from '../../src/cli/definitions/commands.ts';
 import { jsonObjects } from '../../src/output/json/commands.ts';
 
 /** Compares what a command line printed with the schema of its command, so that each test with `--json` does. */

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../domain/exit-code.ts';
-import { type Command, textOf } from '../command.ts';
+import { type Command, textOf } from '../command/command.ts';
 import { completionScript } from '../help/completion.ts';
 
 export const completionCommand: Command = {

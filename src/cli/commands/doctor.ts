@@ -1,6 +1,6 @@
 import { examine } from '../../job/doctor.ts';
 import { checkList } from '../../output/terminal/check-list.ts';
-import type { Command } from '../command.ts';
+import type { Command } from '../command/command.ts';
 
 export const doctorCommand: Command = {
   work: async (app) => {

@@ -1,5 +1,5 @@
 import { importFiles } from '../../job/import.ts';
-import { type Command, textOf, textsOf } from '../command.ts';
+import { type Command, textOf, textsOf } from '../command/command.ts';
 import { printSent } from '../printing/sent.ts';
 
 export const importCommand: Command = {

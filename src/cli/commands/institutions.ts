@@ -1,6 +1,6 @@
 import { listInstitutions } from '../../job/institutions.ts';
 import { institutionsTable } from '../../output/terminal/institutions-table.ts';
-import { type Command, textOf } from '../command.ts';
+import { type Command, textOf } from '../command/command.ts';
 
 export const institutionsCommand: Command = {
   work: async (app, parsed) => {

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { Command } from '../command/command.ts';
 
 /** Every command's file, which is loaded when the command is called. */
 const loaders: Readonly<Record<string, () => Promise<Command>>> = {

@@ -1,9 +1,10 @@
 import { type MappingResult, proposeMappingOf } from '../../job/mapping.ts';
 import { mappingTable } from '../../output/terminal/mapping-table.ts';
-import { jsonText, printable } from '../../output/terminal/terminal-text.ts';
+import { jsonText } from '../../output/terminal/terminal-text.ts';
 import { shellWord } from '../../output/words/next-steps.ts';
-import type { App } from '../app.ts';
-import { type Command, textOf } from '../command.ts';
+import { printable } from '../../output/words/printable.ts';
+import type { App } from '../command/app.ts';
+import { type Command, textOf } from '../command/command.ts';
 import { askOnTerminal } from '../terminal/ask.ts';
 
 export const mappingCommand: Command = {

@@ -1,5 +1,5 @@
 import { migrateLedger } from '../../job/migrate.ts';
-import type { Command } from '../command.ts';
+import type { Command } from '../command/command.ts';
 
 export const migrateCommand: Command = {
   work: async (app) => {

@@ -1,8 +1,8 @@
 import { repeatedOptions } from '../../job/files/files-of-batch.ts';
 import { planFiles, type ShownPlan } from '../../job/plan.ts';
 import { planTable } from '../../output/terminal/plan-table.ts';
-import type { App } from '../app.ts';
-import { type Command, textsOf } from '../command.ts';
+import type { App } from '../command/app.ts';
+import { type Command, textsOf } from '../command/command.ts';
 import { sayFailure } from '../printing/result.ts';
 
 export const planCommand: Command = {

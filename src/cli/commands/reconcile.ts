@@ -2,8 +2,8 @@ import { compareFiles, reconcile } from '../../job/reconcile.ts';
 import type { BatchRequest } from '../../job/reconciling/request.ts';
 import { usage } from '../../job/reconciling/usage.ts';
 import type { JobResult } from '../../job/running/result.ts';
-import type { App } from '../app.ts';
-import { type Arguments, type Command, textOf, textsOf } from '../command.ts';
+import type { App } from '../command/app.ts';
+import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import { printComparedFiles, printReconciliation } from '../printing/reconciliation.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
 

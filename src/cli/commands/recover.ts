@@ -1,5 +1,5 @@
 import { recover } from '../../job/recover.ts';
-import { type Command, textOf, textsOf } from '../command.ts';
+import { type Command, textOf, textsOf } from '../command/command.ts';
 import { printBatches } from '../printing/result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
 

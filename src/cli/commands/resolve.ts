@@ -2,7 +2,7 @@ import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { isVerdict, type ResolveRequest, resolveRows, verdicts } from '../../job/resolve.ts';
 import { countOf } from '../../output/words/wording.ts';
-import { type Arguments, type Command, textOf } from '../command.ts';
+import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { printBatches } from '../printing/result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
 

@@ -1,5 +1,5 @@
 import { writeResults } from '../../job/results.ts';
-import { type Command, textOf } from '../command.ts';
+import { type Command, textOf } from '../command/command.ts';
 import { printBatches } from '../printing/result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
 

@@ -1,5 +1,5 @@
 import { resume } from '../../job/resume.ts';
-import { type Command, textOf } from '../command.ts';
+import { type Command, textOf } from '../command/command.ts';
 import { printSent } from '../printing/sent.ts';
 
 export const resumeCommand: Command = {

@@ -1,5 +1,5 @@
 import { retry } from '../../job/retry.ts';
-import { type Command, textOf } from '../command.ts';
+import { type Command, textOf } from '../command/command.ts';
 import { printSent } from '../printing/sent.ts';
 
 export const retryCommand: Command = {

@@ -5,8 +5,8 @@ import { parseDuration } from '../../domain/key-age.ts';
 import { sandboxFolder } from '../../job/access/api-target.ts';
 import type { JobResult } from '../../job/running/result.ts';
 import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
-import type { App } from '../app.ts';
-import { type Arguments, type Command, textOf } from '../command.ts';
+import type { App } from '../command/app.ts';
+import { type Arguments, type Command, textOf } from '../command/command.ts';
 
 export const sandboxCommand: Command = {
   work: runSandbox,

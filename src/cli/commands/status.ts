@@ -2,16 +2,16 @@ import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { repeatedOptions } from '../../job/files/files-of-batch.ts';
-import { isUnderWay } from '../../job/looking/account.ts';
+import { isUnderWay } from '../../job/status/account.ts';
 import { readStatus, type StatusResult } from '../../job/status.ts';
 import { batchStatus } from '../../output/terminal/batch-status.ts';
 import { rowHistoryText } from '../../output/terminal/row-history.ts';
 import { statusTable } from '../../output/terminal/status-table.ts';
 import { batchSummary } from '../../output/terminal/summary.ts';
-import { printable } from '../../output/terminal/terminal-text.ts';
 import { command } from '../../output/words/next-steps.ts';
-import type { App } from '../app.ts';
-import { type Arguments, type Command, textOf } from '../command.ts';
+import { printable } from '../../output/words/printable.ts';
+import type { App } from '../command/app.ts';
+import { type Arguments, type Command, textOf } from '../command/command.ts';
 
 export const statusCommand: Command = {
   work: async (app, parsed) => {

@@ -1,5 +1,5 @@
 import { submit } from '../../job/submit.ts';
-import { type Command, textOf } from '../command.ts';
+import { type Command, textOf } from '../command/command.ts';
 import { printSent } from '../printing/sent.ts';
 
 export const submitCommand: Command = {

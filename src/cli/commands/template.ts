@@ -1,8 +1,8 @@
 import { writeTemplate } from '../../job/template.ts';
-import { printable } from '../../output/terminal/terminal-text.ts';
 import { shellWord } from '../../output/words/next-steps.ts';
-import type { App } from '../app.ts';
-import { type Command, textOf } from '../command.ts';
+import { printable } from '../../output/words/printable.ts';
+import type { App } from '../command/app.ts';
+import { type Command, textOf } from '../command/command.ts';
 
 export const templateCommand: Command = {
   work: async (app, parsed) => {

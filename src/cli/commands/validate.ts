@@ -2,8 +2,8 @@ import { repeatedOptions } from '../../job/files/files-of-batch.ts';
 import { type ValidateResult, validateFiles } from '../../job/validate.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { shellWord } from '../../output/words/next-steps.ts';
-import type { App } from '../app.ts';
-import { type Command, textsOf } from '../command.ts';
+import type { App } from '../command/app.ts';
+import { type Command, textsOf } from '../command/command.ts';
 import { sayFailure } from '../printing/result.ts';
 
 export const validateCommand: Command = {

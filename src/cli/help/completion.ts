@@ -1,5 +1,5 @@
-import type { CommandDefinition } from '../command.ts';
-import { commands } from '../commands/list.ts';
+import type { CommandDefinition } from '../command/command.ts';
+import { commands } from '../definitions/commands.ts';
 import type { OptionDefinition } from '../options/option-definitions.ts';
 import { optionsOf } from '../parsing/scan.ts';
 

@@ -1,5 +1,5 @@
-import { type CommandDefinition, type Example, shownArgument } from '../command.ts';
-import { commands } from '../commands/list.ts';
+import { type CommandDefinition, type Example, shownArgument } from '../command/command.ts';
+import { commands } from '../definitions/commands.ts';
 import {
   type OptionDefinition,
   optionDefinitions,

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../domain/exit-code.ts';
-import { type CommandDefinition, type Example, shownArgument } from '../command.ts';
-import { commands } from '../commands/list.ts';
+import { type CommandDefinition, type Example, shownArgument } from '../command/command.ts';
+import { commands } from '../definitions/commands.ts';
 import { optionDefinitions } from '../options/option-definitions.ts';
 import { configOption } from '../parsing/scan.ts';
 import { type Entry, optionEntry, usageOf } from './help-text.ts';

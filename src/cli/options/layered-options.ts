@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import { nearestTo } from '../parsing/nearest.ts';
+import { nearestTo } from './nearest.ts';
 import { environmentName, type OptionDefinition, optionDefinitions } from './option-definitions.ts';
 
 /** Option values as they were given, by option name; absent where nobody gave one. */

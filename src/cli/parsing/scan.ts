@@ -1,9 +1,9 @@
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { CommandDefinition } from '../command.ts';
-import { commands } from '../commands/list.ts';
+import type { CommandDefinition } from '../command/command.ts';
+import { commands } from '../definitions/commands.ts';
+import { didYouMean } from '../options/nearest.ts';
 import { type OptionDefinition, optionDefinitions } from '../options/option-definitions.ts';
-import { didYouMean } from './nearest.ts';
 
 /** What a command line asks for, before its values are read. */
 export type Scan =

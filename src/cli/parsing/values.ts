@@ -1,7 +1,7 @@
 import yargs, { type Options, type PositionalOptions } from 'yargs';
-import { type Arguments, type CommandDefinition, shownArgument } from '../command.ts';
+import { type Arguments, type CommandDefinition, shownArgument } from '../command/command.ts';
+import { didYouMean } from '../options/nearest.ts';
 import type { OptionDefinition } from '../options/option-definitions.ts';
-import { didYouMean } from './nearest.ts';
 import { optionsOf, usage } from './scan.ts';
 
 /**

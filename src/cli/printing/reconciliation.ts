@@ -8,9 +8,10 @@ import { breakLinesOf } from '../../job/reconciling/report.ts';
 import type { ComparedFiles } from '../../job/reconciling/two-files.ts';
 import { comparisonSummary } from '../../output/reconciliation/comparison.ts';
 import { fileLines, reconciliationText } from '../../output/reconciliation/summary.ts';
-import { colourIf, printable } from '../../output/terminal/terminal-text.ts';
+import { colourIf } from '../../output/terminal/terminal-text.ts';
 import { shellWord } from '../../output/words/next-steps.ts';
-import type { App } from '../app.ts';
+import { printable } from '../../output/words/printable.ts';
+import type { App } from '../command/app.ts';
 
 /** Tells a person what a reconciliation of a batch found. */
 export function printReconciliation(app: App, result: ReconcileResult): void {

@@ -2,8 +2,9 @@ import { type Failure, FilesRefused } from '../../domain/failure.ts';
 import { repeatedOptions } from '../../job/files/files-of-batch.ts';
 import { documentOf, type JobResult, type WrittenBatches } from '../../job/running/result.ts';
 import { batchSummary } from '../../output/terminal/summary.ts';
-import { jsonText, printable } from '../../output/terminal/terminal-text.ts';
-import type { App } from '../app.ts';
+import { jsonText } from '../../output/terminal/terminal-text.ts';
+import { printable } from '../../output/words/printable.ts';
+import type { App } from '../command/app.ts';
 import type { OutputStreams } from '../terminal/streams.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

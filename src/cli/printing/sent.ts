@@ -1,6 +1,6 @@
 import { exitCodes } from '../../domain/exit-code.ts';
 import type { SendResult } from '../../job/sending/sending.ts';
-import type { App } from '../app.ts';
+import type { App } from '../command/app.ts';
 import { printBatches, sayFailure } from './result.ts';
 
 /** Tells a person what became of batches that were to be sent. */

@@ -1,5 +1,6 @@
 import type { Answer, MappingQuestion } from '../../job/running/events.ts';
-import { printable, shortened } from '../../output/terminal/terminal-text.ts';
+import { shortened } from '../../output/terminal/terminal-text.ts';
+import { printable } from '../../output/words/printable.ts';
 import { isYes } from './ask.ts';
 import type { Terminal } from './terminal.ts';
 

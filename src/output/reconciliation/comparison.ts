@@ -1,5 +1,6 @@
 import { alignedTable, type Column, groupedAmount } from '../terminal/aligned-table.ts';
-import { type Colour, colourIf, printable, wrapped } from '../terminal/terminal-text.ts';
+import { type Colour, colourIf, wrapped } from '../terminal/terminal-text.ts';
+import { printable } from '../words/printable.ts';
 import { countOf, groupedNumber } from '../words/wording.ts';
 
 /** Records of one currency and their exact sum. */

@@ -1,6 +1,7 @@
 import type { StatusCounts } from '../../domain/row-state.ts';
 import { groupedAmount } from '../terminal/aligned-table.ts';
-import { type Colour, colourIf, printable, wrapped } from '../terminal/terminal-text.ts';
+import { type Colour, colourIf, wrapped } from '../terminal/terminal-text.ts';
+import { printable } from '../words/printable.ts';
 import { countOf, groupedNumber, occurring, statusLabel } from '../words/wording.ts';
 import { type BreakLine, type ComparedSum, type ComparisonFigures, comparisonSummary } from './comparison.ts';
 

@@ -1,4 +1,5 @@
-import { type Colour, padded, printable, shortened, TEXT_COLUMNS, textWidth } from './terminal-text.ts';
+import { printable } from '../words/printable.ts';
+import { type Colour, padded, shortened, TEXT_COLUMNS, textWidth } from './terminal-text.ts';
 
 /** One column of a table on a terminal. */
 export interface Column {

@@ -1,4 +1,5 @@
-import { type Colour, colourIf, printable, type Style, wrapped } from './terminal-text.ts';
+import { printable } from '../words/printable.ts';
+import { type Colour, colourIf, type Style, wrapped } from './terminal-text.ts';
 
 /** One thing that was looked at. */
 export interface CheckResult {

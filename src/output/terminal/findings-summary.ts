@@ -1,5 +1,6 @@
 import type { Kind } from '../../domain/kind.ts';
 import type { StatusCounts } from '../../domain/row-state.ts';
+import { printable } from '../words/printable.ts';
 import { countOf, groupedNumber } from '../words/wording.ts';
 import type { FindingGroup, TalliedFindings } from './findings-tally.ts';
 import { noteLines as linesOfNotes } from './note-lines.ts';
@@ -7,7 +8,6 @@ import {
   type Colour,
   colourIf,
   padded,
-  printable,
   shortened,
   TEXT_COLUMNS,
   textWidth,

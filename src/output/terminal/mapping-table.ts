@@ -1,13 +1,5 @@
-import {
-  type Colour,
-  colourIf,
-  padded,
-  printable,
-  type Style,
-  shortened,
-  textWidth,
-  wrapped,
-} from './terminal-text.ts';
+import { printable } from '../words/printable.ts';
+import { type Colour, colourIf, padded, type Style, shortened, textWidth, wrapped } from './terminal-text.ts';
 
 /** One column of a file, and what it is proposed to mean. */
 export interface ProposedColumn {

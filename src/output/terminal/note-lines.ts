@@ -1,4 +1,5 @@
-import { printable, wrapped } from './terminal-text.ts';
+import { printable } from '../words/printable.ts';
+import { wrapped } from './terminal-text.ts';
 
 /** What is worth knowing about a file, for a terminal; no lines where there is nothing. */
 export function noteLines(notes: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import type { PlanGroup, PlanTotals } from '../../domain/plan.ts';
+import { printable } from '../words/printable.ts';
 import { countOf } from '../words/wording.ts';
 import { groupedAmount } from './aligned-table.ts';
-import { printable } from './terminal-text.ts';
 
 const shownDifferences = 6;
 

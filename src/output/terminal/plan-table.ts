@@ -4,10 +4,11 @@ import { addDecimals, formatDecimal, parseNumberText } from '../../domain/money.
 import type { PlanGroup, PlanTotals, SkippedGroup } from '../../domain/plan.ts';
 import type { BatchSummary } from '../words/json-summary.ts';
 import { shellWord } from '../words/next-steps.ts';
+import { printable } from '../words/printable.ts';
 import { countOf, groupedNumber, statusLabel } from '../words/wording.ts';
 import { alignedTable, type Column, groupedAmount } from './aligned-table.ts';
 import { noteLines } from './note-lines.ts';
-import { type Colour, colourIf, printable, statusColour, wrapped } from './terminal-text.ts';
+import { type Colour, colourIf, statusColour, wrapped } from './terminal-text.ts';
 
 export interface PlanTableOptions {
   readonly environment: Environment;

@@ -1,9 +1,11 @@
 import { shortBatchId } from '../../domain/batch.ts';
 import type { Kind } from '../../domain/kind.ts';
 import type { RowEvent, RowObject } from '../json/status.ts';
-import { type NextStep, stepLines } from '../words/next-steps.ts';
+import type { NextStep } from '../words/next-steps.ts';
+import { printable } from '../words/printable.ts';
 import { groupedNumber, statusLabel, statusMeaning } from '../words/wording.ts';
-import { type Colour, colourIf, printable, shortened, statusColour, wrapped } from './terminal-text.ts';
+import { stepLines } from './step-lines.ts';
+import { type Colour, colourIf, shortened, statusColour, wrapped } from './terminal-text.ts';
 
 /** A row with the batch that it belongs to. */
 export interface ShownRow {

@@ -2,17 +2,10 @@ import { shortBatchId } from '../../domain/batch.ts';
 import type { Kind } from '../../domain/kind.ts';
 import type { DoubtRecord } from '../../domain/ledger-row.ts';
 import { resultStatuses, type StatusCounts } from '../../domain/row-state.ts';
+import { printable } from '../words/printable.ts';
 import { countOf, groupedNumber, occurring, statusLabel } from '../words/wording.ts';
 import { alignedTable, type Column } from './aligned-table.ts';
-import {
-  type Colour,
-  colourIf,
-  printable,
-  shortened,
-  TEXT_COLUMNS,
-  textWidth,
-  wrapped,
-} from './terminal-text.ts';
+import { type Colour, colourIf, shortened, TEXT_COLUMNS, textWidth, wrapped } from './terminal-text.ts';
 
 /** One batch as the list of batches shows it. */
 export interface BatchListing {

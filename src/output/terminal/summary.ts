@@ -2,7 +2,8 @@ import { shortBatchId } from '../../domain/batch.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { StatusTotal } from '../../domain/expectation.ts';
 import type { BatchFiles, BatchSummary } from '../words/json-summary.ts';
-import { nextSteps, stepLines } from '../words/next-steps.ts';
+import { nextSteps } from '../words/next-steps.ts';
+import { printable } from '../words/printable.ts';
 import {
   contradictionHeadline,
   groupedNumber,
@@ -14,7 +15,8 @@ import {
 } from '../words/wording.ts';
 import { alignedTable, groupedAmount } from './aligned-table.ts';
 import { noteLines } from './note-lines.ts';
-import { type Colour, colourIf, printable, statusColour } from './terminal-text.ts';
+import { stepLines } from './step-lines.ts';
+import { type Colour, colourIf, statusColour } from './terminal-text.ts';
 
 export interface SummaryOptions {
   readonly environment: Environment;

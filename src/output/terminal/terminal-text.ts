@@ -5,11 +5,6 @@ import type { ResultStatus } from '../../domain/row-state.ts';
 /** Wider than this, text is hard to read; commands and paths are never broken, so that they can be copied. */
 export const TEXT_COLUMNS = 100;
 
-/** Text from outside without what could move the cursor, change colours or turn its direction round. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
-}
-
 /** The sequences that `colourIf` writes, and no others. */
 const ownColour = new RegExp(`(${String.fromCharCode(27)}\\[(?:1|22|31|32|33|39)m)`);
 const unsafe = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu;

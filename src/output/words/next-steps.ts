@@ -1,7 +1,7 @@
 import { shortBatchId } from '../../domain/batch.ts';
 import type { DoubtRecord } from '../../domain/ledger-row.ts';
 import type { StatusCounts } from '../../domain/row-state.ts';
-import { type Colour, printable, wrapped } from '../terminal/terminal-text.ts';
+import { printable } from './printable.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
 
 /** Something to do next: a sentence for people, and the command to type. */
@@ -45,11 +45,6 @@ function escapedByte(character: string): string {
 /** A command line as a POSIX shell takes it. */
 export function command(name: string, argument: string, options: readonly string[]): string {
   return ['paybatch', name, argument, ...options].map(shellWord).join(' ');
-}
-
-/** A step for a terminal: its reason, and the command, which is never broken. */
-export function stepLines(step: NextStep, colour: Colour, terminalColumns?: number): string[] {
-  return [...wrapped(step.why, '  ', terminalColumns), `    ${colour('bold', printable(step.command))}`];
 }
 
 function resumeReason(notSent: number, unknown: number): string {

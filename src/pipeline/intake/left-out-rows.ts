@@ -14,8 +14,8 @@ import { fieldTypes } from '../../resources/check/field-types.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
 import { passedValue } from '../../resources/check/verdict.ts';
 import { ruleOf } from '../../resources/registry.ts';
+import { createNonRowCheck, type RowColumns } from '../mapping/non-rows.ts';
 import type { SourceRow, SourceTable } from '../ports.ts';
-import { createNonRowCheck, type RowColumns } from './non-rows.ts';
 import { CountedRows } from './rows-to-read.ts';
 
 /** How a table is read, as far as headings and totals are concerned. */

@@ -10,7 +10,6 @@ import {
   kinds,
   requiredColumns,
 } from '../../resources/registry.ts';
-import { createNonRowCheck } from '../intake/non-rows.ts';
 import {
   type ColumnProposal,
   guessColumn,
@@ -21,6 +20,7 @@ import {
 } from './column-guess.ts';
 import { numberCells } from './identifier-guess.ts';
 import type { MappingFile } from './mapping-file.ts';
+import { createNonRowCheck } from './non-rows.ts';
 import { payeeTypeLike, payeeTypeWriting, possibleDefinitions } from './payee-type-guess.ts';
 import { phoneWriting, placeWriting } from './place-guess.ts';
 import { fieldColumns, type Guess, type ProposedReading, type Sampled } from './proposed-reading.ts';

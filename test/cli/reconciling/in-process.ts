@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { appOn } from '../../../src/cli/app.ts';
+import { appOn } from '../../../src/cli/command/app.ts';
 import { settingsOf } from '../../../src/cli/options/settings.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { sayError } from '../../../src/cli/run-call.ts';

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  colourIf,
-  jsonText,
-  printable,
-  safeForTerminal,
-} from '../../../src/output/terminal/terminal-text.ts';
+import { colourIf, jsonText, safeForTerminal } from '../../../src/output/terminal/terminal-text.ts';
+import { printable } from '../../../src/output/words/printable.ts';
 
 const hostile = 'a\u001b[2Jb\u009b1mc\rd\u202ee\u2028f';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/domain/failure.ts';
 import { withoutNonRows } from '../../../src/pipeline/intake/left-out-rows.ts';
-import { createNonRowCheck } from '../../../src/pipeline/intake/non-rows.ts';
 import { type MappingFile, readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';
+import { createNonRowCheck } from '../../../src/pipeline/mapping/non-rows.ts';
 import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
 
 const header = ['S/No', 'Name', 'Account', 'Bank', 'Ccy', 'Amount'];

@@ -1,5 +1,5 @@
-import type { CommandDefinition } from '../../command.ts';
-import type { OptionDefinition } from '../../options/option-definitions.ts';
+import type { CommandDefinition } from '../command/command.ts';
+import type { OptionDefinition } from '../options/option-definitions.ts';
 import { batch, files } from './arguments.ts';
 
 const planHash: OptionDefinition = {

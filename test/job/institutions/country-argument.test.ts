@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Failure } from '../../src/domain/failure.ts';
-import { countryNamed } from '../../src/job/country-argument.ts';
+import { Failure } from '../../../src/domain/failure.ts';
+import { countryNamed } from '../../../src/job/institutions/country-argument.ts';
 
 it.each([
   ['KE', 'Kenya'],

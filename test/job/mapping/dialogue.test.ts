@@ -1,10 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { proposeMappingOf } from '../../src/job/mapping.ts';
-import { type JobContext, systemClock } from '../../src/job/running/context.ts';
-import type { Answer, Question } from '../../src/job/running/events.ts';
-import { jobSettingsSchema, readSettings } from '../../src/job/running/settings.ts';
+import { proposeMappingOf } from '../../../src/job/mapping.ts';
+import { type JobContext, systemClock } from '../../../src/job/running/context.ts';
+import type { Answer, Question } from '../../../src/job/running/events.ts';
+import { jobSettingsSchema, readSettings } from '../../../src/job/running/settings.ts';
 
 const lines = [
   'Surname,First name,Geburtsdatum,Mobile No.,Kaunti,Dept,Foo',

@@ -1,4 +1,4 @@
-import type { ArgumentDefinition } from '../../command.ts';
+import type { ArgumentDefinition } from '../command/command.ts';
 
 /** The argument that names a batch. */
 export const batch: ArgumentDefinition = {

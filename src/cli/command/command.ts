@@ -1,6 +1,6 @@
-import type { JobResult } from '../job/running/result.ts';
+import type { JobResult } from '../../job/running/result.ts';
+import type { OptionDefinition, OptionName } from '../options/option-definitions.ts';
 import type { App } from './app.ts';
-import type { OptionDefinition, OptionName } from './options/option-definitions.ts';
 
 /** What was read from a command line, by option and argument name. */
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { CommandDefinition } from '../../command.ts';
+import type { CommandDefinition } from '../command/command.ts';
 
 /** Files to begin with, and what a run stands on. */
 export const setUpCommands: readonly CommandDefinition[] = [
@@ -43,7 +43,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
       {
         name: 'payee-type',
         type: 'string',
-        choices: async () => (await import('../../../job/template.ts')).payeeTypes,
+        choices: async () => (await import('../../job/template.ts')).payeeTypes,
         description: 'Only the columns of this payee type',
       },
       {

@@ -1,5 +1,5 @@
 import { unprotectCell } from '../../domain/formula-cell.ts';
-import { isSameTitle } from '../mapping/mapping-file.ts';
+import { isSameTitle } from './mapping-file.ts';
 
 /** What stands among the rows of a file and is none: people put it there for people. */
 export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';

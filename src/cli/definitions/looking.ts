@@ -1,5 +1,5 @@
-import type { verdicts as resolveVerdicts } from '../../../job/resolve.ts';
-import type { CommandDefinition } from '../../command.ts';
+import type { verdicts as resolveVerdicts } from '../../job/resolve.ts';
+import type { CommandDefinition } from '../command/command.ts';
 import { batch } from './arguments.ts';
 
 const verdicts: readonly (typeof resolveVerdicts)[number][] = ['created', 'not-created', 'existing', 'send'];

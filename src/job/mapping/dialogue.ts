@@ -1,17 +1,17 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { exitCodes } from '../domain/exit-code.ts';
-import { Failure } from '../domain/failure.ts';
-import { createNonRowCheck } from '../pipeline/intake/non-rows.ts';
-import { type MappingFile, parseMappingFile } from '../pipeline/mapping/mapping-file.ts';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { type MappingFile, parseMappingFile } from '../../pipeline/mapping/mapping-file.ts';
+import { createNonRowCheck } from '../../pipeline/mapping/non-rows.ts';
 import {
   joinMappings,
   type MappingProposal,
   proposeMapping,
   type SampledTable,
-} from '../pipeline/mapping/proposal.ts';
-import { columnsOf, ruleOf } from '../resources/registry.ts';
-import type { JobContext } from './running/context.ts';
-import type { Answer, MappingQuestion } from './running/events.ts';
+} from '../../pipeline/mapping/proposal.ts';
+import { columnsOf, ruleOf } from '../../resources/registry.ts';
+import type { JobContext } from '../running/context.ts';
+import type { Answer, MappingQuestion } from '../running/events.ts';
 
 const samplesShown = 4;
 
