@@ -1,4 +1,6 @@
+import { proposeExportMapping } from '../../job/export-mapping.ts';
 import { type MappingResult, proposeMappingOf } from '../../job/mapping.ts';
+import type { JobResult } from '../../job/running/result.ts';
 import { mappingTable } from '../../output/terminal/mapping-table.ts';
 import { jsonText } from '../../output/terminal/terminal-text.ts';
 import { shellWord } from '../../output/words/next-steps.ts';
@@ -11,6 +13,7 @@ export const mappingCommand: Command = {
   work: async (app, parsed) => {
     const file = textOf(parsed, 'file') ?? '';
     const isInteractive = parsed['interactive'] === true || isDialogue(app, file);
+    if (parsed['export'] === true) return proposeForExport(app, file, isInteractive);
     const result = await proposeMappingOf(app, { file, isInteractive });
     if (result.agreed !== null) {
       sayWritten(app, file, result);
@@ -22,6 +25,20 @@ export const mappingCommand: Command = {
     return result;
   },
 };
+
+async function proposeForExport(app: App, file: string, isInteractive: boolean): Promise<JobResult> {
+  const { terminal } = app;
+  const result = await proposeExportMapping(app, { file, isInteractive });
+  const { columns, mapping, path } = result;
+  if (path === null) {
+    const lines = columns.map(({ title, role }) => `  ${printable(title)}  →  ${role ?? 'passed over'}`);
+    terminal.say(`${lines.join('\n')}\n`);
+    terminal.print(jsonText(mapping, 2));
+  } else terminal.say(`\nWritten to ${printable(path)}.`);
+  const written = path === null ? 'export.json' : shellWord(path);
+  terminal.say(`Then: paybatch reconcile BATCH --against ${shellWord(file)} --mapping ${written}`);
+  return result;
+}
 
 /** Whether a person sits before it: nothing is redirected, and the file does not come from the keyboard. */
 function isDialogue({ settings }: App, file: string): boolean {

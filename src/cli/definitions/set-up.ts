@@ -13,6 +13,11 @@ export const setUpCommands: readonly CommandDefinition[] = [
         shownDefault: 'on a terminal',
         description: 'Ask about each column, and write the mapping to a file',
       },
+      {
+        name: 'export',
+        type: 'boolean',
+        description: "The mapping of the other side's export, for reconcile",
+      },
     ],
     oftenNeeded: ['kind', 'sheet', 'delimiter', 'encoding'],
     examples: [

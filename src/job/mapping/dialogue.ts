@@ -49,7 +49,8 @@ export async function agreeOnMapping(
   return { mapping, path };
 }
 
-function askingOf(app: JobContext): Ask {
+/** Asks, and ends where nobody answers. */
+export function askingOf(app: JobContext): Ask {
   return async (question) => {
     const answer = await app.ask(question);
     if (answer === 'nobody') {
@@ -146,7 +147,7 @@ async function askForConstants(
 }
 
 /** A name that is free: a mapping that somebody has agreed to is never written over. */
-async function askForName(ask: Ask, stem: string): Promise<string> {
+export async function askForName(ask: Ask, stem: string): Promise<string> {
   for (;;) {
     const suggestion = freeName(stem);
     const answer = await ask({ kind: 'mapping_name', suggestion });
