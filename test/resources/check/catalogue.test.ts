@@ -1,20 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type CodeDescription, catalogue } from '../../../src/resources/check/catalogue.ts';
+import { catalogue } from '../../../src/resources/check/catalogue.ts';
 
 const documentPath = new URL('../../../docs/findings.md', import.meta.url);
 
 function render(): string {
-  const lines = Object.entries<CodeDescription>(catalogue).map(
-    ([code, { meaning, cure }]) => `| \`${code}\` | ${meaning} | ${cure} |\n`,
-  );
+  const lines = Object.entries(catalogue).map(([code, meaning]) => `| \`${code}\` | ${meaning} |\n`);
   return `# Findings
 
 For whoever corrects rows: the codes in \`result_code\` and \`NAME.findings.csv\`, which are public and stable. A finding makes
-its row \`invalid\`, unless its meaning says that the row is held. The message beside it says what was found.
+its row \`invalid\`, unless it says that the row is held. The message beside it says what was found.
 
-| code | meaning | what to do |
-|---|---|---|
+| code | meaning, and what to do |
+|---|---|
 ${lines.join('')}
 For developers: this page is written from \`src/resources/check/catalogue.ts\`; a test compares the two, and writes it anew
 with \`UPDATE_DOCS=1\`.
