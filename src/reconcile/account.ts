@@ -1,7 +1,9 @@
+import type { Contradiction } from '../domain/contradiction.ts';
+import type { CurrencySum } from '../domain/expectation.ts';
 import type { BatchRecord } from '../domain/ledger-row.ts';
 import type { StatusCounts } from '../domain/row-state.ts';
 import { checkEchoes, type EchoReading } from './echo-check.ts';
-import type { AccountedSource, AccountPort, Contradiction, CurrencySum } from './ports.ts';
+import type { AccountedSource, AccountPort } from './ports.ts';
 import { compareWithSource, type SourceFinding } from './source-check.ts';
 
 /** A created row whose recorded answer is not that of its request. */

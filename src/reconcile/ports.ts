@@ -1,38 +1,15 @@
-import type { NormalisedRecord } from '../domain/record.ts';
+import type { Contradiction } from '../domain/contradiction.ts';
+import type { CurrencySum } from '../domain/expectation.ts';
 import type { ResultRow } from '../domain/result-row.ts';
-import type { RowState, StatusCounts } from '../domain/row-state.ts';
+import type { StatusCounts } from '../domain/row-state.ts';
 import type { TableRow } from '../domain/table.ts';
-import type { Verdict } from './verdict.ts';
-
-/** A row that a person decides about, as the ledger knows it. */
-export interface ResolvingRow {
-  readonly row: number;
-  readonly state: RowState;
-  readonly resource: string | null;
-  readonly record: NormalisedRecord;
-  readonly generation: number;
-  readonly code: string | null;
-  readonly attempts: number;
-  readonly idempotencyKey: string | null;
-  readonly wasSent: boolean;
-}
-
-/** A verdict as the ledger keeps it. */
-export interface StoredVerdict {
-  readonly row: number;
-  readonly fromState: 'held' | 'unknown';
-  readonly verdict: Verdict;
-  readonly to: 'created' | 'existing' | 'staged';
-  readonly objectId: string | null;
-  readonly note: string;
-  readonly message: string;
-}
+import type { RowToResolve } from '../domain/verdict.ts';
 
 /** What deciding about rows of one batch may ask. */
 export interface ResolvePort {
-  readonly findRows: (rows: readonly number[]) => Promise<readonly ResolvingRow[]>;
+  readonly findRows: (rows: readonly number[]) => Promise<readonly RowToResolve[]>;
   /** By row: the id of the object that another row made for the same natural key. */
-  readonly findOtherObjects: (rows: readonly ResolvingRow[]) => Promise<ReadonlyMap<number, string>>;
+  readonly findOtherObjects: (rows: readonly RowToResolve[]) => Promise<ReadonlyMap<number, string>>;
   /** By object id: the row that created it. */
   readonly findCreators: (
     objectIds: readonly string[],
@@ -49,14 +26,6 @@ export interface ResolvedEvent {
   readonly id: string | null;
 }
 
-/** Rows and exact sum of the amounts of one currency. */
-export interface CurrencySum {
-  readonly currency: string;
-  readonly rows: number;
-  /** A plain decimal. */
-  readonly amount: string;
-}
-
 /** The source file of a batch, whose content is the one that was imported. */
 export interface AccountedSource {
   readonly rows: () => AsyncIterable<readonly TableRow[]>;
@@ -66,13 +35,6 @@ export interface AccountedSource {
     /** The row's cells as the ledger keeps them. */
     readonly keptCells: readonly string[];
   };
-}
-
-/** Rows that contradict each other about one object. */
-export interface Contradiction {
-  readonly kind: 'id' | 'natural_key' | 'unrecorded';
-  readonly objectIds: readonly string[];
-  readonly rows: readonly { readonly batch: string; readonly row: number }[];
 }
 
 /** What accounting for a batch's rows may ask of the ledger. */

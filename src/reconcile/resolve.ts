@@ -2,7 +2,8 @@ import { shortBatchId } from '../domain/batch.ts';
 import { type ExitCode, exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import type { BatchRecord } from '../domain/ledger-row.ts';
-import type { ResolvedEvent, ResolvePort, ResolvingRow, StoredVerdict } from './ports.ts';
+import type { DecidedRow, RowToResolve } from '../domain/verdict.ts';
+import type { ResolvedEvent, ResolvePort } from './ports.ts';
 import { type Decision, decide, type GivenVerdict } from './verdict.ts';
 
 /** Enough for a file of verdicts that a person has filled in. */
@@ -49,7 +50,7 @@ export class FoundProblems {
 }
 
 /** A row's verdict with everything that recording it needs. */
-export interface DecidedVerdict extends StoredVerdict {
+export interface DecidedVerdict extends DecidedRow {
   readonly idempotencyKey: string | null;
   readonly attempts: number;
 }
@@ -89,7 +90,7 @@ function needsOther({ verdict, id }: GivenVerdict): boolean {
 
 function judge(
   given: GivenVerdict,
-  row: ResolvingRow,
+  row: RowToResolve,
   others: ReadonlyMap<number, string>,
 ): Decision | string {
   // A file that was written before its row moved on must not decide about it.
@@ -112,7 +113,7 @@ function idProblem(
   return `the object ${id} is that of row ${creator.row}${where} already`;
 }
 
-function toStored(given: GivenVerdict, row: ResolvingRow, decision: Decision): DecidedVerdict {
+function toStored(given: GivenVerdict, row: RowToResolve, decision: Decision): DecidedVerdict {
   const { idempotencyKey, attempts } = row;
   return {
     row: given.row,

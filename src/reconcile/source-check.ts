@@ -1,6 +1,7 @@
+import type { CurrencySum } from '../domain/expectation.ts';
 import { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal } from '../domain/money.ts';
 import type { ResultRow } from '../domain/result-row.ts';
-import type { AccountedSource, CurrencySum } from './ports.ts';
+import type { AccountedSource } from './ports.ts';
 
 /** What a second reading of the source file says about the ledger's rows. */
 export interface SourceFinding {

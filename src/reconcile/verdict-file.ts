@@ -1,7 +1,8 @@
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
 import { unprotectCell } from '../domain/formula-cell.ts';
-import { type GivenVerdict, isVerdict, verdicts } from './verdict.ts';
+import { isVerdict, verdicts } from '../domain/verdict.ts';
+import type { GivenVerdict } from './verdict.ts';
 
 /** The columns of a file of verdicts, as `reconcile` writes it for a person to fill in. */
 export const verdictColumns = [

@@ -1,13 +1,5 @@
 import type { RowState } from '../domain/row-state.ts';
-
-/** What a person can say about a row that only a person may decide. */
-export const verdicts = ['created', 'not-created', 'existing', 'send'] as const;
-
-export type Verdict = (typeof verdicts)[number];
-
-export function isVerdict(text: string): text is Verdict {
-  return (verdicts as readonly string[]).includes(text);
-}
+import type { Verdict } from '../domain/verdict.ts';
 
 /** A verdict as it was given for one row. */
 export interface GivenVerdict {

@@ -2,7 +2,7 @@ import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { BatchRecord, RunRecord } from '../../domain/ledger-row.ts';
-import type { RowToResolve } from '../../ledger/after-sending/verdicts.ts';
+import type { RowToResolve } from '../../domain/verdict.ts';
 import { inScratch } from '../../ledger/connection/scratch.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import { openRunLog } from '../../output/log/run-log.ts';

@@ -1,3 +1,4 @@
+import type { Contradiction } from '../../domain/contradiction.ts';
 import type { NormalisedRecord } from '../../domain/record.ts';
 import type { RowState } from '../../domain/row-state.ts';
 import { contradicting } from '../protocol/unrecorded-creations.ts';
@@ -68,17 +69,6 @@ export function readDoubtfulRows(
       rangeBindings(range),
     ),
   );
-}
-
-/** Rows that contradict each other about one object. */
-export interface Contradiction {
-  /**
-   * `natural_key`: one natural key has two ids. `unrecorded`: an object was created for a row that does not
-   * have it. `id`, one id on two rows, stands in reconciliations of earlier versions only: now such a row is held.
-   */
-  readonly kind: 'id' | 'natural_key' | 'unrecorded';
-  readonly objectIds: readonly string[];
-  readonly rows: readonly { readonly batch: string; readonly row: number }[];
 }
 
 /**

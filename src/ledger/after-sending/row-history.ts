@@ -1,8 +1,8 @@
 import type { OutcomeKind } from '../../domain/outcome.ts';
 import type { RowState } from '../../domain/row-state.ts';
+import type { DecidedRow } from '../../domain/verdict.ts';
 import { inputOf, rowOf } from '../query/each-row.ts';
 import { type Database, isoUtc, query } from '../query/sql.ts';
-import type { DecidedRow } from './verdicts.ts';
 
 /** A row as it stands, with all that happened to it. Times are ISO 8601 in UTC. */
 export interface RowHistory {

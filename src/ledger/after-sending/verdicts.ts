@@ -1,36 +1,9 @@
 import type { Knex } from 'knex';
-import type { NormalisedRecord } from '../../domain/record.ts';
-import type { RowState } from '../../domain/row-state.ts';
+import type { DecidedRow, RowToResolve } from '../../domain/verdict.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
 import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
-
-/** A row as it stands before a person's verdict on it. */
-export interface RowToResolve {
-  readonly row: number;
-  readonly state: RowState;
-  readonly resource: string | null;
-  readonly record: NormalisedRecord;
-  readonly generation: number;
-  readonly code: string | null;
-  readonly attempts: number;
-  readonly idempotencyKey: string | null;
-  /** Whether a request of the current key may have left. */
-  readonly wasSent: boolean;
-}
-
-/** What a person decided about a row, and the state that follows from it. */
-export interface DecidedRow {
-  readonly row: number;
-  readonly fromState: 'held' | 'unknown';
-  readonly verdict: 'created' | 'not-created' | 'existing' | 'send';
-  readonly to: 'created' | 'existing' | 'staged';
-  readonly objectId: string | null;
-  readonly note: string;
-  /** For the result files: what was decided, without the note. */
-  readonly message: string;
-}
 
 export function findRowsToResolve(
   database: Database,

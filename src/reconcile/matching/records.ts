@@ -1,5 +1,6 @@
+import type { CurrencySum } from '../../domain/expectation.ts';
 import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money.ts';
-import type { CurrencySum, SqlPort } from '../ports.ts';
+import type { SqlPort } from '../ports.ts';
 import { BulkInsert } from './bulk-insert.ts';
 
 /** One record of either side, as it is compared. Empty values are null. */

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
+import type { DecidedRow } from '../../../src/domain/verdict.ts';
 import { findContradictions } from '../../../src/ledger/after-sending/evidence.ts';
-import { type DecidedRow, writeVerdicts } from '../../../src/ledger/after-sending/verdicts.ts';
+import { writeVerdicts } from '../../../src/ledger/after-sending/verdicts.ts';
 import { endRun } from '../../../src/ledger/batches/runs.ts';
 import { writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { recordConclusions } from '../../../src/ledger/sending/record.ts';

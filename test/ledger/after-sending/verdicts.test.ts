@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
+import type { DecidedRow } from '../../../src/domain/verdict.ts';
 import {
-  type DecidedRow,
   findRowsToResolve,
   listVerdicts,
   writeVerdicts,

@@ -1,0 +1,37 @@
+import type { NormalisedRecord } from './record.ts';
+import type { RowState } from './row-state.ts';
+
+/** What a person can say about a row that only a person may decide. */
+export const verdicts = ['created', 'not-created', 'existing', 'send'] as const;
+
+export type Verdict = (typeof verdicts)[number];
+
+export function isVerdict(text: string): text is Verdict {
+  return (verdicts as readonly string[]).includes(text);
+}
+
+/** A row as it stands before a person's verdict on it. */
+export interface RowToResolve {
+  readonly row: number;
+  readonly state: RowState;
+  readonly resource: string | null;
+  readonly record: NormalisedRecord;
+  readonly generation: number;
+  readonly code: string | null;
+  readonly attempts: number;
+  readonly idempotencyKey: string | null;
+  /** Whether a request of the current key may have left. */
+  readonly wasSent: boolean;
+}
+
+/** What a person decided about a row, and the state that follows from it. */
+export interface DecidedRow {
+  readonly row: number;
+  readonly fromState: 'held' | 'unknown';
+  readonly verdict: Verdict;
+  readonly to: 'created' | 'existing' | 'staged';
+  readonly objectId: string | null;
+  readonly note: string;
+  /** For the result files: what was decided, without the note. */
+  readonly message: string;
+}
