@@ -40,9 +40,17 @@ export const noProgress: Progress = {
   stop: () => {},
 };
 
+export interface ProgressStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  /** Columns and lines as they are at this moment; `columns` is told of a change only later. */
+  getWindowSize?(): [number, number];
+}
+
 export interface ProgressOptions {
   /** A terminal, or what keeps a log. */
-  readonly stream: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };
+  readonly stream: ProgressStream;
   /** Requests in flight at this moment. */
   readonly inFlight: () => number;
   /** Monotonic milliseconds. */
@@ -131,6 +139,11 @@ class ShownProgress implements Progress {
     return this.#options.stream.isTTY === true;
   }
 
+  get #columns(): number {
+    const { stream } = this.#options;
+    return Math.max(1, stream.getWindowSize?.()[0] ?? stream.columns ?? 80);
+  }
+
   #state(step: ProgressStep): ProgressState {
     const nowInMs = this.#now();
     const samples = this.#samples;
@@ -151,7 +164,7 @@ class ShownProgress implements Progress {
   #draw(): void {
     if (this.#step === null) return;
     // The last column stays free: some terminals go on to the next line once it is written.
-    const columns = Math.max(10, (this.#options.stream.columns ?? 80) - 1);
+    const columns = Math.max(10, this.#columns - 1);
     const text = progressText(this.#state(this.#step), columns);
     this.#options.stream.write(`${this.#back()}${text}`);
     this.#shown = text;
@@ -172,8 +185,7 @@ class ShownProgress implements Progress {
   /** Back to where the line begins, and nothing behind it: a terminal that became narrower has broken it. */
   #back(): string {
     if (this.#shown === '') return '';
-    const columns = Math.max(1, this.#options.stream.columns ?? 80);
-    const linesAbove = Math.ceil(textWidth(this.#shown) / columns) - 1;
+    const linesAbove = Math.ceil(textWidth(this.#shown) / this.#columns) - 1;
     return `\r${linesAbove > 0 ? `\u001b[${linesAbove}A` : ''}\u001b[J`;
   }
 }
