@@ -43,3 +43,16 @@ export async function startApi(latencyInMs = 0): Promise<ApiProgram> {
     },
   };
 }
+
+/** Stops an API whatever the work with it comes to: a program that is left behind would keep the benchmark's output open. */
+export async function withApi<Api extends MeasuredApi, Result>(
+  start: () => Promise<Api>,
+  work: (api: Api) => Promise<Result>,
+): Promise<Result> {
+  const api = await start();
+  try {
+    return await work(api);
+  } finally {
+    await api.stop();
+  }
+}

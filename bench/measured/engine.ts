@@ -8,9 +8,10 @@ import { createApiClient } from '../../src/api/client.ts';
 import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
 import { createSender } from '../../src/api/sender.ts';
 import { systemTiming } from '../../src/api/timing.ts';
+import type { Failure } from '../../src/domain/failure.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { openRunLog } from '../../src/output/log/run-log.ts';
-import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
+import { leaseInMs, startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
 import { moveOn } from '../../src/pipeline/sending/move-on.ts';
 import { gatherInMs } from '../../src/pipeline/sending/recorder.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
@@ -20,8 +21,8 @@ import type { PreparedBatch } from './prepared-batch.ts';
 const dayInMs = 86_400_000;
 
 /**
- * Submits a prepared batch as `import` does: the ledger's own verbs, a run log that is synced to disk, and
- * the one client and sender.
+ * Submits a prepared batch as `import` does: the ledger's own verbs, signs of life that are asked for before each
+ * request, a run log that is synced to disk, and the one client and sender.
  * @throws Error when a row did not come out as created
  */
 export async function submitBatch(
@@ -39,7 +40,19 @@ export async function submitBatch(
     connections: concurrency,
     userAgent: 'paybatch-bench',
   });
+  const clock = { now: systemTiming.now, monotonicInMs: systemTiming.monotonicInMs };
   const halt = new AbortController();
+  let lost: Failure | undefined;
+  const heartbeat = startHeartbeat({
+    ledger: verbs,
+    clock,
+    runId: run.id,
+    batchId: batch.id,
+    onLost: (failure) => {
+      lost = failure;
+      halt.abort();
+    },
+  });
   let limiter: LimitFunction | undefined;
   let recorded = 0;
   try {
@@ -63,7 +76,7 @@ export async function submitBatch(
         stopSignal: halt.signal,
       }),
       runLog,
-      clock: { now: systemTiming.now, monotonicInMs: systemTiming.monotonicInMs },
+      clock,
       batchId: batch.id,
       run,
       leaseInMs,
@@ -74,19 +87,22 @@ export async function submitBatch(
       readAnswer: (definition, json) => definition.readAnswer(json, { customerIdPaths: ['data.id'] }),
       newKey: randomUUID,
       gather: () => sleep(gatherInMs),
+      holdsBatch: heartbeat.holds,
       halt,
       onLimiter: (given) => {
         limiter = given;
       },
-      onProgress: ({ length: rows }) => {
+      onProgress: (rows) => {
         recorded += rows;
       },
     });
   } finally {
+    heartbeat.stop();
     await client.close();
     await runLog.close();
     await rm(folder, { recursive: true });
   }
+  if (lost !== undefined) throw lost;
   const counts = await verbs.countStatuses(batch.id);
   if (counts.created !== recorded || recorded !== batch.rowCount) {
     throw new Error(`not every row was created: ${JSON.stringify(counts)}`);

@@ -9,8 +9,11 @@ import { listRowsToPrepare } from '../../src/ledger/before-sending/prepare.ts';
 import { listRowsToRecheck } from '../../src/ledger/before-sending/recheck.ts';
 import { analysis } from '../../src/ledger/before-sending/stage.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
+import { type ClaimRequest, claimRows } from '../../src/ledger/sending/claim.ts';
 import { readKeptAnswers } from '../../src/ledger/sending/kept-answers.ts';
+import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { onServer } from '../support/ledger.ts';
+import { attempt, claimRequest, concluded } from '../support/ledger-rows.ts';
 import { type LargeBatch, largeBatch } from './large-batch.ts';
 import { explained, rowsReadBy } from './plan-nodes.ts';
 
@@ -83,6 +86,12 @@ onServer((openTestLedger) => {
     large = await largeBatch(database, rows, openRows);
   });
 
+  // Above the tokens that the batch was made with.
+  let lastToken = 1_000_000;
+  const claimOf = (held: LargeBatch): ClaimRequest => {
+    lastToken += 1;
+    return claimRequest(held, { leaseToken: String(lastToken), limit: 64, rows: 'fresh' });
+  };
   const mostReadBy = async (call: () => Promise<unknown>): Promise<number> => {
     const plans = await explained(database, call);
     return Math.max(...plans.flat().map(rowsReadBy));
@@ -96,6 +105,22 @@ onServer((openTestLedger) => {
 
     it.each(readers)('%s reads no more than its page', async (_, read) => {
       expect(await mostReadBy(() => read(database, large))).toBeLessThan(pageWithMargin);
+    });
+
+    it('a claim reads no more than what it hands over', async () => {
+      const request = claimOf(large);
+      expect(await claimRows(database, request)).not.toEqual([]);
+      expect(await mostReadBy(() => claimRows(database, request))).toBeLessThan(pageWithMargin);
+    });
+
+    it('a record reads no more than what it is about', async () => {
+      const { batch, run } = large;
+      const conclusions = (await claimRows(database, claimOf(large))).map((row) =>
+        concluded(row, { attempts: [attempt({ objectId: `object-${row.row}` })] }),
+      );
+      expect(conclusions).not.toEqual([]);
+      const record = (): Promise<unknown> => recordConclusions(database, batch.id, run.id, conclusions);
+      expect(await mostReadBy(record)).toBeLessThan(pageWithMargin);
     });
 
     it('counting looks at each row once', async () => {

@@ -53,8 +53,8 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
   {
     name: 'a claim is made anew when it is repeated',
     file: claim,
-    find: 'if (standing?.isMade !== true && (',
-    replace: 'if ((',
+    find: "if (standing?.isMade === true) return 'made_before';",
+    replace: '',
   },
   {
     name: 'the age of a key counts from its latest claim',

@@ -1,6 +1,6 @@
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../../../src/ledger/verbs.ts';
-import { type MeasuredApi, startApi } from '../api-program.ts';
+import { type MeasuredApi, startApi, withApi } from '../api-program.ts';
 import { sendBare } from '../bare-loop.ts';
 import { submitBatch } from '../engine.ts';
 import { makeRequests, prepareBatch } from '../prepared-batch.ts';
@@ -29,24 +29,24 @@ async function compare(
   rounds: number,
   rows: number,
 ): Promise<Report> {
-  const api = await start();
-  const [engine, bare] = await interleave(rounds, [
-    {
-      name: 'submit phase',
-      measure: async () => {
-        const prepared = await prepareBatch(verbs, api.url.origin, rows);
-        return rateOf(rows, () => submitBatch(verbs, api, connections, prepared));
+  const [engine, bare] = await withApi(start, (api) =>
+    interleave(rounds, [
+      {
+        name: 'submit phase',
+        measure: async () => {
+          const prepared = await prepareBatch(verbs, api.url.origin, rows);
+          return rateOf(rows, () => submitBatch(verbs, api, connections, prepared));
+        },
       },
-    },
-    {
-      name: 'bare requests',
-      measure: () => {
-        const requests = makeRequests(rows);
-        return rateOf(rows, () => sendBare(api, connections, requests));
+      {
+        name: 'bare requests',
+        measure: () => {
+          const requests = makeRequests(rows);
+          return rateOf(rows, () => sendBare(api, connections, requests));
+        },
       },
-    },
-  ]);
-  await api.stop();
+    ]),
+  );
   if (engine === undefined || bare === undefined) throw new Error('a side was not measured');
   return {
     title: `Submitting against bare requests to ${name}`,
@@ -60,7 +60,7 @@ async function compare(
 /** The whole submit phase against sending alone, without and with latency in the API. */
 async function submitAgainstBare({ databaseUrl, rounds, rows }: SectionOptions): Promise<Report[]> {
   const ledger = openServerLedger(databaseUrl);
-  const verbs = bindVerbs(ledger.database);
+  const verbs = bindVerbs(ledger.database, undefined, ledger.brisk);
   const reports: Report[] = [];
   try {
     for (const setting of settings) reports.push(await compare(setting, verbs, rounds, rows));

@@ -7,11 +7,15 @@ import { type Database, execute } from '../query/sql.ts';
  * of it. All of this under the lock of the batch.
  */
 
-/** SQL that says whether stored row `row` is one of chunk `chunk` and not created. */
+/**
+ * SQL that says whether stored row `row` is one of chunk `chunk` and not created. Each row is looked up by its key:
+ * `OFFSET 0` keeps the planner, whose statistics are older than the batch, from reading all that it has created.
+ */
 export function isOpenIn(row: string, chunk: string): string {
   return `${row}.batch_id = ${chunk}.batch_id AND ${row}.chunk = ${chunk}.chunk
     AND ${row}.row_number BETWEEN ${chunk}.first_row AND ${chunk}.last_row
-    AND NOT EXISTS (SELECT FROM creations f WHERE f.batch_id = ${row}.batch_id AND f.row_number = ${row}.row_number)`;
+    AND NOT EXISTS (SELECT FROM creations f
+      WHERE f.batch_id = ${row}.batch_id AND f.row_number = ${row}.row_number OFFSET 0)`;
 }
 
 /**

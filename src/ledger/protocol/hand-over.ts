@@ -31,11 +31,11 @@ const handedOver = `
  * @param claim by its batch and token, with how long its keys may be used from their first sending on
  */
 export async function rowsOfClaim(
-  transaction: Database,
+  database: Database,
   { batchId, leaseToken, keyLifetimeInMs }: ClaimName,
 ): Promise<ClaimedRow[]> {
   const rows = await query<Omit<ClaimedRow, 'body'> & { readonly body: string }>(
-    transaction,
+    database,
     `WITH t AS (
        SELECT s.batch_id, s.row_number, s.resource, s.generation, l.lease_token, s.attempts, s.may_exist,
          l.claimed_at AS first_sent_at

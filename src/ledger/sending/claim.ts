@@ -23,10 +23,19 @@ export interface ClaimRequest {
  * were never sent, whole chunks in the order in which they were made ready and then what an earlier run put
  * back, in row order. Repeating a claim whose reply was lost, with the same token, gives the rows that it took.
  * A run that was taken for lost gets none.
+ *
+ * What was claimed is read when the lock is free again, since that takes longer than the claim itself: the rows are
+ * this token's until a takeover, and what has been taken over meanwhile is not among them.
  */
-export function claimRows(database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> {
+export async function claimRows(database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> {
+  const isMade = await makeClaim(database, request);
+  return isMade ? rowsOfClaim(database, request) : [];
+}
+
+/** @returns whether there is a claim under this token, made now or by the call that this one repeats */
+async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean> {
   const { batchId, leaseToken, runId } = request;
-  return changeBatch(
+  const claim = await changeBatch(
     database,
     batchId,
     async (transaction) => {
@@ -36,13 +45,12 @@ export function claimRows(database: Knex, request: ClaimRequest): Promise<Claime
            ${isRunOpen} AS "isOpen"`,
         [batchId, leaseToken, runId],
       );
-      if (standing?.isMade !== true && (standing?.isOpen !== true || !(await take(transaction, request)))) {
-        return [];
-      }
-      return rowsOfClaim(transaction, request);
+      if (standing?.isMade === true) return 'made_before';
+      return standing?.isOpen === true && (await take(transaction, request)) ? 'made_now' : 'nothing_to_take';
     },
-    (rows) => rows.length > 0,
+    (made) => made === 'made_now',
   );
+  return claim !== 'nothing_to_take';
 }
 
 /** @returns whether there was anything to take */

@@ -96,19 +96,21 @@ function appendCreations(
   const last = conclusions.map(({ conclusion }) => conclusion.attempts.at(-1));
   return query<{ row: number }>(
     transaction,
-    `WITH moved AS (
-       INSERT INTO creations (batch_id, row_number, environment_id, kind, object_id, run_id, credential,
-         first_sent_at, http_status, attempts)
-       SELECT s.batch_id, s.row_number, s.environment_id, s.kind, a.object_id, l.run_id, l.credential,
-         l.claimed_at, a.http_status, a.attempts
+    `WITH claimed AS MATERIALIZED (
+       SELECT s.batch_id, s.row_number, s.environment_id, s.kind, a.object_id, l.run_id, l.credential, l.claimed_at,
+         a.http_status, a.attempts, s.chunk
        FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ?::int[], ?::int[])
          AS a (row_number, lease_token, object_id, http_status, attempts)
        JOIN claims l ON l.batch_id = ? AND l.lease_token = a.lease_token
        JOIN stored_rows s ON s.batch_id = l.batch_id AND s.row_number = a.row_number
-       JOIN chunks c ON c.batch_id = s.batch_id AND c.chunk = s.chunk AND c.lease_token = l.lease_token
-       ON CONFLICT DO NOTHING RETURNING batch_id, row_number),
+       JOIN chunks c ON c.batch_id = s.batch_id AND c.chunk = s.chunk AND c.lease_token = l.lease_token),
+     moved AS (
+       INSERT INTO creations (batch_id, row_number, environment_id, kind, object_id, run_id, credential,
+         first_sent_at, http_status, attempts)
+       SELECT batch_id, row_number, environment_id, kind, object_id, run_id, credential, claimed_at, http_status, attempts
+       FROM claimed ON CONFLICT DO NOTHING RETURNING row_number),
      ${attemptsOfMoved},
-     ${countedOff('(SELECT s.chunk FROM moved JOIN stored_rows s USING (batch_id, row_number))')}
+     ${countedOff('(SELECT chunk FROM moved JOIN claimed USING (row_number))')}
      SELECT row_number AS row FROM moved`,
     [
       numbersLiteral(conclusions.map(({ row }) => row)),
