@@ -53,8 +53,19 @@ export type Preparation =
       readonly ownedKey?: Buffer;
       readonly handle: string | null;
     }
-  | { readonly row: number; readonly to: 'waiting' | 'held'; readonly reason: Reason }
-  | { readonly row: number; readonly to: 'existing'; readonly objectId: string; readonly reason: Reason };
+  | {
+      readonly row: number;
+      readonly generation: number;
+      readonly to: 'waiting' | 'held';
+      readonly reason: Reason;
+    }
+  | {
+      readonly row: number;
+      readonly generation: number;
+      readonly to: 'existing';
+      readonly objectId: string;
+      readonly reason: Reason;
+    };
 
 /** A row whose key is known from a run log: its request, and how it ended. */
 export interface Restoration {

@@ -61,7 +61,12 @@ forEachLedger((openTestLedger) => {
     const run = await beginTestRun(database, batch);
     const preparations = [
       readyPreparation(batch, 2),
-      { row: 3, to: 'waiting', reason: { code: 'customer_not_there', field: null, message: 'Not yet.' } },
+      {
+        row: 3,
+        generation: 1,
+        to: 'waiting',
+        reason: { code: 'customer_not_there', field: null, message: 'Not yet.' },
+      },
     ] as const;
     for (const _ of ['first', 'again'])
       expect(await writePreparations(database, batch.id, run.id, preparations)).toBe(true);

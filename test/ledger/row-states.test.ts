@@ -93,9 +93,9 @@ forEachLedger((openTestLedger) => {
   const prepare = ({ batch, run }: BatchUnderRun, to: 'ready' | 'waiting' | 'held' | 'existing') => {
     const preparation = {
       ready: readyPreparation(batch, 2, { generation: 2 }),
-      waiting: { row: 2, to: 'waiting', reason } as const,
-      held: { row: 2, to: 'held', reason } as const,
-      existing: { row: 2, to: 'existing', objectId: 'object-9', reason } as const,
+      waiting: { row: 2, generation: 2, to: 'waiting', reason } as const,
+      held: { row: 2, generation: 2, to: 'held', reason } as const,
+      existing: { row: 2, generation: 2, to: 'existing', objectId: 'object-9', reason } as const,
     };
     return writePreparations(database, batch.id, run.id, [preparation[to]]);
   };

@@ -269,8 +269,8 @@ async function prepare(pair: Pair): Promise<[unknown, unknown]> {
     .map(({ row, generation }): Preparation => {
       const to = random.pick(['ready', 'ready', 'ready', 'waiting', 'held', 'existing'] as const);
       const reason = { code: 'because', field: null, message: 'Because.' };
-      if (to === 'existing') return { row, to, objectId: 'object', reason };
-      if (to !== 'ready') return { row, to, reason };
+      if (to === 'existing') return { row, generation, to, objectId: 'object', reason };
+      if (to !== 'ready') return { row, generation, to, reason };
       const object = `${batch.environmentId} ${random.whole(1, objects)}`;
       return readyPreparation(batch, row, { generation, object, idempotencyKey: newId() });
     });

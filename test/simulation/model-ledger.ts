@@ -195,7 +195,9 @@ export class ModelLedger {
     if (this.runs.get(runId)?.endedAt !== null) return true;
     const moving = preparations.flatMap((preparation) => {
       const row = this.rows.get(`${batchId} ${preparation.row}`);
-      return row !== undefined && isOpen(row) ? [{ row, preparation }] : [];
+      // A decision about an earlier request comes too late.
+      const isStillOpen = row !== undefined && isOpen(row) && row.generation <= preparation.generation;
+      return isStillOpen ? [{ row, preparation }] : [];
     });
     const taken = new Set<string>();
     for (const { row, preparation } of moving) {

@@ -14,17 +14,10 @@ export function showEventsOn(terminal: Terminal): (event: JobEvent) => void {
     switch (event.kind) {
       case 'step.started':
         if (transientSteps.has(event.step)) boundHeapGrowth();
-        if (event.step === 'comparing') break;
-        progress.start({
-          ...{ label: event.label, total: event.rows, done: event.done ?? 0 },
-          isTold: event.step === 'sending',
-        });
+        if (event.step !== 'comparing') progress.start(event.label, event.rows);
         break;
       case 'step.advanced':
-        progress.advance(event.rows, event.outcomes);
-        break;
-      case 'api.paused':
-        progress.pause(event.waitInMs);
+        progress.advance(event.rows);
         break;
       case 'step.ended':
         progress.stop();
@@ -35,7 +28,7 @@ export function showEventsOn(terminal: Terminal): (event: JobEvent) => void {
         break;
       }
       case 'detail':
-        terminal.detail(event.text, event.fields);
+        terminal.detail(event.text);
         break;
       case 'file.checked':
         terminal.print(`${findingsSummary(event.checked, terminal.useColour)}\n`);

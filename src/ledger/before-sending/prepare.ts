@@ -5,8 +5,8 @@ import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
 import { inputOf } from '../query/each-row.ts';
 import { isSentRegardless } from '../query/sent-regardless.ts';
-import { type Database, execute, query, stateIs } from '../query/sql.ts';
-import { writeReady } from './write-ready.ts';
+import { type Database, execute, query } from '../query/sql.ts';
+import { isStillToPrepare, writeReady } from './write-ready.ts';
 
 /**
  * The next rows whose request has to be written, in row order, after a row number.
@@ -81,11 +81,12 @@ async function writeOthers(
        refused_at = NULL,
        changed_at = CASE WHEN r.state = p.state AND r.message IS NOT DISTINCT FROM p.message
                          THEN r.changed_at ELSE now() END
-     FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-       AS p (row_number, state, object_id, code, field, message)
-     WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'staged', 'waiting')}`,
+     FROM unnest(?::int[], ?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+       AS p (row_number, generation, state, object_id, code, field, message)
+     WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${isStillToPrepare}`,
     [
       others.map((row) => row.row),
+      others.map((row) => row.generation),
       others.map((row) => row.to),
       others.map((row) => (row.to === 'existing' ? row.objectId : null)),
       others.map((row) => row.reason.code),

@@ -2,11 +2,17 @@ import type { Preparation } from '../../domain/ledger-row.ts';
 import { bytesLiteral, numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { type Database, execute, stateIs } from '../query/sql.ts';
 
+/**
+ * SQL that says whether stored row `r` is still what decision `p` was made about: another run of the batch may have
+ * prepared and sent it meanwhile, and it waits or was let go for its next request.
+ */
+export const isStillToPrepare = `${stateIs('r', 'staged', 'waiting')} AND r.generation <= p.generation`;
+
 type Ready = Extract<Preparation, { to: 'ready' }>;
 
 /**
  * Writes requests with their keys and exact bytes, and makes their rows ready to be sent, under the batch's
- * lock. Rows that are not staged or waiting any more are left as they are.
+ * lock. Rows that are not staged or waiting any more, or for a later request, are left as they are.
  * @param rowsPerChunk how many rows are claimed together; null for rows that belong to no chunk
  */
 export async function writeReady(
@@ -17,6 +23,7 @@ export async function writeReady(
   rowsPerChunk: number | null,
 ): Promise<void> {
   const rows = numbersLiteral(ready.map((row) => row.row));
+  const generations = numbersLiteral(ready.map((row) => row.generation));
   await execute(
     transaction,
     `WITH last AS (SELECT coalesce(max(chunk), 0) AS chunk FROM chunks WHERE batch_id = ?),
@@ -24,9 +31,9 @@ export async function writeReady(
        UPDATE stored_rows r SET state = 'ready', chunk = last.chunk + 1 + (p.place - 1) / ?::int,
          natural_key = p.natural_key, owned_key = p.owned_key, handle = p.handle,
          run_id = NULL, code = NULL, field = NULL, message = NULL, changed_at = now()
-       FROM last, unnest(?::int[], ?::bytea[], ?::bytea[], ${textsParameter}) WITH ORDINALITY
-         AS p (row_number, natural_key, owned_key, handle, place)
-       WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'staged', 'waiting')}
+       FROM last, unnest(?::int[], ?::int[], ?::bytea[], ?::bytea[], ${textsParameter}) WITH ORDINALITY
+         AS p (row_number, generation, natural_key, owned_key, handle, place)
+       WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${isStillToPrepare}
        RETURNING r.row_number, r.chunk),
      cut AS (
        INSERT INTO chunks (batch_id, chunk, first_row, last_row, open_rows)
@@ -39,12 +46,13 @@ export async function writeReady(
     [
       ...[batchId, rowsPerChunk],
       rows,
+      generations,
       bytesLiteral(ready.map((row) => row.naturalKey)),
       bytesLiteral(ready.map((row) => row.ownedKey ?? row.naturalKey)),
       ...textsBindings(ready.map((row) => row.handle)),
       ...[batchId, batchId, batchId, runId],
       rows,
-      numbersLiteral(ready.map((row) => row.generation)),
+      generations,
       numbersLiteral(ready.map((row) => row.idempotencyKey)),
       ...textsBindings(ready.map((row) => row.path)),
       // Bodies are JSON in UTF-8: these are the very bytes.

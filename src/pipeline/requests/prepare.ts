@@ -113,7 +113,7 @@ function waitFor({ row, resolved }: Candidate): Preparation {
     field: missing.field,
     message: `The ${what} that this row names is not created yet.`,
   };
-  return { row: row.row, to: 'waiting', reason };
+  return { row: row.row, generation: row.generation, to: 'waiting', reason };
 }
 
 async function decideComplete(
@@ -149,9 +149,9 @@ async function decideComplete(
       return { row: number, generation, to: 'ready', idempotencyKey, ...request, ownedKey };
     }
     if (owner !== undefined)
-      return { row: row.row, ...judgeOwnedKey(owner, request.fingerprint, request.body) };
+      return { row: number, generation, ...judgeOwnedKey(owner, request.fingerprint, request.body) };
     // Two rows that name one customer in two ways show as the same object only now: the second one waits.
-    if (takenHere.has(key)) return { row: row.row, to: 'waiting', reason: sameObjectEarlier };
+    if (takenHere.has(key)) return { row: number, generation, to: 'waiting', reason: sameObjectEarlier };
     takenHere.add(key);
     return { row: number, generation, to: 'ready', idempotencyKey: context.newKey(), ...request };
   });

@@ -11,8 +11,7 @@ export interface MoveOnContext extends Omit<SubmitContext, 'ledger' | 'onRecorde
   readonly sender: SenderPort;
   readonly runLog: RunLogPort;
   readonly newKey: () => string;
-  /** Told of rows that were recorded. */
-  readonly onProgress: (conclusions: readonly RowConclusion[]) => void;
+  readonly onProgress: (rows: number) => void;
   /** How long a row that was refused for what time mends is left alone; not at all when absent. */
   readonly waitingDelayInMs?: number;
 }
@@ -32,7 +31,7 @@ export async function moveOn(context: MoveOnContext): Promise<void> {
       ...context,
       onRecorded: (conclusions) => {
         context.runLog.append(conclusions.filter(isFinal).map(finalEvent));
-        context.onProgress(conclusions);
+        context.onProgress(conclusions.length);
       },
       onNothingToClaim: async () =>
         (await preparation.isMoreToClaim()) || ((await context.onNothingToClaim?.()) ?? false),

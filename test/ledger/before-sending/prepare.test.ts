@@ -7,6 +7,7 @@ import { lockBatch } from '../../../src/ledger/protocol/batch-lock.ts';
 import { execute, query } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger, onServer } from '../../support/ledger.ts';
 import {
+  attempt,
   type BatchUnderRun,
   beginTestRun,
   besides,
@@ -55,14 +56,15 @@ forEachLedger((openTestLedger) => {
     const { batch, run } = await batchUnderRun(database, 4);
     const written = await writePreparations(database, batch.id, run.id, [
       readyPreparation(batch, 2, { handle: 'c-2' }),
-      { row: 3, to: 'waiting', reason },
+      { row: 3, generation: 1, to: 'waiting', reason },
       {
         row: 4,
+        generation: 1,
         to: 'existing',
         objectId: 'object-9',
         reason: { code: 'existing', field: null, message: 'There.' },
       },
-      { row: 5, to: 'held', reason: { code: 'differs', field: 'email', message: 'Other.' } },
+      { row: 5, generation: 1, to: 'held', reason: { code: 'differs', field: 'email', message: 'Other.' } },
     ]);
     expect(written).toBe(true);
     expect(await statesOf(database, batch)).toEqual({ 2: 'ready', 3: 'waiting', 4: 'existing', 5: 'held' });
@@ -77,7 +79,7 @@ forEachLedger((openTestLedger) => {
 
   it('moves a waiting row on when its turn has come, and forgets why it waited', async () => {
     const { batch, run } = await batchUnderRun(database, 1);
-    await writePreparations(database, batch.id, run.id, [{ row: 2, to: 'waiting', reason }]);
+    await writePreparations(database, batch.id, run.id, [{ row: 2, generation: 1, to: 'waiting', reason }]);
     await writePreparations(database, batch.id, run.id, [readyPreparation(batch, 2)]);
     expect(await storedRow(database, batch, 2)).toMatchObject({
       state: 'ready',
@@ -89,9 +91,9 @@ forEachLedger((openTestLedger) => {
 
   it('does not touch the time of a row that goes on waiting for the same', async () => {
     const { batch, run } = await batchUnderRun(database, 1);
-    await writePreparations(database, batch.id, run.id, [{ row: 2, to: 'waiting', reason }]);
+    await writePreparations(database, batch.id, run.id, [{ row: 2, generation: 1, to: 'waiting', reason }]);
     const before = await storedRow(database, batch, 2);
-    await writePreparations(database, batch.id, run.id, [{ row: 2, to: 'waiting', reason }]);
+    await writePreparations(database, batch.id, run.id, [{ row: 2, generation: 1, to: 'waiting', reason }]);
     expect((await storedRow(database, batch, 2))['changed_at']).toEqual(before['changed_at']);
   });
 
@@ -149,6 +151,23 @@ forEachLedger((openTestLedger) => {
     expect(await writePreparations(database, batch.id, run.id, [second])).toBe(true);
     const [claimed] = await claim(database, { batch, run });
     expect(claimed?.idempotencyKey).toBe(first.idempotencyKey);
+  });
+
+  it('writes nothing that was decided before another run had sent the row, for the request after it', async () => {
+    const held = await batchUnderRun(database, 3);
+    const { batch, run } = held;
+    const first = [2, 3, 4].map((row) => readyPreparation(batch, row));
+    await writePreparations(database, batch.id, run.id, first);
+    const attempts = [attempt({ outcome: 'refused', httpStatus: 422 })];
+    const refused = { state: 'waiting', code: 'not_verified', message: 'Not yet.', attempts } as const;
+    await conclude(database, held, await claim(database, held), refused);
+    const late = [
+      readyPreparation(batch, 2),
+      { row: 3, generation: 1, to: 'held', reason } as const,
+      { row: 4, generation: 1, to: 'existing', objectId: 'object-9', reason } as const,
+    ];
+    expect(await writePreparations(database, batch.id, run.id, late)).toBe(true);
+    expect(await statesOf(database, batch)).toEqual({ 2: 'waiting', 3: 'waiting', 4: 'waiting' });
   });
 });
 
