@@ -6,8 +6,17 @@ import { banks } from './batch-plan.ts';
 import { realMs } from './fast-time.ts';
 import type { Fault } from './fault-proxy.ts';
 import { moveClock } from './lane.ts';
-import { checkFiles } from './rest.ts';
-import { any, commits, type DirectedSchedule, expectEnds, onceIn, run } from './stage.ts';
+import {
+  any,
+  commits,
+  commitsClaim,
+  type DirectedSchedule,
+  expectEnds,
+  onceAt,
+  onceIn,
+  run,
+  whenSuspended,
+} from './stage.ts';
 
 /**
  * One schedule for each way in which claims by portions lost rows, made duplicates or kept their users waiting;
@@ -68,7 +77,7 @@ export const portionDefects: readonly DirectedSchedule[] = [
         const program = await stage.open(world, 'program');
         // No answer is there before both claims are.
         world.api.leastLatencyInMs = 300;
-        onceIn(world, program, 'claimRows', commits, () => fault);
+        onceAt(world, program, commitsClaim(), () => fault);
         await run(world, program, 'resume');
         world.api.leastLatencyInMs = 0;
         await stage.expectRest(world);
@@ -90,6 +99,7 @@ export const portionDefects: readonly DirectedSchedule[] = [
         return 'server_error';
       };
       const suspendedRun = run(world, suspended, 'import', 4);
+      await whenSuspended(suspended);
       await sleep(realMs(1.2 * leaseInMs));
       expect(await run(world, successor, 'resume')).toMatchObject({ exitCode: exitCodes.rowsNeedDecision });
       world.apiFaultOf = () => null;
@@ -123,8 +133,7 @@ export const portionDefects: readonly DirectedSchedule[] = [
       await ending;
       await run(world, second, 'join');
       await firstRun;
-      await checkFiles(world, stage.lane);
-      expect(world.violations).toEqual([]);
+      await stage.expectFiles(world);
     },
   },
   {

@@ -6,23 +6,29 @@ import type { Attempt } from '../../src/domain/outcome.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { realMs } from './fast-time.ts';
 import type { Program } from './program.ts';
-import { any, type DirectedSchedule, expectEnds, onceIn, run, type Stage } from './stage.ts';
+import {
+  type DirectedSchedule,
+  expectEnds,
+  onceAt,
+  onceIn,
+  run,
+  type Stage,
+  whenSuspended,
+} from './stage.ts';
 import { credential } from './whole-run.ts';
+import type { Step } from './wire.ts';
 import { readFiled, type World } from './world.ts';
 
 /** When a program that was suspended at 0 is taken for lost for certain. */
 const whenLost = realMs(1.2 * leaseInMs);
 
-/** Suspends a program at the first step of a verb, which reaches the database when the program is awake again. */
+/** Suspends a program at the BEGIN of a verb, which reaches the database when the program is awake again. */
 function standStillIn(world: World, program: Program, verb: string, durationInMs: number): void {
-  onceIn(world, program, verb, any, () => {
+  const beginsVerb = ({ kind }: Step): boolean => kind === 'begin' && (program.underWay.get(verb) ?? 0) > 0;
+  onceAt(world, program, beginsVerb, () => {
     void program.suspend(durationInMs);
     return { kind: 'hold_before', durationInMs: durationInMs + 50 };
   });
-}
-
-async function whenSuspended(program: Program): Promise<void> {
-  while (!program.isSuspended) await sleep(1);
 }
 
 /** One schedule for each guard of the ledger: what it is there for happens, and it has to hold. Times as above. */

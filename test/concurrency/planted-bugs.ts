@@ -1,5 +1,4 @@
 import type { Edit } from '../simulation/patched-source.ts';
-import type { Theme } from './schedule-plan.ts';
 
 /** A mistake that somebody could make in how the ledger is shared, and what of the concurrency test notices it. */
 export interface PlantedBug {
@@ -7,8 +6,8 @@ export interface PlantedBug {
   readonly edits: readonly Edit[];
   /** Takes a constraint away that would refuse what the mistake writes. */
   readonly sql?: string;
-  /** A directed schedule by its name, or the theme of the random ones. */
-  readonly noticedBy: { readonly directed: string } | { readonly theme: Theme };
+  /** The directed schedule, by its name. */
+  readonly noticedBy: string;
 }
 
 const batchLock = 'src/ledger/protocol/batch-lock.ts';
@@ -17,10 +16,24 @@ const record = 'src/ledger/sending/record.ts';
 const runs = 'src/ledger/batches/runs.ts';
 const submit = 'src/pipeline/sending/submit.ts';
 
+const beingCommitted = 'a recheck that comes while a claim is being committed takes none of its rows';
+const olderFiles = 'a run whose files are older than the batch writes them again';
 const lostLease =
   '3: a worker that was suspended while it waited for a retry sends nothing under a lost lease';
 
 export const plantedBugs: readonly PlantedBug[] = [
+  {
+    name: 'the lock of the batch is not taken, and the triggers are told that it is',
+    edits: [
+      {
+        file: batchLock,
+        find: "'SELECT lock_batch(?) AS revision'",
+        replace:
+          '"SELECT revision, set_config(\'paybatch.locked_batch\', id::text, true) FROM batches WHERE id = ?"',
+      },
+    ],
+    noticedBy: beingCommitted,
+  },
   {
     name: 'a claim takes the lock in the statement that looks whether it was made before',
     edits: [
@@ -40,9 +53,40 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: 'leaseToken, runId, batchId],\n      );\n      if',
       },
     ],
-    noticedBy: {
-      directed: '2: a claim whose connection breaks while its COMMIT waits for a replica is not made twice',
-    },
+    noticedBy: '2: a claim whose connection breaks while its COMMIT waits for a replica is not made twice',
+  },
+  {
+    name: 'a claim is made anew when it is repeated under its token',
+    edits: [{ file: claim, find: "if (standing?.isMade === true) return 'made_before';", replace: '' }],
+    sql: 'ALTER TABLE claims DROP CONSTRAINT claims_pkey CASCADE',
+    noticedBy: '2: a claim whose connection breaks while its COMMIT comes late is not made twice',
+  },
+  {
+    name: 'a recheck takes rows of chunks that are claimed',
+    edits: [{ file: 'src/ledger/before-sending/recheck.ts', find: "isUnclaimed('r')}", replace: "'true'}" }],
+    noticedBy: 'a recheck that found rows ready leaves them to the worker that has claimed them since',
+  },
+  {
+    name: 'a takeover leaves the rows behind that a lost run claimed by chunks',
+    edits: [{ file: runs, find: '  await writeOutLost(transaction, batchId);\n', replace: '' }],
+    noticedBy: 'rows that a killed worker claimed are taken over',
+  },
+  {
+    name: 'files are not written again when the batch has changed',
+    edits: [{ file: runs, find: 'if (revision !== run.revision) {', replace: 'if (revision === null) {' }],
+    noticedBy: olderFiles,
+  },
+  {
+    name: 'the revision is read when the files are written',
+    edits: [
+      {
+        file: 'src/pipeline/run/end-run.ts',
+        find: 'const revision = await ledger.readRevision(run.batchId);\n    const written = await write(writing);',
+        replace:
+          'const written = await write(writing);\n    const revision = await ledger.readRevision(run.batchId);',
+      },
+    ],
+    noticedBy: olderFiles,
   },
   {
     name: 'a takeover ends a run that has just given a sign of life',
@@ -53,9 +97,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: '(id = ANY(?::uuid[]) AND true OR false AND ',
       },
     ],
-    noticedBy: {
-      directed: 'a run that gives a sign of life while it is taken for lost stays what it is',
-    },
+    noticedBy: 'a run that gives a sign of life while it is taken for lost stays what it is',
   },
   {
     name: 'the lease is asked for once a row, not before each request',
@@ -67,7 +109,7 @@ export const plantedBugs: readonly PlantedBug[] = [
           'mayLeave: ((wasAsked) => () => { if (wasAsked) return true; wasAsked = true; return isYoungEnough(context, row, claimedAt) && (context.holdsBatch?.() ?? true); })(false),',
       },
     ],
-    noticedBy: { directed: lostLease },
+    noticedBy: lostLease,
   },
   {
     name: 'a sign of life is trusted for ever',
@@ -78,7 +120,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: '=> isSure(Infinity);',
       },
     ],
-    noticedBy: { directed: lostLease },
+    noticedBy: lostLease,
   },
   {
     name: 'the late answer that an object was created is dropped',
@@ -89,9 +131,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: 'if (late.length < 0) await keepUnrecorded',
       },
     ],
-    noticedBy: {
-      directed: 'an object that was created after a person had decided otherwise is kept as evidence',
-    },
+    noticedBy: 'an object that was created after a person had decided otherwise is kept as evidence',
   },
   {
     name: 'a run that was taken for lost goes on staging',
@@ -102,22 +142,25 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: 'found === undefined',
       },
     ],
-    noticedBy: {
-      directed: 'a run that was taken for lost does not finish the staging of the next import',
-    },
+    noticedBy: 'a run that was taken for lost does not finish the staging of the next import',
   },
   {
-    name: 'a run that was taken for lost goes on preparing',
+    // Neither of its two guards is missed alone: a decision of a run that was taken for lost is about a row that nobody
+    // has prepared since, as any other's would be, or about an earlier request of it.
+    name: 'a run that was taken for lost goes on preparing, whatever request its decision is about',
     edits: [
       {
         file: 'src/ledger/before-sending/prepare.ts',
         find: 'if (!(await holdsItsBatch(transaction, runId))) return;',
         replace: '',
       },
+      {
+        file: 'src/ledger/before-sending/write-ready.ts',
+        find: ' AND r.generation <= p.generation`',
+        replace: '`',
+      },
     ],
-    noticedBy: {
-      directed: 'a run that was taken for lost prepares nothing over what a person decided meanwhile',
-    },
+    noticedBy: 'a run that was taken for lost prepares nothing over what a person decided meanwhile',
   },
   {
     name: 'runs are ordered by time, not by number',
@@ -129,7 +172,7 @@ export const plantedBugs: readonly PlantedBug[] = [
           '(SELECT started_at FROM runs WHERE id = stored_rows.run_id) < (SELECT started_at FROM runs WHERE id = ?)',
       },
     ],
-    noticedBy: { directed: '9: rows that were put back are sent although the clock was set back' },
+    noticedBy: '9: rows that were put back are sent although the clock was set back',
   },
   {
     name: 'a row that was put back does not say by which run',
@@ -141,12 +184,12 @@ export const plantedBugs: readonly PlantedBug[] = [
           "run_id = CASE WHEN c.state = 'ready' THEN NULL ELSE r.run_id END, may_exist = r.may_exist OR c.state = 'unknown', lease_token = NULL,",
       },
     ],
-    noticedBy: { directed: 'a run does not claim again what it put back itself' },
+    noticedBy: 'a run does not claim again what it put back itself',
   },
   {
     name: 'nothing keeps an id from being the object of two rows at once',
     edits: [],
     sql: 'ALTER TABLE creations DROP CONSTRAINT one_row_for_an_object',
-    noticedBy: { directed: 'one id for rows of two batches at once is one row’s, and the other is held' },
+    noticedBy: 'one id for rows of two batches at once is one row’s, and the other is held',
   },
 ];

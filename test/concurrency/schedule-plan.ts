@@ -63,7 +63,7 @@ export interface SchedulePlan {
 
 /** What a schedule is mostly about; chance alone would bring what belongs together too seldom. */
 const themes = ['mixed', 'recheck', 'late_commits', 'suspended', 'files', 'clock'] as const;
-export type Theme = (typeof themes)[number];
+type Theme = (typeof themes)[number];
 
 const minuteInMs = 60_000;
 
@@ -71,7 +71,8 @@ const minuteInMs = 60_000;
 const staged = 32;
 
 /** Everything about one schedule that does not depend on how it goes. */
-export function planSchedule(random: Random, theme: Theme = random.pick(themes)): SchedulePlan {
+export function planSchedule(random: Random): SchedulePlan {
+  const theme = random.pick(themes);
   return { ...mixed(random, theme), ...forTheme[theme](random) };
 }
 

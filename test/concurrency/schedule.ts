@@ -12,7 +12,6 @@ import {
   type PlannedProgram,
   planSchedule,
   type SchedulePlan,
-  type Theme,
   type WorldEvent,
 } from './schedule-plan.ts';
 import { runWhole } from './whole-run.ts';
@@ -31,16 +30,14 @@ const longestEndInMs = 15_000;
 
 /**
  * Lets the schedule of one seed happen on a lane of its own, brings it to rest, and compares it with the truth.
- * @param theme what it is about; chosen by the seed unless stated
  */
 export async function runSchedule(
   lane: Lane,
   seed: number,
   alsoHappens: (world: World) => Promise<void> = async () => {},
-  theme?: Theme,
 ): Promise<Outcome> {
   const random = createRandom(seed);
-  const plan = planSchedule(random, theme);
+  const plan = planSchedule(random);
   const name = `s${seed}-${Math.floor(performance.now())}`;
   const bankOf = seeded(random, plan.rows, () => random.pick(banks));
   const copies = seeded(random, plan.rows, (row) =>

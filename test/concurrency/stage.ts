@@ -4,7 +4,7 @@ import { banks, planBatch } from './batch-plan.ts';
 import type { Fault } from './fault-proxy.ts';
 import { createWorld, type Lane, type WorldOptions } from './lane.ts';
 import type { Program } from './program.ts';
-import { bringToRest } from './rest.ts';
+import { bringToRest, checkFiles } from './rest.ts';
 import { type Command, runWhole } from './whole-run.ts';
 import type { Step } from './wire.ts';
 import type { RunEnd, World } from './world.ts';
@@ -69,6 +69,12 @@ export class Stage {
     expect(world.violations).toEqual([]);
   }
 
+  /** The files tell of the batch as it is. */
+  async expectFiles(world: World): Promise<void> {
+    await checkFiles(world, this.lane);
+    expect(world.violations).toEqual([]);
+  }
+
   async close(): Promise<void> {
     for (const program of this.#programs) program.kill();
     await this.lane.close();
@@ -93,9 +99,9 @@ function isOnly({ underWay }: Program, verb: string): boolean {
   return names.length === 1 && names[0] === verb;
 }
 
-/** What a connection begins with. */
+/** What a connection begins with, or is asked before it is used again. */
 function isOfDriver({ sql }: Step): boolean {
-  return /^(SET|select version)/i.test(sql);
+  return /^(SET|select version|SELECT 1$|SELECT set_config\(name)/i.test(sql);
 }
 
 /** Once for the first step of a verb that suits. */
@@ -106,16 +112,33 @@ export function onceIn(
   suits: (step: Step, isInTransaction: boolean) => boolean,
   fault: () => Fault | null,
 ): void {
+  onceAt(
+    world,
+    program,
+    (step, isInTransaction) => isOnly(program, verb) && suits(step, isInTransaction),
+    fault,
+  );
+}
+
+/** Once for the first step of a program that suits. */
+export function onceAt(
+  world: World,
+  program: Program,
+  suits: (step: Step, isInTransaction: boolean) => boolean,
+  fault: () => Fault | null,
+): void {
   const others = program.faultOf;
   let isDone = false;
   program.faultOf = (step, isInTransaction) => {
-    if (isDone || !isOnly(program, verb) || isOfDriver(step) || !suits(step, isInTransaction)) {
-      return others(step, isInTransaction);
-    }
+    if (isDone || isOfDriver(step) || !suits(step, isInTransaction)) return others(step, isInTransaction);
     isDone = true;
-    world.note(`${program.name} in ${verb}: ${step.sql.replaceAll(/\s+/g, ' ').slice(0, 80)}`);
+    world.note(`${program.name} meets a fault at ${step.sql.replaceAll(/\s+/g, ' ').slice(0, 80)}`);
     return fault();
   };
+}
+
+export async function whenSuspended(program: Program): Promise<void> {
+  while (!program.isSuspended) await sleep(1);
 }
 
 export const any = (): boolean => true;
@@ -123,4 +146,16 @@ export const any = (): boolean => true;
 /** A step that makes what was done before, or itself, visible to others. */
 export function commits(step: Step, isInTransaction: boolean): boolean {
   return step.kind === 'commit' || (step.kind === 'statement' && !isInTransaction);
+}
+
+/** Part of the statement with which a claim takes chunks. */
+export const takesChunks = 'UPDATE chunks c SET lease_token';
+
+/** The COMMIT of the next claim that takes chunks; most claims that are tried find nothing to take. */
+export function commitsClaim(): (step: Step) => boolean {
+  let hasTaken = false;
+  return ({ sql, kind }) => {
+    if (sql.includes(takesChunks)) hasTaken = true;
+    return hasTaken && kind === 'commit';
+  };
 }
