@@ -10,6 +10,7 @@ import * as batchReadings from './0009-batch-readings.ts';
 import * as waitingForTime from './0010-waiting-for-time.ts';
 import * as rowsFoundByIndex from './0011-rows-found-by-index.ts';
 import * as rememberedMappings from './0014-remembered-mappings.ts';
+import * as correctedRows from './0015-corrected-rows.ts';
 import * as timesOfAttempts from './0016-times-of-attempts.ts';
 import * as rowsWithoutLookUps from './0017-rows-without-look-ups.ts';
 import * as kindsOfTheRegistry from './0019-kinds-of-the-registry.ts';
@@ -27,6 +28,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { name: '0010-waiting-for-time', ...waitingForTime },
   { name: '0011-rows-found-by-index', ...rowsFoundByIndex },
   { name: '0014-remembered-mappings', ...rememberedMappings },
+  { name: '0015-corrected-rows', ...correctedRows },
   { name: '0016-times-of-attempts', ...timesOfAttempts },
   { name: '0017-rows-without-look-ups', ...rowsWithoutLookUps },
   { name: '0019-kinds-of-the-registry', ...kindsOfTheRegistry },

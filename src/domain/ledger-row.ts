@@ -26,6 +26,8 @@ export interface StagedRow {
   readonly sameAs: number | null;
   readonly objectId: string | null;
   readonly reason: Reason | null;
+  /** The row of the first file that this one stands for; absent where it corrects none. */
+  readonly corrects?: { readonly batch: string; readonly row: number };
 }
 
 /** A row whose request has to be written before it can be sent. */

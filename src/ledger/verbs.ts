@@ -8,6 +8,7 @@ import * as rowHistory from './after-sending/row-history.ts';
 import * as verdicts from './after-sending/verdicts.ts';
 import * as batches from './batches/batches.ts';
 import * as credentials from './batches/credentials.ts';
+import * as families from './batches/families.ts';
 import * as institutionLists from './batches/institution-lists.ts';
 import * as readings from './batches/readings.ts';
 import * as reconciliations from './batches/reconciliations.ts';
@@ -38,6 +39,7 @@ const verbs = {
   ...credentials,
   ...doubts,
   ...evidence,
+  ...families,
   ...institutionLists,
   readKeptAnswers,
   ...lookups,

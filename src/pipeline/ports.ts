@@ -23,6 +23,8 @@ import type { KnownObject } from '../resources/definition.ts';
 export interface SourceRow extends TableRow {
   /** What its cells held before, for a row of a failed file that was corrected. */
   readonly earlier?: EarlierValues;
+  /** The row of the first file that it stands for, however many rounds there were. */
+  readonly corrects?: { readonly batch: string; readonly row: number };
   /** What kind of recipient it is, where that follows from the institution that it names. */
   readonly payeeType?: string;
 }

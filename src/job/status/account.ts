@@ -1,3 +1,5 @@
+import { shortBatchId } from '../../domain/batch.ts';
+import type { BatchFamily } from '../../domain/family.ts';
 import type { BatchRecord, RunRecord } from '../../domain/ledger-row.ts';
 import type { StatusCounts } from '../../domain/row-state.ts';
 import { mayBeAlive } from '../../ledger/connection/owner.ts';
@@ -6,6 +8,7 @@ import type { BatchListing, BatchState, RunningRun } from '../../output/terminal
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { rowsForPerson } from '../../output/words/needs-person.ts';
 import { command } from '../../output/words/next-steps.ts';
+import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import { existingFiles, mostUnrecordedListed, repeatedOptions } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 
@@ -49,8 +52,29 @@ async function summaryOf(app: JobContext, verbs: LedgerVerbs, batch: BatchRecord
   const doubt = await verbs.readDoubt(id, app.settings['key-lifetime']);
   return {
     ...{ batch: id, kind, file, sheet, rows, counts, contradicted, unrecorded, doubt, planHash: null },
-    ...{ files: existingFiles(app, batch), notes: batch.notes },
+    ...{
+      files: existingFiles(app, batch),
+      notes: [...familyNotes(await verbs.readFamily(id), id), ...batch.notes],
+    },
   };
+}
+
+/** A batch and its corrections, in sentences. */
+function familyNotes(family: BatchFamily | null, id: string): string[] {
+  if (family === null) return [];
+  const { first, doneRows, corrections } = family;
+  const own = corrections.find((correction) => correction.id === id);
+  const done = `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')}`;
+  const listed = corrections
+    .filter((correction) => correction.id !== id)
+    .map(({ id: other, rows, doneRows: ofIt }) => {
+      return `${shortBatchId(other)} (${groupedNumber(ofIt)} of ${groupedNumber(rows)} done)`;
+    });
+  const whose = own === undefined ? 'its corrections' : 'other corrections';
+  const rounds = listed.length === 0 ? '' : `; ${whose}: ${listed.join(', ')}`;
+  if (own === undefined) return [`with its corrections, ${done} are done now${rounds}`];
+  const rows = countOf(own.rows, 'row');
+  return [`it corrects ${rows} of batch ${shortBatchId(first.id)}, of which ${done} are done now${rounds}`];
 }
 
 /** Whether a run holds its batch, as far as this machine can tell. */

@@ -53,7 +53,7 @@ export async function emptyUnstaged(database: Knex, id: string, runId: string): 
 
 /** All that belongs to the rows of an unstaged batch; none of them was ever prepared. */
 async function deleteRows(transaction: Database, id: string): Promise<void> {
-  for (const table of ['requests', 'row_inputs', 'stored_rows']) {
+  for (const table of ['requests', 'corrected_rows', 'row_inputs', 'stored_rows']) {
     await execute(transaction, `DELETE FROM ${table} WHERE batch_id = ?`, [id]);
   }
 }
@@ -68,7 +68,29 @@ export async function stageRows(
   await whileStaging(database, batch.id, runId, async (transaction) => {
     await writeInputs(transaction, batch, rows);
     await writeRows(transaction, batch, rows);
+    await noteCorrections(transaction, batch.id, rows);
   });
+}
+
+/** Notes which rows of a first file these stand for. */
+async function noteCorrections(
+  transaction: Database,
+  batchId: string,
+  rows: readonly StagedRow[],
+): Promise<void> {
+  const corrected = rows.flatMap(({ row, corrects }) => (corrects === undefined ? [] : [{ row, corrects }]));
+  if (corrected.length === 0) return;
+  await execute(
+    transaction,
+    `INSERT INTO corrected_rows (batch_id, row_number, first_batch_id, first_row)
+     SELECT ?, * FROM unnest(?::int[], ?::uuid[], ?::int[])`,
+    [
+      batchId,
+      corrected.map(({ row }) => row),
+      corrected.map(({ corrects }) => corrects.batch),
+      corrected.map(({ corrects }) => corrects.row),
+    ],
+  );
 }
 
 async function writeInputs(

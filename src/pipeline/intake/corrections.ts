@@ -144,7 +144,8 @@ function codeOn(findings: readonly Finding[], title: string): string | null {
 function withEarlierValues({ row, values, first }: Tracing): SourceRow {
   if (first === null) return row;
   const note = `corrects row ${first.row} of ${first.fileName}`;
-  return { ...row, earlier: values, notes: [...(row.notes ?? []), note] };
+  const corrects = { batch: first.batch, row: first.row };
+  return { ...row, earlier: values, corrects, notes: [...(row.notes ?? []), note] };
 }
 
 /** A note that only this row has, which no summary is the shorter for. */

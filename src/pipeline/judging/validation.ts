@@ -125,6 +125,7 @@ function stageRow(
     objectId: null,
     reason: reasonOf(findings),
     state: stateOf(check),
+    ...(row.corrects === undefined ? {} : { corrects: row.corrects }),
   };
   if (definition === null || key === undefined) return staged;
   const owner = owners.size === 0 ? undefined : owners.get(Buffer.from(key, 'latin1').toString('hex'));

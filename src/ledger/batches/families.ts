@@ -1,0 +1,39 @@
+import type { BatchFamily } from '../../domain/family.ts';
+import { type Database, query } from '../query/sql.ts';
+
+/** SQL: row `r`, or the row that it repeats, has its object. */
+const isDone = `coalesce((SELECT o.state FROM rows o WHERE r.state = 'duplicate'
+  AND o.batch_id = r.batch_id AND o.row_number = r.same_as), r.state) IN ('created', 'existing')`;
+
+/**
+ * The batches that a batch belongs together with: the one whose rows it corrects, however many rounds ago, and all
+ * that correct that one's. Null for a batch without corrections that corrects none.
+ */
+export async function readFamily(database: Database, batchId: string): Promise<BatchFamily | null> {
+  const [origin] = await query<{ first: string }>(
+    database,
+    'SELECT first_batch_id AS first FROM corrected_rows WHERE batch_id = ? LIMIT 1',
+    [batchId],
+  );
+  const first = origin?.first ?? batchId;
+  const corrections = await query<BatchFamily['corrections'][number]>(
+    database,
+    `SELECT b.id, count(*)::int AS rows, (count(*) FILTER (WHERE ${isDone}))::int AS "doneRows"
+     FROM corrected_rows c JOIN batches b ON b.id = c.batch_id
+       JOIN rows r ON r.batch_id = c.batch_id AND r.row_number = c.row_number
+     WHERE c.first_batch_id = ? AND b.staged_at IS NOT NULL GROUP BY b.id, b.created_at ORDER BY b.created_at, b.id`,
+    [first],
+  );
+  if (corrections.length === 0) return null;
+  const [done] = await query<{ rows: number; doneRows: number }>(
+    database,
+    `WITH done AS (
+       SELECT r.row_number FROM rows r WHERE r.batch_id = ? AND ${isDone}
+       UNION
+       SELECT c.first_row FROM corrected_rows c JOIN rows r ON r.batch_id = c.batch_id AND r.row_number = c.row_number
+       WHERE c.first_batch_id = ? AND ${isDone})
+     SELECT (SELECT count(*)::int FROM stored_rows WHERE batch_id = ?) AS rows, count(*)::int AS "doneRows" FROM done`,
+    [first, first, first],
+  );
+  return { first: { id: first, rows: done?.rows ?? 0 }, doneRows: done?.doneRows ?? 0, corrections };
+}
