@@ -92,7 +92,7 @@ export async function submitBatch(
       onLimiter: (given) => {
         limiter = given;
       },
-      onProgress: (rows) => {
+      onProgress: ({ length: rows }) => {
         recorded += rows;
       },
     });

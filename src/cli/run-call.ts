@@ -25,15 +25,18 @@ export async function runCall(
   try {
     const settings = settingsOf(call.given, environment);
     isJson = settings.json;
-    const terminal = openTerminal(settings, environment, streams);
     const activity = { requests: 0 };
+    const terminal = openTerminal(settings, environment, streams, activity);
     const interruption = listenForInterruption(
       () => terminal.complain(stoppingSentence(activity.requests, settings.timeout)),
       () => terminal.progress.stop(),
     );
     try {
       const interrupted = interruption.signal;
-      const app = appOn(terminal, { settings, environment, clock: systemClock, interrupted, activity });
+      const app = appOn(terminal, {
+        ...{ settings, environment, clock: systemClock, interrupted, activity },
+        wantsDetails: settings.verbose,
+      });
       const end = await call.work(app);
       if (settings.json) printJson(end, streams);
       return end.exitCode;

@@ -14,10 +14,17 @@ export function showEventsOn(terminal: Terminal): (event: JobEvent) => void {
     switch (event.kind) {
       case 'step.started':
         if (transientSteps.has(event.step)) boundHeapGrowth();
-        if (event.step !== 'comparing') progress.start(event.label, event.rows);
+        if (event.step === 'comparing') break;
+        progress.start({
+          ...{ label: event.label, total: event.rows, done: event.done ?? 0 },
+          isTold: event.step === 'sending',
+        });
         break;
       case 'step.advanced':
-        progress.advance(event.rows);
+        progress.advance(event.rows, event.outcomes);
+        break;
+      case 'api.paused':
+        progress.pause(event.waitInMs);
         break;
       case 'step.ended':
         progress.stop();
@@ -28,7 +35,7 @@ export function showEventsOn(terminal: Terminal): (event: JobEvent) => void {
         break;
       }
       case 'detail':
-        terminal.detail(event.text);
+        terminal.detail(event.text, event.fields);
         break;
       case 'file.checked':
         terminal.print(`${findingsSummary(event.checked, terminal.useColour)}\n`);

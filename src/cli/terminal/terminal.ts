@@ -1,5 +1,5 @@
-import { WriteStream } from 'node:tty';
 import { pino } from 'pino';
+import type { Activity } from '../../job/running/context.ts';
 import { noProgress, type Progress, progressOn } from '../../output/terminal/progress.ts';
 import { safeForTerminal } from '../../output/terminal/terminal-text.ts';
 import type { Settings } from '../options/settings.ts';
@@ -19,7 +19,7 @@ export interface Terminal {
   /** What went wrong; always said. */
   readonly complain: (text: string) => void;
   /** Details for whoever looks for a cause, as JSON lines with their time; only with `--verbose`. */
-  readonly detail: (text: string) => void;
+  readonly detail: (text: string, fields?: Readonly<Record<string, string | number | null>>) => void;
   readonly progress: Progress;
 }
 
@@ -30,9 +30,12 @@ export function openTerminal(
   options: TerminalOptions,
   environment: NodeJS.ProcessEnv,
   { stdout, stderr }: OutputStreams,
+  activity: Readonly<Activity> = { requests: 0 },
 ): Terminal {
   const progress =
-    options.quiet || options.json || !(stderr instanceof WriteStream) ? noProgress : progressOn(stderr);
+    options.quiet || options.json
+      ? noProgress
+      : progressOn({ stream: stderr, inFlight: () => activity.requests });
   const useColour = stdout.isTTY === true && environment['NO_COLOR'] === undefined;
   const write = (stream: OutputStream, text: string): void => {
     progress.aside(() => stream.write(`${safeForTerminal(text, useColour)}\n`));
@@ -57,7 +60,7 @@ export function openTerminal(
       if (!options.quiet) write(stderr, text);
     },
     complain: (text) => write(stderr, text),
-    detail: (text) => details.debug(text),
+    detail: (text, fields = {}) => details.debug(fields, text),
     progress,
   };
 }

@@ -85,7 +85,10 @@ export function openSender(options: {
     concurrency,
     stopSignal,
     isPathProven: () => isApiProven,
-    onPause: (waitInMs) => report({ kind: 'detail', text: `the API asked for a pause of ${waitInMs} ms` }),
+    onPause: (waitInMs) => {
+      report({ kind: 'api.paused', waitInMs });
+      report({ kind: 'detail', text: `the API asked for a pause of ${waitInMs} ms` });
+    },
     ...(settings.rate === undefined ? {} : { rate: rateLimiter(settings.rate, reserveRate) }),
   });
   return {

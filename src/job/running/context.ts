@@ -19,6 +19,8 @@ export interface JobContext {
   /** Aborted to stop: nothing new is begun, and what is in flight comes to its end. */
   readonly interrupted: AbortSignal;
   readonly activity: Activity;
+  /** Whether details of every request are reported; not when absent. */
+  readonly wantsDetails?: boolean;
   /** Told what happens on the way. */
   readonly report: (event: JobEvent) => void;
   /** Asked before requests leave that a person has to agree to. */

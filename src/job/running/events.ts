@@ -14,13 +14,22 @@ export type JobEvent =
       readonly label: string;
       /** Null where nobody knows yet how many rows there are. */
       readonly rows: number | null;
+      /** Rows of it that earlier runs have done; none when absent. */
+      readonly done?: number;
     }
   | {
       readonly kind: 'step.advanced';
       /** Rows since the last event of the step. */
       readonly rows: number;
+      /** What came of them, where they were sent. */
+      readonly outcomes?: { readonly created: number; readonly refused: number; readonly inDoubt: number };
     }
   | { readonly kind: 'step.ended' }
+  | {
+      /** The API asked to be left alone for so long. */
+      readonly kind: 'api.paused';
+      readonly waitInMs: number;
+    }
   | {
       readonly kind: 'note';
       /** A sentence for a person; it may hold text from outside, exactly as it came. */
@@ -32,6 +41,8 @@ export type JobEvent =
       readonly kind: 'detail';
       /** For whoever looks for a cause. */
       readonly text: string;
+      /** Nothing personal is among them. */
+      readonly fields?: Readonly<Record<string, string | number | null>>;
     }
   | {
       /** A file was read to its end by `validate`, and its findings are written. */

@@ -56,7 +56,17 @@ export function start<Result>(work: (report: JobContext['report']) => Promise<Re
 function add(waiting: JobEvent[], event: JobEvent): void {
   const last = waiting.at(-1);
   if (event.kind === 'step.advanced' && last?.kind === 'step.advanced') {
-    waiting[waiting.length - 1] = { ...event, rows: last.rows + event.rows };
+    const [one, other] = [last.outcomes, event.outcomes];
+    const outcomes = {
+      created: (one?.created ?? 0) + (other?.created ?? 0),
+      refused: (one?.refused ?? 0) + (other?.refused ?? 0),
+      inDoubt: (one?.inDoubt ?? 0) + (other?.inDoubt ?? 0),
+    };
+    const isSent = one !== undefined || other !== undefined;
+    waiting[waiting.length - 1] = {
+      ...{ kind: event.kind, rows: last.rows + event.rows },
+      ...(isSent ? { outcomes } : {}),
+    };
     return;
   }
   waiting.push(event);

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReserveInterval } from '../../api/rate.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { RowsToClaim } from '../../domain/ledger-row.ts';
+import type { RowConclusion, RowsToClaim } from '../../domain/ledger-row.ts';
 import type { ResultRow } from '../../domain/result-row.ts';
 import type { StatusCounts } from '../../domain/row-state.ts';
 import { openRunLog, type RunLog } from '../../output/log/run-log.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
-import type { SenderPort } from '../../pipeline/ports.ts';
+import type { RunLogPort, SenderPort } from '../../pipeline/ports.ts';
 import { endWithFiles } from '../../pipeline/run/end-run.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../../pipeline/run/heartbeat.ts';
 import { moveOn } from '../../pipeline/sending/move-on.ts';
@@ -198,13 +198,15 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
   const { app, access, target, shared } = work;
   const { settings } = app;
   const { batch } = own;
-  app.report({ kind: 'step.started', step: 'sending', label: `sending ${batch.kind}`, rows: batch.rowCount });
+  const done = await rowsDone(access, batch);
+  const label = `sending ${batch.kind}`;
+  app.report({ kind: 'step.started', step: 'sending', label, rows: batch.rowCount, done });
   try {
     await moveOn({
       ledger: access.verbs,
       references: referencesIn(access.verbs, batch.environmentId, []),
       sender: notingFirst(work),
-      runLog,
+      runLog: app.wantsDetails === true ? tellingAnswers(app, batch, runLog) : runLog,
       clock: app.clock,
       batchId: batch.id,
       run: own.run,
@@ -225,9 +227,10 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
       halt: work.halt,
       onLimiter: shared.useLimiter,
       ...(work.options.join === true ? { onNothingToClaim: () => awaitOthers(work, own) } : {}),
-      onProgress: (rows) => {
+      onProgress: (conclusions) => {
+        const { length: rows } = conclusions;
         work.sentRows += rows;
-        app.report({ kind: 'step.advanced', rows });
+        app.report({ kind: 'step.advanced', rows, outcomes: outcomesOf(conclusions) });
       },
     });
   } catch (error) {
@@ -235,6 +238,50 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
     if (!(failure instanceof Failure)) throw error;
     stop(work, failure);
   }
+}
+
+/** Rows that this run has nothing to do for. */
+async function rowsDone({ verbs }: LedgerAccess, { id, rowCount }: HeldBatch['batch']): Promise<number> {
+  const { not_sent = 0, unknown = 0, waiting = 0 } = await verbs.countStatuses(id);
+  return (rowCount ?? 0) - not_sent - unknown - waiting;
+}
+
+function outcomesOf(conclusions: readonly RowConclusion[]): {
+  created: number;
+  refused: number;
+  inDoubt: number;
+} {
+  const count = (...states: readonly RowConclusion['conclusion']['state'][]): number =>
+    conclusions.filter(({ conclusion }) => states.includes(conclusion.state)).length;
+  return {
+    created: count('created'),
+    refused: count('rejected', 'waiting'),
+    inDoubt: count('unknown', 'held'),
+  };
+}
+
+/** A run log that reports every answer besides, without anything personal. */
+function tellingAnswers({ report }: JobContext, batch: HeldBatch['batch'], runLog: RunLog): RunLogPort {
+  return {
+    flush: () => runLog.flush(),
+    append: (events) => {
+      runLog.append(events);
+      for (const event of events) {
+        if (event.event !== 'row.answered') continue;
+        const { row, attempt, status, outcome, reason, duration_ms } = event;
+        const fields = {
+          batch: batch.id,
+          row,
+          attempt,
+          status,
+          outcome,
+          code: reason,
+          latency_ms: duration_ms,
+        };
+        report({ kind: 'detail', text: 'answered', fields });
+      }
+    },
+  };
 }
 
 /** While other runs hold rows, this one waits: should they be lost, it takes their rows over. */

@@ -1,80 +1,191 @@
-import { clearLine, cursorTo } from 'node:readline';
-import { type Options, SingleBar } from 'cli-progress';
-import { groupedNumber } from '../words/wording.ts';
+import {
+  durationText,
+  noOutcomes,
+  type Outcomes,
+  type ProgressState,
+  progressText,
+} from './progress-text.ts';
+import { textWidth } from './terminal-text.ts';
+
+/** A step as it begins. */
+export interface ProgressStep {
+  readonly label: string;
+  /** Null where nobody knows how much there is. */
+  readonly total: number | null;
+  /** Rows that earlier runs have done. */
+  readonly done: number;
+  /** Whether a log tells that it begins and ends, however short it is. */
+  readonly isTold: boolean;
+}
 
 /** Shows how far a step is; one step at a time. */
 export interface Progress {
-  /** Begins a step; `total` is null where nobody knows how much there is. Ends the step before. */
-  start(label: string, total: number | null): void;
-  advance(by: number): void;
-  /** Takes the line away for a message, which so stands on a line of its own; the next frame shows it again. */
+  /** Begins a step. Ends the step before. */
+  start(step: ProgressStep): void;
+  advance(rows: number, outcomes?: Outcomes): void;
+  /** The API wants to be left alone for so long. */
+  pause(waitInMs: number): void;
+  /** Takes the line away for a message, which so stands on a line of its own, and shows it again behind it. */
   aside(write: () => void): void;
   /** Takes the line away, so that what follows stands on a clean one. */
   stop(): void;
 }
 
-/** For logs, pipes and `--quiet`. */
+/** For `--quiet` and `--json`. */
 export const noProgress: Progress = {
   start: () => {},
   advance: () => {},
+  pause: () => {},
   aside: (write) => write(),
   stop: () => {},
 };
 
-const KNOWN_TOTAL = '{label} {bar} {percentage}% | {value} of {total}';
-/** Of the terminal (DECSC), as the bar uses it. */
-const SAVE_CURSOR = '\u001b7';
-const UNKNOWN_TOTAL = '{label} | {value}';
+export interface ProgressStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  /** Columns and lines as they are at this moment; `columns` is told of a change only later. */
+  getWindowSize?(): [number, number];
+}
 
-class TerminalProgress implements Progress {
-  readonly #stream: NodeJS.WriteStream;
-  #bar: SingleBar | null = null;
+export interface ProgressOptions {
+  /** A terminal, or what keeps a log. */
+  readonly stream: ProgressStream;
+  /** Requests in flight at this moment. */
+  readonly inFlight: () => number;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
 
-  constructor(stream: NodeJS.WriteStream) {
-    this.#stream = stream;
+const redrawEveryMs = 200;
+const logEveryMs = 30_000;
+/** The rate is that of so long a time: long enough to be calm, short enough to tell of a change. */
+const rateOverMs = 15_000;
+
+/** A line on a terminal that is drawn anew; elsewhere a line at the beginning, one every 30 seconds, and one at the end. */
+export function progressOn(options: ProgressOptions): Progress {
+  return new ShownProgress(options);
+}
+
+interface Sample {
+  readonly atInMs: number;
+  readonly done: number;
+}
+
+class ShownProgress implements Progress {
+  readonly #options: ProgressOptions;
+  readonly #now: () => number;
+  #step: ProgressStep | null = null;
+  #done = 0;
+  #outcomes = noOutcomes;
+  #samples: Sample[] = [];
+  #startedAtInMs = 0;
+  #pauseEndsAtInMs = 0;
+  #timer: NodeJS.Timeout | null = null;
+  /** What stands on the terminal's last line. */
+  #shown = '';
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
-  start(label: string, total: number | null): void {
+  start(step: ProgressStep): void {
     this.stop();
-    const options: Options = {
-      stream: this.#stream,
-      format: total === null ? UNKNOWN_TOTAL : KNOWN_TOTAL,
-      barsize: 30,
-      clearOnComplete: true,
-      hideCursor: true,
-      // A message may have taken the line away, also where nothing has moved since.
-      forceRedraw: true,
-      // Signals belong to the command line, which lets requests in flight come to their end.
-      gracefulExit: false,
-      formatValue: (value, _options, type) => (type === 'percentage' ? `${value}` : groupedNumber(value)),
-    };
-    this.#bar = new SingleBar(options);
-    this.#bar.start(total ?? 0, 0, { label });
+    this.#step = step;
+    this.#done = step.done;
+    this.#outcomes = noOutcomes;
+    this.#startedAtInMs = this.#now();
+    this.#samples = [{ atInMs: this.#startedAtInMs, done: step.done }];
+    if (this.#isTerminal) this.#draw();
+    else if (step.isTold) this.#log();
+    const show = (): void => (this.#isTerminal ? this.#draw() : this.#log());
+    this.#timer = setInterval(show, this.#isTerminal ? redrawEveryMs : logEveryMs);
+    this.#timer.unref();
   }
 
-  advance(by: number): void {
-    this.#bar?.increment(by);
+  advance(rows: number, { created, refused, inDoubt } = noOutcomes): void {
+    if (this.#step === null) return;
+    this.#done += rows;
+    this.#outcomes = {
+      created: this.#outcomes.created + created,
+      refused: this.#outcomes.refused + refused,
+      inDoubt: this.#outcomes.inDoubt + inDoubt,
+    };
+  }
+
+  pause(waitInMs: number): void {
+    this.#pauseEndsAtInMs = Math.max(this.#pauseEndsAtInMs, this.#now() + waitInMs);
   }
 
   aside(write: () => void): void {
-    if (this.#bar === null) {
-      write();
-      return;
-    }
-    cursorTo(this.#stream, 0);
-    clearLine(this.#stream, 0);
+    this.#clear();
     write();
-    // At its end the bar goes back to where it began, and that is further down now.
-    this.#stream.write(SAVE_CURSOR);
+    if (this.#step !== null && this.#isTerminal) this.#draw();
   }
 
   stop(): void {
-    this.#bar?.stop();
-    this.#bar = null;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    this.#clear();
+    const tookInMs = this.#now() - this.#startedAtInMs;
+    if (this.#step !== null && !this.#isTerminal && (this.#step.isTold || tookInMs >= logEveryMs)) {
+      this.#log(`, after ${durationText(tookInMs / 1000)}`);
+    }
+    this.#step = null;
   }
-}
 
-/** A progress line on `stream` if it is a terminal; otherwise nothing is ever written to it. */
-export function progressOn(stream: NodeJS.WriteStream): Progress {
-  return stream.isTTY ? new TerminalProgress(stream) : noProgress;
+  get #isTerminal(): boolean {
+    return this.#options.stream.isTTY === true;
+  }
+
+  get #columns(): number {
+    const { stream } = this.#options;
+    return Math.max(1, stream.getWindowSize?.()[0] ?? stream.columns ?? 80);
+  }
+
+  #state(step: ProgressStep): ProgressState {
+    const nowInMs = this.#now();
+    const samples = this.#samples;
+    // The newest of those that are older than the time looked at is where that time begins.
+    while (samples[1] !== undefined && nowInMs - samples[1].atInMs > rateOverMs) samples.shift();
+    samples.push({ atInMs: nowInMs, done: this.#done });
+    const [oldest] = samples;
+    const elapsedInMs = oldest === undefined ? 0 : nowInMs - oldest.atInMs;
+    const rows = this.#done - (oldest?.done ?? this.#done);
+    return {
+      ...{ label: step.label, total: step.total, done: this.#done, outcomes: this.#outcomes },
+      rowsPerSecond: elapsedInMs < 1000 || rows === 0 ? null : (rows * 1000) / elapsedInMs,
+      inFlight: this.#options.inFlight(),
+      pauseInMs: Math.max(0, this.#pauseEndsAtInMs - nowInMs),
+    };
+  }
+
+  #draw(): void {
+    if (this.#step === null) return;
+    // The last column stays free: some terminals go on to the next line once it is written.
+    const columns = Math.max(10, this.#columns - 1);
+    const text = progressText(this.#state(this.#step), columns);
+    this.#options.stream.write(`${this.#back()}${text}`);
+    this.#shown = text;
+  }
+
+  #log(end = ''): void {
+    if (this.#step === null) return;
+    const text = progressText(this.#state(this.#step), Number.POSITIVE_INFINITY);
+    this.#options.stream.write(`${text}${end}\n`);
+  }
+
+  #clear(): void {
+    if (this.#shown === '') return;
+    this.#options.stream.write(this.#back());
+    this.#shown = '';
+  }
+
+  /** Back to where the line begins, and nothing behind it: a terminal that became narrower has broken it. */
+  #back(): string {
+    if (this.#shown === '') return '';
+    const linesAbove = Math.ceil(textWidth(this.#shown) / this.#columns) - 1;
+    return `\r${linesAbove > 0 ? `\u001b[${linesAbove}A` : ''}\u001b[J`;
+  }
 }

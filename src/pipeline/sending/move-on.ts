@@ -11,7 +11,8 @@ export interface MoveOnContext extends Omit<SubmitContext, 'ledger' | 'onRecorde
   readonly sender: SenderPort;
   readonly runLog: RunLogPort;
   readonly newKey: () => string;
-  readonly onProgress: (rows: number) => void;
+  /** Told of rows that were recorded. */
+  readonly onProgress: (conclusions: readonly RowConclusion[]) => void;
   /** How long a row that was refused for what time mends is left alone; not at all when absent. */
   readonly waitingDelayInMs?: number;
 }
@@ -31,7 +32,7 @@ export async function moveOn(context: MoveOnContext): Promise<void> {
       ...context,
       onRecorded: (conclusions) => {
         context.runLog.append(conclusions.filter(isFinal).map(finalEvent));
-        context.onProgress(conclusions.length);
+        context.onProgress(conclusions);
       },
       onNothingToClaim: async () =>
         (await preparation.isMoreToClaim()) || ((await context.onNothingToClaim?.()) ?? false),

@@ -1,57 +1,34 @@
-import { PassThrough } from 'node:stream';
-import { stripVTControlCharacters } from 'node:util';
-import { expect, it } from 'vitest';
-import { progressOn } from '../../../src/output/terminal/progress.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Progress, progressOn } from '../../../src/output/terminal/progress.ts';
+import { type ProgressState, progressText } from '../../../src/output/terminal/progress-text.ts';
+import { textWidth } from '../../../src/output/terminal/terminal-text.ts';
 
-function recordedStream(isTTY: boolean) {
-  let text = '';
-  const stream = Object.assign(new PassThrough(), { isTTY, columns: 100, rows: 24 });
-  stream.on('data', (chunk: Buffer) => {
-    text += chunk.toString();
-  });
-  return { stream: stream as unknown as NodeJS.WriteStream, written: () => text };
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+interface Recorded {
+  readonly progress: Progress;
+  readonly stream: { columns: number; write(text: string): void };
+  readonly written: () => string;
 }
 
-it('nothing is written to what is no terminal', () => {
-  const { stream, written } = recordedStream(false);
-  const progress = progressOn(stream);
-  progress.start('reading', 100);
-  progress.advance(50);
-  progress.stop();
-  expect(written()).toBe('');
-});
+function recorded(isTTY: boolean, columns = 100): Recorded {
+  let text = '';
+  const stream = {
+    ...{ isTTY, columns },
+    write: (part: string): void => {
+      text += part;
+    },
+  };
+  const progress = progressOn({ stream, inFlight: () => 16, now: () => Date.now() });
+  return { progress, stream, written: () => text };
+}
 
-it('a terminal sees the step and how far it is, also where nobody knows the end', () => {
-  const { stream, written } = recordedStream(true);
-  const progress = progressOn(stream);
-  progress.start('sending', 20_000);
-  progress.advance(5000);
-  progress.start('reading', null);
-  progress.advance(1234);
-  progress.stop();
-  const text = stripVTControlCharacters(written());
-  expect(text).toContain('25% | 5,000 of 20,000');
-  expect(text).toContain('reading | 1,234');
-});
-
-it('signals stay with the command line', () => {
-  const before = process.listenerCount('SIGINT') + process.listenerCount('SIGTERM');
-  const progress = progressOn(recordedStream(true).stream);
-  progress.start('sending', 10);
-  expect(process.listenerCount('SIGINT') + process.listenerCount('SIGTERM')).toBe(before);
-  progress.stop();
-});
-
-it('advancing or stopping without a step does no harm', () => {
-  const progress = progressOn(recordedStream(true).stream);
-  progress.advance(1);
-  progress.stop();
-  progress.stop();
-});
+const sending = { label: 'sending customers', total: 20_000, done: 0, isTold: true };
 
 const esc = String.fromCharCode(27);
 const sequences = new RegExp(
-  `${esc}([78])|${esc}\\[(\\d+)G|${esc}\\[(\\d*)K|${esc}\\[[?\\d;]*[A-Za-z]|[\\s\\S]`,
+  `${esc}([78])|${esc}\\[(\\d+)G|${esc}\\[(\\d*)[KJ]|${esc}\\[[?\\d;]*[A-Za-z]|[\\s\\S]`,
   'g',
 );
 
@@ -67,6 +44,7 @@ function shownLines(text: string): string[] {
     else if (move !== undefined) column = Number(move) - 1;
     else if (clear !== undefined) lines[row] = clear === '2' ? '' : line.slice(0, column);
     else if (part === '\n') [row, column] = [row + 1, 0];
+    else if (part === '\r') column = 0;
     else if (!part.startsWith(esc)) {
       lines[row] = line.slice(0, column) + part + line.slice(column + 1);
       column += 1;
@@ -75,15 +53,122 @@ function shownLines(text: string): string[] {
   return Array.from(lines, (line = '') => line.trimEnd());
 }
 
-it('messages stand on lines of their own, and the end leaves nothing of the line that went on', async () => {
-  const { stream, written } = recordedStream(true);
-  const progress = progressOn(stream);
-  progress.start('sending customers', 20_000);
-  progress.advance(1);
-  progress.aside(() => stream.write('Stopping.\n'));
-  await new Promise((resolve) => setTimeout(resolve, 250));
-  expect(shownLines(written())).toEqual(['Stopping.', expect.stringContaining('1 of 20,000')]);
+const full: ProgressState = {
+  ...{
+    label: 'sending customers',
+    total: 20_000,
+    done: 5_000,
+    rowsPerSecond: 50,
+    inFlight: 16,
+    pauseInMs: 12_000,
+  },
+  outcomes: { created: 4_990, refused: 8, inDoubt: 2 },
+};
+
+describe('the line', () => {
+  it('says how far the step is, and all that its reader may ask', () => {
+    expect(progressText(full, 200)).toBe(
+      'sending customers: 5,000 of 20,000 rows (25%) · the API asks to wait 12 s · 5 min left · ' +
+        '4,990 created, 8 refused, 2 in doubt · 50 rows/s · 16 in flight',
+    );
+    const unknownEnd = {
+      ...full,
+      total: null,
+      pauseInMs: 0,
+      inFlight: 0,
+      rowsPerSecond: null,
+      outcomes: { created: 0, refused: 0, inDoubt: 0 },
+    };
+    expect(progressText({ ...unknownEnd, label: 'reading', done: 1 }, 80)).toBe('reading: 1 row');
+  });
+
+  it.each([10, 20, 40, 60, 80, 120])('is never wider than %i columns, whatever stands in it', (columns) => {
+    for (const label of ['sending customers', '送金 送金 送金']) {
+      expect(textWidth(progressText({ ...full, label }, columns))).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('leaves out first what matters least', () => {
+    expect(progressText(full, 60)).toBe('sending customers: 5,000 of 20,000 rows (25%) · 5 min left');
+    expect(progressText({ ...full, pauseInMs: 0 }, 100)).toContain('4,990 created');
+  });
+});
+
+describe('on a terminal', () => {
+  it('goes on where the last run stopped, and is drawn anew in its place', () => {
+    const { progress, written } = recorded(true, 120);
+    progress.start({ ...sending, done: 5_000 });
+    expect(shownLines(written())).toEqual([expect.stringContaining('5,000 of 20,000 rows (25%)')]);
+    progress.advance(10, { created: 9, refused: 1, inDoubt: 0 });
+    vi.advanceTimersByTime(2_000);
+    expect(shownLines(written())).toEqual([expect.stringContaining('5,010 of 20,000')]);
+    expect(shownLines(written())[0]).toMatch(/9 created, 1 refused · [\d.]+ rows\/s · 16 in flight$/);
+    progress.stop();
+    expect(shownLines(written()).join('')).toBe('');
+  });
+
+  it('counts down how long the API wants to be left alone', () => {
+    const { progress, written } = recorded(true);
+    progress.start(sending);
+    progress.pause(12_000);
+    vi.advanceTimersByTime(2_000);
+    expect(shownLines(written())[0]).toContain('the API asks to wait 10 s');
+    vi.advanceTimersByTime(11_000);
+    expect(shownLines(written())[0]).not.toContain('asks to wait');
+  });
+
+  it('messages stand on lines of their own, and the end leaves nothing of the line', () => {
+    const { progress, stream, written } = recorded(true);
+    progress.start(sending);
+    progress.aside(() => stream.write('Stopping.\n'));
+    vi.advanceTimersByTime(250);
+    expect(shownLines(written())).toEqual(['Stopping.', expect.stringContaining('0 of 20,000')]);
+    progress.stop();
+    stream.write('1 unknown\n');
+    expect(shownLines(written()).filter((line) => line !== '')).toEqual(['Stopping.', '1 unknown']);
+  });
+
+  it('takes back the lines that a narrower terminal has made of it', () => {
+    const { progress, stream, written } = recorded(true, 100);
+    progress.start({ ...sending, label: 'sending customers of a long name' });
+    stream.columns = 30;
+    vi.advanceTimersByTime(200);
+    // Three lines of 30 columns hold what stood in one.
+    expect(written()).toContain(`\r${esc}[2A${esc}[J`);
+  });
+});
+
+describe('elsewhere', () => {
+  it('is a line at the beginning, one every 30 seconds, and one at the end', () => {
+    const { progress, written } = recorded(false);
+    progress.start(sending);
+    for (let second = 0; second < 70; second += 1) {
+      progress.advance(100, { created: 100, refused: 0, inDoubt: 0 });
+      vi.advanceTimersByTime(1_000);
+    }
+    progress.stop();
+    const lines = written().trimEnd().split('\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(/^sending customers: 0 of 20,000 rows \(0%\)/);
+    expect(lines[1]).toMatch(/3,000 of 20,000 rows \(15%\) · 3 min left · 3,000 created · 100 rows\/s/);
+    expect(lines[3]).toMatch(/7,000 of 20,000 .*, after 70 s$/);
+  });
+
+  it('says nothing of a step that is over soon and sends nothing', () => {
+    const { progress, written } = recorded(false);
+    progress.start({ label: 'reading', total: null, done: 0, isTold: false });
+    progress.advance(100);
+    progress.stop();
+    progress.advance(1);
+    progress.stop();
+    expect(written()).toBe('');
+  });
+});
+
+it('signals stay with the command line', () => {
+  const before = process.listenerCount('SIGINT') + process.listenerCount('SIGTERM');
+  const { progress } = recorded(true);
+  progress.start(sending);
+  expect(process.listenerCount('SIGINT') + process.listenerCount('SIGTERM')).toBe(before);
   progress.stop();
-  stream.write('1 unknown\n');
-  expect(shownLines(written())).toEqual(['Stopping.', '1 unknown']);
 });

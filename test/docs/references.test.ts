@@ -1,0 +1,62 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { pages, readPage } from './pages.ts';
+
+/* What a page refers to has to be there: pages outlive the files and headings that they name. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const sourceFiles = ['src', 'test', 'bench', 'migrations'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `/${folder}/${name}`),
+);
+
+describe('what a page refers to is there', () => {
+  it.each(pages())('links and headings of %s', (page) => {
+    const links = Array.from(withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target);
+    expect(links.filter((link) => !isThere(page, link))).toEqual([]);
+  });
+
+  it.each(pages())('source files of %s', (page) => {
+    const named = Array.from(readPage(page).matchAll(/`([\w./-]+\.ts)`/g), ([, path = '']) => path);
+    expect(named.filter((path) => !sourceFiles.some((file) => file.endsWith(`/${path}`)))).toEqual([]);
+  });
+
+  it('the folders of a layer, all of them, in the picture of the architecture', () => {
+    const [picture = ''] = /^```\ncli .*?^```$/ms.exec(readPage('docs/architecture.md')) ?? [];
+    const shown = new Set(picture.split(/\s+/));
+    for (const layer of ['cli', 'job', 'pipeline', 'ledger', 'output', 'input', 'reconcile']) {
+      const folders = readdirSync(join(root, 'src', layer), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name);
+      expect(
+        folders.filter((name) => !shown.has(name)),
+        layer,
+      ).toEqual([]);
+    }
+  });
+});
+
+function withoutCode(page: string): string {
+  return readPage(page)
+    .replaceAll(/^```.*?^```$/gms, '')
+    .replaceAll(/`[^`\n]*`/g, 'code');
+}
+
+function isThere(page: string, link: string): boolean {
+  if (/^https?:/.test(link)) return true;
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : join(dirname(page), path);
+  if (!existsSync(join(root, target))) return false;
+  return anchor === undefined || anchorsOf(target).includes(anchor);
+}
+
+/** The anchors of a page's headings, as they are made of them: `## Exit codes` is `#exit-codes`. */
+function anchorsOf(page: string): string[] {
+  return Array.from(readPage(page).matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
