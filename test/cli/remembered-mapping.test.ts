@@ -30,6 +30,13 @@ test('a mapping that was agreed to is used for the same header again, by name, a
   const plan = await runCli(['plan', 'two.csv', '--local-sandbox'], { cwd });
   expect(plan.exitCode, plan.stderr).toBe(0);
 
+  const imported = await runCli(['import', 'two.csv', '--local-sandbox', '--json'], { cwd });
+  expect(imported.exitCode, imported.stderr).toBe(0);
+  const { batches } = JSON.parse(imported.stdout);
+  const accounted = await runCli(['reconcile', batches[0].batch, '--local-sandbox'], { cwd });
+  expect(accounted.exitCode, accounted.stderr).toBe(0);
+  expect(accounted.stdout + accounted.stderr).not.toContain('source_differs');
+
   const without = await runCli(['validate', 'two.csv', '--no-remembered-mapping'], { cwd });
   expect(without.exitCode).toBe(3);
   expect(without.stdout + without.stderr).not.toContain('remembered mapping "umoja"');

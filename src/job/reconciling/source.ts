@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { RememberedMapping } from '../../domain/remembered-mapping.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { namedInput } from '../../pipeline/intake/take-in.ts';
 import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
@@ -12,6 +13,7 @@ import { createRowChecker } from '../../resources/check/row-checker.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
 import { openInputs } from '../reading/inputs.ts';
 import { readRules } from '../reading/judging.ts';
+import { headerKeyOf } from '../reading/remembered-mappings.ts';
 import type { JobContext } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
 import type { BatchRequest } from './request.ts';
@@ -70,6 +72,18 @@ function settingsAsImported(app: JobContext, request: BatchRequest, batch: Batch
   };
 }
 
+/** The mapping that the batch was read with, which nobody may have named: it was remembered. */
+async function asRead(
+  verbs: Pick<LedgerVerbs, 'findFirstRound'>,
+  batch: BatchRecord,
+): Promise<RememberedMapping[]> {
+  const first = await verbs.findFirstRound(batch.id);
+  const mapping = first?.reading?.mapping ?? '{}';
+  if (first === undefined || mapping === '{}') return [];
+  const { header, kind } = first;
+  return [{ headerKey: headerKeyOf(header), header, name: batch.fileName, kind, mapping }];
+}
+
 async function openAsImported(
   app: JobContext,
   verbs: Pick<LedgerVerbs, 'findFirstRound'>,
@@ -78,7 +92,8 @@ async function openAsImported(
   rules: RuleChanges,
   batch: BatchRecord,
 ): Promise<OpenedSource> {
-  const inputs = await openInputs([path], settings, rules, verbs.findFirstRound);
+  const asItWas = settings.mapping === undefined ? await asRead(verbs, batch) : [];
+  const inputs = await openInputs([path], settings, rules, verbs.findFirstRound, asItWas);
   const intake = inputs.intakes.find((each) => namedInput(each).sheet === batch.sheet);
   const problem = sourceProblem(basename(path), intake, batch);
   if (intake === undefined || problem !== null) {
