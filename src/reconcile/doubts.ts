@@ -1,8 +1,11 @@
+import type { NormalisedRecord } from '../domain/record.ts';
+
 /** A row that is `unknown` or `held`, as the ledger knows it. */
 export interface DoubtfulRow {
   readonly row: number;
   readonly state: 'unknown' | 'held' | 'sending';
   readonly idempotencyKey: string | null;
+  readonly record: NormalisedRecord;
   readonly code: string | null;
   readonly message: string | null;
   readonly attempts: number;
@@ -16,6 +19,12 @@ export interface Doubt {
   readonly row: number;
   readonly status: 'unknown' | 'held';
   readonly key: string | null;
+  /** Of the person or the account that the row is about; empty where it has none. */
+  readonly name: string;
+  /** With its currency. */
+  readonly amount: string;
+  /** Our own, by which the other side may know it. */
+  readonly reference: string;
   /** `3 days`, `4 hours`. */
   readonly age: string;
   readonly known: string;
@@ -48,12 +57,31 @@ export function doubtOf(row: DoubtfulRow, keyLifetimeInMs: number, foundId: stri
     row: row.row,
     status: row.state === 'held' ? 'held' : 'unknown',
     key: row.idempotencyKey,
+    ...whatItIsAbout(row.record),
     age: ageText(row.ageInMs),
     known: knownOf(row),
     advice:
       foundId === undefined
         ? adviceOf(row, keyLifetimeInMs)
         : `the export has it: created, with the id ${foundId}, once somebody has checked that`,
+  };
+}
+
+/** A row number and a key tell nobody whose row it is. */
+function whatItIsAbout(record: NormalisedRecord): Pick<Doubt, 'name' | 'amount' | 'reference'> {
+  const person = [record['first_name'], record['middle_name'], record['last_name']];
+  const joined = (...parts: readonly (string | undefined)[]): string =>
+    parts.filter((part) => part !== undefined && part !== '').join(' ');
+  const amount = record['amount'] ?? '';
+  return {
+    name: record['account_name'] ?? (joined(...person) || (record['label'] ?? '')),
+    amount: amount === '' ? '' : joined(amount, record['currency']),
+    reference:
+      record['client_reference'] ??
+      record['external_id'] ??
+      record['customer_external_id'] ??
+      record['customer_id'] ??
+      '',
   };
 }
 

@@ -183,3 +183,11 @@ describe('a failed file', () => {
     });
   });
 });
+
+test('nobody is told to import the others where there are none', async () => {
+  const desk = await openDesk();
+  const bad = await desk.write('bad.csv', csvOf([customer(1, { email: 'none' })]));
+  const { stdout } = await desk.run(['validate', bad]);
+  expect(stdout).toContain('Every row is invalid');
+  expect(stdout).not.toContain('paybatch import');
+});

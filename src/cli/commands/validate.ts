@@ -36,7 +36,19 @@ function printNextStep(
   const words = [...paths, ...readingOptions(app), ...repeatedOptions(app)].map(shellWord).join(' ');
   const command = `  paybatch import ${words}`;
   const choices = [`${command} --hidden include`, `${command} --hidden skip`];
-  app.terminal.print([adviceFor(batches), ...(isHiddenOpen ? choices : [command])].join('\n'));
+  app.terminal.print(
+    isEveryRowInvalid(batches)
+      ? [
+          'Every row is invalid, so there is nothing to import. Correct them, then:',
+          `  paybatch validate ${words}`,
+        ].join('\n')
+      : [adviceFor(batches), ...(isHiddenOpen ? choices : [command])].join('\n'),
+  );
+}
+
+function isEveryRowInvalid(batches: readonly BatchSummary[]): boolean {
+  const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
+  return rows > 0 && batches.every(({ rows: all, counts }) => (counts.invalid ?? 0) === all);
 }
 
 function adviceFor(batches: readonly BatchSummary[]): string {

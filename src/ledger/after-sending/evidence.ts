@@ -41,6 +41,7 @@ export interface DoubtfulRow {
   readonly row: number;
   readonly state: Extract<RowState, 'unknown' | 'held' | 'sending'>;
   readonly idempotencyKey: string | null;
+  readonly record: NormalisedRecord;
   readonly code: string | null;
   readonly message: string | null;
   readonly attempts: number;
@@ -59,11 +60,12 @@ export function readDoubtfulRows(
   return readPages(database, batchId, (range) =>
     query<DoubtfulRow>(
       database,
-      `SELECT r.row_number AS row, r.state, q.idempotency_key AS "idempotencyKey", r.code, r.message, r.attempts,
+      `SELECT r.row_number AS row, r.state, q.idempotency_key AS "idempotencyKey", i.record, r.code, r.message, r.attempts,
          r.http_status AS "httpStatus", ${isoUtc('r.first_sent_at')} AS "firstSentAt",
          ${isoUtc('r.changed_at')} AS "changedAt",
          (extract(epoch FROM now() - coalesce(r.first_sent_at, r.changed_at)) * 1000)::float8 AS "ageInMs"
        FROM rows_between(?, ?, ?) r
+       ${inputOf('r')}
        ${requestOf('r')}
        WHERE r.state IN ('unknown', 'held', 'sending') ORDER BY r.row_number`,
       rangeBindings(range),

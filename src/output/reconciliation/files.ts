@@ -44,7 +44,13 @@ export async function writeComparison<Result>(
   }
 }
 
-const verdictColumns = ['row', 'status', 'key', 'age', 'what is known', 'verdict', 'id', 'note'];
+const verdictColumns = [
+  ...['row', 'status', 'key', 'name', 'amount', 'reference', 'age', 'what is known'],
+  ...['possible verdicts', 'verdict', 'id', 'note'],
+];
+
+/** Beside the cell that waits for one of them. */
+const possibleVerdicts = 'created (with its id), not-created, existing (with its id) or send';
 
 /**
  * Writes `STEM.verdicts.csv`: the rows that wait for a person, with an empty column for the verdict.
@@ -60,6 +66,9 @@ export async function writeVerdictsFile(
       readonly row: number;
       readonly status: string;
       readonly key: string | null;
+      readonly name: string;
+      readonly amount: string;
+      readonly reference: string;
       readonly age: string;
       readonly known: string;
       readonly advice: string;
@@ -71,9 +80,12 @@ export async function writeVerdictsFile(
   try {
     for await (const group of doubts) {
       await file.write(
-        group.map(({ row, status, key, age, known, advice }) => {
+        group.map(({ row, status, key, name, amount, reference, age, known, advice }) => {
           const id = foundIds.get(row) ?? '';
-          return [String(row), status, key ?? '', age, `${known}; ${advice}`, '', id, ''];
+          return [
+            ...[String(row), status, key ?? '', name, amount, reference, age, `${known}; ${advice}`],
+            ...[possibleVerdicts, '', id, ''],
+          ];
         }),
       );
     }
