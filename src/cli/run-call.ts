@@ -7,6 +7,7 @@ import { appOn } from './command/app.ts';
 import { settingsOf } from './options/settings.ts';
 import { printJson, sayFailure } from './printing/result.ts';
 import type { Call } from './program.ts';
+import { boundUsualHeapGrowth } from './terminal/heap-growth.ts';
 import { listenForInterruption, stoppingSentence } from './terminal/interruption.ts';
 import type { OutputStreams } from './terminal/streams.ts';
 import { openTerminal } from './terminal/terminal.ts';
@@ -22,6 +23,7 @@ export async function runCall(
   streams: OutputStreams,
 ): Promise<number> {
   let isJson = isJsonAsked;
+  boundUsualHeapGrowth();
   try {
     const settings = settingsOf(call.given, environment);
     isJson = settings.json;
