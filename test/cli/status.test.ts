@@ -136,6 +136,29 @@ describe('status BATCH --row N', () => {
   });
 });
 
+describe('the commands that status says come next', () => {
+  test('run as they are printed, whatever folder and ledger they need', async () => {
+    const desk = await openInProcessDesk();
+    const rows = [
+      ...[customer(1, { last_name: 'Lost Once' }), customer(2, { email: 'none' }), customer(3)],
+      customer(4, { last_name: 'Refused' }),
+    ];
+    const people = await desk.write('people.csv', csvOf(rows));
+    await desk.call(['import', people, '--out', 'my results', '--max-attempts', '1']);
+    const { batches } = statusObject.parse((await desk.call(['status', '--out', 'my results'])).document);
+    const commands = batches[0]?.next.map(({ command }) => command) ?? [];
+    expect(commands.map((command) => command.split(' ')[1]).sort()).toEqual(['import', 'resume', 'retry']);
+    for (const command of commands) {
+      const words = Array.from(
+        command.matchAll(/'([^']*)'|(\S+)/g),
+        ([, quoted, plain]) => quoted ?? plain ?? '',
+      );
+      const { exitCode, stderr } = await desk.call(words.slice(1));
+      expect([0, 1, 5], `${command}: ${stderr}`).toContain(exitCode);
+    }
+  });
+});
+
 describe('rows in doubt', () => {
   test('two runs that brought no answer end the advice to resume', async () => {
     const desk = await openInProcessDesk({ onRequest: () => '503' });
