@@ -10,6 +10,7 @@ function render(): string {
 
 For whoever corrects rows: the codes in \`result_code\` and \`NAME.findings.csv\`, which are public and stable. A finding makes
 its row \`invalid\`, unless it says that the row is held. The message beside it says what was found.
+\`validate\` writes the same rows as a workbook, \`NAME.findings.xlsx\`, and a report, \`NAME.report.html\`.
 
 | code | meaning, and what to do |
 |---|---|
