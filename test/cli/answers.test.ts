@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import knex from 'knex';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startChangingApi } from '../support/changing-api.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { account, csvOf, customer, customers, readCsv, recipient } from '../support/cli-files.ts';
@@ -39,7 +39,7 @@ const created = (response: ServerResponse, data: object): void => {
 };
 
 describe('an answer that contradicts what was sent', () => {
-  test('leaves its row created, is told first, and ends the run with 5', async () => {
+  it('leaves its row created, is told first, and ends the run with 5', async () => {
     const desk = await openDesk();
     const url = await startApi(({ body }, response) => {
       const isOther = body['external_id'] === 'C-2';
@@ -79,7 +79,7 @@ describe('a recipient at another institution, or under another name, than was as
     '7700000003': { account_name: 'Amina W. Odhiambo' },
   };
 
-  test('contradicts what was sent, or is a note with both names in the objects file', async () => {
+  it('contradicts what was sent, or is a note with both names in the objects file', async () => {
     const desk = await openInProcessDesk();
     const url = await startChangingApi(desk.sandbox.url, ({ json }) => {
       const { data } = json as { data?: { account_number?: string } };
@@ -118,7 +118,7 @@ describe('a recipient at another institution, or under another name, than was as
 });
 
 describe('an answer that is larger, or of another form, than it should be', () => {
-  test('costs no row that it creates, and never more than its row', async () => {
+  it('costs no row that it creates, and never more than its row', async () => {
     const desk = await openInProcessDesk();
     const padding = new Map([
       ['Large', 'x'.repeat(100_000)],
@@ -162,7 +162,7 @@ describe('an answer that is larger, or of another form, than it should be', () =
 });
 
 describe('a confirmation that names an error', () => {
-  test('leaves its row unknown with what the API says, and is not asked again in the same run', async () => {
+  it('leaves its row unknown with what the API says, and is not asked again in the same run', async () => {
     const desk = await openDesk();
     let requests = 0;
     const url = await startApi((_, response) => {
@@ -182,7 +182,7 @@ describe('a confirmation that names an error', () => {
 });
 
 describe('a conflict with a request of the same key', () => {
-  test('that is still under way leaves the row unknown, and a later run settles it', async () => {
+  it('that is still under way leaves the row unknown, and a later run settles it', async () => {
     const desk = await openDesk();
     let isDone = false;
     const url = await startApi(({ repeats }, response) => {
@@ -201,7 +201,7 @@ describe('a conflict with a request of the same key', () => {
 });
 
 describe('a redirect', () => {
-  test('never lets the first sending of its row be forgotten', async () => {
+  it('never lets the first sending of its row be forgotten', async () => {
     const desk = await openDesk();
     const url = await startApi((_, response) => {
       response.writeHead(302, { location: 'https://elsewhere.example/' }).end();
@@ -217,7 +217,7 @@ describe('a redirect', () => {
 });
 
 describe('the API key in what the API says', () => {
-  test('stands in no file, no output and no table', async () => {
+  it('stands in no file, no output and no table', async () => {
     const desk = await openDesk();
     const key = 'sk_test_that-nobody-may-see';
     const url = await startApi((_, response) => {

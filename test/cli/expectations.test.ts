@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, recipient } from '../support/cli-files.ts';
 
@@ -9,7 +9,7 @@ const payees = [
   recipient(3, { amount: '0.50' }),
 ];
 
-test('a file that does not add up is refused before anything is sent, and nothing of it stays', async () => {
+it('a file that does not add up is refused before anything is sent, and nothing of it stays', async () => {
   const desk = await openDesk();
   await desk.run(['import', await desk.write('people.csv', csvOf(customers(3)))]);
   const file = await desk.write('payees.csv', csvOf(payees));
@@ -34,7 +34,7 @@ test('a file that does not add up is refused before anything is sent, and nothin
   expect((await desk.json(['submit', batch, '--expect-rows', '9'])).exitCode).toBe(3);
 });
 
-test('a mapping may say it too; it is no part of the reading, and does not bind the failed file', async () => {
+it('a mapping may say it too; it is no part of the reading, and does not bind the failed file', async () => {
   const desk = await openDesk();
   await desk.run(['import', await desk.write('people.csv', csvOf(customers(3)))]);
   const file = await desk.write('payees.csv', csvOf(payees));

@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { parseExportMapping } from '../../src/reconcile/export-mapping.ts';
 import { runCli } from '../support/cli.ts';
 
-test('mapping --export proposes what the columns of an export are, and how it is written', async () => {
+it('mapping --export proposes what the columns of an export are, and how it is written', async () => {
   const cwd = await mkdtemp(join(inject('testFolder'), 'export-mapping-'));
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));
   const lines = [

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, readCsv } from '../support/cli-files.ts';
 
-test('status shows a batch with its corrections, and how many of its first rows are done now', async () => {
+it('status shows a batch with its corrections, and how many of its first rows are done now', async () => {
   const desk = await openDesk();
   const rows = [1, 2, 3, 4].map((number) => customer(number, number === 1 ? {} : { email: 'nobody' }));
   const first = await desk.json(['import', await desk.write('people.csv', csvOf(rows))]);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { account, collection, csvOf, customer } from '../support/cli-files.ts';
 import { startConnectProxy } from '../support/connect-proxy.ts';
@@ -12,7 +12,7 @@ async function openTlsDesk(): Promise<{ desk: Desk; trusting: Record<string, str
 const password = 'p%40ss-nobody-may-see';
 
 describe('an API by HTTPS', () => {
-  test('is imported into, its address with or without /v1, once its certificate is trusted', async () => {
+  it('is imported into, its address with or without /v1, once its certificate is trusted', async () => {
     const { desk, trusting } = await openTlsDesk();
     const files = [
       await desk.write('people.csv', csvOf([customer(1)])),
@@ -37,7 +37,7 @@ describe('an API by HTTPS', () => {
     });
   });
 
-  test('is reached through the proxy of HTTPS_PROXY, which sees no key, and whose password is never shown', async () => {
+  it('is reached through the proxy of HTTPS_PROXY, which sees no key, and whose password is never shown', async () => {
     const { desk, trusting } = await openTlsDesk();
     const proxy = await startConnectProxy();
     const address = proxy.url.replace('//', `//clerk:${password}@`);
@@ -70,7 +70,7 @@ describe('an API by HTTPS', () => {
     }
   });
 
-  test('stays unsent when the proxy refuses, and goes on once it does not', async () => {
+  it('stays unsent when the proxy refuses, and goes on once it does not', async () => {
     const { desk, trusting } = await openTlsDesk();
     const proxy = await startConnectProxy(({ 'proxy-authorization': given }) =>
       given === undefined ? 'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n' : undefined,
@@ -92,7 +92,7 @@ describe('an API by HTTPS', () => {
     expect((await desk.results())[0]).toMatchObject({ result_status: 'created' });
   });
 
-  test('a variable that names no proxy, or no certificates, is told without its value', async () => {
+  it('a variable that names no proxy, or no certificates, is told without its value', async () => {
     const { desk, trusting } = await openTlsDesk();
     const file = await desk.write('people.csv', csvOf([customer(1)]));
     const env = { ...trusting, HTTPS_PROXY: `clerk:${password}@proxy.example:3128` };

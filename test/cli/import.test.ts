@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDesk } from '../support/cli-desk.ts';
 import { account, collection, csvOf, customer, customers, recipient } from '../support/cli-files.ts';
 
 describe('import', () => {
-  test('sends files in the order in which their kinds depend on each other, whatever the order given', async () => {
+  it('sends files in the order in which their kinds depend on each other, whatever the order given', async () => {
     const desk = await openDesk();
     const given = [
       await desk.write('payins.csv', csvOf([collection(1)])),
@@ -27,7 +27,7 @@ describe('import', () => {
     });
   });
 
-  test('knows the customers and accounts of earlier imports by their names, and a customer’s country', async () => {
+  it('knows the customers and accounts of earlier imports by their names, and a customer’s country', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf([customer(1, { country: 'KE' })]));
     const wallets = await desk.write('wallets.csv', csvOf([account(1)]));
@@ -40,7 +40,7 @@ describe('import', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('of an account and what is paid into it works when its customer was there before', async () => {
+  it('of an account and what is paid into it works when its customer was there before', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf(customers(1)));
     const wallets = await desk.write('wallets.csv', csvOf([account(1)]));
@@ -50,7 +50,7 @@ describe('import', () => {
     expect(summary.batches.map(({ counts }) => counts)).toEqual([{ created: 1 }, { created: 1 }]);
   });
 
-  test('sends nothing of any file when one is refused, and leaves nothing of any behind', async () => {
+  it('sends nothing of any file when one is refused, and leaves nothing of any behind', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf(customers(2)));
     const payees = await desk.write('payees.csv', csvOf([recipient(1, { currency: 'Shilling' })]));
@@ -63,7 +63,7 @@ describe('import', () => {
     expect((await desk.run(['import', people])).exitCode).toBe(0);
   });
 
-  test('of the same file again sends nothing, whatever the file is called', async () => {
+  it('of the same file again sends nothing, whatever the file is called', async () => {
     const desk = await openDesk();
     const content = csvOf(customers(3));
     const first = await desk.json(['import', await desk.write('people.csv', content)]);
@@ -77,7 +77,7 @@ describe('import', () => {
     expect(desk.sandbox.counts().sandbox).toMatchObject({ created: { customers: 3 }, replayed: 0 });
   });
 
-  test('of other files with the same rows creates nothing twice', async () => {
+  it('of other files with the same rows creates nothing twice', async () => {
     const desk = await openDesk();
     const first = await desk.write('monday.csv', csvOf(customers(2)));
     const second = await desk.write('tuesday.csv', csvOf(customers(3)));
@@ -87,7 +87,7 @@ describe('import', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(3);
   });
 
-  test('of two files with the same rows at the same time creates each of them once', async () => {
+  it('of two files with the same rows at the same time creates each of them once', async () => {
     const desk = await openDesk({ latencyInMs: 5 });
     const files = [
       await desk.write('monday.csv', csvOf(customers(150))),
@@ -107,14 +107,14 @@ describe('import', () => {
     });
   });
 
-  test('reads standard input, and calls its files stdin', async () => {
+  it('reads standard input, and calls its files stdin', async () => {
     const desk = await openDesk();
     const { summary } = await desk.json(['import', '-'], { stdin: csvOf(customers(2)) });
     expect(summary.batches[0]).toMatchObject({ file: '-', rows: 2, counts: { created: 2 } });
     expect((await desk.resultNames()).every((name) => name.startsWith('stdin.'))).toBe(true);
   });
 
-  test('works on the embedded ledger with the built-in sandbox, which outlives the command', async () => {
+  it('works on the embedded ledger with the built-in sandbox, which outlives the command', async () => {
     const desk = await openDesk({ ledger: 'embedded' });
     const people = await desk.write('people.csv', csvOf(customers(2)));
     const payees = await desk.write('payees.csv', csvOf([recipient(1)]));

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
 import type { JsonSummary } from '../../src/output/words/json-summary.ts';
@@ -33,7 +33,7 @@ async function plannedBatch(rows: number): Promise<{
 const summaryOf = ({ stdout }: CliEnd): JsonSummary => JSON.parse(stdout);
 
 describe('several runs on one batch', () => {
-  test('send every row once, hold one rate together, and each write the same result', async () => {
+  it('send every row once, hold one rate together, and each write the same result', async () => {
     const [rows, requestsPerSecond] = [180, 60];
     const { desk, batch, sent } = await plannedBatch(rows);
     const words = ['resume', batch, '--join', '--rate', String(requestsPerSecond), '--json'];
@@ -54,7 +54,7 @@ describe('several runs on one batch', () => {
     expect((sent.length - 1) / (durationInMs / 1_000)).toBeLessThan(requestsPerSecond * 1.3);
   });
 
-  test('keep others out, and take over what a killed one had in hand once its lease has run out', async () => {
+  it('keep others out, and take over what a killed one had in hand once its lease has run out', async () => {
     const rows = 150;
     const { desk, batch, file, whenSent } = await plannedBatch(rows);
     const words = ['resume', batch, '--join', '--concurrency', '4', '--json'];
@@ -86,7 +86,7 @@ describe('several runs on one batch', () => {
     });
   });
 
-  test('need a named batch, and a database server', async () => {
+  it('need a named batch, and a database server', async () => {
     const desk = await openDesk({ ledger: 'embedded' });
     const unnamed = await desk.run(['resume', '--join']);
     expect({ exitCode: unnamed.exitCode, stderr: unnamed.stderr }).toMatchObject({

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 import { createDurableDatabase } from '../support/durable-database.ts';
 
 describe('a live run', () => {
-  test('needs a durable server, a word of confirmation and its own key, and shares no batch', async () => {
+  it('needs a durable server, a word of confirmation and its own key, and shares no batch', async () => {
     const desk = await openDesk();
     const file = await desk.write('people.csv', csvOf(customers(2)));
     const live = { PAYBATCH_MODE: 'live', PAYBATCH_API_KEY: desk.sandbox.apiKeys.live };

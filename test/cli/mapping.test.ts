@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { textRow, workbook } from '../support/workbook.ts';
 
@@ -19,7 +19,7 @@ const partnerFile = [
 ].join('\r\n');
 
 describe('mapping', () => {
-  test('prints the mapping alone on standard output and the reasons beside it, and makes nothing', async () => {
+  it('prints the mapping alone on standard output and the reasons beside it, and makes nothing', async () => {
     const cwd = await folderWith({ 'partner.csv': partnerFile });
     const { exitCode, stdout, stderr } = await runCli(['mapping', 'partner.csv'], { cwd });
     expect(exitCode).toBe(0);
@@ -39,13 +39,13 @@ describe('mapping', () => {
     expect(existsSync(join(cwd, '.paybatch')) || existsSync(join(cwd, 'results'))).toBe(false);
   });
 
-  test('prints the same mapping with --json, as the only object', async () => {
+  it('prints the same mapping with --json, as the only object', async () => {
     const cwd = await folderWith({ 'partner.csv': partnerFile });
     const { stdout } = await runCli(['mapping', 'partner.csv', '--json'], { cwd });
     expect(JSON.parse(stdout)).toMatchObject({ columns: { Ccy: 'currency' } });
   });
 
-  test('makes a mapping with which an import refuses what is open, by name', async () => {
+  it('makes a mapping with which an import refuses what is open, by name', async () => {
     const cwd = await folderWith({ 'partner.csv': partnerFile });
     const { stdout } = await runCli(['mapping', 'partner.csv'], { cwd });
     await writeFile(join(cwd, 'm.json'), stdout);
@@ -55,7 +55,7 @@ describe('mapping', () => {
     expect(stderr).not.toContain('IBAN No.');
   });
 
-  test('asks for the kind where no header tells it', async () => {
+  it('asks for the kind where no header tells it', async () => {
     const cwd = await folderWith({ 'odd.csv': 'a,b\n1,2\n' });
     const { exitCode, stderr } = await runCli(['mapping', 'odd.csv'], { cwd });
     expect(exitCode).toBe(3);
@@ -63,7 +63,7 @@ describe('mapping', () => {
     expect((await runCli(['mapping', 'odd.csv', '--kind', 'customers'], { cwd })).exitCode).toBe(0);
   });
 
-  test('works for a workbook whose kind a validation can tell', async () => {
+  it('works for a workbook whose kind a validation can tell', async () => {
     const cwd = await folderWith({});
     const header = ['customer_id', 'currency', 'country', 'amount', 'institution_name', 'account_name'];
     const columns = [...header, 'payee_type'];
@@ -83,7 +83,7 @@ describe('mapping', () => {
     }
   });
 
-  test('never advises itself, and what it did not write is told as such', async () => {
+  it('never advises itself, and what it did not write is told as such', async () => {
     const cwd = await folderWith({ 'odd.csv': 'a,b\n1,2\n', 'empty.json': '' });
     const { stderr } = await runCli(['mapping', 'odd.csv'], { cwd });
     expect(stderr).not.toContain('paybatch mapping');
@@ -92,7 +92,7 @@ describe('mapping', () => {
     expect(used.stderr).toContain('empty.json is empty');
   });
 
-  test('says that an option is at fault with the exit code of options', async () => {
+  it('says that an option is at fault with the exit code of options', async () => {
     const cwd = await folderWith({ 'odd.csv': 'a,b\n1,2\n' });
     expect((await runCli(['mapping', 'odd.csv', '--encoding', 'klingon'], { cwd })).exitCode).toBe(2);
   });

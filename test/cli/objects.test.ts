@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { controlHeaders } from '../sandbox/harness.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { account, collection, csvOf, customer, type ResultRecord, readCsv } from '../support/cli-files.ts';
@@ -51,7 +51,7 @@ function stepsOf(markup: string): string {
 const unguarded = (cell: string): string => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 
 describe('what was created is handed over', () => {
-  test('every cell of the samples is what the sandbox holds', async () => {
+  it('every cell of the samples is what the sandbox holds', async () => {
     const desk = await openDesk();
     const kinds = ['customers', 'accounts', 'recipients', 'collections'];
     const { exitCode, summary } = await desk.json([
@@ -92,7 +92,7 @@ describe('what was created is handed over', () => {
     expect(summary.batches.find(({ kind }) => kind === 'accounts')?.files.instructions).toBeNull();
   });
 
-  test('rows of earlier batches and repeated rows have the facts of their object, and one sheet', async () => {
+  it('rows of earlier batches and repeated rows have the facts of their object, and one sheet', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf([customer(1)]));
     const wallets = await desk.write('wallets.csv', csvOf([account(1)]));
@@ -112,7 +112,7 @@ describe('what was created is handed over', () => {
     expect(sheets).not.toContain('Do not hand out');
   });
 
-  test('`results` writes the files again, byte for byte', async () => {
+  it('`results` writes the files again, byte for byte', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf([customer(1)]));
     const wallets = await desk.write('wallets.csv', csvOf([account(1)]));
@@ -127,7 +127,7 @@ describe('what was created is handed over', () => {
     expect(await read()).toEqual(written);
   });
 
-  test('a batch that was recovered says once that the facts are gone', async () => {
+  it('a batch that was recovered says once that the facts are gone', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf([customer(1), customer(2)]));
     const wallets = await desk.write('wallets.csv', csvOf([account(1), account(2)]));
@@ -151,7 +151,7 @@ describe('what was created is handed over', () => {
     );
   });
 
-  test('and those of its rows that were in doubt have theirs again once they are replayed', async () => {
+  it('and those of its rows that were in doubt have theirs again once they are replayed', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf([customer(1)]));
     const wallets = await desk.write('wallets.csv', csvOf([account(1), account(1, { label: 'Second' })]));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import { Failure } from '../../src/domain/failure.ts';
 
@@ -13,7 +13,7 @@ async function refusalOf(words: readonly string[]): Promise<Failure> {
 }
 
 describe('a command line', () => {
-  test.each([
+  it.each([
     ['an unknown option', ['import', 'a.csv', '--colour', 'red'], 'There is no option --colour of import.'],
     ['an option that is misspelt', ['import', 'a.csv', '--bas-url=x'], 'Did you mean --base-url?'],
     ['an unknown letter', ['import', 'a.csv', '-x'], 'There is no option -x of import.'],
@@ -40,18 +40,18 @@ describe('a command line', () => {
     expect(await parseCommandLine(refusal.next?.split(' ').slice(1) ?? [], 100)).toHaveProperty('text');
   });
 
-  test('may have the options of its command before it', async () => {
+  it('may have the options of its command before it', async () => {
     const call = await parseCommandLine(['--row', '12', '--out', 'import', 'status', 'abcd'], 100);
     expect('given' in call && call.given).toMatchObject({ row: '12', out: 'import', batch: 'abcd' });
   });
 
-  test('is answered with a version', async () => {
+  it('is answered with a version', async () => {
     expect(await parseCommandLine(['--version'], 100)).toEqual({
       text: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     });
   });
 
-  test('gives options as they were typed, numbers and leading zeros included', async () => {
+  it('gives options as they were typed, numbers and leading zeros included', async () => {
     const call = await parseCommandLine(
       ['import', '007', '--kind', 'customers', '--max-invalid', '010'],
       100,
@@ -59,7 +59,7 @@ describe('a command line', () => {
     expect('given' in call && call.given).toMatchObject({ file: ['007'], 'max-invalid': '010' });
   });
 
-  test('takes - as the name of standard input', async () => {
+  it('takes - as the name of standard input', async () => {
     const call = await parseCommandLine(['import', '-', '--json'], 100);
     expect('given' in call && call.given).toMatchObject({ file: ['-'], json: true });
     const among = await parseCommandLine(['import', 'a.csv', '-', '--kind', 'customers'], 100);

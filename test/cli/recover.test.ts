@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import {
   account,
@@ -32,7 +32,7 @@ const told = (rows: readonly ResultRecord[], ...columns: readonly string[]): str
   rows.map((row) => columns.map((column) => row[`result_${column}`] ?? ''));
 
 describe('a ledger that is lost', () => {
-  test('after a run and a retry is rebuilt with the very keys, ids and states', async () => {
+  it('after a run and a retry is rebuilt with the very keys, ids and states', async () => {
     let isBroken = true;
     const sent: string[] = [];
     const desk = await openDesk({
@@ -71,7 +71,7 @@ describe('a ledger that is lost', () => {
     });
   });
 
-  test('in the middle of a run that was killed lets the import go on without creating anything twice', async () => {
+  it('in the middle of a run that was killed lets the import go on without creating anything twice', async () => {
     const rows = 1_200;
     let requests = 0;
     let whenSent = (): void => {};
@@ -119,7 +119,7 @@ describe('a ledger that is lost', () => {
     for (const [row = '', key] of finalKeys) if (keys.has(row)) expect(key).toBe(keys.get(row));
   });
 
-  test('does not send a row again that was another batch’s object, which this ledger does not know', async () => {
+  it('does not send a row again that was another batch’s object, which this ledger does not know', async () => {
     const desk = await openDesk();
     await desk.run(['import', await desk.write('first.csv', csvOf([customer(1)]))]);
     const second = await desk.write('second.csv', csvOf([customer(1), customer(2)]));
@@ -135,7 +135,7 @@ describe('a ledger that is lost', () => {
   });
 });
 
-test('a live ledger that is lost is noticed before anything is sent anew', async () => {
+it('a live ledger that is lost is noticed before anything is sent anew', async () => {
   const desk = await openDesk();
   const live = async () => ({
     PAYBATCH_MODE: 'live',
@@ -160,7 +160,7 @@ test('a live ledger that is lost is noticed before anything is sent anew', async
   expect(created()).toBe(3);
 });
 
-test('a sandbox ledger that is gone is worth a warning', async () => {
+it('a sandbox ledger that is gone is worth a warning', async () => {
   const desk = await openDesk();
   const file = await desk.write('people.csv', csvOf(customers(1)));
   await desk.run(['import', file]);
@@ -186,7 +186,7 @@ async function customersWithAccounts(): Promise<{
 }
 
 describe('recover refuses', () => {
-  test('what does not belong together, and nothing of it stays', async () => {
+  it('what does not belong together, and nothing of it stays', async () => {
     const { desk, people, wallets, peopleLog, walletLog } = await customersWithAccounts();
     const env = await newLedger();
     const changed = await desk.write('changed.csv', `${await readFile(join(desk.folder, people), 'utf8')} `);
@@ -203,7 +203,7 @@ describe('recover refuses', () => {
     expect((await desk.run(['status'], { env })).stdout).not.toMatch(/people|wallets|changed/);
   });
 
-  test('a batch before its parents, and one that is not lost', async () => {
+  it('a batch before its parents, and one that is not lost', async () => {
     const { desk, people, wallets, peopleLog, walletLog } = await customersWithAccounts();
     const env = await newLedger();
     const recover = async (log: string, file: string): Promise<unknown> => {
@@ -218,7 +218,7 @@ describe('recover refuses', () => {
     expect(desk.sandbox.counts().sandbox.created).toMatchObject({ customers: 2, accounts: 2 });
   });
 
-  test('a row that names an institution while no API is named', async () => {
+  it('a row that names an institution while no API is named', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf([customer(1, { country: 'KE' })]));
     const payees = await desk.write('payees.csv', csvOf([recipient(1)]));

@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { openPaybatch } from '../../src/index.ts';
 import { runCli } from '../support/cli.ts';
 
 const header = 'Surname,First name,Client No,Mobile No.,Land';
 const file = `Members of the year\n${header}\nOtieno,Amina,C-1,0712 345 678,Kenia\n`;
 
-test('a mapping that was agreed to is used for the same header again, by name, and never half', async () => {
+it('a mapping that was agreed to is used for the same header again, by name, and never half', async () => {
   const cwd = await mkdtemp(join(inject('testFolder'), 'remembered-'));
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));
   await writeFile(join(cwd, 'one.csv'), file);

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { openDesk } from '../support/cli-desk.ts';
 import { account, csvOf, customer, customers, readLog } from '../support/cli-files.ts';
 
-test('sends refused rows under new keys and waiting rows, and nothing else', async () => {
+it('sends refused rows under new keys and waiting rows, and nothing else', async () => {
   let isBroken = true;
   const sent: { key: string; text: string }[] = [];
   const desk = await openDesk({
@@ -68,7 +68,7 @@ test('sends refused rows under new keys and waiting rows, and nothing else', asy
   });
 });
 
-test('says so when there is nothing to retry, and when no batch is named so', async () => {
+it('says so when there is nothing to retry, and when no batch is named so', async () => {
   const desk = await openDesk();
   const file = await desk.write('people.csv', csvOf([customer(1)]));
   const { summary } = await desk.json(['import', file]);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JobResult } from '../../src/job/running/result.ts';
 import { account, csvOf, customer, customers } from '../support/cli-files.ts';
 import { type InProcessDesk, openInProcessDesk } from './reconciling/in-process.ts';
@@ -20,7 +20,7 @@ function resultOf({ document }: { document: unknown }): JobResult {
 }
 
 describe('several files of which some are refused', () => {
-  test('are all named, not the first one, and nothing of any is sent', async () => {
+  it('are all named, not the first one, and nothing of any is sent', async () => {
     const { desk, files } = await deskWithFiles();
     for (const command of ['import', 'plan', 'validate']) {
       const end = await desk.call([command, ...files]);
@@ -40,7 +40,7 @@ describe('several files of which some are refused', () => {
     expect((await desk.call(['status'])).stdout).toContain('No batch was imported yet');
   });
 
-  test('are left out with --skip-refused: the others go on, and the exit code is 3 all the same', async () => {
+  it('are left out with --skip-refused: the others go on, and the exit code is 3 all the same', async () => {
     const { desk, files } = await deskWithFiles();
     const end = await desk.call(['import', ...files, '--max-invalid', '0', '--skip-refused']);
     expect(end.exitCode).toBe(3);
@@ -58,7 +58,7 @@ describe('several files of which some are refused', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(2);
   });
 
-  test('do not lend their rows to others that are taken in', async () => {
+  it('do not lend their rows to others that are taken in', async () => {
     const desk = await openInProcessDesk();
     const people = await desk.write('people.csv', csvOf([customer(1), customer(2, { email: 'none' })]));
     const wallets = await desk.write('wallets.csv', csvOf([account(1)]));
@@ -69,7 +69,7 @@ describe('several files of which some are refused', () => {
     expect((await desk.call(['status'])).stdout).toContain('No batch was imported yet');
   });
 
-  test('say why themselves when all of them are refused', async () => {
+  it('say why themselves when all of them are refused', async () => {
     const { desk, files } = await deskWithFiles();
     const end = await desk.call(['import', files[0] ?? '', '--skip-refused']);
     expect(end).toMatchObject({
@@ -80,7 +80,7 @@ describe('several files of which some are refused', () => {
 });
 
 describe('a pattern that matches no file', () => {
-  test('is a file that is not there, unless --allow-none says that there may be none', async () => {
+  it('is a file that is not there, unless --allow-none says that there may be none', async () => {
     const { desk } = await deskWithFiles();
     expect((await desk.call(['import', 'drop/*.csv'])).exitCode).toBe(3);
     for (const command of ['import', 'plan', 'validate']) {

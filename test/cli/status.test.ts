@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JobResult } from '../../src/job/running/result.ts';
 import { statusObject } from '../../src/output/json/status.ts';
 import { jsonSummary } from '../../src/output/words/json-summary.ts';
@@ -10,7 +10,7 @@ import { csvOf, customer, customers } from '../support/cli-files.ts';
 import { openInProcessDesk } from './reconciling/in-process.ts';
 
 describe('status', () => {
-  test('only looks: without a ledger it makes none, and needs no API', async () => {
+  it('only looks: without a ledger it makes none, and needs no API', async () => {
     const desk = await openDesk();
     const env = { DATABASE_URL: '', PAYBATCH_BASE_URL: '', PAYBATCH_API_KEY: '' };
     const { exitCode, stdout } = await desk.run(['status'], { env });
@@ -18,7 +18,7 @@ describe('status', () => {
     expect(existsSync(join(desk.folder, '.paybatch'))).toBe(false);
   });
 
-  test('lists the batches and shows one by the beginning of its id', async () => {
+  it('lists the batches and shows one by the beginning of its id', async () => {
     let isOpen = false;
     const desk = await openDesk({ onRequest: () => (isOpen ? undefined : '503') });
     const people = await desk.write('people.csv', csvOf(customers(2)));
@@ -38,7 +38,7 @@ describe('status', () => {
 });
 
 describe('what status says of a batch', () => {
-  test('is the account of --json, and names only files and commands that are good as they stand', async () => {
+  it('is the account of --json, and names only files and commands that are good as they stand', async () => {
     const desk = await openInProcessDesk({ ledger: 'embedded' });
     const env = { PAYBATCH_BASE_URL: '' };
     const people = await desk.write('people.csv', csvOf([customer(1), customer(2, { email: 'none' })]));
@@ -71,7 +71,7 @@ describe('what status says of a batch', () => {
 });
 
 describe('status BATCH --row N', () => {
-  test('tells all that happened to a row: every request with its time and answer, and verdicts', async () => {
+  it('tells all that happened to a row: every request with its time and answer, and verdicts', async () => {
     let answer: '503' | '422' | undefined = '503';
     const desk = await openInProcessDesk({ onRequest: () => answer });
     const people = await desk.write('people.csv', csvOf([customer(1), customer(1)]));
@@ -118,7 +118,7 @@ describe('status BATCH --row N', () => {
     expect(duplicate.row).toMatchObject({ status: 'existing', same_as: 2, attempts: 0 });
   });
 
-  test('says it when there is no such row, and wants a batch', async () => {
+  it('says it when there is no such row, and wants a batch', async () => {
     const desk = await openInProcessDesk();
     const people = await desk.write('people.csv', csvOf(customers(1)));
     const imported = await desk.call(['import', people]);
@@ -137,7 +137,7 @@ describe('status BATCH --row N', () => {
 });
 
 describe('the commands that status says come next', () => {
-  test('run as they are printed, whatever folder and ledger they need', async () => {
+  it('run as they are printed, whatever folder and ledger they need', async () => {
     const desk = await openInProcessDesk();
     const rows = [
       ...[customer(1, { last_name: 'Lost Once' }), customer(2, { email: 'none' }), customer(3)],
@@ -160,7 +160,7 @@ describe('the commands that status says come next', () => {
 });
 
 describe('rows in doubt', () => {
-  test('two runs that brought no answer end the advice to resume', async () => {
+  it('two runs that brought no answer end the advice to resume', async () => {
     const desk = await openInProcessDesk({ onRequest: () => '503' });
     const people = await desk.write('people.csv', csvOf(customers(1)));
     const first = await desk.call(['import', people, '--max-attempts', '1']);
@@ -180,7 +180,7 @@ describe('rows in doubt', () => {
 });
 
 describe('resume', () => {
-  test('without a name goes on with the newest unfinished import, all of its files', async () => {
+  it('without a name goes on with the newest unfinished import, all of its files', async () => {
     let isOpen = false;
     const desk = await openDesk({ onRequest: () => (isOpen ? undefined : 'redirect') });
     const people = await desk.write('people.csv', csvOf([customer(1), customer(2)]));
@@ -204,7 +204,7 @@ describe('resume', () => {
     });
   });
 
-  test('holds an unknown row whose key is too old instead of sending it again', async () => {
+  it('holds an unknown row whose key is too old instead of sending it again', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf([customer(1, { last_name: 'Lost Once' })]));
     expect((await desk.run(['import', people, '--max-attempts', '1'])).exitCode).toBe(5);
@@ -214,7 +214,7 @@ describe('resume', () => {
     expect(desk.sandbox.counts().sandbox).toMatchObject({ created: { customers: 1 }, replayed: 0 });
   });
 
-  test('does not send an unknown row again under another API key', async () => {
+  it('does not send an unknown row again under another API key', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf([customer(1, { last_name: 'Lost Once' })]));
     expect((await desk.run(['import', people, '--max-attempts', '1'])).exitCode).toBe(5);

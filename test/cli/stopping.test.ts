@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FaultName } from '../../src/sandbox/server.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 
 describe('a run that cannot go on', () => {
-  test.each<[FaultName, string, 'unknown' | 'not_sent']>([
+  it.each<[FaultName, string, 'unknown' | 'not_sent']>([
     ['html', 'not_the_api', 'unknown'],
     ['redirect', 'redirect', 'unknown'],
     ['404', 'wrong_path', 'not_sent'],
@@ -32,7 +32,7 @@ describe('a run that cannot go on', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(120);
   });
 
-  test('because the API is down stops after some tens of requests, not hundreds', async () => {
+  it('because the API is down stops after some tens of requests, not hundreds', async () => {
     let isDown = true;
     let requests = 0;
     const desk = await openDesk({
@@ -53,7 +53,7 @@ describe('a run that cannot go on', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(300);
   });
 
-  test('because nothing listens there leaves every row as it was', async () => {
+  it('because nothing listens there leaves every row as it was', async () => {
     const desk = await openDesk();
     const file = await desk.write('people.csv', csvOf(customers(50)));
     await desk.sandbox.close();

@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { openDesk } from '../support/cli-desk.ts';
 
@@ -13,7 +13,7 @@ async function emptyFolder(): Promise<string> {
 }
 
 describe('template', () => {
-  test.each(['csv', 'xlsx'])('writes %s files whose examples are never sent', async (format) => {
+  it.each(['csv', 'xlsx'])('writes %s files whose examples are never sent', async (format) => {
     const desk = await openDesk();
     for (const kind of kinds) {
       expect((await desk.run(['template', kind, '--format', format])).exitCode).toBe(0);
@@ -31,7 +31,7 @@ describe('template', () => {
     expect(checked.stdout).toContain('1 example row of the template left out: 2');
   });
 
-  test('has examples that are an import without a mistake once they are somebody’s', async () => {
+  it('has examples that are an import without a mistake once they are somebody’s', async () => {
     const desk = await openDesk();
     for (const kind of kinds) {
       await desk.run(['template', kind]);
@@ -50,7 +50,7 @@ describe('template', () => {
     ]);
   });
 
-  test('has only the columns of a payee type that is named', async () => {
+  it('has only the columns of a payee type that is named', async () => {
     const cwd = await emptyFolder();
     await runCli(['template', 'recipients', '--payee-type', 'sepa'], { cwd });
     const [header = '', example = ''] = (await readFile(join(cwd, 'recipients-sepa.csv'), 'utf8')).split(
@@ -61,7 +61,7 @@ describe('template', () => {
     expect(example).toMatch(/^sepa,/);
   });
 
-  test('never overwrites a file without being told to', async () => {
+  it('never overwrites a file without being told to', async () => {
     const cwd = await emptyFolder();
     const words = ['template', 'customers', '--out', 'forms'];
     expect((await runCli(words, { cwd })).exitCode).toBe(0);
@@ -72,13 +72,13 @@ describe('template', () => {
     await expect(readFile(join(cwd, 'forms/customers.csv'), 'utf8')).resolves.toContain('external_id');
   });
 
-  test('writes to standard output for -', async () => {
+  it('writes to standard output for -', async () => {
     const cwd = await emptyFolder();
     const { stdout } = await runCli(['template', 'accounts', '--out', '-'], { cwd });
     expect(stdout).toMatch(/^\uFEFFcustomer_id,/);
   });
 
-  test.each([
+  it.each([
     [['template', 'cheques']],
     [['template', 'customers', '--payee-type', 'sepa']],
     [['template', 'recipients', '--format', 'pdf']],

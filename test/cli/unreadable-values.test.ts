@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readCsv } from '../support/cli-files.ts';
 import { textRow, workbook } from '../support/workbook.ts';
 
-test('values with a NUL or half a character are refused, and their failed file can be corrected and imported', async () => {
+it('values with a NUL or half a character are refused, and their failed file can be corrected and imported', async () => {
   const desk = await openDesk();
   const header = ['external_id', 'first_name', 'last_name'];
   // As workbooks write characters that XML does not have.
@@ -29,7 +29,7 @@ test('values with a NUL or half a character are refused, and their failed file c
   expect(second.summary.batches[0]?.counts).toEqual({ created: 3 });
 });
 
-test('the same content under two names is said, and its files are under the first', async () => {
+it('the same content under two names is said, and its files are under the first', async () => {
   const desk = await openDesk();
   const content = csvOf(customers(2));
   const files = [await desk.write('monday.csv', content), await desk.write('tuesday.csv', content)];

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { account, collection, csvOf, customer, customers, readCsv, recipient } from '../support/cli-files.ts';
@@ -13,7 +13,7 @@ async function emptyFolder(): Promise<string> {
 }
 
 describe('validate', () => {
-  test('needs no API, no key and no ledger for rows that name no institution, and makes none', async () => {
+  it('needs no API, no key and no ledger for rows that name no institution, and makes none', async () => {
     const cwd = await emptyFolder();
     await writeFile(join(cwd, 'people.csv'), csvOf(customers(3)));
     await writeFile(join(cwd, 'wallets.csv'), csvOf([account(1)]));
@@ -23,7 +23,7 @@ describe('validate', () => {
     expect(existsSync(join(cwd, '.paybatch'))).toBe(false);
   });
 
-  test('says that an institution needs the API’s address', async () => {
+  it('says that an institution needs the API’s address', async () => {
     const cwd = await emptyFolder();
     await writeFile(join(cwd, 'payees.csv'), csvOf([recipient(1)]));
     const { exitCode, stderr } = await runCli(['validate', 'payees.csv'], { cwd });
@@ -31,7 +31,7 @@ describe('validate', () => {
     expect(stderr).toContain('--base-url');
   });
 
-  test('knows what earlier files of the call would create, whatever their order, and sends nothing', async () => {
+  it('knows what earlier files of the call would create, whatever their order, and sends nothing', async () => {
     const desk = await openDesk();
     const files = [
       await desk.write('payins.csv', csvOf([collection(1)])),
@@ -54,7 +54,7 @@ describe('validate', () => {
     expect((await desk.run(['status'])).stdout).toContain('No batch');
   });
 
-  test('knows the ledger: rows created before are existing, changed ones are for a person', async () => {
+  it('knows the ledger: rows created before are existing, changed ones are for a person', async () => {
     const desk = await openDesk();
     await desk.run(['import', await desk.write('people.csv', csvOf(customers(2)))]);
     const again = await desk.write(
@@ -73,7 +73,7 @@ describe('validate', () => {
     expect(withoutAddress.exitCode).toBe(5);
   });
 
-  test('groups findings by code and column, with their first rows', async () => {
+  it('groups findings by code and column, with their first rows', async () => {
     const desk = await openDesk();
     const rows = [1, 2, 3, 4, 5, 6, 7].map((number) => customer(number, number > 1 ? { phone: '0712' } : {}));
     const { stdout } = await desk.run(['validate', await desk.write('people.csv', csvOf(rows))]);
@@ -83,7 +83,7 @@ describe('validate', () => {
     expect(stdout).toContain('paybatch import people.csv');
   });
 
-  test('writes a findings file for each of two inputs of one name', async () => {
+  it('writes a findings file for each of two inputs of one name', async () => {
     const desk = await openDesk();
     await mkdir(join(desk.folder, 'may'));
     await desk.write('people.csv', csvOf([customer(1)]));
@@ -95,7 +95,7 @@ describe('validate', () => {
     expect(await readFile(paths[1] ?? '', 'utf8')).toContain('invalid_phone');
   });
 
-  test('holds --max-invalid against the whole file, and lists every finding all the same', async () => {
+  it('holds --max-invalid against the whole file, and lists every finding all the same', async () => {
     const desk = await openDesk();
     const rows = [1, 2, 3].map((number) => customer(number, { phone: '0712' }));
     const people = await desk.write('people.csv', csvOf(rows));
@@ -107,7 +107,7 @@ describe('validate', () => {
     expect((await desk.json(['validate', people, '--max-invalid', '100%'])).exitCode).toBe(1);
   });
 
-  test('finds nothing to do in a file without rows', async () => {
+  it('finds nothing to do in a file without rows', async () => {
     const cwd = await emptyFolder();
     await writeFile(join(cwd, 'people.csv'), 'first_name,last_name\n');
     const { exitCode, stdout } = await runCli(['validate', 'people.csv'], { cwd });
@@ -115,7 +115,7 @@ describe('validate', () => {
     expect(stdout).toContain('nothing to do');
   });
 
-  test('refuses a mapping for a column that none of the files has', async () => {
+  it('refuses a mapping for a column that none of the files has', async () => {
     const cwd = await emptyFolder();
     await writeFile(join(cwd, 'people.csv'), 'first_name,Sur name.\nAda,Byron\n');
     await writeFile(
@@ -132,7 +132,7 @@ describe('validate', () => {
 });
 
 describe('a failed file', () => {
-  test('comes back through an import with phones, formulas, apostrophes and leading zeros unharmed', async () => {
+  it('comes back through an import with phones, formulas, apostrophes and leading zeros unharmed', async () => {
     const desk = await openDesk();
     const payee = recipient(1, { account_number: '000123456789', account_name: "'=cmd|' /C calc'!A0" });
     const mobile = {
@@ -168,7 +168,7 @@ describe('a failed file', () => {
     ]);
   });
 
-  test('says which rows repeat others, in the counts and in the findings', async () => {
+  it('says which rows repeat others, in the counts and in the findings', async () => {
     const cwd = await emptyFolder();
     const repeated = Array.from({ length: 2_500 }, () => customer(1));
     await writeFile(join(cwd, 'people.csv'), csvOf([...repeated, customer(2)]));
@@ -184,7 +184,7 @@ describe('a failed file', () => {
   });
 });
 
-test('nobody is told to import the others where there are none', async () => {
+it('nobody is told to import the others where there are none', async () => {
   const desk = await openDesk();
   const bad = await desk.write('bad.csv', csvOf([customer(1, { email: 'none' })]));
   const { stdout } = await desk.run(['validate', bad]);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { controlHeaders } from '../sandbox/harness.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { account, csvOf, customer } from '../support/cli-files.ts';
@@ -29,7 +29,7 @@ async function deskWithWallet(): Promise<{ desk: Desk; keys: string[]; wallets: 
 }
 
 describe('an account whose customer is not verified yet', () => {
-  test('waits, and is created by a later run under a new key, not before its delay', async () => {
+  it('waits, and is created by a later run under a new key, not before its delay', async () => {
     const { desk, keys, wallets } = await deskWithWallet();
     expect((await desk.run(['import', wallets])).exitCode).toBe(1);
     const [waiting] = await desk.results('wallets');
@@ -46,7 +46,7 @@ describe('an account whose customer is not verified yet', () => {
     expect(desk.sandbox.counts().sandbox.created.accounts).toBe(1);
   });
 
-  test('is sent at once by retry, and refused for good where its code is not one of those', async () => {
+  it('is sent at once by retry, and refused for good where its code is not one of those', async () => {
     const { desk, keys, wallets } = await deskWithWallet();
     const { summary } = await desk.json(['import', wallets]);
     await finishVerification(desk);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, it, onTestFinished } from 'vitest';
 import { directedSchedules } from './directed-schedules.ts';
 import { openLane } from './lane.ts';
 import { type DirectedSchedule, Stage } from './stage.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-for (const { name, happen } of directedSchedules) test(name, () => happenOnStage(happen));
+for (const { name, happen } of directedSchedules) it(name, () => happenOnStage(happen));
 
 async function happenOnStage(happen: DirectedSchedule['happen']): Promise<void> {
   const stage = new Stage(await openLane(server));

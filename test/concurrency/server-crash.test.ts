@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createRandom } from '../simulation/random.ts';
 import { openLane } from './lane.ts';
 import { report, runSchedule } from './schedule.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-test.each(Array.from({ length: crashes }, (_, at) => at + 1))(
+it.each(Array.from({ length: crashes }, (_, at) => at + 1))(
   'no crash of the database server costs a row: seed %i',
   async (seed) => {
     const lane = await openLane(server);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createRandom } from '../simulation/random.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
@@ -8,7 +8,7 @@ import { openFaultProxy } from './fault-proxy.ts';
 const rows = 150;
 
 /** The times are the product's own here, so the faults are those that pass within its patience. */
-test.each([1, 2])('whole programs send each row once while commits come late: seed %i', async (seed) => {
+it.each([1, 2])('whole programs send each row once while commits come late: seed %i', async (seed) => {
   const random = createRandom(seed);
   const desk = await openDesk({ program: 'started', latencyInMs: 15 });
   const file = await desk.write('people.csv', csvOf(customers(rows)));

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import knex from 'knex';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
 describe('the exit code', () => {
-  test('is 0 when every row was created', async () => {
+  it('is 0 when every row was created', async () => {
     const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', csvOf(customers(3)));
     expect((await desk.run(['import', file])).exitCode).toBe(0);
   });
 
-  test('is 0 for a file with a header and no rows', async () => {
+  it('is 0 for a file with a header and no rows', async () => {
     const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', 'external_id,first_name,last_name\n');
     const { exitCode, summary } = await desk.json(['import', file]);
@@ -24,7 +24,7 @@ describe('the exit code', () => {
     });
   });
 
-  test('is 1 when rows are invalid or rejected', async () => {
+  it('is 1 when rows are invalid or rejected', async () => {
     const desk = await openDesk({ program: 'started' });
     const rows = [customer(1), customer(2, { email: 'nobody' }), customer(3, { last_name: 'Refused' })];
     const file = await desk.write('people.csv', csvOf(rows));
@@ -35,7 +35,7 @@ describe('the exit code', () => {
     });
   });
 
-  test('is 1 when a row waits for what was refused', async () => {
+  it('is 1 when a row waits for what was refused', async () => {
     const desk = await openDesk({ program: 'started' });
     const people = await desk.write('people.csv', csvOf([customer(1, { last_name: 'Refused' })]));
     const account = {
@@ -50,7 +50,7 @@ describe('the exit code', () => {
     expect(summary.batches.map(({ counts }) => counts)).toEqual([{ rejected: 1 }, { waiting: 1 }]);
   });
 
-  test.each([
+  it.each([
     ['--encoding', 'klingon'],
     ['--delimiter', ';;'],
   ])('is 2 when %s is given what it cannot be', async (option, value) => {
@@ -60,7 +60,7 @@ describe('the exit code', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(0);
   });
 
-  test('is 2 for an option that there is not, and standard output stays empty', async () => {
+  it('is 2 for an option that there is not, and standard output stays empty', async () => {
     const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', csvOf(customers(1)));
     const end = await desk.run(['import', file, '--colour', 'red']);
@@ -69,7 +69,7 @@ describe('the exit code', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(0);
   });
 
-  test('is 2 on a database without the schema, and names the command that helps', async () => {
+  it('is 2 on a database without the schema, and names the command that helps', async () => {
     const desk = await openDesk({ program: 'started' });
     const databaseUrl = await createDatabase('template0');
     onTestFinished(() => dropDatabase(databaseUrl));
@@ -89,7 +89,7 @@ describe('the exit code', () => {
     expect((await desk.run(['import', file], { env })).exitCode).toBe(0);
   });
 
-  test('is 3 when the file is refused as a whole, and its name stands in the error', async () => {
+  it('is 3 when the file is refused as a whole, and its name stands in the error', async () => {
     const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', csvOf([{ ...customer(1), shoe_size: '43' }]));
     const { exitCode, summary } = await desk.json(['import', file]);
@@ -100,7 +100,7 @@ describe('the exit code', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(0);
   });
 
-  test('is 4 when the database is not there', async () => {
+  it('is 4 when the database is not there', async () => {
     const desk = await openDesk({ program: 'started' });
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -115,7 +115,7 @@ describe('the exit code', () => {
     expect(stderr).not.toContain('secret');
   });
 
-  test('is 5 when a row has no conclusive answer', async () => {
+  it('is 5 when a row has no conclusive answer', async () => {
     const desk = await openDesk({ program: 'started' });
     const file = await desk.write(
       'people.csv',
@@ -128,7 +128,7 @@ describe('the exit code', () => {
     });
   });
 
-  test('is 5 when a row is held for a person', async () => {
+  it('is 5 when a row is held for a person', async () => {
     const desk = await openDesk({ program: 'started' });
     const first = await desk.write('first.csv', csvOf(customers(1)));
     const second = await desk.write('second.csv', csvOf([customer(1, { email: 'other@people.example' })]));
@@ -143,7 +143,7 @@ describe('the exit code', () => {
     });
   });
 
-  test('is 6 when the API refuses the key, and the rows stay as they were', async () => {
+  it('is 6 when the API refuses the key, and the rows stay as they were', async () => {
     const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', csvOf(customers(40)));
     const { exitCode, summary } = await desk.json(['import', file], {
@@ -157,7 +157,7 @@ describe('the exit code', () => {
     expect((await desk.run(['import', file])).exitCode).toBe(0);
   });
 
-  test('is 70 for a bug of ours, and --json says so as well', async () => {
+  it('is 70 for a bug of ours, and --json says so as well', async () => {
     const desk = await openDesk({ program: 'started' });
     const file = await desk.write('people.csv', csvOf(customers(1)));
     const database = knex({ client: 'pg', connection: desk.databaseUrl ?? '' });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/definitions/commands.ts';
 import { manualPage } from '../../src/cli/help/manual-page.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
@@ -12,16 +12,16 @@ async function answerTo(words: readonly string[], columns = 110): Promise<string
 describe('the help text is frozen', () => {
   const names = commands.map(({ name }) => name);
 
-  test.each(['', ...names])('paybatch %s --help', async (name) => {
+  it.each(['', ...names])('paybatch %s --help', async (name) => {
     const words = name === '' ? ['--help'] : [name, '--help'];
     await expect(await answerTo(words)).toMatchFileSnapshot(`help/${name === '' ? 'paybatch' : name}.txt`);
   });
 
-  test('paybatch --help-all', async () => {
+  it('paybatch --help-all', async () => {
     await expect(await answerTo(['--help-all'])).toMatchFileSnapshot('help/help-all.txt');
   });
 
-  test('and so is the manual page of the package, which is made of the same data', async () => {
+  it('and so is the manual page of the package, which is made of the same data', async () => {
     await expect(await manualPage()).toMatchFileSnapshot('../../man/paybatch.1');
   });
 });
@@ -34,16 +34,16 @@ describe('help', () => {
     ['help', 'import'],
   ];
 
-  test.each(spellings)('is asked for with %s %s', async (...words) => {
+  it.each(spellings)('is asked for with %s %s', async (...words) => {
     expect(await answerTo(words)).toBe(await answerTo(['import', '--help']));
   });
 
-  test('is there for a command line without words, and for one that is wrong', async () => {
+  it('is there for a command line without words, and for one that is wrong', async () => {
     expect(await answerTo([])).toBe(await answerTo(['-h']));
     expect(await answerTo(['import', '--colour', '-h'])).toContain('paybatch import FILE...');
   });
 
-  test("has a command's own options first, two examples, and the shared options behind --help-all", async () => {
+  it("has a command's own options first, two examples, and the shared options behind --help-all", async () => {
     const brief = await answerTo(['status', '--help']);
     expect(brief.indexOf('--row N')).toBeLessThan(brief.indexOf('--ledger-dir'));
     expect(brief).not.toContain('--concurrency');
@@ -52,19 +52,16 @@ describe('help', () => {
       expect({ name, examples: examples.length }).toEqual({ name, examples: 2 });
   });
 
-  test.each([40, 60, 80, 200])(
-    'fits into %i columns, but for lines that are to be copied',
-    async (columns) => {
-      for (const words of [['-h'], ['--help-all'], ['import', '-h'], ['sandbox', '-h']]) {
-        const lines = (await answerTo(words, columns))
-          .split('\n')
-          .filter((line) => !/^ {2}(paybatch|--)/.test(line));
-        for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(Math.min(columns, 100));
-      }
-    },
-  );
+  it.each([40, 60, 80, 200])('fits into %i columns, but for lines that are to be copied', async (columns) => {
+    for (const words of [['-h'], ['--help-all'], ['import', '-h'], ['sandbox', '-h']]) {
+      const lines = (await answerTo(words, columns))
+        .split('\n')
+        .filter((line) => !/^ {2}(paybatch|--)/.test(line));
+      for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(Math.min(columns, 100));
+    }
+  });
 
-  test('has examples that are command lines of this program', async () => {
+  it('has examples that are command lines of this program', async () => {
     for (const { line } of commands.flatMap(({ examples }) => examples)) {
       const words = line
         .replace(/ > .*/, '')

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/definitions/commands.ts';
 import { jsonObjects, jsonSchemaOf } from '../../src/output/json/commands.ts';
 import { type JsonEnd, openDesk } from '../support/cli-desk.ts';
@@ -38,19 +38,19 @@ function expectShape({ stdout, exitCode, summary }: JsonEnd): void {
 }
 
 describe('the JSON Schemas in docs/json', () => {
-  test.each(Object.keys(jsonObjects))('%s is what the types say', async (command) => {
+  it.each(Object.keys(jsonObjects))('%s is what the types say', async (command) => {
     const schema = `${JSON.stringify(jsonSchemaOf(command), null, 2)}\n`;
     await expect(schema).toMatchFileSnapshot(`../../docs/json/${command}.schema.json`);
   });
 
-  test('there is one for every command, but for mapping, whose object has one already', () => {
+  it('there is one for every command, but for mapping, whose object has one already', () => {
     const names = commands.map(({ name }) => name).filter((name) => name !== 'mapping');
     expect(Object.keys(jsonObjects).sort()).toEqual(names.sort());
   });
 });
 
 describe('--json prints one object', () => {
-  test('that its schema describes, for every command', async () => {
+  it('that its schema describes, for every command', async () => {
     const desk = await openDesk();
     const file = await desk.write('people.csv', csvOf(customers(2)));
     const [batch] = (await desk.json(['plan', file])).summary.batches;
@@ -83,7 +83,7 @@ describe('--json prints one object', () => {
     for (const words of lines) expect((await desk.json(words)).stdout.split('\n')).toHaveLength(2);
   });
 
-  test('for a finished import, for a repeated one, for results and for resume', async () => {
+  it('for a finished import, for a repeated one, for results and for resume', async () => {
     const desk = await openDesk({ program: 'started' });
     const rows = [...customers(2), customer(3, { email: 'x' })];
     const file = await desk.write('people.csv', csvOf(rows));
@@ -115,7 +115,7 @@ describe('--json prints one object', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(2);
   });
 
-  test('for a run that stopped: batches as they stand, and the cause', async () => {
+  it('for a run that stopped: batches as they stand, and the cause', async () => {
     const desk = await openDesk({ program: 'started', onRequest: () => 'redirect' });
     const file = await desk.write('people.csv', csvOf(customers(2)));
     const stopped = await desk.json(['import', file]);
@@ -128,7 +128,7 @@ describe('--json prints one object', () => {
     expect(stopped.stderr).not.toBe('');
   });
 
-  test('for a configuration that is wrong, even when JSON was asked for in a config file', async () => {
+  it('for a configuration that is wrong, even when JSON was asked for in a config file', async () => {
     const desk = await openDesk({ program: 'started' });
     await desk.write('people.csv', csvOf(customers(1)));
     const usage = await desk.json(['import', 'people.csv', '--timeout', 'long']);

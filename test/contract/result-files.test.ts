@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { controlHeaders } from '../sandbox/harness.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, readCsv, readCsvLines, readLog } from '../support/cli-files.ts';
@@ -44,7 +44,7 @@ async function importMixed(): Promise<{ desk: Desk; batch: string; stem: string 
 }
 
 describe('the result files of a batch', () => {
-  test('stand under the names of the contract, readable by their owner only', async () => {
+  it('stand under the names of the contract, readable by their owner only', async () => {
     const { desk, stem } = await importMixed();
     const names = ['failed.csv', 'failed.xlsx', 'objects.csv', 'report.html', 'results.csv', 'run.jsonl'].map(
       (end) => `${stem}.${end}`,
@@ -56,7 +56,7 @@ describe('the result files of a batch', () => {
     }
   });
 
-  test('hold every row once, in input order, its own columns as they came and what became of it', async () => {
+  it('hold every row once, in input order, its own columns as they came and what became of it', async () => {
     const { desk, batch } = await importMixed();
     const text = await desk.resultText('.results.csv');
     expect(text.startsWith('\ufeffLast Name,FIRST_NAME,external-id,Phone,email,result_row')).toBe(true);
@@ -103,7 +103,7 @@ describe('the result files of a batch', () => {
     expect(rows[1]).toMatchObject({ FIRST_NAME: "'=Brian", Phone: "'+254712000002" });
   });
 
-  test('a failed file holds the rows that are not done, and survives being corrected and imported', async () => {
+  it('a failed file holds the rows that are not done, and survives being corrected and imported', async () => {
     const { desk } = await importMixed();
     const failed = readCsv(await desk.resultText('.failed.csv'));
     expect(failed.map((row) => row['result_status'])).toEqual(['invalid', 'rejected', 'unknown']);
@@ -134,7 +134,7 @@ describe('the result files of a batch', () => {
     expect(phones).toContain('+254712000004');
   });
 
-  test('the failed file goes when nothing failed any more, and files written again are the same', async () => {
+  it('the failed file goes when nothing failed any more, and files written again are the same', async () => {
     let isLost = true;
     const desk = await openDesk({
       program: 'started',

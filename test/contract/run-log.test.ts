@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers, readLog, recipient } from '../support/cli-files.ts';
 
@@ -14,7 +14,7 @@ function logsOnDisk(folder: string): string {
 }
 
 describe('the run log', () => {
-  test('holds every key on disk before its request reaches the API', async () => {
+  it('holds every key on disk before its request reaches the API', async () => {
     const late: string[] = [];
     let desk: Desk | undefined;
     let requests = 0;
@@ -35,7 +35,7 @@ describe('the run log', () => {
     expect({ requests, late }).toEqual({ requests: 60, late: [] });
   });
 
-  test('tells what became of every row, in events that a program can follow', async () => {
+  it('tells what became of every row, in events that a program can follow', async () => {
     const desk = await openDesk({ program: 'started' });
     const rows = [
       customer(1),
@@ -70,7 +70,7 @@ describe('the run log', () => {
     expect(events.at(-1)).toMatchObject({ event: 'run.finished', exit_code: 1, counts: { created: 2 } });
   });
 
-  test('is appended by every run, and the stop of a run stands in it with its cause', async () => {
+  it('is appended by every run, and the stop of a run stands in it with its cause', async () => {
     let isClosed = true;
     const desk = await openDesk({ program: 'started', onRequest: () => (isClosed ? '401' : undefined) });
     const file = await desk.write('people.csv', csvOf(customers(3)));
@@ -88,7 +88,7 @@ describe('the run log', () => {
     ]);
   });
 
-  test('holds nothing personal and no key of the API, and neither does what is said to people', async () => {
+  it('holds nothing personal and no key of the API, and neither does what is said to people', async () => {
     const desk = await openDesk({ program: 'started' });
     const people = [
       customer(1, { first_name: 'Wanjiku', last_name: 'Kariuki' }),

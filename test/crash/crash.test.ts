@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { query } from '../../src/ledger/query/sql.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
@@ -110,7 +110,7 @@ function isWhole(line: string): boolean {
 
 /** Many starts of the program take their time on a machine that is busy. */
 describe('a run that is killed', { timeout: 300_000 }, () => {
-  test('at every named point loses no row and creates none twice, on the server', async () => {
+  it('at every named point loses no row and creates none twice, on the server', async () => {
     const watch = await openWatched({ ledger: 'server' });
     const { requests, logged, isWritingResults } = watch;
     const rows = 600;
@@ -131,7 +131,7 @@ describe('a run that is killed', { timeout: 300_000 }, () => {
     expect(survival.kills.length).toBeGreaterThanOrEqual(5);
   });
 
-  test('at random moments loses no row and creates none twice, on the server', async () => {
+  it('at random moments loses no row and creates none twice, on the server', async () => {
     const watch = await openWatched({ ledger: 'server' });
     const random = seededRandom(seed);
     const rows = 60 * kills + 300;
@@ -141,7 +141,7 @@ describe('a run that is killed', { timeout: 300_000 }, () => {
     await expectNothingLost(watch, survival, rows);
   });
 
-  test('loses no row and creates none twice on the embedded ledger, its first opening included', async () => {
+  it('loses no row and creates none twice on the embedded ledger, its first opening included', async () => {
     const watch = await openWatched({ ledger: 'embedded' });
     const { desk, requests, logged } = watch;
     const ledgerFolder = join(desk.folder, 'ledger-made-anew');
@@ -158,7 +158,7 @@ describe('a run that is killed', { timeout: 300_000 }, () => {
     await expectNothingLost(watch, survival, rows);
   });
 
-  test('together with the built-in sandbox in it finds there what it had created', async () => {
+  it('together with the built-in sandbox in it finds there what it had created', async () => {
     const watch = await openWatched({ ledger: 'server' });
     const { desk, logged } = watch;
     const env = { PAYBATCH_BASE_URL: '', PAYBATCH_API_KEY: '', PAYBATCH_LOCAL_SANDBOX: 'true' };
@@ -177,7 +177,7 @@ describe('a run that is killed', { timeout: 300_000 }, () => {
     expect(new Set((await desk.results()).map((row) => row['result_id'])).size).toBe(rows);
   });
 
-  test('in the middle of reading a large file begins anew, and nothing is staged twice', async () => {
+  it('in the middle of reading a large file begins anew, and nothing is staged twice', async () => {
     const watch = await openWatched({ ledger: 'server' });
     const { desk } = watch;
     const rows = 20_000;

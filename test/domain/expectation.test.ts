@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AmountSums, differencesFrom, joinSums, type ReadSums } from '../../src/domain/expectation.ts';
 
 const read: ReadSums = {
@@ -10,13 +10,13 @@ const read: ReadSums = {
 };
 
 describe('what a file is expected to hold', () => {
-  test('is compared by value, exactly', () => {
+  it('is compared by value, exactly', () => {
     const totals = { KES: '9007199254740993.030', UGX: '500.00' };
     expect(differencesFrom({ rows: 3, totals }, read)).toEqual([]);
     expect(differencesFrom({ rows: null, totals: null }, read)).toEqual([]);
   });
 
-  test('differs by a row, by a cent, by a currency that is missing and by one that nobody named', () => {
+  it('differs by a row, by a cent, by a currency that is missing and by one that nobody named', () => {
     const totals = { KES: '9007199254740993.02', EUR: '1' };
     expect(differencesFrom({ rows: 4, totals }, read)).toEqual([
       { kind: 'rows', expected: 4, found: 3 },
@@ -26,7 +26,7 @@ describe('what a file is expected to hold', () => {
     ]);
   });
 
-  test('is compared with all tables together', () => {
+  it('is compared with all tables together', () => {
     expect(joinSums([read, { rows: 2, amounts: [{ currency: 'KES', rows: 2, amount: '0.97' }] }])).toEqual({
       rows: 5,
       amounts: [
@@ -36,7 +36,7 @@ describe('what a file is expected to hold', () => {
     });
   });
 
-  test('leaves out what is no plain decimal', () => {
+  it('leaves out what is no plain decimal', () => {
     const sums = new AmountSums();
     sums.add('KES', '1.500,00');
     sums.add('KES', '1e3');

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { mask, unmasked } from '../../src/domain/masking.ts';
 
-test('a message gets its whole value back, and nothing else', () => {
+it('a message gets its whole value back, and nothing else', () => {
   const message = `${mask('0712345678')} has no country; ${mask('1234567')} is another one`;
   expect(unmasked(message, ' 0712345678 ')).toBe('“0712345678” has no country; “…67” is another one');
   expect(unmasked(message, '$&')).toBe(message);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/ledger/connection/migrate.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { openDesk } from '../support/cli-desk.ts';
@@ -9,7 +9,7 @@ import { openDatabaseProxy } from './database-proxy.ts';
 
 const awayInMs = 700;
 
-test('a database that is away for a moment in each phase of a run does not end it', async () => {
+it('a database that is away for a moment in each phase of a run does not end it', async () => {
   let requests = 0;
   const away: string[] = [];
   const desk = await openDesk({
@@ -48,7 +48,7 @@ test('a database that is away for a moment in each phase of a run does not end i
   expect(await desk.results()).toHaveLength(rows);
 });
 
-test('a database that goes away while a file is staged ends the call, and nothing of the file stays', async () => {
+it('a database that goes away while a file is staged ends the call, and nothing of the file stays', async () => {
   const desk = await openDesk({ program: 'started' });
   const proxy = await openDatabaseProxy(desk.databaseUrl ?? '');
   const env = { DATABASE_URL: proxy.databaseUrl };
@@ -61,7 +61,7 @@ test('a database that goes away while a file is staged ends the call, and nothin
   expect(again.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 20 } }] });
 });
 
-test('a database server that crashes and is started again in the middle of a run does not end it', async () => {
+it('a database server that crashes and is started again in the middle of a run does not end it', async () => {
   const server = await startPrivateServer({ fsync: 'on' });
   onTestFinished(() => server.dispose());
   const databaseUrl = server.urlOf('postgres');

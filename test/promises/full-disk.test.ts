@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 
@@ -10,7 +10,7 @@ function limitFiles(pid: number | undefined, bytes: number): void {
   execFileSync(prlimit, ['--pid', String(pid), `--fsize=${bytes}`]);
 }
 
-test.runIf(existsSync(prlimit))(
+it.runIf(existsSync(prlimit))(
   'a disk that is full when keys are noted stops the run before they are used, and it goes on later',
   async () => {
     const sent = new Set<string>();
@@ -36,7 +36,7 @@ test.runIf(existsSync(prlimit))(
   },
 );
 
-test.runIf(existsSync(prlimit))(
+it.runIf(existsSync(prlimit))(
   'a disk that is full when answers are noted, or the results are written, loses no answer',
   async () => {
     let requests = 0;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { programWords } from '../support/cli.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
@@ -40,7 +40,7 @@ async function runWith(
   return { exitCode, output };
 }
 
-test.runIf(existsSync(full)).each<[Output, Output]>([
+it.runIf(existsSync(full)).each<[Output, Output]>([
   ['full', 'pipe'],
   ['pipe', 'full'],
   ['full', 'full'],
@@ -58,7 +58,7 @@ test.runIf(existsSync(full)).each<[Output, Output]>([
   expect(await desk.results()).toHaveLength(30);
 });
 
-test.runIf(existsSync(full))(
+it.runIf(existsSync(full))(
   'a run that is interrupted while standard error is full leaves no row without its answer',
   async () => {
     let pid = 0;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
@@ -32,7 +32,7 @@ async function threeInDoubt(): Promise<InDoubt> {
   return { desk, file, sentSince };
 }
 
-test('rows in doubt are never sent under another API key, and go on under their own', async () => {
+it('rows in doubt are never sent under another API key, and go on under their own', async () => {
   const { desk, file, sentSince } = await threeInDoubt();
   await desk.sandbox.close();
   const requests: string[] = [];
@@ -63,7 +63,7 @@ test('rows in doubt are never sent under another API key, and go on under their 
   expect(requests).toHaveLength(3);
 });
 
-test('a key past its lifetime, or whose age a wrong clock hides, is held and never sent', async () => {
+it('a key past its lifetime, or whose age a wrong clock hides, is held and never sent', async () => {
   const { desk, file, sentSince } = await threeInDoubt();
   const ledger = openServerLedger(desk.databaseUrl ?? '');
   onTestFinished(() => ledger.close());

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../support/cli-files.ts';
 import { type CommitFault, openDatabaseProxy } from './database-proxy.ts';
@@ -9,7 +9,7 @@ const claiming = /UPDATE chunks c SET lease_token/;
 const recording = /INSERT INTO attempts/;
 
 describe('connections that break at a COMMIT', () => {
-  test.each<[CommitFault]>([['before_commit'], ['after_commit']])(
+  it.each<[CommitFault]>([['before_commit'], ['after_commit']])(
     '(%s) while preparing, claiming and recording end no run, and no row is lost or sent twice',
     async (fault) => {
       let requests = 0;

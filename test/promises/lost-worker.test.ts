@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { type Ledger, openServerLedger } from '../../src/ledger/connection/open.ts';
 import { execute, query } from '../../src/ledger/query/sql.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
@@ -29,7 +29,7 @@ function rowsOf({ database }: Ledger): Promise<Record<string, unknown>[]> {
   );
 }
 
-test('a worker that was paused for longer than its lease changes nothing when it wakes up', async () => {
+it('a worker that was paused for longer than its lease changes nothing when it wakes up', async () => {
   const keys = new Map<string, number>();
   let whenSent = (): void => {};
   const sentAFew = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 import type { LimitFunction } from 'p-limit';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/ledger-row.ts';
 import type { LedgerPort } from '../../src/pipeline/ports.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
@@ -40,7 +40,7 @@ describe('a run that was paused', () => {
     vi.useRealTimers();
   });
 
-  test('for half of its lease goes on without asking', async () => {
+  it('for half of its lease goes on without asking', async () => {
     const prolong = vi.fn(async () => true);
     const { heartbeat, pause } = start(prolong);
     pause(leaseInMs / 2);
@@ -48,7 +48,7 @@ describe('a run that was paused', () => {
     expect(prolong).not.toHaveBeenCalled();
   });
 
-  test('for longer goes on only if nobody took it over meanwhile', async () => {
+  it('for longer goes on only if nobody took it over meanwhile', async () => {
     const kept = start(async () => true);
     kept.pause(leaseInMs + 1);
     expect(await kept.heartbeat.holds()).toBe(true);
@@ -62,7 +62,7 @@ describe('a run that was paused', () => {
     expect(blind.lost).toEqual(['lease_lost']);
   });
 
-  test('in the middle of a sign of life waits for its answer', async () => {
+  it('in the middle of a sign of life waits for its answer', async () => {
     let answer = (_isAlive: boolean): void => {};
     const { lost, pause } = start(() => new Promise((resolve) => (answer = resolve)));
     await vi.advanceTimersByTimeAsync(leaseInMs / 3);
@@ -73,14 +73,14 @@ describe('a run that was paused', () => {
     expect(lost).toEqual([]);
   });
 
-  test('stops when a sign of life never comes to its end', async () => {
+  it('stops when a sign of life never comes to its end', async () => {
     const { lost } = start(() => new Promise(() => {}));
     await vi.advanceTimersByTimeAsync(leaseInMs * 2);
     expect(lost).toEqual(['lease_lost']);
   });
 });
 
-test('a worker that no longer holds its batch sends none of the rows in its hands', async () => {
+it('a worker that no longer holds its batch sends none of the rows in its hands', async () => {
   const row = (number: number, wasUnknown: boolean): ClaimedRow => ({
     ...{
       row: number,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { programWords } from '../support/cli.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
@@ -21,7 +21,7 @@ async function endOf(
 }
 
 describe('an input', () => {
-  test('whose path is a circle of links, or too long, is not found', async () => {
+  it('whose path is a circle of links, or too long, is not found', async () => {
     const desk = await openDesk({ program: 'started', ledger: 'embedded' });
     symlinkSync('loop.csv', join(desk.folder, 'loop.csv'));
     const notFound = { exitCode: 3, code: 'file_not_found' };
@@ -30,13 +30,13 @@ describe('an input', () => {
     }
   });
 
-  test('from standard input needs a folder for temporary files', async () => {
+  it('from standard input needs a folder for temporary files', async () => {
     const desk = await openDesk({ program: 'started', ledger: 'embedded' });
     const options = { env: { TMPDIR: join(desk.folder, 'nowhere') }, stdin: csvOf(customers(1)) };
     expect(await endOf(desk, ['import', '-'], options)).toEqual({ exitCode: 2, code: 'temporary_folder' });
   });
 
-  test.runIf(canMount)('from standard input needs room there', async () => {
+  it.runIf(canMount)('from standard input needs room there', async () => {
     const desk = await openDesk({ program: 'started', ledger: 'embedded' });
     const disk = mountSmallDisk(1024 * 1024);
     disk.fill(8_192);
@@ -45,7 +45,7 @@ describe('an input', () => {
   });
 });
 
-test.runIf(process.platform === 'linux')('a working folder that is gone is said so', async () => {
+it.runIf(process.platform === 'linux')('a working folder that is gone is said so', async () => {
   const desk = await openDesk({ program: 'started', ledger: 'embedded' });
   mkdirSync(join(desk.folder, 'gone'));
   const script = 'cd gone && rmdir ../gone && exec "$0" "$@"';
@@ -57,7 +57,7 @@ test.runIf(process.platform === 'linux')('a working folder that is gone is said 
 });
 
 describe.runIf(canMount)('the embedded ledger', () => {
-  test('on a disk that may only be read cannot be opened', async () => {
+  it('on a disk that may only be read cannot be opened', async () => {
     const desk = await openDesk({ program: 'started', ledger: 'embedded' });
     const file = await desk.write('people.csv', csvOf(customers(1)));
     const disk = mountSmallDisk(1024 * 1024);
@@ -70,7 +70,7 @@ describe.runIf(canMount)('the embedded ledger', () => {
     expect(await endOf(desk, ['import', file, '--ledger-dir', join(disk.folder, 'new')])).toEqual(unreadable);
   });
 
-  test('whose disk is full ends with 4, and goes on when there is room', async () => {
+  it('whose disk is full ends with 4, and goes on when there is room', async () => {
     const desk = await openDesk({ program: 'started', ledger: 'embedded' });
     const disk = mountSmallDisk(250 * 1024 * 1024);
     const ledger = ['--ledger-dir', join(disk.folder, 'ledger')];
@@ -92,7 +92,7 @@ describe.runIf(canMount)('the embedded ledger', () => {
 });
 
 describe('a database server', () => {
-  test('without TLS, or a root certificate that is not there, is a mistake in DATABASE_URL', async () => {
+  it('without TLS, or a root certificate that is not there, is a mistake in DATABASE_URL', async () => {
     const desk = await openDesk({ program: 'started' });
     const withParameter = (name: string, value: string): string => {
       const url = new URL(desk.databaseUrl ?? '');
@@ -105,7 +105,7 @@ describe('a database server', () => {
     expect(await endOf(desk, ['status'], certificate)).toEqual({ exitCode: 2, code: 'database_url' });
   });
 
-  test('that is reached through a socket file, and is being restarted, is only not available', async () => {
+  it('that is reached through a socket file, and is being restarted, is only not available', async () => {
     const desk = await openDesk({ program: 'started' });
     const folder = join(desk.folder, 'sockets');
     mkdirSync(folder);

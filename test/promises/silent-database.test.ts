@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { execute, query } from '../../src/ledger/query/sql.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
@@ -35,7 +35,7 @@ async function importAgain({ desk, keys }: CountingDesk, file: string, rows: num
   expect(keys.size).toBe(rows);
 }
 
-test('a database that falls silent in the middle of a run ends it with 4, and the next run loses nothing', async () => {
+it('a database that falls silent in the middle of a run ends it with 4, and the next run loses nothing', async () => {
   let fallSilent = (): void => {};
   const counting = await deskThatCalls(60, () => fallSilent());
   const { desk } = counting;
@@ -53,7 +53,7 @@ test('a database that falls silent in the middle of a run ends it with 4, and th
   await importAgain(counting, file, rows);
 }, 180_000);
 
-test('connections that fall silent are given up, and the run goes on with new ones', async () => {
+it('connections that fall silent are given up, and the run goes on with new ones', async () => {
   const { desk, keys } = await deskThatCalls(Number.POSITIVE_INFINITY, () => {});
   const proxy = await openDatabaseProxy(desk.databaseUrl ?? '');
   proxy.whenAsked(/INSERT INTO attempts|INSERT INTO creations/, () => {
@@ -66,7 +66,7 @@ test('connections that fall silent are given up, and the run goes on with new on
   expect(keys.size).toBe(100);
 }, 120_000);
 
-test('a database that never speaks ends a command with 4', async () => {
+it('a database that never speaks ends a command with 4', async () => {
   const desk = await openDesk({ program: 'started' });
   const proxy = await openDatabaseProxy(desk.databaseUrl ?? '');
   proxy.fallSilent();
@@ -77,7 +77,7 @@ test('a database that never speaks ends a command with 4', async () => {
   }
 }, 180_000);
 
-test('a lock that somebody else holds ends the run with 4, and it goes on when the lock is gone', async () => {
+it('a lock that somebody else holds ends the run with 4, and it goes on when the lock is gone', async () => {
   let lock = (): void => {};
   const counting = await deskThatCalls(60, () => lock());
   const { desk } = counting;
@@ -104,7 +104,7 @@ test('a lock that somebody else holds ends the run with 4, and it goes on when t
   await importAgain(counting, file, rows);
 }, 180_000);
 
-test('a user whose password was changed in the middle of a run ends it with 4, not with "nothing was sent"', async () => {
+it('a user whose password was changed in the middle of a run ends it with 4, not with "nothing was sent"', async () => {
   let change = (): void => {};
   const counting = await deskThatCalls(60, () => change());
   const { desk } = counting;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ObjectFacts } from '../../src/domain/object-facts.ts';
 import { factColumns, readFacts } from '../../src/resources/facts.ts';
 import { definitionNamed, definitionsOf } from '../../src/resources/registry.ts';
@@ -38,7 +38,7 @@ function accountFacts(changes: object): ObjectFacts | null {
 }
 
 describe('the facts of an answer', () => {
-  test('have a column for every field of the specification', () => {
+  it('have a column for every field of the specification', () => {
     expect(factColumns(definitionsOf('accounts')).map(({ name }) => name)).toEqual(
       Object.keys(account).flatMap((name) =>
         name === 'assets' ? ['assets.balance', 'assets.decimals', 'assets.symbol'] : [name],
@@ -49,7 +49,7 @@ describe('the facts of an answer', () => {
     expect(factColumns(definitionsOf('customers'))).toEqual([]);
   });
 
-  test('join lists, and say nothing of what is as specified', () => {
+  it('join lists, and say nothing of what is as specified', () => {
     const facts = accountFacts({});
     expect(facts?.notes).toEqual([]);
     expect(facts?.values).toMatchObject({
@@ -62,7 +62,7 @@ describe('the facts of an answer', () => {
     });
   });
 
-  test.each([
+  it.each([
     [{ wallet_address: undefined }, '', 'wallet_address is missing in the answer', 'wallet_address'],
     [{ wallet_address: null }, '', 'wallet_address is null in the answer', 'wallet_address'],
     [{ wallet_address: { eth: '0x' } }, '', 'wallet_address is not text in the answer', 'wallet_address'],
@@ -84,13 +84,13 @@ describe('the facts of an answer', () => {
     expect(facts?.values[column] ?? '').toBe(cell);
   });
 
-  test('are none where the answer holds no object', () => {
+  it('are none where the answer holds no object', () => {
     const accounts = definitionNamed('accounts');
     expect(readFacts(accounts, {}, 'not JSON', settings)).toBeNull();
     expect(readFacts(accounts, {}, '{"data":{}}', settings)).toBeNull();
   });
 
-  test('name a recipient whom the institution knows under another name', () => {
+  it('name a recipient whom the institution knows under another name', () => {
     const notesOn = (account_name: string): readonly string[] => {
       const answer = JSON.stringify({ data: { id: 'r-1', account_name } });
       const record = { account_name: 'Amina Odhiambo' };

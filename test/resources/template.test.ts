@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { templateOf } from '../../src/resources/template.ts';
 
 function column(
@@ -11,7 +11,7 @@ function column(
 }
 
 describe('templateOf', () => {
-  test('tells what every row needs from what some payee types need', () => {
+  it('tells what every row needs from what some payee types need', () => {
     expect(column('account_name')).toMatchObject({ need: 'required', needInWords: 'required' });
     expect(column('iban')).toMatchObject({
       need: 'sometimes',
@@ -25,7 +25,7 @@ describe('templateOf', () => {
     expect(column('amount')).toMatchObject({ need: 'optional', content: 'amount' });
   });
 
-  test('offers the payee types as a closed set, and seen values as suggestions', () => {
+  it('offers the payee types as a closed set, and seen values as suggestions', () => {
     expect(column('payee_type').choices).toEqual({
       values: ['bank_account_us', 'bank_account', 'mobile_money', 'sepa'],
       isClosed: true,

@@ -1,13 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../../src/sandbox/certificate.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { temporaryFolder } from './harness.ts';
 
 describe('the certificate of a sandbox', () => {
-  test('is a sound one for this machine, valid for a year, and its own authority', () => {
+  it('is a sound one for this machine, valid for a year, and its own authority', () => {
     const now = new Date('2026-11-20T10:00:00Z');
     const certificate = new X509Certificate(makeCertificate(now).certificate);
     expect(certificate.verify(certificate.publicKey)).toBe(true);
@@ -20,7 +20,7 @@ describe('the certificate of a sandbox', () => {
     expect(new Date(certificate.validTo)).toEqual(new Date('2027-11-19T10:00:00Z'));
   });
 
-  test('is what HTTPS is served with: who names it as an authority trusts it, and nobody else', async () => {
+  it('is what HTTPS is served with: who names it as an authority trusts it, and nobody else', async () => {
     const sandbox = await startSandbox({ dataDir: temporaryFolder(), tls: true });
     onTestFinished(() => sandbox.close());
     expect(sandbox.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);

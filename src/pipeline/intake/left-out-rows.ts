@@ -12,7 +12,7 @@ import {
 import { createAmountCheck } from '../../resources/check/amount.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
-import { passedValue } from '../../resources/check/verdict.ts';
+import { passedValue } from '../../resources/check/value-result.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import { createNonRowCheck, type RowColumns } from '../mapping/non-rows.ts';
 import type { SourceRow, SourceTable } from '../ports.ts';

@@ -3,7 +3,7 @@ import { readNationalPhone } from '../../resources/check/national-phone.ts';
 import { createCountryCheck } from '../../resources/check/place.ts';
 import { countriesWithSubdivisions, subdivisionNamed } from '../../resources/check/place-names.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
-import { passedValue } from '../../resources/check/verdict.ts';
+import { passedValue } from '../../resources/check/value-result.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import {
   exceptions,

@@ -2,7 +2,7 @@ import { plainReadingRules, type ReadingRules } from '../../domain/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../resources/check/amount.ts';
 import { valueChecks } from '../../resources/check/field-types.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
-import { isRefusal, passedValue } from '../../resources/check/verdict.ts';
+import { isRefusal, passedValue } from '../../resources/check/value-result.ts';
 import type { FieldType } from '../../resources/definition.ts';
 
 /** Most values of a column are alike; the others may be the very mistakes that validation is there for. */

@@ -4,7 +4,7 @@ import { createBirthDateCheck } from '../../resources/check/birth-date.ts';
 import { currencyCodes } from '../../resources/check/currency.ts';
 import { isSignOf, splitCurrencySign } from '../../resources/check/currency-sign.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
-import { passedValue, type ValueCheck } from '../../resources/check/verdict.ts';
+import { passedValue, type ValueCheck } from '../../resources/check/value-result.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import { columnsOf } from '../../resources/registry.ts';
 import type { MappingFile } from './mapping-file.ts';

@@ -5,7 +5,7 @@ import { readingNote } from '../../domain/reading-note.ts';
 import { fractionDigitsOf } from './currency.ts';
 import { isSignOf, splitCurrencySign } from './currency-sign.ts';
 import type { RowValues } from './row-values.ts';
-import type { Refusal, ValueCheck, Verdict } from './verdict.ts';
+import type { Refusal, ValueCheck, ValueResult } from './value-result.ts';
 import { shorten } from './wording.ts';
 
 const plainAmount = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -51,7 +51,7 @@ function refuse(text: string, { decimal, thousands }: ReadingRules): Refusal {
 export function createAmountCheck(reading: ReadingRules): ValueCheck {
   const unlocalise = createUnlocalise(reading);
   const acceptsSigns = reading.currencySigns === 'accept';
-  return (text: string, kind: CellKind | undefined, row: RowValues): Verdict => {
+  return (text: string, kind: CellKind | undefined, row: RowValues): ValueResult => {
     if (kind === 'number' || kind === 'shown_number') {
       const plain = readNumericCell(text);
       return isAmount(plain) ? plain : refuse(text, reading);
@@ -75,7 +75,7 @@ function refuseSign(sign: string, currency: string): Refusal {
 }
 
 /** No more fraction digits than the currency has; zeros beyond them are taken off, others are not dropped. */
-export function checkAmountInCurrency(amount: string, currency: string): Verdict {
+export function checkAmountInCurrency(amount: string, currency: string): ValueResult {
   const digits = fractionDigitsOf(currency);
   const point = amount.indexOf('.');
   if (digits === undefined || point === -1 || amount.length - point - 1 <= digits) return amount;

@@ -1,6 +1,6 @@
 import type { CellKind } from '../../domain/cell.ts';
 import { readingNote } from '../../domain/reading-note.ts';
-import type { ValueCheck, Verdict } from './verdict.ts';
+import type { ValueCheck, ValueResult } from './value-result.ts';
 import { shorten } from './wording.ts';
 
 const isoFormat = 'YYYY-MM-DD';
@@ -63,7 +63,7 @@ export function createBirthDateCheck(dateFormat: string, today: string): ValueCh
   const pattern = patternOf(dateFormat);
   if (isoPattern === undefined || pattern === undefined) throw new Error(`not a date format: ${dateFormat}`);
   const isIsoTaken = pattern.test('2000-11-12');
-  return (text: string, kind: CellKind | undefined): Verdict => {
+  return (text: string, kind: CellKind | undefined): ValueResult => {
     const inOwnForm = kind === 'date' ? undefined : readDay(text, pattern);
     const inIsoForm = kind === 'date' || !isIsoTaken ? readDay(text, isoPattern) : undefined;
     const day = inOwnForm ?? inIsoForm;

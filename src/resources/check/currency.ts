@@ -1,4 +1,4 @@
-import type { Verdict } from './verdict.ts';
+import type { ValueResult } from './value-result.ts';
 import { shorten } from './wording.ts';
 
 /**
@@ -43,7 +43,7 @@ export function countryOfCurrency(currency: string): string | undefined {
 
 export const currencyCodes: readonly string[] = [...digitsByCode.keys()].sort();
 
-export function checkCurrency(text: string): Verdict {
+export function checkCurrency(text: string): ValueResult {
   if (digitsByCode.has(text)) return text;
   const code = text.toUpperCase();
   if (digitsByCode.has(code)) return code;

@@ -1,5 +1,5 @@
 import { mask } from '../../domain/masking.ts';
-import type { Verdict } from './verdict.ts';
+import type { ValueResult } from './value-result.ts';
 
 const longestAddress = 254;
 const longestLocalPart = 64;
@@ -23,7 +23,7 @@ function isAddress(text: string): boolean {
 }
 
 /** One bare address in the dot-atom form of RFC 5322, letters of any script allowed; no display name. */
-export function checkEmail(text: string): Verdict {
+export function checkEmail(text: string): ValueResult {
   if (isAddress(text)) return text;
   const message = `${mask(text)} is not one e-mail address; write it alone, such as name@example.com`;
   return { code: 'invalid_email', message };

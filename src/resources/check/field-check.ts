@@ -14,12 +14,18 @@ import {
   findSpreadsheetError,
   isAcceptedNumber,
 } from './spreadsheet-damage.ts';
+import {
+  isRefusal,
+  type NotedValue,
+  type Refusal,
+  type ValueCheck,
+  type ValueResult,
+} from './value-result.ts';
 import { countCharacters, readText, tooLong } from './value-text.ts';
-import { isRefusal, type NotedValue, type Refusal, type ValueCheck, type Verdict } from './verdict.ts';
 import { eitherOf, shorten } from './wording.ts';
 
 /** A check of a value that already has its canonical form; a set of values, a length, a pattern. */
-type FormCheck = (value: string) => Verdict;
+type FormCheck = (value: string) => ValueResult;
 
 function nearestAdvice(value: string, allowed: readonly string[]): string {
   const [nearest] = createNameSearch(allowed)(value, 1);
@@ -83,18 +89,18 @@ function createUsedCheck(rule: ChangedRule, ofType: ValueCheck): ValueCheck {
   const { alsoAllowed } = rule;
   if (forms.length === 0 && alsoAllowed === undefined) return ofType;
   return (text, kind, row) => {
-    let verdict: Verdict = alsoAllowed?.has(text) ? text : ofType(text, kind, row);
+    let result: ValueResult = alsoAllowed?.has(text) ? text : ofType(text, kind, row);
     for (const check of forms) {
-      if (typeof verdict !== 'string' && isRefusal(verdict)) return verdict;
-      const next: Verdict = check(typeof verdict === 'string' ? verdict : verdict.value);
-      if (typeof next !== 'string') verdict = withBothNotes(verdict, next);
+      if (typeof result !== 'string' && isRefusal(result)) return result;
+      const next: ValueResult = check(typeof result === 'string' ? result : result.value);
+      if (typeof next !== 'string') result = withBothNotes(result, next);
     }
-    return verdict;
+    return result;
   };
 }
 
 /** What a later check says of a value beside what was noted of it before. */
-function withBothNotes(earlier: string | NotedValue, later: NotedValue | Refusal): Verdict {
+function withBothNotes(earlier: string | NotedValue, later: NotedValue | Refusal): ValueResult {
   if (typeof earlier === 'string' || isRefusal(later)) return later;
   return { value: later.value, note: `${earlier.note}, ${later.note}` };
 }
@@ -133,9 +139,9 @@ function translate(
 }
 
 /** A value that a translation has put in the place of the file's, with a note of it. */
-function notedAs(verdict: Verdict, isSame: boolean): Verdict {
-  if (isSame || typeof verdict !== 'string' || verdict === '') return verdict;
-  return { value: verdict, note: readingNote(verdict) };
+function notedAs(result: ValueResult, isSame: boolean): ValueResult {
+  if (isSame || typeof result !== 'string' || result === '') return result;
+  return { value: result, note: readingNote(result) };
 }
 
 /** Reads one cell: '' for an empty one, else what the checks made of its value. */
@@ -145,7 +151,7 @@ export type CellCheck = (
   /** What the cell held in earlier rounds of a corrected row. */
   earlier?: readonly EarlierValue[],
   row?: RowValues,
-) => Verdict;
+) => ValueResult;
 
 const noEarlierValues: readonly EarlierValue[] = [];
 

@@ -11,7 +11,7 @@ import { checkIban } from './iban.ts';
 import { checkPhone, readPhone } from './phone.ts';
 import { checkStateOfCountry, createCountryCheck, createStateCheck } from './place.ts';
 import { checkRoutingNumber } from './routing-number.ts';
-import type { ValueCheck, Verdict } from './verdict.ts';
+import type { ValueCheck, ValueResult } from './value-result.ts';
 import { shorten } from './wording.ts';
 
 /** What the program has to know about every type of value; a type without an answer to one of these does not compile. */
@@ -34,24 +34,24 @@ interface FieldTypeRules {
 }
 
 /** Judges a value together with the value of another field of its row. */
-export type DependentValueCheck = (value: string, other: string) => Verdict;
+export type DependentValueCheck = (value: string, other: string) => ValueResult;
 
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-function checkUuid(text: string): Verdict {
+function checkUuid(text: string): ValueResult {
   if (uuid.test(text)) return text.toLowerCase();
   const message = `${shorten(text)} is not a UUID, such as 3f2b6c1e-8a57-4d0b-9c36-5b1f0e7a2d94`;
   return { code: 'invalid_uuid', message };
 }
 
-function checkUsAccountNumber(text: string): Verdict {
+function checkUsAccountNumber(text: string): ValueResult {
   if (/^\d{4,17}$/.test(text)) return text;
   const message = `${mask(text)} is not an account number of the United States: it has 4 to 17 digits and nothing else`;
   return { code: 'invalid_account_number', message };
 }
 
 /** Several values in one cell, separated by semicolons; each counts once. */
-function checkList(text: string): Verdict {
+function checkList(text: string): ValueResult {
   const values = text.split(';').map((value) => value.trim());
   return [...new Set(values.filter((value) => value !== ''))].join(';');
 }

@@ -1,6 +1,6 @@
 import { countrySpecs } from 'ibantools';
 import { mask } from '../../domain/masking.ts';
-import type { Refusal, Verdict } from './verdict.ts';
+import type { Refusal, ValueResult } from './value-result.ts';
 
 /**
  * IBAN country codes in SEPA's geographical scope, after the European Payments Council's list of 2025
@@ -49,7 +49,7 @@ function refuse(iban: string, why: string): Refusal {
  * Length and form by the IBAN registry, then the check digits. National check digits inside are left to
  * the banks: the registry does not require them.
  */
-export function checkIban(text: string): Verdict {
+export function checkIban(text: string): ValueResult {
   const isElectronic = electronicForm.test(text);
   const iban = isElectronic ? text : text.replace(/\s/g, '').toUpperCase();
   if (!isElectronic && !electronicForm.test(iban)) {

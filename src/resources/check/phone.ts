@@ -5,7 +5,7 @@ import { readingNote } from '../../domain/reading-note.ts';
 import { readNationalPhone } from './national-phone.ts';
 import { planOfValidNumber } from './numbering-plan.ts';
 import type { RowValues } from './row-values.ts';
-import { passedValue, type Verdict } from './verdict.ts';
+import { passedValue, type ValueResult } from './value-result.ts';
 
 export interface Phone {
   /** `+` and digits only. */
@@ -61,7 +61,7 @@ export function isPhoneOfCountry(phone: Phone, country: string): boolean {
  * The check of a phone number: in international form, or as the country that the mapping declares writes it. A
  * number cell holds no `+` and no zero before its digits, so it has to be valid by that country's plan too.
  */
-export function checkPhone(text: string, _kind: CellKind | undefined, row: RowValues): Verdict {
+export function checkPhone(text: string, _kind: CellKind | undefined, row: RowValues): ValueResult {
   const phone = readPhone(text);
   if (phone !== undefined) {
     return phone.isValid
@@ -92,7 +92,7 @@ export function checkPhone(text: string, _kind: CellKind | undefined, row: RowVa
 const notInternational =
   'is not a possible phone number in international form; write + and the country code, then the number';
 
-function refuse(text: string, problem: string): Verdict {
+function refuse(text: string, problem: string): ValueResult {
   return { code: 'invalid_phone', message: `${mask(text)} ${problem}` };
 }
 

@@ -2,7 +2,7 @@ import { iso31661, iso31662 } from 'iso-3166';
 import type { ReadingRules } from '../../domain/mapping.ts';
 import { readingNote } from '../../domain/reading-note.ts';
 import { countryNamed, subdivisionNamed } from './place-names.ts';
-import type { Refusal, ValueCheck, Verdict } from './verdict.ts';
+import type { Refusal, ValueCheck, ValueResult } from './value-result.ts';
 import { shorten } from './wording.ts';
 
 const countryCodes: ReadonlySet<string> = new Set(
@@ -43,7 +43,7 @@ export function createStateCheck(places: ReadingRules['places']): ValueCheck {
   };
 }
 
-function stateNamed(text: string, country: string | undefined): Verdict {
+function stateNamed(text: string, country: string | undefined): ValueResult {
   if (country === undefined) return refuseState(text, 'cannot be looked up without the country of its row');
   const meant = subdivisionNamed(text, country);
   return meant === undefined
@@ -57,7 +57,7 @@ function refuseState(text: string, problem: string): Refusal {
 }
 
 /** A subdivision has to belong to the country that the row names. */
-export function checkStateOfCountry(state: string, country: string): Verdict {
+export function checkStateOfCountry(state: string, country: string): ValueResult {
   if (state.slice(0, 2) === country) return state;
   return {
     code: 'invalid_state',

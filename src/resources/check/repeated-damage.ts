@@ -2,7 +2,7 @@ import type { CellKind, EarlierValue } from '../../domain/cell.ts';
 import { compareDecimals, type Decimal, parseNumberText } from '../../domain/money.ts';
 import type { FieldType } from '../definition.ts';
 import { show } from './field-types.ts';
-import type { Refusal } from './verdict.ts';
+import type { Refusal } from './value-result.ts';
 
 const damageCodes: ReadonlySet<string> = new Set(['damaged_number', 'spreadsheet_error']);
 const dateLike = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?: [\d:]+)?$/;

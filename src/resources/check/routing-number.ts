@@ -1,5 +1,5 @@
 import { mask } from '../../domain/masking.ts';
-import type { Refusal, Verdict } from './verdict.ts';
+import type { Refusal, ValueResult } from './value-result.ts';
 
 const weights = [3, 7, 1, 3, 7, 1, 3, 7, 1];
 const nineDigits = /^\d{9}$/;
@@ -26,7 +26,7 @@ function refuse(text: string, why: string): Refusal {
   return { code: 'invalid_routing_number', message: `${mask(text)} is not an ABA routing number: ${why}` };
 }
 
-export function checkRoutingNumber(text: string): Verdict {
+export function checkRoutingNumber(text: string): ValueResult {
   if (!nineDigits.test(text)) return refuse(text, 'it has nine digits and nothing else');
   if (text === '000000000') return refuse(text, 'it is not only zeros');
   if (!isAssignedPrefix(Number(text.slice(0, 2))))

@@ -20,7 +20,7 @@ import { phoneIn } from './phone.ts';
 import { checkReferences } from './reference-check.ts';
 import { readCell, ValuesOfRow } from './row-reader.ts';
 import { payeeTypeByInstitution, undeterminedDefinition, withoutPayeeType } from './undetermined.ts';
-import { isRefusal, type Verdict } from './verdict.ts';
+import { isRefusal, type ValueResult } from './value-result.ts';
 
 export interface RowCheckerOptions {
   readonly mapping: TableMapping;
@@ -69,15 +69,15 @@ function note(progress: Progress, text: string): void {
 function take(
   progress: Progress,
   place: Pick<FieldPlan, 'field' | 'title' | 'order'>,
-  verdict: Verdict,
+  result: ValueResult,
 ): void {
-  if (typeof verdict === 'string') {
-    if (verdict !== '') progress.record[place.field] = verdict;
-  } else if (isRefusal(verdict)) {
-    report(progress, place, verdict.code, verdict.message);
+  if (typeof result === 'string') {
+    if (result !== '') progress.record[place.field] = result;
+  } else if (isRefusal(result)) {
+    report(progress, place, result.code, result.message);
   } else {
-    if (verdict.value !== '') progress.record[place.field] = verdict.value;
-    note(progress, `${verdict.note}: ${place.title}`);
+    if (result.value !== '') progress.record[place.field] = result.value;
+    note(progress, `${result.note}: ${place.title}`);
   }
 }
 
@@ -116,8 +116,8 @@ function checkDependents(progress: Progress, plan: DefinitionPlan): void {
     const value = progress.record[dependent.field];
     const other = progress.record[dependent.on];
     if (value === undefined || other === undefined) continue;
-    const verdict = dependent.check(value, other);
-    if (verdict !== value) take(progress, dependent, verdict);
+    const result = dependent.check(value, other);
+    if (result !== value) take(progress, dependent, result);
   }
 }
 
@@ -160,10 +160,8 @@ function planWithoutDefinition(options: RowCheckerOptions, payeeTypes: readonly 
     const check = createPlainCellCheck(column, reading);
     if (column.field !== 'payee_type') return planColumn(column, position, check);
     return planColumn(column, position, (raw, kind) => {
-      const verdict = check(raw, kind);
-      return typeof verdict === 'string' && verdict !== ''
-        ? refuseUnknownValue(verdict, payeeTypes)
-        : verdict;
+      const result = check(raw, kind);
+      return typeof result === 'string' && result !== '' ? refuseUnknownValue(result, payeeTypes) : result;
     });
   });
   const title = fields.find(({ field }) => field === 'payee_type')?.title ?? 'payee_type';
@@ -214,8 +212,8 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
     values.begin(row, plan.fields);
     const progress: Progress = { record: {}, located: undefined, notes: undefined };
     for (const field of plan.fields) {
-      const verdict = readCell(row, field, values);
-      if (verdict !== '') take(progress, field, verdict);
+      const result = readCell(row, field, values);
+      if (result !== '') take(progress, field, result);
     }
     if (row.cells.length > headerWidth) checkCellsBeyond(progress, row, headerWidth);
     checkRequirements(progress, plan);

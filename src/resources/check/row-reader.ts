@@ -4,10 +4,10 @@ import { readingNote } from '../../domain/reading-note.ts';
 import type { FieldPlan } from './definition-plan.ts';
 import { createCountryCheck } from './place.ts';
 import type { RowValues } from './row-values.ts';
-import { passedValue, type ValueCheck, type Verdict } from './verdict.ts';
+import { passedValue, type ValueCheck, type ValueResult } from './value-result.ts';
 
 /** Reads a field of a row: '' where its cells are empty, else what its check made of them. */
-export function readCell(row: Cells, plan: FieldPlan, values: RowValues): Verdict {
+export function readCell(row: Cells, plan: FieldPlan, values: RowValues): ValueResult {
   if (plan.joined !== undefined) return readJoined(row, plan, plan.joined, values);
   if (plan.index === null) return plan.check(plan.constant, undefined, undefined, values);
   const raw = row.cells[plan.index] ?? '';
@@ -17,16 +17,21 @@ export function readCell(row: Cells, plan: FieldPlan, values: RowValues): Verdic
 }
 
 /** Cells that are joined by a space, without empty ones. What is wrong with one of them is wrong with all. */
-function readJoined(row: Cells, plan: FieldPlan, places: readonly ColumnPlace[], values: RowValues): Verdict {
+function readJoined(
+  row: Cells,
+  plan: FieldPlan,
+  places: readonly ColumnPlace[],
+  values: RowValues,
+): ValueResult {
   const texts = places.map(({ index }) => row.cells[index]?.trim() ?? '').filter((text) => text !== '');
   const damaged = places.find(({ index }) => isDamagedKind(row.kinds?.get(index)));
   if (damaged !== undefined) {
     return plan.check(row.cells[damaged.index] ?? '', row.kinds?.get(damaged.index), undefined, values);
   }
   const text = texts.join(' ');
-  const verdict = text === '' ? '' : plan.check(text, undefined, undefined, values);
-  if (typeof verdict !== 'string' || verdict === '' || texts.length < 2) return verdict;
-  return { value: verdict, note: readingNote(verdict) };
+  const result = text === '' ? '' : plan.check(text, undefined, undefined, values);
+  if (typeof result !== 'string' || result === '' || texts.length < 2) return result;
+  return { value: result, note: readingNote(result) };
 }
 
 function isDamagedKind(kind: CellKind | undefined): boolean {

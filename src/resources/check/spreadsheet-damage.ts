@@ -2,7 +2,7 @@ import type { CellKind } from '../../domain/cell.ts';
 import type { NumericIdentifiers } from '../../domain/mapping.ts';
 import type { FieldType } from '../definition.ts';
 import { show } from './field-types.ts';
-import type { Refusal } from './verdict.ts';
+import type { Refusal } from './value-result.ts';
 
 /** Error texts of Excel, LibreOffice and Google Sheets, and the signs that fill a column that is too narrow. */
 const errorText =

@@ -1,5 +1,5 @@
 import type { ReadingRules } from '../../domain/mapping.ts';
-import type { Refusal } from './verdict.ts';
+import type { Refusal } from './value-result.ts';
 
 export const longestValue = 255;
 

@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customer, customers, readCsv, recipient } from '../../support/cli-files.ts';
 import { textRow, workbook } from '../../support/workbook.ts';
@@ -30,7 +30,7 @@ const mapping = {
   dateFormat: 'DD/MM/YYYY',
 };
 
-test('a mapped workbook’s failed file is corrected and imported by the printed command, without options', async () => {
+it('a mapped workbook’s failed file is corrected and imported by the printed command, without options', async () => {
   const desk = await openDesk();
   const born = (day: number, row: number): string => `<c r="C${row}" s="1"><v>${day}</v></c>`;
   const row = (number: number, cells: readonly string[], day: number): string =>
@@ -70,7 +70,7 @@ test('a mapped workbook’s failed file is corrected and imported by the printed
   expect(result?.['result_notes']).toContain('corrects row 2 of partner.xlsx');
 });
 
-test('the rules of the first round hold in the second, unless others are stated', async () => {
+it('the rules of the first round hold in the second, unless others are stated', async () => {
   const desk = await openDesk();
   await desk.write('rules.json', JSON.stringify({ customers: { external_id: { pattern: 'C-\\d+' } } }));
   const file = await desk.write('people.csv', csvOf([customer(1, { external_id: 'X' })]));
@@ -109,19 +109,19 @@ async function secondRound(
   return last === undefined ? undefined : `${last['result_status']} ${last['result_code']}`;
 }
 
-test.each([
+it.each([
   ['1067.0', '1067', 'invalid damaged_number'],
   ['1067.0', '1068', 'created '],
 ])('an account number that was refused as %s and comes back as %s is %s', async (first, second, expected) => {
   expect(await secondRound(first, second)).toBe(expected);
 });
 
-test('a sound account number that has lost its zero since is refused', async () => {
+it('a sound account number that has lost its zero since is refused', async () => {
   const other = { currency: 'Shilling' };
   expect(await secondRound('0110123456789', '110123456789', other)).toBe('invalid damaged_number');
 });
 
-test('a damaged number is remembered through a round in which nothing could be said about it', async () => {
+it('a damaged number is remembered through a round in which nothing could be said about it', async () => {
   const desk = await openDesk();
   await desk.run(['import', await desk.write('people.csv', csvOf(customers(1)))]);
   const file = await desk.write('payees.csv', csvOf([recipient(1, { account_number: '1067.0' })]));
@@ -136,7 +136,7 @@ test('a damaged number is remembered through a round in which nothing could be s
   expect(readCsv(await desk.resultText('.findings.csv'))).toMatchObject([{ code: 'damaged_number' }]);
 });
 
-test('numeric cells of a workbook that a spreadsheet made of the failed file count by what they were before', async () => {
+it('numeric cells of a workbook that a spreadsheet made of the failed file count by what they were before', async () => {
   const desk = await openDesk();
   await desk.run(['import', await desk.write('people.csv', csvOf(customers(3)))]);
   const payees = [
@@ -166,7 +166,7 @@ test('numeric cells of a workbook that a spreadsheet made of the failed file cou
   expect(summary.batches[0]).toMatchObject({ counts: { created: 1, invalid: 2 }, file: 'payees.csv' });
 });
 
-test('a row that a person has added is a new one, and a row that is not there refuses the file', async () => {
+it('a row that a person has added is a new one, and a row that is not there refuses the file', async () => {
   const desk = await openDesk();
   const file = await desk.write('people.csv', csvOf([customer(1, { email: 'nobody' })]));
   await desk.run(['import', file]);
@@ -187,7 +187,7 @@ test('a row that a person has added is a new one, and a row that is not there re
   }
 });
 
-test('a failed file of a batch that the ledger does not have is refused, since nothing tells what was damaged', async () => {
+it('a failed file of a batch that the ledger does not have is refused, since nothing tells what was damaged', async () => {
   const [first, second] = [await openDesk(), await openDesk()];
   await first.run(['import', await first.write('people.csv', csvOf([customer(1, { email: 'nobody' })]))]);
   const failed = await first.resultText('.failed.csv');

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { readAll } from '../../input/reading.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customer, customers, readCsv, recipient } from '../../support/cli-files.ts';
@@ -22,7 +22,7 @@ async function saved(desk: Desk, path: string, changes: Readonly<Record<string, 
   return desk.write('corrected.xlsx', workbook({ sheets }));
 }
 
-test('the failed workbook comes back as it is: refused again, then corrected, and its files do not grow', async () => {
+it('the failed workbook comes back as it is: refused again, then corrected, and its files do not grow', async () => {
   const desk = await openDesk();
   await desk.run(['import', await desk.write('people.csv', csvOf(customers(3)))]);
   const payees = [
@@ -61,7 +61,7 @@ test('the failed workbook comes back as it is: refused again, then corrected, an
   expect(result?.['result_notes']).toContain('corrects row 2 of payees.csv');
 });
 
-test('its lists name what the file calls things, and the institutions of its country', async () => {
+it('its lists name what the file calls things, and the institutions of its country', async () => {
   const desk = await openDesk();
   const { payee_type: _, ...row }: Record<string, string> = recipient(1, { account_number: '1.23E+9' });
   const rows = [{ Kind: 'Bank transfer', ...row }];

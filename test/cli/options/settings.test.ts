@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { settingsOf } from '../../../src/cli/options/settings.ts';
 import { Failure } from '../../../src/domain/failure.ts';
 
@@ -24,7 +24,7 @@ function refusalOf(given: Record<string, unknown>, environment: NodeJS.ProcessEn
 }
 
 describe('a variable of the environment', () => {
-  test.each([
+  it.each([
     ['PAYBATCH_BASEURL', 'PAYBATCH_BASE_URL'],
     ['PAYBATCH_MAX_INVALD', 'PAYBATCH_MAX_INVALID'],
     ['PAYBATCH_LIVE_APIKEY', 'PAYBATCH_LIVE_API_KEY'],
@@ -35,20 +35,17 @@ describe('a variable of the environment', () => {
     expect(refusal.message).toBe(`There is no variable ${name}. Did you mean ${meant}?`);
   });
 
-  test.each([
-    'PAYBATCH_NOW',
-    'PAYBATCH_TEST_DATABASE_URL',
-    'PAYBATCH_API_KEY_FILE',
-    'PAYBATCH_CONFIG',
-    'PATH',
-  ])('that is not like one of ours, or not ours, may be there: %s', (name) => {
-    expect(settingsOf({}, { [name]: '' })).toEqual(settingsOf({}, {}));
-    if (name !== 'PAYBATCH_CONFIG') expect(settingsOf({}, { [name]: 'x' })).toEqual(settingsOf({}, {}));
-  });
+  it.each(['PAYBATCH_NOW', 'PAYBATCH_TEST_DATABASE_URL', 'PAYBATCH_API_KEY_FILE', 'PAYBATCH_CONFIG', 'PATH'])(
+    'that is not like one of ours, or not ours, may be there: %s',
+    (name) => {
+      expect(settingsOf({}, { [name]: '' })).toEqual(settingsOf({}, {}));
+      if (name !== 'PAYBATCH_CONFIG') expect(settingsOf({}, { [name]: 'x' })).toEqual(settingsOf({}, {}));
+    },
+  );
 });
 
 describe('an option', () => {
-  test('has the default that is documented', () => {
+  it('has the default that is documented', () => {
     expect(settingsOf({}, {})).toEqual({
       mode: 'sandbox',
       isModeStated: false,
@@ -74,7 +71,7 @@ describe('an option', () => {
     });
   });
 
-  test('of the command line wins over the environment, and that over the config file', () => {
+  it('of the command line wins over the environment, and that over the config file', () => {
     const config = configFile('{"concurrency": 3, "max-attempts": 3, "timeout": 3, "keyLifetime": "3h"}');
     const environment = { PAYBATCH_CONCURRENCY: '2', PAYBATCH_MAX_ATTEMPTS: '2', PAYBATCH_CONFIG: config };
     const settings = settingsOf({ concurrency: '1' }, environment);
@@ -86,12 +83,12 @@ describe('an option', () => {
     ]).toEqual([1, 2, 3, 10_800_000]);
   });
 
-  test('--config wins over PAYBATCH_CONFIG', () => {
+  it('--config wins over PAYBATCH_CONFIG', () => {
     const mine = configFile('{"out": "mine"}');
     expect(settingsOf({ config: mine }, { PAYBATCH_CONFIG: '/nowhere.json' }).out).toBe('mine');
   });
 
-  test('that says yes or no can be given in the environment', () => {
+  it('that says yes or no can be given in the environment', () => {
     expect(settingsOf({}, { PAYBATCH_YES: 'yes', PAYBATCH_JSON: '1', PAYBATCH_QUIET: 'off' })).toMatchObject({
       yes: true,
       json: true,
@@ -100,23 +97,23 @@ describe('an option', () => {
     expect(refusalOf({}, { PAYBATCH_YES: 'perhaps' }).message).toContain('PAYBATCH_YES');
   });
 
-  test('that is an empty environment variable counts as not given', () => {
+  it('that is an empty environment variable counts as not given', () => {
     const config = configFile('{"out": "mine", "yes": true}');
     const environment = { PAYBATCH_OUT: '', PAYBATCH_YES: '', PAYBATCH_CONFIG: config, PAYBATCH_RATE: '' };
     expect(settingsOf({}, environment)).toMatchObject({ out: 'mine', yes: true });
   });
 
-  test('that is a list is separated by commas in the environment', () => {
+  it('that is a list is separated by commas in the environment', () => {
     const settings = settingsOf({}, { PAYBATCH_CUSTOMER_ID_PATH: 'data.uuid, uuid' });
     expect(settings['customer-id-path']).toEqual(['data.uuid', 'uuid']);
   });
 
-  test('that is a number of rows or a share of them keeps which of the two it is', () => {
+  it('that is a number of rows or a share of them keeps which of the two it is', () => {
     expect(settingsOf({ 'max-invalid': '20' }, {})['max-invalid']).toEqual({ rows: 20 });
     expect(settingsOf({ 'max-invalid': '2.5%' }, {})['max-invalid']).toEqual({ percent: 2.5 });
   });
 
-  test('that is a total for each currency may come one by one or in one text', () => {
+  it('that is a total for each currency may come one by one or in one text', () => {
     const expected = { KES: '1234567.00', UGX: '5' };
     expect(settingsOf({ 'expect-total': ['kes=01234567.00', 'UGX=5'] }, {})['expect-total']).toEqual(
       expected,
@@ -125,7 +122,7 @@ describe('an option', () => {
     expect(settingsOf({}, environment)['expect-total']).toEqual(expected);
   });
 
-  test.each([
+  it.each([
     ['concurrency', '0'],
     ['concurrency', '1.5'],
     ['concurrency', 'many'],
@@ -152,14 +149,14 @@ describe('an option', () => {
     expect(refusal.message).toContain(`--${name}`);
   });
 
-  test('given twice is refused', () => {
+  it('given twice is refused', () => {
     expect(refusalOf({ out: ['a', 'b'] }).exitCode).toBe(2);
     expect(refusalOf({ config: ['a.json', 'b.json'] }).exitCode).toBe(2);
   });
 });
 
 describe('a config file', () => {
-  test.each([
+  it.each([
     ['an unknown option', '{"colour": "red"}', '"colour"'],
     ['the API key', '{"api-key": "sk_1"}', '"api-key"'],
     ['no JSON', 'out: results', 'not JSON'],
@@ -174,7 +171,7 @@ describe('a config file', () => {
     expect(refusal.message).not.toContain('sk_1');
   });
 
-  test('that is not there is refused', () => {
+  it('that is not there is refused', () => {
     expect(refusalOf({ config: '/nowhere/paybatch.json' }).message).toContain('cannot be read');
   });
 });

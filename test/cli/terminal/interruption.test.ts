@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RunningCli } from '../../support/cli.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers, readLog, recipient } from '../../support/cli-files.ts';
@@ -18,7 +18,7 @@ async function openSlowDesk(atRequest: number, onRequest: () => void): Promise<D
 }
 
 describe('a run that is interrupted', () => {
-  test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGHUP'])(
+  it.each<NodeJS.Signals>(['SIGINT', 'SIGTERM', 'SIGHUP'])(
     'by one %s lets what is in flight finish, writes the files and ends with 4',
     async (signal) => {
       let running: RunningCli | undefined;
@@ -49,7 +49,7 @@ describe('a run that is interrupted', () => {
     },
   );
 
-  test('by a second signal ends at once, and the next run loses and doubles nothing', async () => {
+  it('by a second signal ends at once, and the next run loses and doubles nothing', async () => {
     let running: RunningCli | undefined;
     const desk = await openSlowDesk(5, () => {
       running?.child.kill('SIGINT');
@@ -67,7 +67,7 @@ describe('a run that is interrupted', () => {
     });
   });
 
-  test('while it still reads its files leaves nothing behind', async () => {
+  it('while it still reads its files leaves nothing behind', async () => {
     let running: RunningCli | undefined;
     // The first page of institutions that is asked for shows that the reading has begun.
     const desk = await openSlowDesk(1, () => running?.child.kill('SIGINT'));
@@ -84,7 +84,7 @@ describe('a run that is interrupted', () => {
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(0);
   });
 
-  test('while another run holds its batch is told by 7, which names the holder', async () => {
+  it('while another run holds its batch is told by 7, which names the holder', async () => {
     const desk = await openSlowDesk(1, () => {});
     const file = await desk.write('people.csv', csvOf(customers(300)));
     const holder = desk.start(['import', file, '--json', '--concurrency', '2']);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { answerAboutMapping } from '../../../src/cli/terminal/mapping-questions.ts';
 import type { Answer, MappingQuestion } from '../../../src/job/running/events.ts';
 
@@ -18,7 +18,7 @@ async function answer(question: MappingQuestion, ...words: (string | null)[]): P
   return [given, said.join('\n')];
 }
 
-test.each<[string, Answer]>([
+it.each<[string, Answer]>([
   ['', 'yes'],
   ['y', 'yes'],
   ['Yes', 'yes'],
@@ -29,7 +29,7 @@ test.each<[string, Answer]>([
   expect((await answer(column, word))[0]).toEqual(expected);
 });
 
-test('shows values and proposal without their control characters, and says what is possible', async () => {
+it('shows values and proposal without their control characters, and says what is possible', async () => {
   const [given, said] = await answer(column, 'phon', 'phone');
   expect(given).toEqual({ text: 'phone' });
   expect(said).toContain('0712 345 678');
@@ -38,11 +38,11 @@ test('shows values and proposal without their control characters, and says what 
   expect(said).not.toContain('\u001b');
 });
 
-test('stops at the end of the input', async () => {
+it('stops at the end of the input', async () => {
   expect((await answer(column, null))[0]).toBe('stop');
 });
 
-test('takes a value for all rows, its suggestion, or none', async () => {
+it('takes a value for all rows, its suggestion, or none', async () => {
   const constant = {
     kind: 'mapping_constant',
     fields: ['currency'],

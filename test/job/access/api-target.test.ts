@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../../src/cli/options/settings.ts';
 import { type ApiTarget, openApiTarget, statedEnvironment } from '../../../src/job/access/api-target.ts';
 
@@ -14,21 +14,19 @@ function open(
 const refusal = expect.objectContaining({ exitCode: 2 });
 
 describe('the mode', () => {
-  test.each([
-    'https://api.example.com',
-    'https://10.0.0.1',
-    'https://localhost.',
-    'https://127.evil.example',
-  ])('has to be stated for %s', async (address) => {
-    await expect(open({ 'base-url': address })).rejects.toThrow('--mode');
-    expect(() => statedEnvironment(settingsOf({ 'base-url': address }, {}))).toThrow(refusal);
-    for (const mode of ['sandbox', 'live'] as const) {
-      const target = await open({ 'base-url': address, mode });
-      expect([target.environment.mode, target.apiKey]).toEqual([mode, keys[modeVariable[mode]]]);
-    }
-  });
+  it.each(['https://api.example.com', 'https://10.0.0.1', 'https://localhost.', 'https://127.evil.example'])(
+    'has to be stated for %s',
+    async (address) => {
+      await expect(open({ 'base-url': address })).rejects.toThrow('--mode');
+      expect(() => statedEnvironment(settingsOf({ 'base-url': address }, {}))).toThrow(refusal);
+      for (const mode of ['sandbox', 'live'] as const) {
+        const target = await open({ 'base-url': address, mode });
+        expect([target.environment.mode, target.apiKey]).toEqual([mode, keys[modeVariable[mode]]]);
+      }
+    },
+  );
 
-  test.each(['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010', 'https://127.0.0.1'])(
+  it.each(['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010', 'https://127.0.0.1'])(
     'is sandbox for %s unless stated',
     async (address) => {
       expect((await open({ 'base-url': address })).environment.mode).toBe('sandbox');
@@ -40,7 +38,7 @@ describe('the mode', () => {
 const modeVariable = { sandbox: 'PAYBATCH_SANDBOX_API_KEY', live: 'PAYBATCH_LIVE_API_KEY' } as const;
 
 describe('plain http', () => {
-  test.each([
+  it.each([
     'http://api.example.com',
     'http://127.attacker.example',
     'http://127.0.0.1.attacker.example',
@@ -59,19 +57,19 @@ describe('certificates that are not checked', () => {
   const unchecked = { ...keys, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
   const address = 'https://api.example.com';
 
-  test('are refused in live mode', async () => {
+  it('are refused in live mode', async () => {
     await expect(open({ 'base-url': address, mode: 'live' }, unchecked)).rejects.toThrow(
       'NODE_TLS_REJECT_UNAUTHORIZED',
     );
   });
 
-  test('are somebody’s own affair in sandbox mode', async () => {
+  it('are somebody’s own affair in sandbox mode', async () => {
     expect((await open({ 'base-url': address, mode: 'sandbox' }, unchecked)).apiKey).toBe('sk_test');
   });
 });
 
 describe('an address that ends in the version of every path', () => {
-  test.each(['https://api.example.com/v1', 'https://api.example.com/v1/', 'https://api.example.com/v1//'])(
+  it.each(['https://api.example.com/v1', 'https://api.example.com/v1/', 'https://api.example.com/v1//'])(
     'is the one without it: %s',
     async (address) => {
       const target = await open({ 'base-url': address, mode: 'sandbox' });
@@ -85,7 +83,7 @@ describe('an address that ends in the version of every path', () => {
     },
   );
 
-  test('keeps what stands before it, and is not every address with a v1 in it', async () => {
+  it('keeps what stands before it, and is not every address with a v1 in it', async () => {
     const originOf = async (address: string) =>
       (await open({ 'base-url': address, mode: 'sandbox' })).environment.origin;
     expect(await originOf('https://gate.example.com/payments/v1')).toBe('https://gate.example.com/payments');

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { createDurableDatabase } from '../../support/durable-database.ts';
@@ -16,7 +16,7 @@ async function openDurableDesk() {
 }
 
 describe('an API key that was used in one mode', () => {
-  test('is refused in the other, and nothing is sent', async () => {
+  it('is refused in the other, and nothing is sent', async () => {
     const { desk, run, sandboxKey, liveKey } = await openDurableDesk();
     expect((await run('live', liveKey)).exitCode).toBe(0);
     expect((await run('sandbox', sandboxKey)).exitCode).toBe(0);
@@ -28,7 +28,7 @@ describe('an API key that was used in one mode', () => {
     expect([counts.live.created.customers, counts.sandbox.created.customers]).toEqual([1, 1]);
   });
 
-  test('is not taken for that mode’s when the API refused it there', async () => {
+  it('is not taken for that mode’s when the API refused it there', async () => {
     const { desk, run, liveKey } = await openDurableDesk();
     expect((await run('sandbox', 'sk_nobody_knows_this_key')).exitCode).toBe(6);
     expect((await run('live', 'sk_nobody_knows_this_key')).exitCode).toBe(6);

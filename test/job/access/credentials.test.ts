@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { credentialFingerprint, readApiKey } from '../../../src/job/access/credentials.ts';
 
 function keyFile(content: string): string {
@@ -20,7 +20,7 @@ function keyFileNow(content: string): string {
 }
 
 describe('the API key', () => {
-  test.each(['sandbox', 'live'] as const)(
+  it.each(['sandbox', 'live'] as const)(
     'of %s mode is read from its own variable or the shared one, or from a file, without the line end of an editor',
     (mode) => {
       const own = `PAYBATCH_${mode.toUpperCase()}_API_KEY`;
@@ -33,7 +33,7 @@ describe('the API key', () => {
     },
   );
 
-  test('of one mode stays out of the other', () => {
+  it('of one mode stays out of the other', () => {
     const environment = { PAYBATCH_SANDBOX_API_KEY: 'sk_test', PAYBATCH_LIVE_API_KEY: 'sk_live' };
     expect(readApiKey(environment, 'sandbox')).toBe('sk_test');
     expect(readApiKey(environment, 'live')).toBe('sk_live');
@@ -46,7 +46,7 @@ describe('the API key', () => {
     );
   });
 
-  test.each([
+  it.each([
     [{ PAYBATCH_SANDBOX_API_KEY: 'sk_same', PAYBATCH_LIVE_API_KEY: 'sk_same' }],
     [{ PAYBATCH_API_KEY: 'sk_same', PAYBATCH_LIVE_API_KEY: 'sk_same' }],
     [{ PAYBATCH_API_KEY: 'sk_same', PAYBATCH_LIVE_API_KEY_FILE: keyFileNow('sk_same\n') }],
@@ -56,7 +56,7 @@ describe('the API key', () => {
     expect(() => readApiKey(environment, 'sandbox')).not.toThrow(/sk_/);
   });
 
-  test.each([
+  it.each([
     ['there is none', {}],
     ['it is empty', { PAYBATCH_API_KEY: '  ' }],
     ['there are two', { PAYBATCH_API_KEY: 'sk_a', PAYBATCH_API_KEY_FILE: '/nowhere/key' }],
@@ -68,7 +68,7 @@ describe('the API key', () => {
     expect(() => readApiKey(environment, 'sandbox')).not.toThrow(/sk_/);
   });
 
-  test('is known by a fingerprint that tells keys apart and nothing about them', () => {
+  it('is known by a fingerprint that tells keys apart and nothing about them', () => {
     expect(credentialFingerprint('sk_one')).toMatch(/^[0-9a-f]{16}$/);
     expect(credentialFingerprint('sk_one')).not.toBe(credentialFingerprint('sk_two'));
   });

@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { proxyIn } from '../../../src/job/access/proxy.ts';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
-test.each([
+it.each([
   [{}, undefined],
   [{ HTTPS_PROXY: ' ' }, undefined],
   [{ HTTP_PROXY: 'http://proxy.example:3128' }, undefined],
@@ -25,7 +25,7 @@ test.each([
   expect(found).toEqual(expected);
 });
 
-test.each([
+it.each([
   'proxy.example:3128',
   'socks5://proxy.example',
   'me:secret@proxy.example',

@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, it, onTestFinished } from 'vitest';
 import { proposeMappingOf } from '../../../src/job/mapping.ts';
 import { type JobContext, systemClock } from '../../../src/job/running/context.ts';
 import type { Answer, Question } from '../../../src/job/running/events.ts';
@@ -32,7 +32,7 @@ function contextOf(answer: (question: Question) => Answer): JobContext {
   };
 }
 
-test('asks about each column and way of writing, and writes what was agreed to', async () => {
+it('asks about each column and way of writing, and writes what was agreed to', async () => {
   const cwd = await folder();
   const asked: Question[] = [];
   const path = join(cwd, 'agreed');
@@ -77,7 +77,7 @@ test('asks about each column and way of writing, and writes what was agreed to',
   expect(phones).toBeDefined();
 });
 
-test.each<[Answer, string]>([
+it.each<[Answer, string]>([
   ['stop', 'interrupted'],
   ['nobody', 'no_terminal'],
 ])('writes nothing when the answer is %s', async (answer, code) => {

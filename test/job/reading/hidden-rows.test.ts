@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { customer } from '../../support/cli-files.ts';
 import { textRow, workbook } from '../../support/workbook.ts';
@@ -21,7 +21,7 @@ function hiding(desk: Desk, isSheetHidden = false): Promise<string> {
   return desk.write('people.xlsx', workbook({ sheets }));
 }
 
-test('a file with hidden rows is refused by an import until a person says what is meant', async () => {
+it('a file with hidden rows is refused by an import until a person says what is meant', async () => {
   const desk = await openDesk();
   const file = await hiding(desk);
   const refused = await desk.json(['import', file]);
@@ -41,7 +41,7 @@ test('a file with hidden rows is refused by an import until a person says what i
   expect(included.summary.batches[0]).toMatchObject({ rows: 4, counts: { existing: 2, created: 2 } });
 });
 
-test('a validation names them, and the commands that it prints work as printed', async () => {
+it('a validation names them, and the commands that it prints work as printed', async () => {
   const desk = await openDesk();
   const file = await hiding(desk);
   const { exitCode, stdout } = await desk.run(['validate', file]);
@@ -58,7 +58,7 @@ test('a validation names them, and the commands that it prints work as printed',
   expect(chosen.stdout).toContain('--hidden skip');
 });
 
-test('a plan names them, and is sent only once somebody has said that they are meant', async () => {
+it('a plan names them, and is sent only once somebody has said that they are meant', async () => {
   const desk = await openDesk();
   const planned = await desk.json(['plan', await hiding(desk)]);
   expect(planned.exitCode).toBe(0);
@@ -80,14 +80,14 @@ test('a plan names them, and is sent only once somebody has said that they are m
   expect((await desk.json(['submit', batch])).exitCode).toBe(0);
 });
 
-test('a plan that was made with the choice needs no other word', async () => {
+it('a plan that was made with the choice needs no other word', async () => {
   const desk = await openDesk();
   const planned = await desk.json(['plan', await hiding(desk), '--hidden', 'include']);
   const sent = await desk.json(['submit', planned.summary.batches[0]?.batch ?? '']);
   expect(sent.summary.batches[0]?.counts).toEqual({ created: 4 });
 });
 
-test('a hidden sheet of a known kind is refused, left out or read in the same way', async () => {
+it('a hidden sheet of a known kind is refused, left out or read in the same way', async () => {
   const desk = await openDesk();
   const file = await hiding(desk, true);
   const refused = await desk.json(['import', file]);
@@ -103,7 +103,7 @@ test('a hidden sheet of a known kind is refused, left out or read in the same wa
   ]);
 });
 
-test('where nothing is hidden, a choice makes no other batch', async () => {
+it('where nothing is hidden, a choice makes no other batch', async () => {
   const desk = await openDesk();
   const rows = textRow(1, header) + row(2);
   const file = await desk.write('people.xlsx', workbook({ sheets: [{ name: 'customers', rows }] }));

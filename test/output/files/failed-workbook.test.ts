@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { unprotectCell } from '../../../src/domain/formula-cell.ts';
 import { mask } from '../../../src/domain/masking.ts';
 import type { ResultRow } from '../../../src/domain/result-row.ts';
@@ -49,7 +49,7 @@ function stylesOf(sheet: string): Record<string, string> {
 }
 
 describe('the failed workbook', () => {
-  test('has the message first, in full, then the input’s own columns, and what tells which row it is', async () => {
+  it('has the message first, in full, then the input’s own columns, and what tells which row it is', async () => {
     const [sheet, ...others] = (await readAll(await workbookOf([invalid(['Amina', '071234567'], 'phone')])))
       .tables;
     expect(others).toEqual([]);
@@ -69,7 +69,7 @@ describe('the failed workbook', () => {
     });
   });
 
-  test('colours the faulty cells, and says on each what is wrong with it', async () => {
+  it('colours the faulty cells, and says on each what is wrong with it', async () => {
     const held = { ...invalid(['Zoë', '1'], 'name'), status: 'held' as const };
     const parts = unzip(await workbookOf([invalid(['Amina', '071'], 'phone', 'phone'), held]));
     const styles = stylesOf(parts.get('xl/worksheets/sheet1.xml') ?? '');
@@ -83,7 +83,7 @@ describe('the failed workbook', () => {
     expect(notes[1]?.[0]).toContain('is wrong: “071”\nis wrong: “071”');
   });
 
-  test('keeps every text as it was, whatever a spreadsheet program would make of it', async () => {
+  it('keeps every text as it was, whatever a spreadsheet program would make of it', async () => {
     const cells = ['=1+1', '+254712345678', "'=x", '_x0041_', 'a\nb', '007', '<b>&', ' padded ', '😀', "'"];
     const header = cells.map((_, index) => `c${index}`);
     const [sheet] = (await readAll(await workbookOf([sampleRow({ cells, status: 'rejected' })], { header })))
@@ -91,14 +91,14 @@ describe('the failed workbook', () => {
     expect(sheet?.cells[0]?.slice(1, 1 + cells.length).map(unprotectCell)).toEqual(cells);
   });
 
-  test('writes what XML cannot hold as what is refused, and cuts what a cell cannot hold', async () => {
+  it('writes what XML cannot hold as what is refused, and cuts what a cell cannot hold', async () => {
     const cells = ['a\0b\u0001', 'x'.repeat(40_000)];
     const [sheet] = (await readAll(await workbookOf([sampleRow({ cells, status: 'invalid' })]))).tables;
     expect(sheet?.cells[0]?.[1]).toBe('a\uFFFDb\uFFFD');
     expect(sheet?.cells[0]?.[2]).toHaveLength(32_767);
   });
 
-  test('does not grow: result columns of an earlier round are replaced', async () => {
+  it('does not grow: result columns of an earlier round are replaced', async () => {
     const header = ['result_message', 'name', 'result_row', 'result_batch', 'result_comment'];
     const row = sampleRow({ cells: ['old', 'Amina', '7', 'b', 'own'], status: 'invalid' });
     const [sheet] = (await readAll(await workbookOf([row], { header }))).tables;
@@ -106,14 +106,14 @@ describe('the failed workbook', () => {
     expect(sheet?.cells[0]?.slice(1, 4)).toEqual(['Amina', 'own', '2']);
   });
 
-  test('keeps a cell too many where it is still one too many', async () => {
+  it('keeps a cell too many where it is still one too many', async () => {
     const row = sampleRow({ cells: ['Amina', '1', 'surplus'], status: 'invalid' });
     const [sheet] = (await readAll(await workbookOf([row]))).tables;
     expect(sheet?.cells[0]?.at(-1)).toBe('surplus');
     expect(sheet?.cells[0]).toHaveLength((sheet?.header.length ?? 0) + 1);
   });
 
-  test('offers values in lists, those that are too long for a formula on a sheet of their own', async () => {
+  it('offers values in lists, those that are too long for a formula on a sheet of their own', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `Bank No. ${index}, Ltd`);
     const choices = [
       { title: 'name', values: ['a', 'b'], isClosed: true },
@@ -130,7 +130,7 @@ describe('the failed workbook', () => {
     expect(values?.cells.flat()).toEqual(names);
   });
 
-  test('has notes on the first faults only, since each is a drawing; the messages are all there', async () => {
+  it('has notes on the first faults only, since each is a drawing; the messages are all there', async () => {
     const rows = Array.from({ length: 3_000 }, () => invalid(['Amina', '071'], 'phone'));
     const bytes = await workbookOf(rows);
     expect(

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { findingsStems } from '../../../src/output/files/findings-names.ts';
 
-test('inputs of one name, in any case, have findings files of their own', () => {
+it('inputs of one name, in any case, have findings files of their own', () => {
   const inputs = ['a/pay.csv', 'b/Pay.csv', 'pay.2.csv', 'c/pay.xlsx', '-'].map((fileName) => ({
     fileName,
     sheet: null,

@@ -1,6 +1,6 @@
 import { appendFileSync, chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FileSystem, realFileSystem } from '../../../src/output/files/file-system.ts';
 import type { LoggedRunEvent, RunEvent } from '../../../src/output/log/run-event.ts';
 import { openRunLog, readRunLog } from '../../../src/output/log/run-log.ts';
@@ -215,7 +215,7 @@ describe('two workers that write to one log', () => {
     await failing.close().catch(() => {});
   });
 
-  test.runIf(canMount)('lose no event that was flushed, on a real disk that is full', async () => {
+  it.runIf(canMount)('lose no event that was flushed, on a real disk that is full', async () => {
     const disk = mountSmallDisk(1024 * 1024);
     const path = join(disk.folder, 'x.run.jsonl');
     const flushed = new Set<number>();

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { CreatedObject } from '../../../src/domain/object-facts.ts';
 import { InstructionSheets } from '../../../src/output/objects/instruction-sheets.ts';
 import { sampleRow } from '../sample-rows.ts';
@@ -24,7 +24,7 @@ async function sheetsOf(objects: readonly CreatedObject[]): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-test('each payer has a sheet of their own, and a place in the index before it', async () => {
+it('each payer has a sheet of their own, and a place in the index before it', async () => {
   const page = await sheetsOf([payer(2), payer(3), payer(4, { sameAs: 3 })]);
   const [index = '', ...sheets] = page.split('<article ');
   expect(index.match(/<a href="#row-\d+">/g)).toEqual(['<a href="#row-2">', '<a href="#row-3">']);
@@ -36,7 +36,7 @@ test('each payer has a sheet of their own, and a place in the index before it', 
   expect(page).not.toMatch(/<(script|link|img|iframe|form|base)\b/);
 });
 
-test('a sheet whose answer contradicts what was sent is not to be handed out, and the index says so', async () => {
+it('a sheet whose answer contradicts what was sent is not to be handed out, and the index says so', async () => {
   const message = 'created, but the answer contradicts what was sent: amount (sent 100, answered <1000>)';
   const page = await sheetsOf([payer(2), payer(3, { code: 'answer_differs', message })]);
   const [index = '', right = '', contradicted = ''] = page.split('<article ');

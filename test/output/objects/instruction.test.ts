@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { instructionText, safeInstruction } from '../../../src/output/objects/instruction.ts';
 
 describe('the markup of an instruction, made safe', () => {
-  test.each([
+  it.each([
     ['<p>Pay</p><script>alert(1)</script>', '<p>Pay</p>'],
     ['<style>p { display: none }</style><p style="color:#fff" class="x" id="row-2">Pay</p>', '<p>Pay</p>'],
     ['<p onclick="go()">Pay</p>', '<p>Pay</p>'],
@@ -27,7 +27,7 @@ describe('the markup of an instruction, made safe', () => {
     expect(safeInstruction(markup)).toBe(safe);
   });
 
-  test.each([
+  it.each([
     ['</div></article></main><p>Pay', '<p>Pay</p>'],
     ['<ol><li>Dial <b>*334#<li>Pay', null],
     ['<p <p>>Pay', null],
@@ -41,7 +41,7 @@ describe('the markup of an instruction, made safe', () => {
     expect(safe).not.toMatch(/<script/i);
   });
 
-  test('deep nesting and a large instruction are taken', () => {
+  it('deep nesting and a large instruction are taken', () => {
     expect(openElements(safeInstruction(`${'<div>'.repeat(5_000)}Pay`))).toEqual([]);
     expect(safeInstruction(`<p>${'Pay '.repeat(250_000)}</p>`)).toHaveLength(1_000_007);
   });
@@ -59,7 +59,7 @@ function openElements(markup: string): string[] {
 }
 
 describe('an instruction as plain text', () => {
-  test.each([
+  it.each([
     [
       '<ol><li>Dial <b>*334#</b></li><li>Select <i>Pay bill</i></li></ol>',
       '1. Dial *334#; 2. Select Pay bill',

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { unprotectCell } from '../../../src/domain/formula-cell.ts';
 import { templateCsv } from '../../../src/output/template/template-csv.ts';
 import { templateWorkbook } from '../../../src/output/template/template-workbook.ts';
@@ -17,7 +17,7 @@ const templates = kinds.flatMap((kind) => [
 ]);
 
 describe('a template', () => {
-  test.each(templates.map((template) => [template.name, template] as const))(
+  it.each(templates.map((template) => [template.name, template] as const))(
     '%s reads back as it was written, as CSV and as a workbook',
     async (_, template) => {
       const names = template.columns.map(({ name }) => name);
@@ -32,7 +32,7 @@ describe('a template', () => {
     },
   );
 
-  test('has notes and drop-down lists, and whole columns of text so that leading zeros stay', async () => {
+  it('has notes and drop-down lists, and whole columns of text so that leading zeros stay', async () => {
     const parts = unzip(await templateWorkbook(templateOf('recipients', null)));
     const sheet = parts.get('xl/worksheets/sheet1.xml') ?? '';
     const columns = templateOf('recipients', null).columns;
@@ -49,7 +49,7 @@ describe('a template', () => {
     expect(parts.get('xl/comments1.xml')?.match(/<comment /g)).toHaveLength(columns.length);
   });
 
-  test('explains every column on a sheet of its own', async () => {
+  it('explains every column on a sheet of its own', async () => {
     const bytes = await templateWorkbook(templateOf('customers', null));
     expect((await readAll(bytes)).tables.map(({ sheet }) => sheet)).toEqual(['customers', 'Columns']);
     const sheet = unzip(bytes).get('xl/worksheets/sheet2.xml') ?? '';
@@ -59,7 +59,7 @@ describe('a template', () => {
     }
   });
 
-  test('is the same bytes every time', async () => {
+  it('is the same bytes every time', async () => {
     const template = templateOf('accounts', null);
     const [one, other] = [await templateWorkbook(template), await templateWorkbook(template)];
     expect(one.equals(other)).toBe(true);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { type CheckedInput, findingsSummary } from '../../../src/output/terminal/findings-summary.ts';
 
 const nothing = { count: 0, groups: [], groupsLeftOut: 0, notes: [], notesLeftOut: 0, aliases: {} };
@@ -17,7 +17,7 @@ const input: CheckedInput = {
   },
 };
 
-test('says how many rows are what, and where the findings are', () => {
+it('says how many rows are what, and where the findings are', () => {
   expect(findingsSummary(input, false)).toBe(
     [
       'payees.csv · recipients',
@@ -29,7 +29,7 @@ test('says how many rows are what, and where the findings are', () => {
   );
 });
 
-test('lists findings in columns, with their messages, and what is worth knowing', () => {
+it('lists findings in columns, with their messages, and what is worth knowing', () => {
   const group = { severity: 'invalid' as const, column: 'Mobile', code: 'invalid_phone', count: 9 };
   const findings = {
     ...nothing,
@@ -56,7 +56,7 @@ test('lists findings in columns, with their messages, and what is worth knowing'
   expect(text).toContain('    the encoding was guessed\n    2 rows: unseen value: gender\n    4 other notes');
 });
 
-test('lets nothing from the file move the cursor, and keeps within 100 columns', () => {
+it('lets nothing from the file move the cursor, and keeps within 100 columns', () => {
   const group = {
     severity: 'held' as const,
     column: `A\u001b[2J${'é'.repeat(80)}`,
@@ -70,14 +70,14 @@ test('lets nothing from the file move the cursor, and keeps within 100 columns',
   for (const line of text.split('\n')) expect(Array.from(line).length).toBeLessThanOrEqual(100);
 });
 
-test('does not call a row ready that repeats another one', () => {
+it('does not call a row ready that repeats another one', () => {
   const counts = { not_sent: 1200 };
   expect(findingsSummary({ ...input, counts, repeats: 1199 }, false)).toContain(
     '1,200 rows: 1,199 repeats of an earlier row, 1 ready to be sent',
   );
 });
 
-test('names what may be meant, ready to be put into a mapping', () => {
+it('names what may be meant, ready to be put into a mapping', () => {
   const aliases = { institution_name: { 'M-PESSA\u001b': 'M-PESA' } };
   const text = findingsSummary({ ...input, findings: { ...nothing, aliases } }, false);
   const json = /"values": [\s\S]*?\n {4}\}/.exec(text)?.[0] ?? '';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/domain/finding.ts';
 import { FindingsTally } from '../../../src/output/terminal/findings-tally.ts';
 
@@ -7,7 +7,7 @@ function finding(code: string, column: string, message = 'is wrong'): Finding {
 }
 
 describe('FindingsTally', () => {
-  test('groups by code and column, the largest group first, with the first rows and message', () => {
+  it('groups by code and column, the largest group first, with the first rows and message', () => {
     const tally = new FindingsTally();
     tally.add(2, [finding('required', 'iban')], []);
     for (let row = 3; row < 10; row += 1)
@@ -27,7 +27,7 @@ describe('FindingsTally', () => {
     ]);
   });
 
-  test('keeps a bounded number of notes and groups, and counts what it leaves out', () => {
+  it('keeps a bounded number of notes and groups, and counts what it leaves out', () => {
     const tally = new FindingsTally();
     for (let row = 2; row < 1002; row += 1) {
       tally.add(row, [finding('unexpected_value', `column ${row}`)], [`same as row ${row}`, 'common']);

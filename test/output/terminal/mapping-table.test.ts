@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { mappingTable } from '../../../src/output/terminal/mapping-table.ts';
 
-test('shows each column, what it means, how sure that is and why, and what is open', () => {
+it('shows each column, what it means, how sure that is and why, and what is open', () => {
   const text = mappingTable(
     {
       columns: [

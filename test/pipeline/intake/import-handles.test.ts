@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StagedRow } from '../../../src/domain/ledger-row.ts';
 import { ImportHandles } from '../../../src/pipeline/intake/import-handles.ts';
 import type { ReferencePort } from '../../../src/pipeline/ports.ts';
@@ -27,7 +27,7 @@ function row(handle: string | null, record: Record<string, string> = {}): Staged
 }
 
 describe('ImportHandles', () => {
-  test('knows earlier rows, invalid ones too, with their countries, and the ledger’s objects before them', async () => {
+  it('knows earlier rows, invalid ones too, with their countries, and the ledger’s objects before them', async () => {
     const handles = new ImportHandles();
     handles.note('customers', [
       row('C-1', { country: 'KE' }),
@@ -43,7 +43,7 @@ describe('ImportHandles', () => {
     });
   });
 
-  test('keeps the kinds apart', async () => {
+  it('keeps the kinds apart', async () => {
     const handles = new ImportHandles();
     handles.note('customers', [row('X')]);
     expect(await handles.before(ledger).findByHandles('accounts', ['X'])).toEqual(new Map());

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/domain/failure.ts';
 import { withoutNonRows } from '../../../src/pipeline/intake/left-out-rows.ts';
 import { type MappingFile, readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';
@@ -11,7 +11,7 @@ const check = createNonRowCheck(header, { own: columns, identifiers: new Set([2]
 const cellsOf = (line: string): readonly string[] => line.split('|');
 
 describe('createNonRowCheck', () => {
-  test.each([
+  it.each([
     ['NAIROBI REGION|||||', 'heading'],
     ['|Region: Coast||||', 'heading'],
     ['Nakuru|Nakuru|Nakuru|Nakuru|Nakuru|Nakuru', 'heading'],
@@ -44,7 +44,7 @@ describe('createNonRowCheck', () => {
     expect(check({ cells: cellsOf(line) })).toBe(expected);
   });
 
-  test('says nothing where a row has no more than one or two values anyway', () => {
+  it('says nothing where a row has no more than one or two values anyway', () => {
     const narrow = createNonRowCheck(['Name', 'Amount', 'Remarks'], { own: [0, 1] });
     expect(narrow({ cells: ['Amina', '', ''] })).toBeNull();
   });
@@ -84,7 +84,7 @@ const file = [
 ];
 
 describe('withoutNonRows', () => {
-  test('leaves them out only when that is meant, and tells them in either case', async () => {
+  it('leaves them out only when that is meant, and tells them in either case', async () => {
     expect(await read(true, ...file)).toEqual({
       kept: [3, 4, 7],
       notes: ['5 rows look like headings or totals: 2, 5, 6, 8, 9; left out'],
@@ -94,7 +94,7 @@ describe('withoutNonRows', () => {
     expect(told.notes).toEqual([expect.stringContaining('--leave-out-non-rows leaves them out')]);
   });
 
-  test('refuses a subtotal that is not the sum of its rows', async () => {
+  it('refuses a subtotal that is not the sum of its rows', async () => {
     const changed = file.map((line) => line.replace('|500', '|5000'));
     const error = await read(true, ...changed).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(Failure);
@@ -107,7 +107,7 @@ describe('withoutNonRows', () => {
     expect((await read(false, ...changed)).kept).toHaveLength(8);
   });
 
-  test('tells which totals it could not compare', async () => {
+  it('tells which totals it could not compare', async () => {
     const unreadable = file.map((line) => line.replace('|500', '|five hundred'));
     expect((await read(true, ...unreadable)).notes).toContain(
       'totals that could not be compared with the rows above: 5, 8, 9',

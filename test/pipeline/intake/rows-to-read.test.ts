@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { rowsToRead } from '../../../src/pipeline/intake/rows-to-read.ts';
 import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
 import type { SourceRow } from '../../../src/pipeline/ports.ts';
@@ -28,7 +28,7 @@ const templates = kinds.flatMap((kind) =>
   [null, ...definitionsOf(kind).map(({ payeeType }) => payeeType)].map((type) => templateOf(kind, type)),
 );
 
-test.each(templates)('every example row of the template $name is left out, and told', async (template) => {
+it.each(templates)('every example row of the template $name is left out, and told', async (template) => {
   const { kind, columns, exampleRows } = template;
   const header = columns.map(({ name }) => name);
   const changed = exampleRows.map((cells) => cells.map((cell) => cell.replace('EXAMPLE-', 'C-')));
@@ -37,7 +37,7 @@ test.each(templates)('every example row of the template $name is left out, and t
   expect(notes).toEqual([expect.stringContaining('of the template left out: 2')]);
 });
 
-test('an amount counts by its value, since a workbook keeps it as a number', async () => {
+it('an amount counts by its value, since a workbook keeps it as a number', async () => {
   const { columns, exampleRows } = templateOf('collections', null);
   const header = columns.map(({ name }) => name);
   const cells = (exampleRows[0] ?? []).map((cell, at) =>

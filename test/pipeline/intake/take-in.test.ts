@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { Failure } from '../../../src/domain/failure.ts';
 import type { Kind } from '../../../src/domain/kind.ts';
 import { bindVerbs, type LedgerVerbs } from '../../../src/ledger/verbs.ts';
@@ -48,7 +48,7 @@ onServer((openTestLedger) => {
     };
   }
 
-  test('stages in the order in which kinds depend on each other, whatever the order given', async () => {
+  it('stages in the order in which kinds depend on each other, whatever the order given', async () => {
     const own = context();
     const held = await takeIn([intake('collections'), intake('accounts'), intake('customers')], own);
     expect(own.judged).toEqual(['customers', 'accounts', 'collections']);
@@ -59,7 +59,7 @@ onServer((openTestLedger) => {
     ]);
   });
 
-  test('tells the judge of every batch of the call, since rows may refer to any of them', async () => {
+  it('tells the judge of every batch of the call, since rows may refer to any of them', async () => {
     const told: (readonly string[])[] = [];
     const held = await takeIn(
       [intake('accounts'), intake('customers')],
@@ -74,12 +74,12 @@ onServer((openTestLedger) => {
     expect(told).toEqual([ids, ids]);
   });
 
-  test('takes the same content twice in one call as one batch', async () => {
+  it('takes the same content twice in one call as one batch', async () => {
     const held = await takeIn([intake('customers', 'same'), intake('customers', 'same')], context());
     expect(held).toHaveLength(1);
   });
 
-  test('does not stage a batch again that is there', async () => {
+  it('does not stage a batch again that is there', async () => {
     const file = intake('customers');
     const [first] = await takeIn([file], context());
     await verbs.endRun(first?.run.id ?? '', 0);
@@ -89,7 +89,7 @@ onServer((openTestLedger) => {
     expect(again).toMatchObject({ isNew: false, batch: { id: first?.batch.id, rowCount: 2 } });
   });
 
-  test('leaves nothing of any file when one is refused, and the batches of before as they were', async () => {
+  it('leaves nothing of any file when one is refused, and the batches of before as they were', async () => {
     const before = intake('customers');
     const [standing] = await takeIn([before], context());
     await verbs.endRun(standing?.run.id ?? '', 0);
@@ -110,7 +110,7 @@ onServer((openTestLedger) => {
     expect(again).toMatchObject({ isNew: false });
   });
 
-  test('lets go of what it held when another run holds one of the batches', async () => {
+  it('lets go of what it held when another run holds one of the batches', async () => {
     const [busy, free] = [intake('recipients'), intake('customers')];
     const [holder] = await takeIn([busy], context());
     await expect(takeIn([free, busy], context())).rejects.toMatchObject({ exitCode: 7 });
@@ -119,7 +119,7 @@ onServer((openTestLedger) => {
     expect((await verbs.findBatch(holder?.batch.id ?? ''))?.rowCount).toBe(2);
   });
 
-  test('does not stage what another run staged between its look and its hold', async () => {
+  it('does not stage what another run staged between its look and its hold', async () => {
     const file = intake('customers');
     const own = context({
       ledger: {

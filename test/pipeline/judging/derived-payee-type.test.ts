@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createInstitutionList } from '../../../src/directory/institution-list.ts';
 import type { StagedRow } from '../../../src/domain/ledger-row.ts';
 import { createValidation } from '../../../src/pipeline/judging/validation.ts';
@@ -66,7 +66,7 @@ const outcome = ({ state, resource, findings }: StagedRow): unknown[] => [
 ];
 
 describe('a payee type that follows from the institution', () => {
-  test('checks each row by the rules of its own type', async () => {
+  it('checks each row by the rules of its own type', async () => {
     const rows = await judge(
       true,
       'Amina Otieno|0110123456789|KCB BANK KENYA|500',
@@ -84,7 +84,7 @@ describe('a payee type that follows from the institution', () => {
     expect(rows[1]?.record).toMatchObject({ phone_number: '+254712345678', institution_id: 'm' });
   });
 
-  test('looks the institution up in the country of the phone number', async () => {
+  it('looks the institution up in the country of the phone number', async () => {
     const rows = await judge(
       true,
       'Joseph Mushi||M-Pesa|500|0712 345 678',
@@ -96,7 +96,7 @@ describe('a payee type that follows from the institution', () => {
     ]);
   });
 
-  test('is never chosen where several institutions, or none, have the name', async () => {
+  it('is never chosen where several institutions, or none, have the name', async () => {
     const rows = await judge(
       true,
       'Amina Otieno|0110123456789|Airtl|500',
@@ -110,12 +110,12 @@ describe('a payee type that follows from the institution', () => {
     ]);
   });
 
-  test('says which names are nearest where none is that one', async () => {
+  it('says which names are nearest where none is that one', async () => {
     const [row] = await judge(true, 'Amina Otieno|0110123456789|M-PESSA|500');
     expect(row?.findings[0]?.nearest?.[0]).toBe('M-Pesa');
   });
 
-  test('comes with every other finding of its row at once', async () => {
+  it('comes with every other finding of its row at once', async () => {
     const [row] = await judge(true, '|0110123456789|Nowhere|1,500');
     expect(row?.findings.map(({ column, code }) => `${column}: ${code}`)).toEqual([
       'Name: required',
@@ -124,7 +124,7 @@ describe('a payee type that follows from the institution', () => {
     ]);
   });
 
-  test('cannot be held while the list is not complete: nobody knows what the row would be', async () => {
+  it('cannot be held while the list is not complete: nobody knows what the row would be', async () => {
     expect((await judge(false, 'Amina Otieno|0110123456789|Nowhere|500')).map(outcome)).toEqual([
       ['invalid', null, 'Bank: institution_unverifiable'],
     ]);

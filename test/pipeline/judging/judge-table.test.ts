@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BatchRecord, StagedRow } from '../../../src/domain/ledger-row.ts';
 import { type InvalidLimit, judgeTable, stageTable } from '../../../src/pipeline/judging/judge-table.ts';
 import type { LedgerPort, SourceRow, SourceTable } from '../../../src/pipeline/ports.ts';
@@ -35,7 +35,7 @@ async function judged(source: SourceTable, limit: InvalidLimit = null): Promise<
 }
 
 describe('a table', () => {
-  test('with values under a column without a name is refused, and the row is named', async () => {
+  it('with values under a column without a name is refused, and the row is named', async () => {
     await expect(judged(table(['a,b,', 'a,b, ', 'a,b,c']))).rejects.toMatchObject({
       exitCode: 3,
       code: 'unnamed_column',
@@ -45,7 +45,7 @@ describe('a table', () => {
   });
 
   const four = ['a,b', 'a,!', 'a,b', 'a,!'];
-  test.each<[InvalidLimit, boolean]>([
+  it.each<[InvalidLimit, boolean]>([
     [null, false],
     [{ rows: 2 }, false],
     [{ rows: 1 }, true],
@@ -65,11 +65,11 @@ describe('a table', () => {
     }
   });
 
-  test('without rows passes any limit', async () => {
+  it('without rows passes any limit', async () => {
     expect(await judged(table([]), { percent: 0 })).toEqual([]);
   });
 
-  test('that was staged in part before is staged from its beginning', async () => {
+  it('that was staged in part before is staged from its beginning', async () => {
     const calls: string[] = [];
     const ledger = partly<LedgerPort>({
       emptyUnstaged: async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { InstitutionList } from '../../../src/domain/institution.ts';
 import { lookUpForGroup } from '../../../src/pipeline/judging/look-up-group.ts';
 import { checkTable } from '../../resources/rows.ts';
@@ -13,7 +13,7 @@ const list: InstitutionList = {
 };
 
 describe('the look-ups of a group of rows', () => {
-  test('follow from what was found: a customer’s country is its institution’s', async () => {
+  it('follow from what was found: a customer’s country is its institution’s', async () => {
     const references = fakeReferences();
     references.objects.set('customers C-1', { id: 'customer-1', country: 'KE' });
     const { checker, row } = checkTable('recipients', {
@@ -37,7 +37,7 @@ describe('the look-ups of a group of rows', () => {
     expect(new Set(references.asked).size).toBe(references.asked.length);
   });
 
-  test('ask for an account under its customer’s id once that is known', async () => {
+  it('ask for an account under its customer’s id once that is known', async () => {
     const references = fakeReferences();
     references.objects.set('customers C-1', { id: 'customer-1', country: 'KE' });
     const { checker, row } = checkTable('collections', {
@@ -54,7 +54,7 @@ describe('the look-ups of a group of rows', () => {
     expect(accounts.some((asked) => asked.includes('C-1'))).toBe(true);
   });
 
-  test('ask for no institutions where no row names one', async () => {
+  it('ask for no institutions where no row names one', async () => {
     const { checker, row } = checkTable('customers', { first_name: 'A', last_name: 'B', country: 'KE' });
     const directory = { list: () => Promise.reject(new Error('asked')) };
     await lookUpForGroup(checker, [row], fakeReferences(), directory);

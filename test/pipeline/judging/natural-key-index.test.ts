@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { NaturalKeyIndex } from '../../../src/pipeline/judging/natural-key-index.ts';
 import { seededRandom } from '../../support/crash.ts';
 
@@ -7,7 +7,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 const markOf = (text: string) => ({ first: text.length, second: text.charCodeAt(text.length - 1) });
 
 describe('the index of natural keys', () => {
-  test('agrees with a plain map over many rows, beyond several growths', () => {
+  it('agrees with a plain map over many rows, beyond several growths', () => {
     const random = seededRandom(7);
     const index = new NaturalKeyIndex();
     const plain = new Map<string, { row: number; content: string }>();
@@ -26,7 +26,7 @@ describe('the index of natural keys', () => {
     expect(plain.size).toBeGreaterThan(15_000);
   });
 
-  test('tells keys apart that meet in one slot, and finds both again', () => {
+  it('tells keys apart that meet in one slot, and finds both again', () => {
     const index = new NaturalKeyIndex();
     const [one, other] = ['\0'.repeat(32), `${'\0'.repeat(15)}\x01${'\0'.repeat(16)}`];
     expect(index.add(one, markOf('a'), 2)).toBeUndefined();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CellKind } from '../../../src/domain/cell.ts';
 import type { KeyOwner, StagedRow } from '../../../src/domain/ledger-row.ts';
 import { plainReadingRules } from '../../../src/domain/mapping.ts';
@@ -72,7 +72,7 @@ async function judgeOwned(owned: ReturnType<typeof owner>): Promise<StagedRow | 
 }
 
 describe('the validation of rows', () => {
-  test('lets the first of two rows with the same object count; the same content shares its fate', async () => {
+  it('lets the first of two rows with the same object count; the same content shares its fate', async () => {
     const rows = await judge([amina, 'C-1, Amina ,Odhiambo,+254 712 000 001,a@people.example']);
     expect(rows.map(({ state, sameAs }) => [state, sameAs])).toEqual([
       ['staged', null],
@@ -80,7 +80,7 @@ describe('the validation of rows', () => {
     ]);
   });
 
-  test('refuses a later row that says something else of the same object, and names the earlier one', async () => {
+  it('refuses a later row that says something else of the same object, and names the earlier one', async () => {
     const rows = await judge([amina, 'C-1,Amina,Odhiambo,+254712000001,b@people.example']);
     expect(rows[1]).toMatchObject({
       state: 'invalid',
@@ -88,7 +88,7 @@ describe('the validation of rows', () => {
     });
   });
 
-  test('finds repetitions across groups, and lets an invalid row be no original', async () => {
+  it('finds repetitions across groups, and lets an invalid row be no original', async () => {
     const validation = validationOf();
     const first = await judge(['C-1,Amina,Odhiambo,+254712000001,nobody', amina], validation);
     const second = await judge([amina], validation);
@@ -96,7 +96,7 @@ describe('the validation of rows', () => {
     expect(second[0]).toMatchObject({ state: 'duplicate', sameAs: 3 });
   });
 
-  test('knows what was created earlier with the same content', async () => {
+  it('knows what was created earlier with the same content', async () => {
     expect(await judgeOwned(owner('created'))).toMatchObject({
       state: 'existing',
       objectId: 'customer-9',
@@ -104,7 +104,7 @@ describe('the validation of rows', () => {
     });
   });
 
-  test('holds what was created earlier with other content, or may have been', async () => {
+  it('holds what was created earlier with other content, or may have been', async () => {
     expect(await judgeOwned(owner('created', 'other@people.example'))).toMatchObject({
       state: 'held',
       reason: { code: 'differs_from_created', field: 'email' },
@@ -115,11 +115,11 @@ describe('the validation of rows', () => {
     });
   });
 
-  test('leaves what another batch is about to send to the preparation', async () => {
+  it('leaves what another batch is about to send to the preparation', async () => {
     expect(await judgeOwned(owner('sending'))).toMatchObject({ state: 'staged', reason: null });
   });
 
-  test('takes off just the one apostrophe that a result file puts before a formula’s sign', async () => {
+  it('takes off just the one apostrophe that a result file puts before a formula’s sign', async () => {
     const [row] = await judge(["C-1,'=Amina,'Odhiambo,'+254712000001,a@people.example"]);
     expect(row?.record).toMatchObject({
       first_name: '=Amina',
@@ -129,7 +129,7 @@ describe('the validation of rows', () => {
     expect(row?.cells).toEqual(['C-1', '=Amina', "'Odhiambo", '+254712000001', 'a@people.example']);
   });
 
-  test('keeps a numeric cell that it refuses refusable: with .0 at its end, once', async () => {
+  it('keeps a numeric cell that it refuses refusable: with .0 at its end, once', async () => {
     const numeric = (cells: string): Line => ({ cells, kinds: new Map([[0, 'number']]) });
     const rows = await judge([
       numeric('1234567890123456,Amina,Odhiambo,,a@people.example'),
@@ -143,7 +143,7 @@ describe('the validation of rows', () => {
     expect(again[0]?.reason?.code).toBe('damaged_number');
   });
 
-  test('says everything about a row at once, the first finding’s column first', async () => {
+  it('says everything about a row at once, the first finding’s column first', async () => {
     const [row] = await judge(['C-1,,Odhiambo,12,nobody']);
     expect(row?.findings.map(({ column, code }) => `${column} ${code}`)).toEqual([
       'first_name required',

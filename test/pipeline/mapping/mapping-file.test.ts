@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Failure } from '../../../src/domain/failure.ts';
 import {
@@ -16,7 +16,7 @@ function parse(json: unknown): ReturnType<typeof parseMappingFile> {
 }
 
 describe('docs/mapping.schema.json', () => {
-  test('is the schema that mappings are read with (UPDATE_DOCS=1 writes it anew)', () => {
+  it('is the schema that mappings are read with (UPDATE_DOCS=1 writes it anew)', () => {
     const schema = z.toJSONSchema(mappingFileSchema);
     if (process.env['UPDATE_DOCS'] === '1') writeFileSync(schemaPath, `${JSON.stringify(schema, null, 2)}\n`);
     expect(JSON.parse(readFileSync(schemaPath, 'utf8'))).toEqual(JSON.parse(JSON.stringify(schema)));
@@ -24,7 +24,7 @@ describe('docs/mapping.schema.json', () => {
 });
 
 describe('docs/mapping.md', () => {
-  test('has only examples that are mappings, and explains every key', () => {
+  it('has only examples that are mappings, and explains every key', () => {
     const guide = readFileSync(guidePath, 'utf8');
     const examples = [...guide.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) => json);
     expect(examples.length).toBeGreaterThan(1);
@@ -34,11 +34,11 @@ describe('docs/mapping.md', () => {
 });
 
 describe('parseMappingFile', () => {
-  test('takes an empty mapping, and one that a spreadsheet user saved with a byte order mark', () => {
+  it('takes an empty mapping, and one that a spreadsheet user saved with a byte order mark', () => {
     expect(parseMappingFile('\uFEFF{}', 'm.json')).toEqual({});
   });
 
-  test.each<[unknown, string]>([
+  it.each<[unknown, string]>([
     [[], 'not valid'],
     [{ colums: {} }, 'colums'],
     [
@@ -100,21 +100,21 @@ describe('parseMappingFile', () => {
     throw new Error('it was accepted');
   });
 
-  test.each(['YYYY-MM-DD', 'DD/MM/YYYY', 'D.M.YYYY', 'MM-DD-YYYY', 'YYYYMMDD'])(
+  it.each(['YYYY-MM-DD', 'DD/MM/YYYY', 'D.M.YYYY', 'MM-DD-YYYY', 'YYYYMMDD'])(
     'takes the date format %s',
     (dateFormat) => {
       expect(readingRulesOf(parse({ dateFormat })).dateFormat).toBe(dateFormat);
     },
   );
 
-  test('takes names of places wherever there is a mapping, unless it says otherwise', () => {
+  it('takes names of places wherever there is a mapping, unless it says otherwise', () => {
     expect(readingRulesOf(parse({})).places).toBe('codes');
     expect(readingRulesOf(parse({ $schema: 'x', leaveOut: true, expectRows: 5 })).places).toBe('codes');
     expect(readingRulesOf(parse({ phoneCountry: 'KE' })).places).toBe('names');
     expect(readingRulesOf(parse({ phoneCountry: 'KE', places: 'codes' })).places).toBe('codes');
   });
 
-  test('knows fields by their own names, however the mapping writes them', () => {
+  it('knows fields by their own names, however the mapping writes them', () => {
     const { numericIdentifiers } = readingRulesOf(parse({ numericIdentifiers: { 'Account Number': 10 } }));
     expect(numericIdentifiers).toEqual({ account_number: 10 });
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../../src/domain/kind.ts';
 import {
   likeliestKind,
@@ -20,7 +20,7 @@ function fieldsOf({ columns }: MappingProposal): Record<string, string> {
 }
 
 describe('proposeMapping', () => {
-  test('knows what others call our columns', () => {
+  it('knows what others call our columns', () => {
     const proposal = propose('recipients', 'A/C No|Account Holder*|MSISDN|Sort name|IBAN No.|Ccy|Amt|ZIP');
     expect(fieldsOf(proposal)).toMatchObject({
       'A/C No': 'account_number sure',
@@ -47,13 +47,13 @@ describe('proposeMapping', () => {
     });
   });
 
-  test('leaves out what the API has no field for, and does not mention columns with their own names', () => {
+  it('leaves out what the API has no field for, and does not mention columns with their own names', () => {
     const { mapping, columns } = propose('recipients', 'Swift|Remarks|IBAN|result_status');
     expect(mapping).toEqual({ ignore: ['Swift', 'Remarks'] });
     expect(columns.map(({ title }) => title)).not.toContain('result_status');
   });
 
-  test('leaves to a person what is unknown or has two columns, and keeps it out of the mapping', () => {
+  it('leaves to a person what is unknown or has two columns, and keeps it out of the mapping', () => {
     const proposal = propose('recipients', 'Foo|Beneficiary|Payee|payee_type');
     expect(fieldsOf(proposal)).toMatchObject({ Foo: '- open', Beneficiary: '- open', Payee: '- open' });
     expect(proposal.mapping).toEqual({});
@@ -63,7 +63,7 @@ describe('proposeMapping', () => {
     });
   });
 
-  test('says which of two fields a "Bank" is only where the payee types or another column tell', () => {
+  it('says which of two fields a "Bank" is only where the payee types or another column tell', () => {
     const header = 'payee_type|Bank';
     expect(fieldsOf(propose('recipients', header, 'sepa|Commerzbank'))['Bank']).toBe('bank_name likely');
     expect(fieldsOf(propose('recipients', header, 'mobile_money|M-PESA'))['Bank']).toBe(
@@ -78,7 +78,7 @@ describe('proposeMapping', () => {
     );
   });
 
-  test('looks at the values where the name says nothing, or the wrong thing', () => {
+  it('looks at the values where the name says nothing, or the wrong thing', () => {
     expect(fieldsOf(propose('recipients', 'Where', 'DE89 3704 0044 0532 0130 00'))['Where']).toBe(
       'iban likely',
     );
@@ -96,18 +96,18 @@ describe('proposeMapping', () => {
     });
   });
 
-  test('takes a name that is all but ours for a typing mistake', () => {
+  it('takes a name that is all but ours for a typing mistake', () => {
     expect(fieldsOf(propose('recipients', 'acount_number'))['acount_number']).toBe('account_number likely');
   });
 
-  test('translates payee types that differ only in their writing, and asks about others', () => {
+  it('translates payee types that differ only in their writing, and asks about others', () => {
     const { mapping, open } = propose('recipients', 'Type', 'SEPA', 'Mobile Money');
     expect(mapping.values).toEqual({ payee_type: { SEPA: 'sepa', 'Mobile Money': 'mobile_money' } });
     expect(open.join()).not.toContain('what does');
     expect(propose('recipients', 'payee_type', 'wire').open.join()).toContain('“wire”');
   });
 
-  test('names what every row needs and no column gives', () => {
+  it('names what every row needs and no column gives', () => {
     expect(propose('recipients', 'payee_type', 'sepa').open.join('\n')).toMatch(
       /iban[\s\S]*account_owner_type/,
     );
@@ -116,7 +116,7 @@ describe('proposeMapping', () => {
 });
 
 describe('the writing of dates', () => {
-  test.each<[readonly string[], string | undefined]>([
+  it.each<[readonly string[], string | undefined]>([
     [['1990-01-31'], undefined],
     [['31/01/1990', '01/02/1991'], 'DD/MM/YYYY'],
     [['01/31/1990', '02/01/1991'], 'MM/DD/YYYY'],
@@ -132,19 +132,19 @@ describe('the writing of dates', () => {
     expect(open).toEqual([]);
   });
 
-  test.each(['03/04/1990', '3 April 1990'])('of %s is for a person to decide', (value) => {
+  it.each(['03/04/1990', '3 April 1990'])('of %s is for a person to decide', (value) => {
     const { mapping, open } = propose('customers', 'first_name|last_name|DOB', `a|b|${value}`);
     expect(mapping.dateFormat).toBeUndefined();
     expect(open).toHaveLength(1);
   });
 
-  test('is what the title says', () => {
+  it('is what the title says', () => {
     expect(propose('customers', 'DOB (MM/DD/YYYY)', '03/04/1990').mapping.dateFormat).toBe('MM/DD/YYYY');
   });
 });
 
 describe('the writing of amounts', () => {
-  test.each<[readonly string[], object]>([
+  it.each<[readonly string[], object]>([
     [['1500', '25.50'], {}],
     [['25,50', '3'], { decimal: ',' }],
     [['1.500,00', '3'], { decimal: ',', thousands: '.' }],
@@ -156,7 +156,7 @@ describe('the writing of amounts', () => {
     expect({ decimal, thousands }).toEqual({ decimal: undefined, thousands: undefined, ...style });
   });
 
-  test.each([['1,500'], ['1.500']])('of %s is for a person to decide', (value) => {
+  it.each([['1,500'], ['1.500']])('of %s is for a person to decide', (value) => {
     const { mapping, open } = propose('recipients', 'Amt', value);
     expect(mapping).toEqual({ columns: { Amt: 'amount' } });
     expect(open.join()).toContain('“Amt”');
@@ -164,7 +164,7 @@ describe('the writing of amounts', () => {
 });
 
 describe('the kind and the header', () => {
-  test('are found by other people’s names', () => {
+  it('are found by other people’s names', () => {
     const header = ['Beneficiary name', 'MSISDN', 'Amt', 'Ccy', 'Bank', 'Foo'];
     expect(likeliestKind({ sheet: null, header })).toBe('recipients');
     expect(likeliestKind({ sheet: 'Customers', header })).toBe('customers');
@@ -173,7 +173,7 @@ describe('the kind and the header', () => {
     expect(looksLikeAnyHeader(['Payouts November', '', ''])).toBe(false);
   });
 
-  test.each([
+  it.each([
     ['customer_id,currency,country,amount,institution_name,account_name', 'recipients'],
     ['Invoice No,Customer ID,Currency,Amount,Bank', 'collections'],
     ['Customer ID,Currency,Amount,Bank', undefined],
@@ -185,7 +185,7 @@ describe('the kind and the header', () => {
 describe('how people write', () => {
   const readingsOf = ({ readings }: MappingProposal): string => readings.map(({ text }) => text).join('\n');
 
-  test('currencies in the title or before the amounts', () => {
+  it('currencies in the title or before the amounts', () => {
     expect(propose('recipients', 'Amt (KES)', '1500').mapping.constants).toEqual({ currency: 'KES' });
     expect(propose('recipients', 'Montant en EUR', '1500').mapping.constants).toEqual({ currency: 'EUR' });
     expect(propose('recipients', 'Amount (₦)', '1500').mapping.constants).toEqual({ currency: 'NGN' });
@@ -198,12 +198,12 @@ describe('how people write', () => {
     expect(propose('recipients', 'Amt (KES)|Ccy', '1500|UGX').mapping.constants).toBeUndefined();
   });
 
-  test('thousands, where the currency has no such decimals', () => {
+  it('thousands, where the currency has no such decimals', () => {
     expect(propose('recipients', 'Amt (KES)', '1,234').mapping.thousands).toBe(',');
     expect(propose('recipients', 'Amt (KES)', '1,500').mapping.thousands).toBeUndefined();
   });
 
-  test('phone numbers of the country that the file tells, with what they become', () => {
+  it('phone numbers of the country that the file tells, with what they become', () => {
     const proposal = propose('recipients', 'Mobile No.|Amt (KES)', '0712 345 678|5', '254712345679|5');
     expect(proposal.mapping.phoneCountry).toBe('KE');
     expect(proposal.readings.flatMap(({ samples }) => samples)).toContainEqual({
@@ -223,20 +223,20 @@ describe('how people write', () => {
     expect(unknown.open.join()).toContain('"phoneCountry"');
   });
 
-  test('states by name, and the country that has them all', () => {
+  it('states by name, and the country that has them all', () => {
     const proposal = propose('customers', 'Bundesland', 'Bayern', 'Hessen', 'Sachsen');
     expect(proposal.mapping).toMatchObject({ constants: { country: 'DE' }, places: 'names' });
     expect(propose('customers', 'State|Country', 'CA|US', 'NY|US').mapping.places).toBe('names');
     expect(propose('customers', 'State|Country', 'US-CA|US', 'US-NY|US').mapping.places).toBeUndefined();
   });
 
-  test('first and last names that are joined, in that order', () => {
+  it('first and last names that are joined, in that order', () => {
     const proposal = propose('recipients', 'Surname|First name|Bank', 'Otieno|Amina|KCB');
     expect(proposal.mapping.join).toEqual({ account_name: ['First name', 'Surname'] });
     expect(propose('recipients', 'Surname|First name|Payee', 'a|b|c').mapping.join).toBeUndefined();
   });
 
-  test('payee types that the columns leave over', () => {
+  it('payee types that the columns leave over', () => {
     expect(propose('recipients', 'Bank|A/C No', 'KCB|123').mapping).toMatchObject({
       columns: { Bank: 'institution_name', 'A/C No': 'account_number' },
       constants: { payee_type: { from: 'institution_name' } },
@@ -247,7 +247,7 @@ describe('how people write', () => {
     });
   });
 
-  test('number cells with the digits that most of them have', () => {
+  it('number cells with the digits that most of them have', () => {
     const table = (cells: readonly string[], title = 'A/C No'): MappingProposal =>
       proposeMapping('recipients', {
         sheet: null,
@@ -264,20 +264,20 @@ describe('how people write', () => {
     });
   });
 
-  test('lines between rows, which say nothing of how values are written', () => {
+  it('lines between rows, which say nothing of how values are written', () => {
     const rows = ['NAIROBI||', 'Amina|31/01/1990|a@x.example', '|Subtotal|'];
     const proposal = propose('customers', 'first_name|DOB|email', ...rows);
     expect(proposal.mapping).toMatchObject({ leaveOut: true, dateFormat: 'DD/MM/YYYY' });
     expect(readingsOf(proposal)).toContain('2 rows look like headings or totals');
   });
 
-  test('genders in five languages', () => {
+  it('genders in five languages', () => {
     const { mapping } = propose('customers', 'Geschlecht', 'männlich', 'weiblich');
     expect(mapping.values).toEqual({ gender: { männlich: 'male', weiblich: 'female' } });
     expect(propose('customers', 'Sex', 'M', 'X').mapping.values).toBeUndefined();
   });
 
-  test('days in the order that all but a few mistakes have', () => {
+  it('days in the order that all but a few mistakes have', () => {
     const days = Array.from({ length: 25 }, (_, at) => `01/${String((at % 15) + 13)}/19${50 + at}`);
     expect(propose('customers', 'first_name|DOB', ...days.map((day) => `a|${day}`)).mapping.dateFormat).toBe(
       'MM/DD/YYYY',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/domain/failure.ts';
 import type { Kind } from '../../../src/domain/kind.ts';
 import type { MappingFile } from '../../../src/pipeline/mapping/mapping-file.ts';
@@ -40,7 +40,7 @@ function refusal(work: () => unknown): Failure {
 }
 
 describe('mapTable', () => {
-  test('matches headers without regard to case, spaces, hyphens and underscores', () => {
+  it('matches headers without regard to case, spaces, hyphens and underscores', () => {
     expect(map(['Payee Type', 'CUSTOMER-ID', 'account_name', 'Currency', 'I B A N'])).toEqual({
       payee_type: 0,
       customer_id: 1,
@@ -50,17 +50,17 @@ describe('mapTable', () => {
     });
   });
 
-  test('leaves result columns and unnamed columns out, so that a failed file can be imported', () => {
+  it('leaves result columns and unnamed columns out, so that a failed file can be imported', () => {
     expect(map([...recipientHeader, 'result_row', 'Result_Status', ''])).toEqual(map(recipientHeader));
   });
 
-  test('takes either of two columns that name the customer, and both', () => {
+  it('takes either of two columns that name the customer, and both', () => {
     const external = recipientHeader.with(1, 'customer_external_id');
     expect(map(external)).toMatchObject({ customer_external_id: 1 });
     expect(map([...external, 'customer_id'])).toMatchObject({ customer_external_id: 1, customer_id: 5 });
   });
 
-  test('renames, leaves out, and fills in what the mapping says', () => {
+  it('renames, leaves out, and fills in what the mapping says', () => {
     const mapping = {
       columns: { 'A/C holder': 'account_name', 'Customer Id': 'customer_external_id' },
       ignore: ['Swift'],
@@ -75,13 +75,13 @@ describe('mapTable', () => {
     });
   });
 
-  test('does not take what a mapping says for another kind of the same call', () => {
+  it('does not take what a mapping says for another kind of the same call', () => {
     const mapping = { columns: { Label: 'account_name' }, constants: { payee_type: 'sepa' } };
     const header = ['customer_id', 'currency', 'blockchain_network', 'label'];
     expect(map(header, { mapping, kind: 'accounts' })).toMatchObject({ label: 3 });
   });
 
-  test('names every unknown column, with what it may be', () => {
+  it('names every unknown column, with what it may be', () => {
     const failure = refusal(() => map([...recipientHeader, 'A/C No', 'Zzz']));
     expect(failure).toMatchObject({ exitCode: 3, code: 'unknown_column' });
     expect(failure.message).toContain('“A/C No” (did you mean account_number?)');
@@ -89,7 +89,7 @@ describe('mapTable', () => {
     expect(failure.message).not.toContain('“Zzz” (');
   });
 
-  test('does not show what stands in the first row when none of it is a column: it may be somebody’s data', () => {
+  it('does not show what stands in the first row when none of it is a column: it may be somebody’s data', () => {
     const failure = refusal(() =>
       map(['sepa', 'Amina Otieno', 'DE89370400440532013000'], { kind: 'recipients' }),
     );
@@ -97,7 +97,7 @@ describe('mapTable', () => {
     expect(failure.message).not.toMatch(/Amina|DE89/);
   });
 
-  test('refuses two columns for one field, and a constant for a column that is there', () => {
+  it('refuses two columns for one field, and a constant for a column that is there', () => {
     const twice = refusal(() => map([...recipientHeader, 'IBAN']));
     expect(twice).toMatchObject({ code: 'duplicate_column' });
     expect(twice.message).toContain('“iban” and “IBAN”');
@@ -109,7 +109,7 @@ describe('mapTable', () => {
     ).toMatchObject({ currency: 'constant EUR' });
   });
 
-  test('refuses a header without a column that every row needs, unless the rules or a constant say otherwise', () => {
+  it('refuses a header without a column that every row needs, unless the rules or a constant say otherwise', () => {
     const header = ['first_name', 'email'];
     expect(refusal(() => map(header, { kind: 'customers' })).message).toContain('last_name');
     const rules = { customers: { last_name: { required: false } } };
@@ -126,7 +126,7 @@ describe('mapTable', () => {
 });
 
 describe('detectKind', () => {
-  test.each<[string, string | null, readonly string[], Kind | undefined]>([
+  it.each<[string, string | null, readonly string[], Kind | undefined]>([
     ['by the sheet’s name', 'Recipient', ['anything'], 'recipients'],
     ['by the only kind that knows every column', null, ['first_name', 'last_name'], 'customers'],
     [
@@ -141,7 +141,7 @@ describe('detectKind', () => {
     expect(detectKind({ sheet, header }, {})).toBe(kind);
   });
 
-  test('counts constants, however the mapping writes their names', () => {
+  it('counts constants, however the mapping writes their names', () => {
     const mapping = { constants: { 'Payee Type': 'sepa', 'customer-id': 'x' } };
     expect(detectKind({ sheet: null, header: ['account_name', 'currency', 'iban'] }, mapping)).toBe(
       'recipients',
@@ -150,7 +150,7 @@ describe('detectKind', () => {
 });
 
 describe('looksLikeHeader', () => {
-  test('wants most of at least two cells to be columns, by the mapping too', () => {
+  it('wants most of at least two cells to be columns, by the mapping too', () => {
     expect(looksLikeHeader(['Payouts', ''], null, {})).toBe(false);
     expect(looksLikeHeader(['iban', 'x', 'currency'], null, {})).toBe(true);
     expect(looksLikeHeader(['A', 'B', 'iban'], null, {})).toBe(false);
@@ -164,7 +164,7 @@ describe('refuseUnusedMapping', () => {
     { kind: 'recipients' as const, header: ['A/C No.', 'currency'] },
   ];
 
-  test('lets pass what one of the call’s files has', () => {
+  it('lets pass what one of the call’s files has', () => {
     const mapping = {
       columns: { 'a/c no.': 'account_number', SURNAME: 'last_name' },
       constants: { payee_type: 'sepa' },
@@ -173,7 +173,7 @@ describe('refuseUnusedMapping', () => {
     expect(() => refuseUnusedMapping(mapping, tables)).not.toThrow();
   });
 
-  test('refuses a column that no file has, and names the nearest', () => {
+  it('refuses a column that no file has, and names the nearest', () => {
     const headers = tables.map(({ header }) => header);
     const mapping = { columns: { 'A/C No': 'account_number' } };
     const failure = refusal(() => refuseMissingTitles(mapping, headers));
@@ -183,7 +183,7 @@ describe('refuseUnusedMapping', () => {
     expect(() => refuseMissingTitles({ columns: { SURNAME: 'last_name' } }, headers)).not.toThrow();
   });
 
-  test.each<[MappingFile]>([
+  it.each<[MappingFile]>([
     [{ columns: { currency: 'blockchain_network' } }],
     [{ constants: { blockchain_network: 'polygon' } }],
     [{ values: { label: { a: 'b' } } }],
@@ -192,7 +192,7 @@ describe('refuseUnusedMapping', () => {
   });
 });
 
-test.each(['na\0me', 'na\ud800me', 'result_\0'])(
+it.each(['na\0me', 'na\ud800me', 'result_\0'])(
   'a title with what is no text refuses the file: %j',
   (title) => {
     const failure = refusal(() => map([...recipientHeader, title]));
@@ -209,7 +209,7 @@ describe('joined columns and the country of phone numbers', () => {
     ignore: ['Land'],
   };
 
-  test('are found by their titles, whatever else a column is', () => {
+  it('are found by their titles, whatever else a column is', () => {
     const { columns, phoneCountry } = mapTable(
       { sheet: null, header },
       { kind: 'recipients', mapping, fileName: 'f.csv' },
@@ -227,14 +227,14 @@ describe('joined columns and the country of phone numbers', () => {
     expect(detectKind({ sheet: null, header }, mapping)).toBe('recipients');
   });
 
-  test('are refused where a part is not there, or the field is a column as well', () => {
+  it('are refused where a part is not there, or the field is a column as well', () => {
     const refuse = (titles: readonly string[]): unknown =>
       mapTable({ sheet: null, header: titles }, { kind: 'recipients', mapping, fileName: 'f.csv' });
     expect(() => refuse(header.filter((title) => title !== 'First'))).toThrow('has no “First”');
     expect(() => refuse([...header, 'Account Name'])).toThrow('both mean account_name');
   });
 
-  test('derive a payee type only from an institution’s name that is there', () => {
+  it('derive a payee type only from an institution’s name that is there', () => {
     const derived = { constants: { payee_type: { from: 'institution_name' } } } as const;
     expect(() =>
       mapTable(
@@ -244,7 +244,7 @@ describe('joined columns and the country of phone numbers', () => {
     ).toThrow('no column is that');
   });
 
-  test('have to be of use to one of the call’s files', () => {
+  it('have to be of use to one of the call’s files', () => {
     expect(() => refuseMissingTitles({ phoneCountry: { column: 'Pays' } }, [header])).toThrow('“Pays”');
     expect(() => refuseMissingTitles({ join: { account_name: ['First', 'X'] } }, [header])).toThrow('“X”');
     expect(() => refuseMissingTitles(mapping, [header])).not.toThrow();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KeyOwner } from '../../../src/domain/ledger-row.ts';
 import { judgeOwnedKey } from '../../../src/pipeline/requests/owned-key.ts';
 
@@ -21,7 +21,7 @@ const judge = (given: KeyOwner): ReturnType<typeof judgeOwnedKey> =>
   judgeOwnedKey(given, Buffer.from('same'), ownBody);
 
 describe('a row whose object another row owns', () => {
-  test('is that object when it was created with the same content', () => {
+  it('is that object when it was created with the same content', () => {
     expect(judge(owner('created'))).toEqual({
       to: 'existing',
       objectId: 'object-7',
@@ -29,7 +29,7 @@ describe('a row whose object another row owns', () => {
     });
   });
 
-  test('is held when it was created with other content, and the fields are named, not their values', () => {
+  it('is held when it was created with other content, and the fields are named, not their values', () => {
     const other = body({
       email: 'b@people.example',
       address: { city: 'Mombasa', country: 'KE' },
@@ -41,11 +41,11 @@ describe('a row whose object another row owns', () => {
     expect(fate.reason.message).not.toMatch(/people\.example|Mombasa|254/);
   });
 
-  test.each(['unknown', 'held'] as const)('is held while that one is %s', (state) => {
+  it.each(['unknown', 'held'] as const)('is held while that one is %s', (state) => {
     expect(judge(owner(state))).toMatchObject({ to: 'held', reason: { code: 'unknown_elsewhere' } });
   });
 
-  test.each(['ready', 'sending'] as const)('waits while that one is %s', (state) => {
+  it.each(['ready', 'sending'] as const)('waits while that one is %s', (state) => {
     const fate = judge(owner(state));
     expect(fate).toMatchObject({ to: 'waiting', reason: { code: 'sent_elsewhere' } });
     expect(fate.reason.message).toContain('row 7 of batch abcdef01');

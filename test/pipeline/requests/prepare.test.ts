@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { KeyOwner, Preparation, RowToPrepare } from '../../../src/domain/ledger-row.ts';
 import type { LedgerPort } from '../../../src/pipeline/ports.ts';
 import { type PrepareContext, prepareRows } from '../../../src/pipeline/requests/prepare.ts';
@@ -63,7 +63,7 @@ const byRow = (preparations: readonly Preparation[] | undefined): string[] =>
     .map((each) => `${each.row} ${each.to}${'reason' in each ? ` ${each.reason.code}` : ''}`);
 
 describe('the preparation', () => {
-  test('writes exact bytes under a new key, which is in the run log on disk before', async () => {
+  it('writes exact bytes under a new key, which is in the run log on disk before', async () => {
     const { prepare, written, runLog } = bench();
     await prepare([accountRow(2, { customer_id: 'customer-1' })]);
     const [ready] = written[0] ?? [];
@@ -82,7 +82,7 @@ describe('the preparation', () => {
     ]);
   });
 
-  test('lets a row wait for its customer, and makes it ready once that is there', async () => {
+  it('lets a row wait for its customer, and makes it ready once that is there', async () => {
     const { prepare, written, references } = bench();
     const row = accountRow(2, { customer_external_id: 'C-1' });
     references.objects.set('customers C-1', { id: null, country: null });
@@ -92,7 +92,7 @@ describe('the preparation', () => {
     expect(written.map(byRow)).toEqual([['2 waiting customer_not_there'], ['2 ready']]);
   });
 
-  test('lets the second of two rows wait that name one customer in two ways and mean one object', async () => {
+  it('lets the second of two rows wait that name one customer in two ways and mean one object', async () => {
     const { prepare, written, references } = bench();
     references.objects.set('customers C-1', { id: 'customer-1', country: null });
     await prepare([
@@ -103,7 +103,7 @@ describe('the preparation', () => {
     expect(written.map(byRow)).toEqual([['2 ready', '3 waiting sent_elsewhere', '4 ready']]);
   });
 
-  test('decides anew, under new keys, when another batch took a key meanwhile', async () => {
+  it('decides anew, under new keys, when another batch took a key meanwhile', async () => {
     const { prepare, written, references, answers } = bench();
     const row = accountRow(2, { customer_id: 'customer-1' });
     answers.push(false);
@@ -125,14 +125,14 @@ describe('the preparation', () => {
     expect(written.at(-1)).toMatchObject([{ row: 2, to: 'existing', objectId: 'account-9' }]);
   });
 
-  test('does not go on for ever when its keys are taken again and again', async () => {
+  it('does not go on for ever when its keys are taken again and again', async () => {
     const { prepare, written, answers } = bench();
     answers.push(...new Array<boolean>(20).fill(false));
     await expect(prepare([accountRow(2, { customer_id: 'customer-1' })])).rejects.toThrow('again and again');
     expect(written.length).toBeLessThan(20);
   });
 
-  test('begins no further group once the run is to stop', async () => {
+  it('begins no further group once the run is to stop', async () => {
     const stop = new AbortController();
     const { prepare, written } = bench({ stopSignal: stop.signal });
     stop.abort();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fillInIds } from '../../../src/pipeline/requests/references.ts';
 import { definitionNamed } from '../../../src/resources/registry.ts';
 import { fakeReferences } from '../fakes.ts';
@@ -7,7 +7,7 @@ const definition = definitionNamed('collections');
 const record = { customer_external_id: 'C-1', destination_label: 'Main wallet' };
 
 describe('references of a record', () => {
-  test('are filled in one after the other, since an account is known by its customer', async () => {
+  it('are filled in one after the other, since an account is known by its customer', async () => {
     const references = fakeReferences();
     references.objects.set('customers C-1', { id: 'customer-1', country: 'KE' });
     const handle = definition.references[1]?.handle({ ...record, customer_id: 'customer-1' }) ?? '';
@@ -19,7 +19,7 @@ describe('references of a record', () => {
     });
   });
 
-  test('that are not created yet are missing, the first of them by name', async () => {
+  it('that are not created yet are missing, the first of them by name', async () => {
     const references = fakeReferences();
     references.objects.set('customers C-1', { id: null, country: 'KE' });
     const [resolved] = await fillInIds([{ definition, record }], references);
@@ -27,7 +27,7 @@ describe('references of a record', () => {
     expect(resolved?.record).toEqual(record);
   });
 
-  test('of a whole group are looked up together', async () => {
+  it('of a whole group are looked up together', async () => {
     const references = fakeReferences();
     let lookUps = 0;
     const counting = {

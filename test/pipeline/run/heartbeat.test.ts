@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Failure } from '../../../src/domain/failure.ts';
 import { leaseInMs, startHeartbeat } from '../../../src/pipeline/run/heartbeat.ts';
 
@@ -22,7 +22,7 @@ function start(prolongRun: () => Promise<boolean>): { lost: Failure[]; stop: () 
 }
 
 describe('the heartbeat of a run', () => {
-  test('prolongs the lease several times before it can run out', async () => {
+  it('prolongs the lease several times before it can run out', async () => {
     const prolong = vi.fn(async () => true);
     const { lost } = start(prolong);
     await vi.advanceTimersByTimeAsync(leaseInMs);
@@ -31,7 +31,7 @@ describe('the heartbeat of a run', () => {
     expect(lost).toEqual([]);
   });
 
-  test('says once that the run was taken over, and beats no more', async () => {
+  it('says once that the run was taken over, and beats no more', async () => {
     const prolong = vi.fn(async () => false);
     const { lost } = start(prolong);
     await vi.advanceTimersByTimeAsync(leaseInMs * 3);
@@ -39,7 +39,7 @@ describe('the heartbeat of a run', () => {
     expect(lost).toMatchObject([{ exitCode: 4, code: 'lease_lost', next: 'paybatch resume abcdef01' }]);
   });
 
-  test('bears a ledger that is away for a moment, but not for longer than the lease lasts', async () => {
+  it('bears a ledger that is away for a moment, but not for longer than the lease lasts', async () => {
     let isAway = true;
     const { lost } = start(async () => {
       if (isAway) throw new Error('away');
@@ -54,7 +54,7 @@ describe('the heartbeat of a run', () => {
     expect(lost).toMatchObject([{ exitCode: 4, code: 'lease_lost' }]);
   });
 
-  test('does not take the run that it was stopped for, or that has just ended, for lost', async () => {
+  it('does not take the run that it was stopped for, or that has just ended, for lost', async () => {
     let answer: (isAlive: boolean) => void = () => {};
     const { lost, stop } = start(() => new Promise((resolve) => (answer = resolve)));
     await vi.advanceTimersByTimeAsync(leaseInMs / 2);

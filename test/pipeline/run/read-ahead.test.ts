@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readAhead } from '../../../src/pipeline/run/read-ahead.ts';
 
 /** Groups 1, 2, 3 ..., and which of them were begun; whether their reader was told that it is over. */
@@ -22,13 +22,13 @@ function counted(groups: number, failAt = 0) {
 const aMoment = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('reading ahead', () => {
-  test('gives every group once, in order', async () => {
+  it('gives every group once, in order', async () => {
     const groups: number[] = [];
     for await (const group of readAhead(counted(5).read())) groups.push(group);
     expect(groups).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('has the next group read while one is worked on, and no more than that', async () => {
+  it('has the next group read while one is worked on, and no more than that', async () => {
     const { seen, read } = counted(5);
     for await (const group of readAhead(read())) {
       await aMoment();
@@ -36,7 +36,7 @@ describe('reading ahead', () => {
     }
   });
 
-  test('throws what a group failed with when its turn comes, after those before it', async () => {
+  it('throws what a group failed with when its turn comes, after those before it', async () => {
     const groups: number[] = [];
     const walk = async (): Promise<void> => {
       for await (const group of readAhead(counted(5, 3).read())) {
@@ -48,7 +48,7 @@ describe('reading ahead', () => {
     expect(groups).toEqual([1, 2]);
   });
 
-  test('lets the reader go when the caller has had enough, though the group ahead fails', async () => {
+  it('lets the reader go when the caller has had enough, though the group ahead fails', async () => {
     const { seen, read } = counted(5, 2);
     for await (const _ of readAhead(read())) break;
     expect(seen.isClosed).toBe(true);

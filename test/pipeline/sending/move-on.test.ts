@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ClaimedRow, Preparation, RowToPrepare } from '../../../src/domain/ledger-row.ts';
 import type { Conclusion } from '../../../src/domain/outcome.ts';
 import type { LedgerPort } from '../../../src/pipeline/ports.ts';
@@ -62,7 +62,7 @@ const allRows = (count: number): number[] => Array.from({ length: count }, (_, a
 const inOrder = (rows: readonly number[]): number[] => [...rows].sort((left, right) => left - right);
 
 describe('moving a batch on', () => {
-  test('sends what is ready while later rows are still being prepared', async () => {
+  it('sends what is ready while later rows are still being prepared', async () => {
     const sentBefore: number[] = [];
     const { context, recorded } = bench({
       rows: 3_000,
@@ -77,13 +77,13 @@ describe('moving a batch on', () => {
     expect(inOrder(recorded)).toEqual(allRows(3_000));
   });
 
-  test('sends every row when the preparation is faster than the API', async () => {
+  it('sends every row when the preparation is faster than the API', async () => {
     const { context, recorded } = bench({ rows: 2_500 });
     await moveOn(context);
     expect(inOrder(recorded)).toEqual(allRows(2_500));
   });
 
-  test('stops when the preparation fails, once what is under way is recorded', async () => {
+  it('stops when the preparation fails, once what is under way is recorded', async () => {
     const { context, recorded } = bench({
       rows: 3_000,
       beforeWriting: async (group) => {
@@ -95,7 +95,7 @@ describe('moving a batch on', () => {
     expect(Math.max(...recorded, 0)).toBeLessThanOrEqual(1_001);
   });
 
-  test('prepares no more groups once the run is to stop', async () => {
+  it('prepares no more groups once the run is to stop', async () => {
     const halt = new AbortController();
     const { context, recorded } = bench({
       rows: 5_000,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RowConclusion } from '../../../src/domain/ledger-row.ts';
 import { createRecorder, type RecorderOptions } from '../../../src/pipeline/sending/recorder.ts';
 
@@ -49,7 +49,7 @@ function recorderWith(options: Partial<RecorderOptions> & Pick<RecorderOptions, 
 }
 
 describe('the recorder', () => {
-  test('writes what gathers meanwhile as one group, in order, and nothing twice', async () => {
+  it('writes what gathers meanwhile as one group, in order, and nothing twice', async () => {
     const groups: number[][] = [];
     const recorder = recorderWith({
       ledger: {
@@ -67,7 +67,7 @@ describe('the recorder', () => {
     expect(groups).toEqual([[1], [2, 3, 4]]);
   });
 
-  test('waits for more between two groups where it is told to, and never before the first', async () => {
+  it('waits for more between two groups where it is told to, and never before the first', async () => {
     const groups: number[][] = [];
     let enough: () => void = () => {};
     const recorder = recorderWith({
@@ -87,7 +87,7 @@ describe('the recorder', () => {
     expect(groups).toEqual([[1], [2, 3]]);
   });
 
-  test('waits for nothing any more once it was told to hurry', async () => {
+  it('waits for nothing any more once it was told to hurry', async () => {
     const groups: number[][] = [];
     const recorder = recorderWith({
       ledger: ledgerNoting(groups),
@@ -101,7 +101,7 @@ describe('the recorder', () => {
     expect(groups).toEqual([[1], [2], [3]]);
   });
 
-  test('says nothing of a conclusion whose lease was lost, and still resolves', async () => {
+  it('says nothing of a conclusion whose lease was lost, and still resolves', async () => {
     const recorded: number[] = [];
     const recorder = recorderWith({
       ledger: { recordConclusions: async () => new Set([2]) },
@@ -111,7 +111,7 @@ describe('the recorder', () => {
     expect(recorded).toEqual([2]);
   });
 
-  test('tells everybody in a group when the ledger fails, and goes on with the next', async () => {
+  it('tells everybody in a group when the ledger fails, and goes on with the next', async () => {
     let isDown = true;
     const recorder = recorderWith({
       ledger: {

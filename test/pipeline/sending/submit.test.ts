@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ClaimedRow, RowConclusion } from '../../../src/domain/ledger-row.ts';
 import type { Conclusion } from '../../../src/domain/outcome.ts';
 import { RunStop } from '../../../src/domain/run-stop.ts';
@@ -77,7 +77,7 @@ function bench(
 const manyRows = (count: number): ClaimedRow[] => Array.from({ length: count }, (_, at) => claimed(at + 2));
 
 describe('the submission', () => {
-  test('sends every claimed row once and records it under its lease', async () => {
+  it('sends every claimed row once and records it under its lease', async () => {
     const sent: string[] = [];
     const { context, recorded, claims } = bench(manyRows(300), async (request) => {
       sent.push(request.idempotencyKey);
@@ -94,7 +94,7 @@ describe('the submission', () => {
     expect(claims[0]?.leaseToken).toBe(((3n << 32n) | 1n).toString());
   });
 
-  test('has no more requests in flight than allowed, and frees a place before its answer is recorded', async () => {
+  it('has no more requests in flight than allowed, and frees a place before its answer is recorded', async () => {
     let inFlight = 0;
     let most = 0;
     let sent = 0;
@@ -126,7 +126,7 @@ describe('the submission', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  test('claims on while nothing gets recorded, but only a few groups ahead', async () => {
+  it('claims on while nothing gets recorded, but only a few groups ahead', async () => {
     let release: () => void = () => {};
     const blocked = new Promise<void>((resolve) => {
       release = resolve;
@@ -150,7 +150,7 @@ describe('the submission', () => {
     expect(recorded).toHaveLength(1_000);
   });
 
-  test('stops at the first failure, records what was in flight, and throws that failure', async () => {
+  it('stops at the first failure, records what was in flight, and throws that failure', async () => {
     const { context, recorded } = bench(manyRows(500), async ({ idempotencyKey }) => {
       if (idempotencyKey === 'key-5') throw new RunStop('credentials', 'refused', unsent);
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -163,7 +163,7 @@ describe('the submission', () => {
     expect(recorded.filter(({ conclusion }) => conclusion.state === 'created').length).toBeLessThan(20);
   });
 
-  test('stops when the ledger fails, however many rows are in flight', async () => {
+  it('stops when the ledger fails, however many rows are in flight', async () => {
     const { context } = bench(manyRows(200), async () => created);
     const ledger = partly<LedgerPort>({
       claimRows: context.ledger.claimRows,
@@ -172,7 +172,7 @@ describe('the submission', () => {
     await expect(submitRows({ ...context, ledger })).rejects.toThrow('the ledger is away');
   });
 
-  test('claims nothing more once it is to stop', async () => {
+  it('claims nothing more once it is to stop', async () => {
     const halt = new AbortController();
     const { context, recorded, claims } = bench(
       manyRows(2_000),
@@ -187,7 +187,7 @@ describe('the submission', () => {
     expect(recorded.length).toBeLessThan(2_000);
   });
 
-  test('has the key of a request that an earlier run prepared in this run’s log before it sends', async () => {
+  it('has the key of a request that an earlier run prepared in this run’s log before it sends', async () => {
     const early: string[] = [];
     const rows = [claimed(2, { preparedBy: 'an earlier run', attempts: 2 }), claimed(3)];
     const { context, runLog } = bench(rows, async ({ idempotencyKey }) => {
@@ -199,7 +199,7 @@ describe('the submission', () => {
     expect(runLog.onDisk).toMatchObject([{ event: 'row.staged', key: 'key-2', attempt: 2 }]);
   });
 
-  test('counts a key’s time from the claim, and tells the sender what is known of the row', async () => {
+  it('counts a key’s time from the claim, and tells the sender what is known of the row', async () => {
     const heard: unknown[] = [];
     let now = 5_000;
     const clock = { ...fakeClock, monotonicInMs: () => now };
@@ -229,7 +229,7 @@ describe('the submission', () => {
     ]);
   });
 
-  test('hands the limiter out, whose concurrency counts from then on', async () => {
+  it('hands the limiter out, whose concurrency counts from then on', async () => {
     let limiter = pLimit(1);
     const { context } = bench([], async () => created, {
       onLimiter: (own) => {

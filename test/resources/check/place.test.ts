@@ -5,15 +5,15 @@ import {
   createStateCheck,
 } from '../../../src/resources/check/place.ts';
 import { noOtherValues, type RowValues } from '../../../src/resources/check/row-values.ts';
-import type { Verdict } from '../../../src/resources/check/verdict.ts';
+import type { ValueResult } from '../../../src/resources/check/value-result.ts';
 import { summarise } from './verdicts.ts';
 
-function checkCountry(text: string, places: 'codes' | 'names' = 'codes'): Verdict {
+function checkCountry(text: string, places: 'codes' | 'names' = 'codes'): ValueResult {
   return createCountryCheck(places)(text, undefined, noOtherValues);
 }
 
 /** A state as a row of that country has it. */
-function checkState(text: string, country?: string): Verdict {
+function checkState(text: string, country?: string): ValueResult {
   const row: RowValues = {
     ...noOtherValues,
     valueOf: (field) => (field === 'country' ? country : undefined),
@@ -128,7 +128,7 @@ describe('places by name', () => {
   });
 
   it('looks up no state without a country', () => {
-    const verdict = createStateCheck('names')('California', undefined, noOtherValues);
-    expect(verdict).toMatchObject({ message: expect.stringContaining('without the country') });
+    const result = createStateCheck('names')('California', undefined, noOtherValues);
+    expect(result).toMatchObject({ message: expect.stringContaining('without the country') });
   });
 });

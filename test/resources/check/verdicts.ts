@@ -1,7 +1,7 @@
-import type { Verdict } from '../../../src/resources/check/verdict.ts';
+import type { ValueResult } from '../../../src/resources/check/value-result.ts';
 
-/** A verdict as one line for tables of cases: the value, `code!`, or `value (note)`. */
-export function summarise(verdict: Verdict): string {
-  if (typeof verdict === 'string') return verdict;
-  return 'code' in verdict ? `${verdict.code}!` : `${verdict.value} (${verdict.note})`;
+/** A result as one line for tables of cases: the value, `code!`, or `value (note)`. */
+export function summarise(result: ValueResult): string {
+  if (typeof result === 'string') return result;
+  return 'code' in result ? `${result.code}!` : `${result.value} (${result.note})`;
 }

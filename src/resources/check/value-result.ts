@@ -15,17 +15,17 @@ export interface NotedValue {
 }
 
 /** What a check makes of a value: its canonical form where it passes. */
-export type Verdict = string | NotedValue | Refusal;
+export type ValueResult = string | NotedValue | Refusal;
 
 /** The check of one value that is not empty; knows what its cell was where that was not text, and its row. */
-export type ValueCheck = (text: string, kind: CellKind | undefined, row: RowValues) => Verdict;
+export type ValueCheck = (text: string, kind: CellKind | undefined, row: RowValues) => ValueResult;
 
-export function isRefusal(verdict: NotedValue | Refusal): verdict is Refusal {
-  return 'code' in verdict;
+export function isRefusal(result: NotedValue | Refusal): result is Refusal {
+  return 'code' in result;
 }
 
 /** The canonical value that a check gave; undefined where it is empty or refused. */
-export function passedValue(verdict: Verdict): string | undefined {
-  if (typeof verdict === 'string') return verdict === '' ? undefined : verdict;
-  return isRefusal(verdict) || verdict.value === '' ? undefined : verdict.value;
+export function passedValue(result: ValueResult): string | undefined {
+  if (typeof result === 'string') return result === '' ? undefined : result;
+  return isRefusal(result) || result.value === '' ? undefined : result.value;
 }
