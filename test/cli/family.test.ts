@@ -25,6 +25,14 @@ it('status shows a batch with its corrections, and how many of its first rows ar
   expect(ofRoot).toContain(
     `with its corrections, 3 of 4 rows are done now; its corrections: ${short[0]} (1 of 3 done), ${short[1]} (1 of 2 done)`,
   );
+  const listed = await desk.json(['status']);
+  const needing = Object.fromEntries(
+    (listed.summary.batches as unknown as { batch: string; needs_person: number; next: unknown[] }[]).map(
+      ({ batch, needs_person: rows, next }) => [batch, [rows, next.length]],
+    ),
+  );
+  // What a later round took up is that round's matter: only the last one has a row to correct.
+  expect(needing).toEqual({ [root]: [0, 0], [second.batch]: [0, 0], [third.batch]: [1, 1] });
   const ofThird = (await desk.run(['status', third.batch])).stdout.replace(/\s+/g, ' ');
   expect(ofThird).toContain(
     `it corrects 2 rows of batch ${root.slice(0, 8)}, of which 3 of 4 rows are done now`,

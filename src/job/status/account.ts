@@ -48,10 +48,23 @@ async function summaryOf(app: JobContext, verbs: LedgerVerbs, batch: BatchRecord
   const counts = await verbs.countStatuses(id);
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const contradicted = await verbs.countContradicted(id);
+  const corrected = await verbs.countCorrected(id);
   const unrecorded = (await verbs.listUnrecordedCreations(id, mostUnrecordedListed)).length;
   const doubt = await verbs.readDoubt(id, app.settings['key-lifetime']);
   return {
-    ...{ batch: id, kind, file, sheet, rows, counts, contradicted, unrecorded, doubt, planHash: null },
+    ...{
+      batch: id,
+      kind,
+      file,
+      sheet,
+      rows,
+      counts,
+      contradicted,
+      unrecorded,
+      corrected,
+      doubt,
+      planHash: null,
+    },
     ...{
       files: existingFiles(app, batch),
       notes: [...familyNotes(await verbs.readFamily(id), id), ...batch.notes],

@@ -37,3 +37,24 @@ export async function readFamily(database: Database, batchId: string): Promise<B
   );
   return { first: { id: first, rows: done?.rows ?? 0 }, doneRows: done?.doneRows ?? 0, corrections };
 }
+
+/**
+ * How many of a batch's invalid and rejected rows stand corrected in a later batch of its family: they are that
+ * batch's matter now.
+ */
+export async function countCorrected(database: Database, batchId: string): Promise<number> {
+  const [counted] = await query<{ rows: number }>(
+    database,
+    `SELECT count(*)::int AS rows
+     FROM batches b JOIN stored_rows s ON s.batch_id = b.id
+       LEFT JOIN corrected_rows own ON own.batch_id = s.batch_id AND own.row_number = s.row_number
+     WHERE b.id = ? AND s.state IN ('invalid', 'rejected')
+       AND (coalesce(own.first_batch_id, s.batch_id), coalesce(own.first_row, s.row_number)) IN (
+         SELECT c.first_batch_id, c.first_row FROM corrected_rows c JOIN batches later ON later.id = c.batch_id
+         WHERE c.first_batch_id = coalesce((SELECT first_batch_id FROM corrected_rows WHERE batch_id = ? LIMIT 1), ?)
+           AND later.staged_at IS NOT NULL
+           AND later.created_at > (SELECT created_at FROM batches WHERE id = ?))`,
+    [batchId, batchId, batchId, batchId],
+  );
+  return counted?.rows ?? 0;
+}

@@ -36,6 +36,8 @@ export interface BatchSummary {
   readonly contradicted?: number;
   /** Objects that the API created for rows which do not have them; none when absent. */
   readonly unrecorded?: number;
+  /** Invalid and rejected rows that stand corrected in a later batch; none when absent. */
+  readonly corrected?: number;
   /** Rows in doubt; null or absent when there are none. */
   readonly doubt?: DoubtRecord | null;
   /** What was done, in one sentence; absent where nothing was to be done. For people only. */

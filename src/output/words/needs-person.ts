@@ -8,6 +8,8 @@ export interface NeedingInput {
   readonly contradicted?: number;
   /** Objects that the API created for rows which do not have them; none when absent. */
   readonly unrecorded?: number;
+  /** Invalid and rejected rows that stand corrected in a later batch; none when absent. */
+  readonly corrected?: number;
   /** Rows in doubt; null or absent when there are none. */
   readonly doubt?: DoubtRecord | null;
 }
@@ -20,10 +22,18 @@ export function rowsForPerson({
   counts,
   contradicted = 0,
   unrecorded = 0,
+  corrected = 0,
   doubt = null,
 }: NeedingInput): number {
   const { invalid = 0, rejected = 0, held = 0 } = counts;
   return (
-    invalid + rejected + held + contradicted + unrecorded + (doubt?.expired ?? 0) + (doubt?.unsettled ?? 0)
+    invalid +
+    rejected -
+    corrected +
+    held +
+    contradicted +
+    unrecorded +
+    (doubt?.expired ?? 0) +
+    (doubt?.unsettled ?? 0)
   );
 }

@@ -19,6 +19,8 @@ export interface NextStepsInput {
   readonly unrecorded?: number;
   /** Rows in doubt; null or absent when there are none. */
   readonly doubt?: DoubtRecord | null;
+  /** Invalid and rejected rows that stand corrected in a later batch; none when absent. */
+  readonly corrected?: number;
   /** Path of the failed file, or null when there is none. */
   readonly failed: string | null;
   /** Options that the next commands need again, for example `['--mode', 'live']`. */
@@ -78,7 +80,15 @@ function waitedFor(rows: number): string {
 
 /** What to do about a batch's rows, the most urgent first; empty when every row is created or existing. */
 export function nextSteps(input: NextStepsInput): readonly NextStep[] {
-  const { counts, contradicted = 0, unrecorded = 0, doubt = null, failed, commandOptions } = input;
+  const {
+    counts,
+    contradicted = 0,
+    unrecorded = 0,
+    corrected = 0,
+    doubt = null,
+    failed,
+    commandOptions,
+  } = input;
   const batch = shortBatchId(input.batch);
   const { not_sent = 0, unknown = 0, held = 0, waiting = 0, rejected = 0, invalid = 0 } = counts;
   const steps: NextStep[] = [];
@@ -102,8 +112,9 @@ export function nextSteps(input: NextStepsInput): readonly NextStep[] {
     const why = `Look into ${countOf(held, 'held row')}: only a person may decide about them.`;
     steps.push({ why, command: command('reconcile', batch, commandOptions) });
   }
-  if (invalid + rejected > 0 && failed !== null) {
-    const why = `Correct ${countOf(invalid + rejected, 'invalid or rejected row')} in the failed file, save it and import it.`;
+  const faulty = invalid + rejected - corrected;
+  if (faulty > 0 && failed !== null) {
+    const why = `Correct ${countOf(faulty, 'invalid or rejected row')} in the failed file, save it and import it.`;
     steps.push({ why, command: command('import', failed, commandOptions) });
   }
   if (rejected + waiting > 0) {
