@@ -173,3 +173,12 @@ export interface DoubtRecord {
   /** Rows with a key that has not run out, under which two runs or more have sent them without a conclusive answer. */
   readonly unsettled: number;
 }
+
+/** The waiting rows of a batch that wait for the same. */
+export interface WaitingRows {
+  /** Why: `customer_not_there`, or the code of a refusal that time mends (`kyc_required`). */
+  readonly code: string;
+  readonly rows: number;
+  /** When the one that waits longest began to wait, or was refused last; ISO 8601, UTC. */
+  readonly since: string;
+}

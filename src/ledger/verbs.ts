@@ -6,6 +6,7 @@ import * as results from './after-sending/results.ts';
 import * as retry from './after-sending/retry.ts';
 import * as rowHistory from './after-sending/row-history.ts';
 import * as verdicts from './after-sending/verdicts.ts';
+import * as waiting from './after-sending/waiting.ts';
 import * as batches from './batches/batches.ts';
 import * as credentials from './batches/credentials.ts';
 import * as families from './batches/families.ts';
@@ -40,6 +41,7 @@ const verbs = {
   ...doubts,
   ...evidence,
   ...families,
+  ...waiting,
   ...institutionLists,
   readKeptAnswers,
   ...lookups,

@@ -34,6 +34,9 @@ describe('an account whose customer is not verified yet', () => {
     expect((await desk.run(['import', wallets])).exitCode).toBe(1);
     const [waiting] = await desk.results('wallets');
     expect(waiting).toMatchObject({ result_status: 'waiting', result_code: 'kyc_required' });
+    const told = /1 row waits since \d{4}-\d\d-\d\d \d\d:\d\d UTC: kyc_required/;
+    expect((await desk.run(['status', waiting?.['result_batch'] ?? ''])).stdout).toMatch(told);
+    expect(await desk.resultText(`${waiting?.['result_batch']?.slice(0, 8)}.report.html`)).toMatch(told);
     await finishVerification(desk);
     // The delay has not passed: nothing is sent.
     expect((await desk.run(['import', wallets])).exitCode).toBe(1);

@@ -24,6 +24,7 @@ import { isElsewhere, localSandboxPrefix } from '../access/api-target.ts';
 import type { JobContext } from '../running/context.ts';
 import { choicesOf } from './column-choices.ts';
 import { withObjects } from './rows-with-objects.ts';
+import { waitingNotes } from './waiting-notes.ts';
 
 /** A batch's files as they stand in --out; null for those that are not there. */
 export function existingFiles({ settings }: JobContext, batch: BatchRecord): BatchFiles {
@@ -143,7 +144,7 @@ export async function writeBatchFiles(
     commandOptions: repeatedOptions(app, batch),
     sections: [
       ...aboutUnrecorded(unrecorded),
-      ...aboutTheFile(notes),
+      ...aboutTheFile([...waitingNotes(await verbs.readWaiting(batch.id)), ...notes]),
       ...lastReconciliationSections(await verbs.listReconciliations(batch.id)),
     ],
   });

@@ -10,6 +10,7 @@ import { rowsForPerson } from '../../output/words/needs-person.ts';
 import { command } from '../../output/words/next-steps.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import { existingFiles, mostUnrecordedListed, repeatedOptions } from '../files/files-of-batch.ts';
+import { waitingNotes } from '../files/waiting-notes.ts';
 import type { JobContext } from '../running/context.ts';
 
 /** A batch with all that tells where it stands. */
@@ -67,7 +68,11 @@ async function summaryOf(app: JobContext, verbs: LedgerVerbs, batch: BatchRecord
     },
     ...{
       files: existingFiles(app, batch),
-      notes: [...familyNotes(await verbs.readFamily(id), id), ...batch.notes],
+      notes: [
+        ...familyNotes(await verbs.readFamily(id), id),
+        ...waitingNotes(await verbs.readWaiting(id)),
+        ...batch.notes,
+      ],
     },
   };
 }
