@@ -143,7 +143,10 @@ function linesBetween({ header, rows, kinds = [] }: SampledTable): {
   const own = all.filter((row) => check(row) === null);
   const others = all.length - own.length;
   if (others === 0) return { rows: own, readings: [] };
-  const text = `${others === 1 ? '1 row looks' : `${others} rows look`} like headings or totals, and are left out; their sums are checked.`;
+  const text =
+    others === 1
+      ? '1 row looks like a heading or total, and is left out; a total is checked.'
+      : `${others} rows look like headings or totals, and are left out; totals are checked.`;
   return { rows: own, readings: [{ text, samples: [], mapping: { leaveOut: true } }] };
 }
 
