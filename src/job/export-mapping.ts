@@ -15,7 +15,7 @@ import {
 import { kinds, normaliseHeader } from '../resources/registry.ts';
 import { askForName, askingOf } from './mapping/dialogue.ts';
 import type { MappingRequest } from './mapping.ts';
-import { openFile } from './reading/inputs.ts';
+import { openFile } from './reading/open-file.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
 

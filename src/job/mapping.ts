@@ -14,7 +14,7 @@ import {
 import { unknownKind } from '../pipeline/mapping/table-mapping.ts';
 import { kinds } from '../resources/registry.ts';
 import { type AgreedMapping, agreeOnMapping } from './mapping/dialogue.ts';
-import { openFile } from './reading/inputs.ts';
+import { openFile } from './reading/open-file.ts';
 import { remember } from './reading/remembered-mappings.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';

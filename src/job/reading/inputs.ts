@@ -1,13 +1,8 @@
 import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
-import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure, FilesRefused, isRefusal } from '../../domain/failure.ts';
 import { unprotectCell } from '../../domain/formula-cell.ts';
 import type { RememberedMapping } from '../../domain/remembered-mapping.ts';
-import type { Table, TableRow } from '../../domain/table.ts';
-import { InputError } from '../../input/input-error.ts';
 import { removeLeftovers } from '../../input/leftovers.ts';
-import { openInput } from '../../input/open.ts';
 import type { InputFile } from '../../input/table.ts';
 import { originColumnsOf } from '../../pipeline/intake/corrections.ts';
 import { withoutNonRows } from '../../pipeline/intake/left-out-rows.ts';
@@ -21,6 +16,7 @@ import type { SourceTable } from '../../pipeline/ports.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
 import type { JobSettings } from '../running/settings.ts';
 import type { FindFirstRound } from './first-rounds.ts';
+import { nameOf, openFile, readable } from './open-file.ts';
 import { type Reading, readingFor, readingHashOf, readMapping } from './readings.ts';
 import { asRemembered, noLongerFits, outdatedMapping, rememberedNote } from './remembered-mappings.ts';
 
@@ -131,58 +127,11 @@ function statedMapping(settings: JobSettings): MappingFile {
   return settings['leave-out-non-rows'] ? { ...mapping, leaveOut: true } : mapping;
 }
 
-/**
- * Opens one file as the options say.
- * @throws Failure that names the file: exit 3, or 2 where an option is at fault
- */
-export async function openFile(
-  path: string,
-  { delimiter, encoding, sheet }: JobSettings,
-  isHeader: (cells: readonly string[]) => boolean,
-): Promise<InputFile> {
-  try {
-    return await openInput(path, {
-      isHeader,
-      ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
-      ...(encoding === undefined ? {} : { encoding }),
-      ...(sheet === undefined ? {} : { sheet }),
-    });
-  } catch (error) {
-    throw error instanceof InputError ? named(path, error) : error;
-  }
-}
-
-/** What is wrong with an option, or with this machine, is no fault of the file. */
-const optionErrors: ReadonlySet<string> = new Set([
-  'unknown_encoding',
-  'invalid_delimiter',
-  'temporary_folder',
-]);
-
-function named(path: string, { code, message, advice }: InputError): Failure {
-  const name = path === '-' ? 'standard input' : path;
-  const exitCode = optionErrors.has(code) ? exitCodes.usage : exitCodes.fileRefused;
-  return new Failure(exitCode, code, `${name}: ${message}`, advice);
-}
-
-async function* namingRows(path: string, table: Table): AsyncGenerator<readonly TableRow[]> {
-  try {
-    yield* table.rows();
-  } catch (error) {
-    throw error instanceof InputError ? named(path, error) : error;
-  }
-}
-
 /** A table of an opened file, and how it is to be read. */
 interface FoundTable {
   readonly file: InputFile;
   readonly table: Intake['table'];
   readonly reading: Reading;
-}
-
-/** As messages name it. */
-function nameOf(file: InputFile): string {
-  return file.path === '-' ? 'stdin' : basename(file.path);
 }
 
 async function findTables(
@@ -308,20 +257,5 @@ function withNote(table: Intake['table'], note: string): Intake['table'] {
     get notes() {
       return [...table.notes, note];
     },
-  };
-}
-
-/** The header's titles as they are meant, and errors that name the file. */
-function readable(path: string, table: Table): Intake['table'] {
-  return {
-    sheet: table.sheet,
-    ...(table.isHidden === undefined ? {} : { isHidden: table.isHidden }),
-    header: table.header.map(unprotectCell),
-    headerRow: table.headerRow,
-    // Asked for anew each time: a workbook tells of merged cells below its last row.
-    get notes() {
-      return table.notes;
-    },
-    rows: () => namingRows(path, table),
   };
 }

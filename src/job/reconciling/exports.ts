@@ -12,7 +12,7 @@ import {
 } from '../../reconcile/export-files.ts';
 import { parseExportMapping, parseTwoMappings } from '../../reconcile/export-mapping.ts';
 import { readExportRecords } from '../../reconcile/export-records.ts';
-import { openFile } from '../reading/inputs.ts';
+import { openFile } from '../reading/open-file.ts';
 import type { JobContext } from '../running/context.ts';
 import type { SidesRequest } from './request.ts';
 import { usage } from './usage.ts';

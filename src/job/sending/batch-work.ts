@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReserveInterval } from '../../api/rate.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { RowConclusion, RowsToClaim } from '../../domain/ledger-row.ts';
+import type { RowsToClaim } from '../../domain/ledger-row.ts';
 import type { ResultRow } from '../../domain/result-row.ts';
 import type { StatusCounts } from '../../domain/row-state.ts';
 import { openRunLog, type RunLog } from '../../output/log/run-log.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
-import type { RunLogPort, SenderPort } from '../../pipeline/ports.ts';
+import type { SenderPort } from '../../pipeline/ports.ts';
 import { endWithFiles } from '../../pipeline/run/end-run.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../../pipeline/run/heartbeat.ts';
 import { moveOn } from '../../pipeline/sending/move-on.ts';
@@ -24,6 +24,7 @@ import { referencesIn } from '../access/references-in.ts';
 import { contradictionsOf, runLogPath, writeBatchFiles } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
+import { outcomesOf, tellingAnswers } from './answer-events.ts';
 import { noteUnsentRows, startedEvent } from './run-events.ts';
 
 /** What became of the batches of one call. */
@@ -244,44 +245,6 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
 async function rowsDone({ verbs }: LedgerAccess, { id, rowCount }: HeldBatch['batch']): Promise<number> {
   const { not_sent = 0, unknown = 0, waiting = 0 } = await verbs.countStatuses(id);
   return (rowCount ?? 0) - not_sent - unknown - waiting;
-}
-
-function outcomesOf(conclusions: readonly RowConclusion[]): {
-  created: number;
-  refused: number;
-  inDoubt: number;
-} {
-  const count = (...states: readonly RowConclusion['conclusion']['state'][]): number =>
-    conclusions.filter(({ conclusion }) => states.includes(conclusion.state)).length;
-  return {
-    created: count('created'),
-    refused: count('rejected', 'waiting'),
-    inDoubt: count('unknown', 'held'),
-  };
-}
-
-/** A run log that reports every answer besides, without anything personal. */
-function tellingAnswers({ report }: JobContext, batch: HeldBatch['batch'], runLog: RunLog): RunLogPort {
-  return {
-    flush: () => runLog.flush(),
-    append: (events) => {
-      runLog.append(events);
-      for (const event of events) {
-        if (event.event !== 'row.answered') continue;
-        const { row, attempt, status, outcome, reason, duration_ms } = event;
-        const fields = {
-          batch: batch.id,
-          row,
-          attempt,
-          status,
-          outcome,
-          code: reason,
-          latency_ms: duration_ms,
-        };
-        report({ kind: 'detail', text: 'answered', fields });
-      }
-    },
-  };
 }
 
 /** While other runs hold rows, this one waits: should they be lost, it takes their rows over. */

@@ -1,0 +1,71 @@
+import { basename } from 'node:path';
+import { exitCodes } from '../../domain/exit-code.ts';
+import { Failure } from '../../domain/failure.ts';
+import { unprotectCell } from '../../domain/formula-cell.ts';
+import type { Table, TableRow } from '../../domain/table.ts';
+import { InputError } from '../../input/input-error.ts';
+import { openInput } from '../../input/open.ts';
+import type { InputFile } from '../../input/table.ts';
+import type { JobSettings } from '../running/settings.ts';
+
+/**
+ * Opens one file as the options say.
+ * @throws Failure that names the file: exit 3, or 2 where an option is at fault
+ */
+export async function openFile(
+  path: string,
+  { delimiter, encoding, sheet }: JobSettings,
+  isHeader: (cells: readonly string[]) => boolean,
+): Promise<InputFile> {
+  try {
+    return await openInput(path, {
+      isHeader,
+      ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
+      ...(encoding === undefined ? {} : { encoding }),
+      ...(sheet === undefined ? {} : { sheet }),
+    });
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}
+
+/** What is wrong with an option, or with this machine, is no fault of the file. */
+const optionErrors: ReadonlySet<string> = new Set([
+  'unknown_encoding',
+  'invalid_delimiter',
+  'temporary_folder',
+]);
+
+function named(path: string, { code, message, advice }: InputError): Failure {
+  const name = path === '-' ? 'standard input' : path;
+  const exitCode = optionErrors.has(code) ? exitCodes.usage : exitCodes.fileRefused;
+  return new Failure(exitCode, code, `${name}: ${message}`, advice);
+}
+
+async function* namingRows(path: string, table: Table): AsyncGenerator<readonly TableRow[]> {
+  try {
+    yield* table.rows();
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}
+
+/** As messages name it. */
+export function nameOf(file: InputFile): string {
+  return file.path === '-' ? 'stdin' : basename(file.path);
+}
+
+/** The header's titles as they are meant, and errors that name the file. */
+export function readable(path: string, table: Table): Table {
+  return {
+    sheet: table.sheet,
+    ...(table.isHidden === undefined ? {} : { isHidden: table.isHidden }),
+    header: table.header.map(unprotectCell),
+    headerRow: table.headerRow,
+    // Asked for anew each time: a workbook tells of merged cells below its last row.
+    get notes() {
+      return table.notes;
+    },
+    rows: () => namingRows(path, table),
+  };
+}
