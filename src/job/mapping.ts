@@ -4,13 +4,8 @@ import { Failure } from '../domain/failure.ts';
 import { unprotectCell } from '../domain/formula-cell.ts';
 import type { Table, TableRow } from '../domain/table.ts';
 import type { InputFile } from '../input/table.ts';
-import {
-  likeliestKind,
-  looksLikeAnyHeader,
-  type MappingProposal,
-  proposeMapping,
-  type SampledTable,
-} from '../pipeline/mapping/proposal.ts';
+import { likeliestKind, looksLikeAnyHeader } from '../pipeline/mapping/likeliest-kind.ts';
+import { type MappingProposal, proposeMapping, type SampledTable } from '../pipeline/mapping/proposal.ts';
 import { unknownKind } from '../pipeline/mapping/table-mapping.ts';
 import { kinds } from '../resources/registry.ts';
 import { type AgreedMapping, agreeOnMapping } from './mapping/dialogue.ts';

@@ -13,7 +13,6 @@ import {
 import {
   type ColumnProposal,
   guessColumn,
-  isNamed,
   namedFields,
   openColumn,
   type SampledColumn,
@@ -24,7 +23,6 @@ import { createNonRowCheck } from './non-rows.ts';
 import { payeeTypeLike, payeeTypeWriting, possibleDefinitions } from './payee-type-guess.ts';
 import { phoneWriting, placeWriting } from './place-guess.ts';
 import { fieldColumns, type Guess, type ProposedReading, type Sampled } from './proposed-reading.ts';
-import { detectKind } from './table-mapping.ts';
 import { amountWriting, currencyOfTitle, dateWriting, genderWriting } from './writing-guess.ts';
 
 /** A mapping for a file that nobody has described yet. */
@@ -50,42 +48,6 @@ export interface SampledTable {
   readonly rows: readonly (readonly string[])[];
   /** What the cells of each row were, where that is more than text. */
   readonly kinds?: readonly (ReadonlyMap<number, CellKind> | undefined)[];
-}
-
-/** Whether a row of cells looks like a header, also one of other people's names for our columns. */
-export function looksLikeAnyHeader(cells: readonly string[]): boolean {
-  const titles = cells.map(unprotectCell).filter((cell) => cell.trim() !== '');
-  return (
-    titles.length > 1 &&
-    kinds.some((kind) => titles.filter((title) => isNamed(kind, title)).length * 2 > titles.length)
-  );
-}
-
-/**
- * The kind that a table is of: what a validation would say, else the one whose columns the header has most names
- * of. Where several have as many, the one with most names that only it has; undefined when that is none either.
- */
-export function likeliestKind(table: Pick<SampledTable, 'sheet' | 'header'>): Kind | undefined {
-  const detected = detectKind(table, {});
-  if (detected !== undefined) return detected;
-  const named = table.header.filter((title) => title !== '');
-  const most = kindsWithMost((kind) => named.filter((title) => isNamed(kind, title)).length, kinds);
-  const [best, second] = kindsWithMost(
-    (kind) => named.filter((title) => isNamedOnlyIn(kind, title)).length,
-    most,
-  );
-  return second === undefined ? best : undefined;
-}
-
-/** The kinds of the highest score, if that is more than zero. */
-function kindsWithMost(scoreOf: (kind: Kind) => number, among: readonly Kind[]): Kind[] {
-  if (among.length < 2) return [...among];
-  const highest = Math.max(...among.map(scoreOf));
-  return highest === 0 ? [] : among.filter((kind) => scoreOf(kind) === highest);
-}
-
-function isNamedOnlyIn(kind: Kind, title: string): boolean {
-  return kinds.every((other) => isNamed(other, title) === (other === kind));
 }
 
 /** What a person has said of columns, by their titles: a field, or null for one that is left out. */

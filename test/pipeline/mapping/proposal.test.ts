@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../../src/domain/kind.ts';
-import {
-  likeliestKind,
-  looksLikeAnyHeader,
-  type MappingProposal,
-  proposeMapping,
-} from '../../../src/pipeline/mapping/proposal.ts';
+import { likeliestKind, looksLikeAnyHeader } from '../../../src/pipeline/mapping/likeliest-kind.ts';
+import { type MappingProposal, proposeMapping } from '../../../src/pipeline/mapping/proposal.ts';
 
 /** A table written as lines, its cells separated by `|`. */
 function propose(kind: Kind, ...lines: readonly string[]): MappingProposal {
