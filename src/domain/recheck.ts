@@ -5,8 +5,11 @@ import type { NormalisedRecord } from './record.ts';
 /** A row that was never sent and names an institution, to be judged by a newer list of institutions. */
 export interface RowToRecheck {
   readonly row: number;
-  readonly resource: string;
+  /** Null where the payee type follows from an institution that no complete list has had yet. */
+  readonly resource: string | null;
   readonly record: NormalisedRecord;
+  /** Only of a row without a resource: its cells as result files have them. */
+  readonly cells: readonly string[] | null;
   /** Whether it is held because no complete list said if its institution exists. */
   readonly isUnverified: boolean;
 }
@@ -25,6 +28,8 @@ export type VerifiedRow =
   | {
       readonly row: number;
       readonly to: 'staged';
+      /** What it was before, but for a row that had none. */
+      readonly resource: string;
       /** With what the institution fills in. */
       readonly record: NormalisedRecord;
       /** Added to those that the row has. */

@@ -15,6 +15,8 @@ export interface GivenVerdict {
 /** What is known about the row that a verdict is on. */
 export interface ResolvableRow {
   readonly state: RowState;
+  /** Null while nobody knows its payee type. */
+  readonly resource: string | null;
   /** Whether a request under its current key may have left. */
   readonly wasSent: boolean;
   /** The id of the object that another row made for the same natural key, as far as there is one. */
@@ -38,6 +40,7 @@ export function decide(given: GivenVerdict, row: ResolvableRow): Decision | stri
   if (row.state !== 'held' && row.state !== 'unknown') {
     return `its state is ${row.state}, and only held and unknown rows wait for a verdict`;
   }
+  if (row.resource === null) return 'nobody knows its payee type yet: correct it in the failed file';
   const fromState = row.state;
   const wantsId = given.verdict === 'created' || given.verdict === 'existing';
   if (!wantsId && given.id !== null) return `the verdict ${given.verdict} takes no id`;

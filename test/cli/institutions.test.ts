@@ -101,6 +101,29 @@ it('rows are held, never invalid, where the list of institutions cannot be read 
   expect(stdout).toContain('--institutions-page-parameter');
 });
 
+it('a row whose payee type only the missing part of the list tells is held, and goes on by itself', async () => {
+  const desk = await openDesk({ pageParameter: 'offset', pageSize: 5 });
+  await desk.run(['import', await desk.write('people.csv', csvOf(customers(1)))]);
+  const mapping = {
+    columns: { Name: 'account_name', Account: 'account_number', Bank: 'institution_name' },
+    constants: {
+      ...{ payee_type: { from: 'institution_name' }, currency: 'KES', institution_country: 'KE' },
+      ...{ amount: '100', customer_external_id: customers(1)[0]?.['external_id'] },
+    },
+    phoneCountry: 'KE',
+  };
+  await desk.write('m.json', JSON.stringify(mapping));
+  await desk.write('payees.csv', 'Name,Account,Bank\nAmina Otieno,0712 345 001,M-PESA\n');
+  const wrong = ['--institutions-page-parameter', 'seite', '--institutions-max-age', '1ms'];
+  const held = await desk.json(['import', 'payees.csv', '--mapping', 'm.json', ...wrong]);
+  expect(held.summary.batches[0]?.counts).toEqual({ held: 1 });
+  const batch = held.summary.batches[0]?.batch ?? '';
+  const refused = await desk.run(['resolve', batch, '--row', '2', '--as', 'send']);
+  expect(refused.stderr).toContain('nobody knows its payee type yet');
+  const sent = await desk.json(['submit', batch, '--institutions-max-age', '1ms']);
+  expect(sent.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 1 } }] });
+});
+
 it.each(['from_0', 'offset', 'limit'] as const)(
   'an API whose pages are chosen by %s is understood without an option',
   async (pageParameter) => {

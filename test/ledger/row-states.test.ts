@@ -132,7 +132,7 @@ forEachLedger((openTestLedger) => {
         );
         const verified =
           to === 'staged'
-            ? ({ row: 2, to, record: {}, notes: [] } as const)
+            ? ({ row: 2, to, resource: 'customers', record: {}, notes: [] } as const)
             : ({ row: 2, to, findings: [], reason } as const);
         return writeVerified(database, batch.id, [verified]);
       },

@@ -4,7 +4,7 @@ import { type Decision, decide, type GivenVerdict, type ResolvableRow } from '..
 function judge(given: Partial<GivenVerdict>, row: Partial<ResolvableRow> = {}): Decision | string {
   return decide(
     { row: 2, verdict: 'created', id: null, note: '', key: null, ...given },
-    { state: 'unknown', wasSent: true, otherObjectId: null, ...row },
+    { state: 'unknown', resource: 'recipients/sepa', wasSent: true, otherObjectId: null, ...row },
   );
 }
 
@@ -34,6 +34,13 @@ describe('a verdict on a row', () => {
     expect(judge({ verdict: 'not-created' })).toMatchObject({ to: 'staged', objectId: null });
     expect(judge({ verdict: 'not-created' }, { state: 'held', wasSent: false })).toContain('never sent');
     expect(judge({ verdict: 'not-created', id: 'x' })).toContain('takes no id');
+  });
+
+  it('is for no row whose payee type nobody knows', () => {
+    for (const verdict of ['send', 'existing'] as const)
+      expect(judge({ verdict }, { state: 'held', wasSent: false, resource: null })).toContain(
+        'nobody knows its payee type yet',
+      );
   });
 
   it('takes the id of the other object, the given one first', () => {

@@ -168,12 +168,11 @@ async function writeCheckReport(
   return path;
 }
 
-/** Without a definition nobody knows how a row's amount is to be read. */
-function moneyOf({ resource, record }: StagedRow): { currency: string; amount: string } | undefined {
+/** Without a definition nobody knows how the amount of an invalid row is to be read. */
+function moneyOf({ resource, state, record }: StagedRow): { currency: string; amount: string } | undefined {
   const { amount, currency } = record;
-  return resource === null || amount === undefined || currency === undefined
-    ? undefined
-    : { currency, amount };
+  const isUnknown = resource === null && state === 'invalid';
+  return isUnknown || amount === undefined || currency === undefined ? undefined : { currency, amount };
 }
 
 function faultyRow(row: StagedRow, findings: readonly Finding[]): FaultyRow {

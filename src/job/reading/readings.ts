@@ -66,7 +66,7 @@ export async function readingFor(
   return {
     kind: stated.kind ?? first.kind,
     mapping: kept,
-    rules: settings.rules === undefined ? parseRules(JSON.parse(first.reading?.rules ?? '{}')) : stated.rules,
+    rules: settings.rules === undefined ? keptRules(first) : stated.rules,
     corrects: first,
   };
 }
@@ -89,8 +89,12 @@ async function batchNamedIn(
   return named;
 }
 
-/** A batch of an earlier version of this program has no reading; one without any needs none. */
-function keptMapping({ id, reading, readingHash }: FirstRound, place: string): MappingFile {
+/**
+ * The mapping that a batch's file was read with. A batch of an earlier version of this program has no reading; one
+ * without any needs none.
+ * @throws Failure (exit 3) where nobody knows it
+ */
+export function keptMapping({ id, reading, readingHash }: FirstRound, place: string): MappingFile {
   if (reading !== null) return parseMappingFile(reading.mapping, `of batch ${shortBatchId(id)}`);
   if (readingHash === readingHashOf({}, {})) return {};
   throw new Failure(
@@ -99,6 +103,10 @@ function keptMapping({ id, reading, readingHash }: FirstRound, place: string): M
     `${place}: how batch ${shortBatchId(id)}, whose rows these are, was read is not in the ledger.`,
     'give the --mapping of its import',
   );
+}
+
+export function keptRules({ reading }: FirstRound): RuleChanges {
+  return parseRules(JSON.parse(reading?.rules ?? '{}'));
 }
 
 /** Two readings of the same bytes that may give other rows are two batches. */

@@ -13,6 +13,7 @@ import { requireDurableLedger } from '../access/durability.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
 import { writeBatchFiles } from '../files/files-of-batch.ts';
+import { openBatchChecker } from '../reading/batch-checker.ts';
 import { requireExpected } from '../reading/expectations.ts';
 import { requireHiddenChoice } from '../reading/hidden-rows.ts';
 import type { JobContext } from '../running/context.ts';
@@ -104,6 +105,7 @@ async function recheckHeld(
       references: referencesIn(verbs, batch.environmentId, []),
       batch,
       definitionNamed,
+      openChecker: () => openBatchChecker(verbs, batch.id, app.clock),
     });
     if (changedCountries.length === 0) continue;
     const passes = movedRows === 1 ? 'passes' : 'pass';

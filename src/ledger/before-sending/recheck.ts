@@ -24,10 +24,11 @@ export async function listRowsToRecheck(
   // Asked at the beginning of a walk: where all rows are done, which is usual, no row is read.
   const start = afterRow === 0 ? await firstUnsent(database, batchId) : afterRow + 1;
   if (start === null) return [];
-  return readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
-    query<RowToRecheck>(
+  const found = await readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
+    query<Omit<RowToRecheck, 'cells'> & { readonly cells: string | null }>(
       database,
-      `SELECT r.row_number AS row, r.resource, i.record, r.state = 'held' AS "isUnverified"
+      `SELECT r.row_number AS row, r.resource, i.record, r.state = 'held' AS "isUnverified",
+         CASE WHEN r.resource IS NULL THEN i.cells END AS cells
        FROM rows_between(?, ?, ?) r
        ${inputOf('r')}
        WHERE (r.state IN ('staged', 'waiting', 'ready') OR ${isUnverified})
@@ -37,6 +38,7 @@ export async function listRowsToRecheck(
       rangeBindings(range),
     ),
   );
+  return found.map((row) => ({ ...row, cells: row.cells === null ? null : JSON.parse(row.cells) }));
 }
 
 /**
@@ -156,13 +158,16 @@ export async function writeVerified(
   const write = async (transaction: Database): Promise<number> => {
     const moved = await query<{ row: number }>(
       transaction,
-      `UPDATE stored_rows r SET state = p.state, code = p.code, field = p.field, message = p.message, changed_at = now()
-       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
+      `UPDATE stored_rows r SET state = p.state, resource = coalesce(r.resource, p.resource), code = p.code,
+         field = p.field, message = p.message, changed_at = now()
+       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+         AS p (row_number, state, resource, code, field, message)
        WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${isUnverified}
        RETURNING r.row_number AS row`,
       [
         numbersOf(rows),
         rows.map(({ to }) => to),
+        rows.map((row) => (row.to === 'staged' ? row.resource : null)),
         rows.map((row) => reasonOf(row)?.code ?? null),
         rows.map((row) => reasonOf(row)?.field ?? null),
         rows.map((row) => reasonOf(row)?.message ?? null),

@@ -10,6 +10,7 @@ import { fingerprintOf, naturalKeyText, writeBody } from '../requests/request.ts
 import { ContentMark } from './content-mark.ts';
 import { lookUpForGroup } from './look-up-group.ts';
 import { type EarlierRow, NaturalKeyIndex } from './natural-key-index.ts';
+import { withPayeeTypes } from './payee-types.ts';
 
 const keyBytes = 32;
 
@@ -51,22 +52,6 @@ export function createValidation(context: ValidationContext): Validation {
       });
     },
   };
-}
-
-/** Gives each row the payee type that follows from its institution, where the mapping says that it does. */
-async function withPayeeTypes(
-  rows: readonly SourceRow[],
-  { checker, references, directory }: ValidationContext,
-): Promise<readonly SourceRow[]> {
-  const { payeeTypeOf } = checker;
-  if (payeeTypeOf === undefined) return rows;
-  const checked = rows.map((row) => checker.checkFields(row));
-  const lookups = await lookUpForGroup(checker, checked, references, directory);
-  return rows.map((row, index) => {
-    const check = checked[index];
-    const payeeType = check === undefined ? undefined : payeeTypeOf(check, lookups);
-    return payeeType === undefined ? row : { ...row, payeeType };
-  });
 }
 
 /** Takes off the apostrophe that result files put before what a spreadsheet would take for a formula. */
@@ -135,9 +120,12 @@ function stageRow(
   return earlier === undefined ? staged : asRepetition(staged, earlier);
 }
 
-/** The state of a row by its own values: other rows are not looked at. */
-function stateOf({ definition, findings }: CheckedRow): 'staged' | 'invalid' | 'held' {
-  if (definition === null || findings.some(({ severity }) => severity === 'invalid')) return 'invalid';
+/**
+ * The state of a row by its own values: other rows are not looked at. A row without a definition has a finding, which
+ * may be one that only holds it: its payee type then follows once a complete list has its institution.
+ */
+function stateOf({ findings }: CheckedRow): 'staged' | 'invalid' | 'held' {
+  if (findings.some(({ severity }) => severity === 'invalid')) return 'invalid';
   return findings.length === 0 ? 'staged' : 'held';
 }
 

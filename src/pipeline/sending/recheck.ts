@@ -8,9 +8,10 @@ import type { NormalisedRecord } from '../../domain/record.ts';
 import { checkInstitution } from '../../resources/check/institution-check.ts';
 import { needLookups } from '../../resources/check/needed-lookups.ts';
 import { fillInReferences } from '../../resources/check/referred-objects.ts';
-import type { CheckedRow, ColumnTitle, ResourceDefinition } from '../../resources/definition.ts';
+import type { CheckedRow, ColumnTitle, ResourceDefinition, RowChecker } from '../../resources/definition.ts';
 import { fieldForHeader } from '../../resources/registry.ts';
 import { lookUpForGroup } from '../judging/look-up-group.ts';
+import { withPayeeTypes } from '../judging/payee-types.ts';
 import type { DirectoryPort, ReferencePort } from '../ports.ts';
 
 const rowsPerGroup = 1_000;
@@ -42,6 +43,8 @@ export interface RecheckContext {
     readonly header: readonly string[];
   };
   readonly definitionNamed: (resource: string) => ResourceDefinition;
+  /** The check of the batch's cells, as its file was read: asked for only where rows have no payee type yet. */
+  readonly openChecker: () => Promise<RowChecker>;
 }
 
 /** The result of a recheck. */
@@ -111,6 +114,7 @@ function titlesOf({ kind, header }: RecheckContext['batch']): ColumnTitle {
 /** A row as today's institutions judge it. */
 interface JudgedRow {
   readonly row: number;
+  readonly resource: string;
   readonly isUnverified: boolean;
   /** Null where nothing was found against it. */
   readonly failure: RecheckedRow | null;
@@ -121,43 +125,66 @@ interface JudgedRow {
 }
 
 async function judge(
-  { definitionNamed, references, directory }: RecheckContext,
+  context: RecheckContext,
   rows: readonly RowToRecheck[],
   title: ColumnTitle,
 ): Promise<JudgedRow[]> {
-  const checked = rows.map(
-    ({ resource, record }): CheckedRow => ({
-      ...{ definition: definitionNamed(resource), record: { ...record }, findings: [], notes: [] },
-    }),
-  );
+  const { references, directory } = context;
+  const checked = await checkAgain(context, rows);
   const lookups = await lookUpForGroup({ needs: needLookups }, checked, references, directory);
   return rows.map(({ row: number, isUnverified }, index): JudgedRow => {
     const row = checked[index];
     if (row === undefined) throw new Error('a row was lost while it was checked again');
     const resolved = fillInReferences(row, lookups, title);
-    const { findings, notes, isFound } = checkInstitution({ row, resolved, lookups, title });
-    const failure = findings.length === 0 ? null : failedRow(number, findings, title);
-    return { row: number, isUnverified, failure, isFound, record: row.record, notes };
+    const outcome = checkInstitution({ row, resolved, lookups, title });
+    const found = outcome.findings.map(
+      ({ severity = 'invalid', field, code, message }): Finding => ({
+        ...{ severity, field, column: title(field), code, message },
+      }),
+    );
+    const findings = [...row.findings, ...found];
+    const failure = findings.length === 0 ? null : failedRow(number, findings);
+    return {
+      ...{ row: number, resource: row.definition?.name ?? '', isUnverified, failure, record: row.record },
+      // Without a payee type, nothing is known of the row, whatever its institution is.
+      isFound: outcome.isFound && row.definition?.payeeType !== null,
+      notes: [...row.notes, ...outcome.notes],
+    };
   });
 }
 
+/** Rows as their values were read; those without a payee type are read again, now that their institution may tell it. */
+async function checkAgain(
+  { definitionNamed, openChecker, references, directory }: RecheckContext,
+  rows: readonly RowToRecheck[],
+): Promise<readonly CheckedRow[]> {
+  const untyped = rows.flatMap(({ row: number, resource, cells }) =>
+    resource === null ? [{ number, cells: cells ?? [] }] : [],
+  );
+  const typed = new Map<number, CheckedRow>();
+  if (untyped.length > 0) {
+    const checker = await openChecker();
+    for (const row of await withPayeeTypes(untyped, { checker, references, directory }))
+      typed.set(row.number, checker.checkFields(row));
+  }
+  return rows.map(
+    ({ row, resource, record }): CheckedRow =>
+      typed.get(row) ?? {
+        definition: resource === null ? null : definitionNamed(resource),
+        ...{ record: { ...record }, findings: [], notes: [] },
+      },
+  );
+}
+
 /** What becomes of a row that was held until a complete list is there; nothing while that is still so. */
-function verifiedRow({ row, isUnverified, failure, isFound, record, notes }: JudgedRow): VerifiedRow[] {
+function verifiedRow(judged: JudgedRow): VerifiedRow[] {
+  const { row, resource, isUnverified, failure, isFound, record, notes } = judged;
   if (!isUnverified) return [];
-  if (failure === null) return isFound ? [{ row, to: 'staged', record, notes }] : [];
+  if (failure === null) return isFound ? [{ row, to: 'staged', resource, record, notes }] : [];
   return failure.to === 'invalid' ? [{ ...failure, to: 'invalid' }] : [];
 }
 
-function failedRow(
-  row: number,
-  found: ReturnType<typeof checkInstitution>['findings'],
-  title: ColumnTitle,
-): RecheckedRow {
-  const findings = found.map(
-    ({ severity = 'invalid', field, code, message }): Finding => ({
-      ...{ severity, field, column: title(field), code, message },
-    }),
-  );
+function failedRow(row: number, findings: readonly Finding[]): RecheckedRow {
   const to = findings.some(({ severity }) => severity === 'invalid') ? 'invalid' : 'held';
   return { row, to, findings, reason: reasonOf(findings) };
 }

@@ -3,7 +3,8 @@ import { countryOfCurrency } from './currency.ts';
 import { readPhone } from './phone.ts';
 import { hasFindingOn } from './referred-objects.ts';
 
-const institutionFields = ['institution_id', 'institution_name'] as const;
+/** The columns of which either names an institution. */
+export const institutionFields: readonly string[] = ['institution_id', 'institution_name'];
 
 /**
  * Where a row's institution is to be looked up: a country; `customer` when only the customer's country can

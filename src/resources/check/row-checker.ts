@@ -1,36 +1,21 @@
 import type { Cells } from '../../domain/cell.ts';
 import type { Finding } from '../../domain/finding.ts';
-import type { ReadingRules, TableMapping } from '../../domain/mapping.ts';
 import type { CheckedRow, Lookups, ResourceDefinition, RowChecker } from '../definition.ts';
 import { definitionsOf } from '../registry.ts';
-import type { RuleChanges } from '../rule-changes.ts';
 import type { FindingCode } from './catalogue.ts';
-import {
-  type DefinitionPlan,
-  type FieldPlan,
-  planColumn,
-  planDefinition,
-  type Requirement,
-} from './definition-plan.ts';
-import { createPlainCellCheck, refuseUnknownValue } from './field-check.ts';
-import { valueChecks } from './field-types.ts';
+import type { DefinitionPlan, FieldPlan, Requirement } from './definition-plan.ts';
 import { createKeptCells } from './kept-cells.ts';
 import { needLookups } from './needed-lookups.ts';
 import { phoneIn } from './phone.ts';
+import { createPlanChooser, type PlanOptions } from './plan-choice.ts';
 import { checkReferences } from './reference-check.ts';
 import { readCell, ValuesOfRow } from './row-reader.ts';
-import { payeeTypeByInstitution, undeterminedDefinition, withoutPayeeType } from './undetermined.ts';
+import { payeeTypeByInstitution, withoutPayeeType } from './undetermined.ts';
 import { isRefusal, type ValueResult } from './value-result.ts';
 
-export interface RowCheckerOptions {
-  readonly mapping: TableMapping;
-  readonly reading: ReadingRules;
-  /** YYYY-MM-DD in UTC. */
-  readonly today: string;
+export interface RowCheckerOptions extends PlanOptions {
   /** How many cells the header has: text in a cell beyond them is a finding. */
   readonly headerWidth: number;
-  /** The changes of a rules file, as `parseRules` gives them. */
-  readonly rules?: RuleChanges;
 }
 
 interface LocatedFinding {
@@ -153,47 +138,6 @@ function checkBetweenFields(
   if (result.fills !== undefined) Object.assign(progress.record, result.fills);
 }
 
-/** The plan for rows of an unknown payee type: they are invalid, and only what holds for every value is checked. */
-function planWithoutDefinition(options: RowCheckerOptions, payeeTypes: readonly string[]): DefinitionPlan {
-  const { mapping, reading } = options;
-  const fields = mapping.columns.map((column, position) => {
-    const check = createPlainCellCheck(column, reading);
-    if (column.field !== 'payee_type') return planColumn(column, position, check);
-    return planColumn(column, position, (raw, kind) => {
-      const result = check(raw, kind);
-      return typeof result === 'string' && result !== '' ? refuseUnknownValue(result, payeeTypes) : result;
-    });
-  });
-  const title = fields.find(({ field }) => field === 'payee_type')?.title ?? 'payee_type';
-  const order = fields.find(({ field }) => field === 'payee_type')?.order ?? betweenFields;
-  const requirement = { fields: ['payee_type'], titles: [title], order, when: null };
-  return { definition: null, fields, requirements: [requirement], defaults: [], dependents: [] };
-}
-
-/** Chooses the plan of each row: by its payee type, where the kind has payee types. */
-function createPlanChooser(options: RowCheckerOptions, values: ValuesOfRow): (row: Cells) => DefinitionPlan {
-  const { mapping, reading, rules } = options;
-  const definitions = definitionsOf(mapping.kind);
-  const context = { mapping, reading, checks: valueChecks(reading, options.today), rules };
-  const plans = definitions.map((definition) => planDefinition(definition, context));
-  const [only] = plans;
-  if (plans.length === 1 && only?.definition?.payeeType === null) return () => only;
-  const plansByPayeeType = new Map(plans.map((plan) => [plan.definition?.payeeType ?? '', plan]));
-  const position = mapping.columns.findIndex(({ field }) => field === 'payee_type');
-  const column = mapping.columns[position];
-  if (column?.derivedFrom !== undefined) {
-    const undetermined = planDefinition(undeterminedDefinition(definitions), context);
-    return ({ payeeType = '' }) => plansByPayeeType.get(payeeType) ?? undetermined;
-  }
-  const unknown = planWithoutDefinition(options, [...plansByPayeeType.keys()]);
-  if (column === undefined) return () => unknown;
-  const payeeTypePlan = planColumn(column, position, createPlainCellCheck(column, reading));
-  return (row) => {
-    const payeeType = readCell(row, payeeTypePlan, values);
-    return (typeof payeeType === 'string' ? plansByPayeeType.get(payeeType) : undefined) ?? unknown;
-  };
-}
-
 /**
  * Makes the check of one table's rows. The rules are worked out here, once; each row then only runs
  * through arrays of checks.
@@ -230,6 +174,7 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
     };
   };
 
+  const hasPayeeTypes = definitionsOf(mapping.kind).some(({ payeeType }) => payeeType !== null);
   const isDerived = mapping.columns.some(({ derivedFrom }) => derivedFrom !== undefined);
   return {
     checkFields,
@@ -237,7 +182,7 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
     needs: needLookups,
     checkReferences: (row, lookups) => {
       const checked = checkReferences(row, lookups, titleOf);
-      return isDerived && checked.definition?.payeeType === null
+      return hasPayeeTypes && checked.definition?.payeeType === null
         ? withoutPayeeType(checked, titleOf)
         : checked;
     },

@@ -11,8 +11,8 @@ import type {
 import { countryToLookIn, institutionUseOf } from './institution-country.ts';
 
 /**
- * What holds for a row whose payee type is still to follow from its institution: what every payee type with an
- * institution has in common. A column that one of them uses is read, and blamed for nothing.
+ * What holds for a row that names an institution and whose payee type is not known (yet): what every payee type with
+ * an institution has in common. A column that one of them uses is read, and blamed for nothing.
  */
 export function undeterminedDefinition(definitions: readonly ResourceDefinition[]): ResourceDefinition {
   const possible = definitions.filter(({ institution }) => institution !== null);
@@ -66,11 +66,10 @@ export function payeeTypeByInstitution(
 }
 
 /**
- * A row whose payee type nothing tells, with the findings that say why. It cannot be held until its institution is
- * known, since nobody knows what it would be then.
+ * A row whose payee type nothing tells, with the findings that say why: it is nobody's definition. One that is held
+ * until its institution is known is judged from its cells then.
  */
 export function withoutPayeeType(row: CheckedRow, title: ColumnTitle): CheckedRow {
-  const findings = row.findings.map((finding): Finding => ({ ...finding, severity: 'invalid' }));
   const untold: Finding = {
     severity: 'invalid',
     field: 'payee_type',
@@ -78,5 +77,5 @@ export function withoutPayeeType(row: CheckedRow, title: ColumnTitle): CheckedRo
     code: 'required',
     message: 'does not follow from the institution of this row; a value is required',
   };
-  return { ...row, definition: null, findings: findings.length === 0 ? [untold] : findings };
+  return { ...row, definition: null, findings: row.findings.length === 0 ? [untold] : row.findings };
 }

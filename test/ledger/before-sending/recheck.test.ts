@@ -127,7 +127,7 @@ forEachLedger((openTestLedger) => {
     const batch = await stagedBatch(database, [heldPayee(2), heldPayee(3)]);
     const run = await beginTestRun(database, batch);
     const record = { institution_name: 'i', institution_id: 'i-1' };
-    const released = { row: 2, to: 'staged', record, notes: ['limits not checked'] } as const;
+    const released = { row: 2, to: 'staged', resource: 'x', record, notes: ['limits not checked'] } as const;
     const refused = { ...failed(3), to: 'invalid' } as const;
     expect(await writeVerified(database, batch.id, [released, refused])).toBe(2);
     expect(await storedRow(database, batch, 2)).toMatchObject({ state: 'staged', code: null, message: null });
@@ -150,7 +150,7 @@ forEachLedger((openTestLedger) => {
   it('does not let a row go that somebody has moved, or that is held for another reason', async () => {
     const other = { ...unverifiable, code: 'differs_from_created' };
     const batch = await stagedBatch(database, [heldPayee(2, { reason: other }), payee(3)]);
-    const rows = [2, 3].map((row) => ({ row, to: 'staged', record: {}, notes: [] }) as const);
+    const rows = [2, 3].map((row) => ({ row, to: 'staged', resource: 'x', record: {}, notes: [] }) as const);
     expect(await writeVerified(database, batch.id, rows)).toBe(0);
     expect(await statesOf(database, batch)).toEqual({ 2: 'held', 3: 'staged' });
     expect((await listRowsToRecheck(database, batch.id, 0, 10)).map(({ record }) => record)).toEqual([

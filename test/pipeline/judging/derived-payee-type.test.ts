@@ -124,9 +124,15 @@ describe('a payee type that follows from the institution', () => {
     ]);
   });
 
-  it('cannot be held while the list is not complete: nobody knows what the row would be', async () => {
-    expect((await judge(false, 'Amina Otieno|0110123456789|Nowhere|500')).map(outcome)).toEqual([
-      ['invalid', null, 'Bank: institution_unverifiable'],
+  it('is open while the list is not complete: the row is held, unless it has another finding', async () => {
+    const rows = await judge(
+      false,
+      'Amina Otieno|0110123456789|Nowhere|500',
+      'Joseph Mushi|0712 345 678|Nowhere|1,500',
+    );
+    expect(rows.map(outcome)).toEqual([
+      ['held', null, 'Bank: institution_unverifiable'],
+      ['invalid', null, 'Amount: invalid_amount; Bank: institution_unverifiable'],
     ]);
   });
 });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createInstitutionList } from '../../../src/directory/institution-list.ts';
-import type { RecheckedRow, VerifiedRow } from '../../../src/domain/recheck.ts';
+import { plainReadingRules } from '../../../src/domain/mapping.ts';
+import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../../src/domain/recheck.ts';
 import { recheckInstitutions } from '../../../src/pipeline/sending/recheck.ts';
+import { createRowChecker } from '../../../src/resources/check/row-checker.ts';
 import { definitionNamed } from '../../../src/resources/registry.ts';
-import { bankId, kenyanInstitutions, without } from '../../resources/rows.ts';
+import { bankId, kenyanInstitutions, walletId, without } from '../../resources/rows.ts';
 import { fakeReferences } from '../fakes.ts';
 
 const record = {
@@ -16,13 +18,41 @@ const record = {
   institution_country: 'KE',
 };
 
+const header = ['Name', 'Account', 'Bank', 'Customer'];
+
+/** Of a file whose rows are what their institution is. */
+const checker = createRowChecker({
+  mapping: {
+    kind: 'recipients',
+    phoneCountry: { country: 'KE' },
+    columns: [
+      { field: 'account_name', title: 'Name', index: 0 },
+      { field: 'account_number', title: 'Account', index: 1 },
+      { field: 'institution_name', title: 'Bank', index: 2 },
+      { field: 'customer_external_id', title: 'Customer', index: 3 },
+      { field: 'currency', title: 'currency', index: null, constant: 'KES' },
+      { field: 'payee_type', title: 'payee_type', index: null, derivedFrom: 'institution_name' },
+    ],
+  },
+  reading: plainReadingRules,
+  today: '2026-11-22',
+  headerWidth: header.length,
+});
+
 /** Checks one row again that is held because no list could verify it, by a list that is complete or not. */
-async function recheck(values: Readonly<Record<string, string>>, isComplete = true) {
+async function recheck(
+  values: Readonly<Record<string, string>>,
+  isComplete = true,
+  untyped: Partial<RowToRecheck> = {},
+) {
   const rechecked: RecheckedRow[] = [];
   const verified: VerifiedRow[] = [];
   const list = createInstitutionList('KE', kenyanInstitutions, isComplete);
   const snapshot = { country: 'KE', institutions: [], isComplete, fetchedAt: new Date(0), hash: 'new' };
-  const row = { row: 2, resource: 'recipients/bank_account', record: values, isUnverified: true };
+  const row: RowToRecheck = {
+    ...{ row: 2, resource: 'recipients/bank_account', record: values, cells: null, isUnverified: true },
+    ...untyped,
+  };
   const outcome = await recheckInstitutions({
     ledger: {
       listPinnedInstitutions: async () => [{ country: 'KE', hash: 'old' }],
@@ -35,6 +65,7 @@ async function recheck(values: Readonly<Record<string, string>>, isComplete = tr
     references: fakeReferences(),
     batch: { id: 'b', environmentId: 1, kind: 'recipients', header: [] },
     definitionNamed,
+    openChecker: async () => checker,
   });
   expect(rechecked).toEqual([]);
   expect(outcome.verifiedRows).toBe(verified.length);
@@ -45,7 +76,10 @@ describe('a row that no list could verify', () => {
   it('goes on with its institution’s id and name once that is found', async () => {
     const filled = { ...record, institution_id: bankId, bank_name: 'Equity Bank' };
     expect(await recheck(record)).toEqual([
-      { row: 2, to: 'staged', record: filled, notes: ['limits not checked'] },
+      {
+        ...{ row: 2, to: 'staged', resource: 'recipients/bank_account', record: filled },
+        notes: ['limits not checked'],
+      },
     ]);
   });
 
@@ -66,5 +100,36 @@ describe('a row that no list could verify', () => {
 
   it('stays held where nothing tells any more in which country to look', async () => {
     expect(await recheck({ ...without(record, 'institution_country'), currency: 'USD' })).toEqual([]);
+  });
+
+  describe('nor tell the payee type of', () => {
+    const untyped = (account: string, bank: string): Partial<RowToRecheck> => ({
+      ...{ resource: null, cells: ['Joseph Mushi', account, bank, 'C-1'] },
+    });
+
+    it('is what its institution is once that is found, from its cells', async () => {
+      expect(await recheck({}, true, untyped('0712 345 678', 'M-PESA'))).toMatchObject([
+        {
+          ...{ to: 'staged', resource: 'recipients/mobile_money' },
+          record: { phone_number: '+254712345678', institution_id: walletId, payee_type: 'mobile_money' },
+        },
+      ]);
+      expect(await recheck({}, true, untyped('0110123456789', 'Equity'))).toMatchObject([
+        { to: 'staged', resource: 'recipients/bank_account', record: { institution_id: bankId } },
+      ]);
+    });
+
+    it('is refused by the rules of its payee type then', async () => {
+      expect(await recheck({}, true, untyped('', 'Equity'))).toMatchObject([
+        { to: 'invalid', findings: [{ column: 'Account', code: 'required' }] },
+      ]);
+      expect(await recheck({}, true, untyped('0110123456789', 'Nowhere'))).toMatchObject([
+        { to: 'invalid', findings: [{ column: 'institution_name', code: 'institution_unknown' }] },
+      ]);
+    });
+
+    it('stays held while the list is not complete', async () => {
+      expect(await recheck({}, false, untyped('0110123456789', 'Nowhere'))).toEqual([]);
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  checkNamed,
   checkRow,
   type DefinitionName,
   findings,
@@ -105,6 +106,22 @@ describe('the payee type', () => {
       'bank_name: spreadsheet_error',
     ]);
     expect(findingsOf(checkRow('recipients', { account_name: 'A' }))).toEqual(['payee_type: required']);
+  });
+
+  it('that is not known hides nothing about an institution, which a row of it has to have', () => {
+    const values = { ...validRows['recipients/bank_account'], payee_type: 'bank', amount: '0.5' };
+    expect(findingsOf(checkNamed('recipients', values))).toEqual([
+      'payee_type: unknown_value',
+      'amount: below_minimum',
+    ]);
+    const unnamed = { ...without(values, 'institution_id'), institution_name: 'Equty', currency: '' };
+    const row = checkNamed('recipients', unnamed);
+    expect(findingsOf(row)).toEqual([
+      'payee_type: unknown_value',
+      'currency: required',
+      'institution_name: institution_unknown',
+    ]);
+    expect(row.definition).toBeNull();
   });
 
   it('may be a constant or a translation of the mapping', () => {

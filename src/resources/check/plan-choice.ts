@@ -1,0 +1,102 @@
+import type { Cells } from '../../domain/cell.ts';
+import type { ReadingRules, TableMapping } from '../../domain/mapping.ts';
+import type { ResourceDefinition } from '../definition.ts';
+import { definitionsOf } from '../registry.ts';
+import type { RuleChanges } from '../rule-changes.ts';
+import {
+  type DefinitionPlan,
+  type FieldPlan,
+  type PlanContext,
+  planColumn,
+  planDefinition,
+} from './definition-plan.ts';
+import { createPlainCellCheck, refuseUnknownValue } from './field-check.ts';
+import { valueChecks } from './field-types.ts';
+import { institutionFields } from './institution-country.ts';
+import { readCell, type ValuesOfRow } from './row-reader.ts';
+import { undeterminedDefinition } from './undetermined.ts';
+
+/** What decides how the rows of a table are checked. */
+export interface PlanOptions {
+  readonly mapping: TableMapping;
+  readonly reading: ReadingRules;
+  /** YYYY-MM-DD in UTC. */
+  readonly today: string;
+  /** The changes of a rules file, as `parseRules` gives them. */
+  readonly rules?: RuleChanges;
+}
+
+/** Chooses how a row is checked. */
+type ChoosePlan = (row: Cells) => DefinitionPlan;
+
+/**
+ * The plans for rows of an unknown payee type, which are invalid. One that names an institution can only be of a
+ * payee type that has one, so what these have in common is checked; of others, what holds for every value.
+ */
+function choosePlanWithoutType(
+  { mapping, reading }: PlanOptions,
+  definitions: readonly ResourceDefinition[],
+  context: PlanContext,
+): ChoosePlan {
+  const payeeTypes = definitions.map(({ payeeType }) => payeeType ?? '');
+  const fields = mapping.columns.map((column, position) =>
+    planColumn(column, position, createPlainCellCheck(column, reading)),
+  );
+  const plain = withUnknownPayeeType({ ...noRules, fields }, fields, payeeTypes);
+  const named = fields.filter(({ field }) => institutionFields.includes(field));
+  if (named.length === 0 || definitions.every(({ institution }) => institution === null)) return () => plain;
+  const common = planDefinition(undeterminedDefinition(definitions), context);
+  const withInstitution = withUnknownPayeeType(common, fields, payeeTypes);
+  return ({ cells }) =>
+    named.some(({ index, constant }) => (index === null ? constant : cells[index]?.trim()))
+      ? withInstitution
+      : plain;
+}
+
+const noRules = { definition: null, requirements: [], defaults: [], dependents: [] } as const;
+
+/** A plan that refuses whatever the payee type's cell has, and an empty one. */
+function withUnknownPayeeType(
+  plan: DefinitionPlan,
+  plainFields: readonly FieldPlan[],
+  payeeTypes: readonly string[],
+): DefinitionPlan {
+  const own = plainFields.find(({ field }) => field === 'payee_type');
+  const refusing: FieldPlan | undefined = own && {
+    ...own,
+    check: (...cell) => {
+      const result = own.check(...cell);
+      return typeof result === 'string' && result !== '' ? refuseUnknownValue(result, payeeTypes) : result;
+    },
+  };
+  const fields = plan.fields.map((field) => (field.field === 'payee_type' ? (refusing ?? field) : field));
+  const { title = 'payee_type', order = Number.MAX_SAFE_INTEGER } = own ?? {};
+  const requirement = { fields: ['payee_type'], titles: [title], order, when: null };
+  return { ...plan, fields, requirements: [requirement, ...plan.requirements] };
+}
+
+/** Chooses the plan of each row: by its payee type, where the kind has payee types. */
+export function createPlanChooser(options: PlanOptions, values: ValuesOfRow): ChoosePlan {
+  const { mapping, reading, rules } = options;
+  const definitions = definitionsOf(mapping.kind);
+  const context = { mapping, reading, checks: valueChecks(reading, options.today), rules };
+  const plans = definitions.map((definition) => planDefinition(definition, context));
+  const [only] = plans;
+  if (plans.length === 1 && only?.definition?.payeeType === null) return () => only;
+  const plansByPayeeType = new Map(plans.map((plan) => [plan.definition?.payeeType ?? '', plan]));
+  const position = mapping.columns.findIndex(({ field }) => field === 'payee_type');
+  const column = mapping.columns[position];
+  if (column?.derivedFrom !== undefined) {
+    const undetermined = planDefinition(undeterminedDefinition(definitions), context);
+    return ({ payeeType = '' }) => plansByPayeeType.get(payeeType) ?? undetermined;
+  }
+  const chooseUnknown = choosePlanWithoutType(options, definitions, context);
+  if (column === undefined) return chooseUnknown;
+  const payeeTypePlan = planColumn(column, position, createPlainCellCheck(column, reading));
+  return (row) => {
+    const payeeType = readCell(row, payeeTypePlan, values);
+    return (
+      (typeof payeeType === 'string' ? plansByPayeeType.get(payeeType) : undefined) ?? chooseUnknown(row)
+    );
+  };
+}
