@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Failure, openPaybatch } from '../src/index.ts';
+import { Failure, type JobEvent, openPaybatch } from '../src/index.ts';
 import { csvOf, customers } from './support/cli-files.ts';
 
 async function openFolder(): Promise<string> {
@@ -33,9 +33,14 @@ it('tells what it does on the way, and makes no ledger by looking', async () => 
   await writeFile(file, csvOf(customers(2)));
   const paybatch = openPaybatch({ out: join(folder, 'results'), ledgerDir: join(folder, 'ledger') });
   const run = paybatch.validate({ files: [file] });
-  const kinds: string[] = [];
-  for await (const { kind } of run.events) kinds.push(kind);
-  expect(kinds).toEqual(['step.started', 'step.advanced', 'step.ended', 'file.checked']);
+  const events: JobEvent[] = [];
+  for await (const event of run.events) events.push(event);
+  expect(events).toMatchObject([
+    { kind: 'step.started', step: 'checking', label: 'checking people.csv' },
+    { kind: 'step.advanced', rows: 2, share: 1 },
+    { kind: 'step.ended' },
+    { kind: 'file.checked' },
+  ]);
   expect(await run.result).toMatchObject({ exitCode: 0, batches: [{ rows: 2 }] });
   expect((await paybatch.status({}).result).shown).toEqual({ kind: 'no_ledger' });
 });

@@ -59,6 +59,11 @@ export class Archive {
     return this.#entries.has(name);
   }
 
+  /** How many bytes a part says that it unpacks to; 0 when there is no such part. */
+  sizeOf(name: string): number {
+    return this.#entries.get(name)?.uncompressedSize ?? 0;
+  }
+
   /**
    * A part's bytes. Its checksum is checked at its end, so what came out before is not to be relied on until
    * then.

@@ -1,19 +1,19 @@
-import type { Table } from '../domain/table.ts';
 import { csvRows } from './csv.ts';
 import { type Delimiter, findDelimiter, instructionLength, statedDelimiter } from './delimiter.ts';
 import { EncodingDetector, statedEncoding, type TextEncoding, utf8Bytes } from './encoding.ts';
 import { gunzip, isGzip } from './gzip.ts';
 import { emptyFile, findHeader, type RawRows, tableBelow } from './header.ts';
 import type { InputLimits } from './limits.ts';
+import { ReadingShare } from './reading-share.ts';
 import { assertText } from './signature.ts';
 import { assertUnchanged, type ByteSource, hashedBytes } from './source.ts';
-import type { InputOptions } from './table.ts';
+import type { InputOptions, OpenedTable } from './table.ts';
 
 const SAMPLE_BYTES = 256 * 1024;
 
 /** A CSV file as opened: its one table and the hash of its bytes. */
 export interface CsvFile {
-  readonly table: Table;
+  readonly table: OpenedTable;
   readonly contentHash: string;
 }
 
@@ -21,8 +21,9 @@ function textBytes(
   source: ByteSource,
   limits: InputLimits,
   atEnd: (contentHash: string) => void,
+  share?: ReadingShare,
 ): AsyncIterable<Buffer> {
-  const bytes = hashedBytes(source, atEnd);
+  const bytes = hashedBytes(source, atEnd, share);
   return isGzip(source.start) ? gunzip(bytes, source.bytes, limits) : bytes;
 }
 
@@ -68,7 +69,9 @@ export async function openCsv(
 ): Promise<CsvFile> {
   const stated = options.encoding === undefined ? null : statedEncoding(options.encoding);
   const { contentHash, encoding } = await examine(source, limits, stated);
-  const text = (atEnd: (hash: string) => void) => utf8Bytes(textBytes(source, limits, atEnd), encoding);
+  const share = new ReadingShare();
+  const text = (atEnd: (hash: string) => void) =>
+    utf8Bytes(textBytes(source, limits, atEnd, share), encoding);
   const delimiter = delimiterOf(await readSample(text(() => {})), options);
   const allRows = (): RawRows =>
     csvRows(
@@ -78,6 +81,6 @@ export async function openCsv(
     );
   const header = await findHeader(allRows(), options.isHeader, limits);
   if (header === null) throw emptyFile();
-  const table = tableBelow(header, null, [...encoding.notes, ...header.notes], allRows);
+  const table = tableBelow(header, null, [...encoding.notes, ...header.notes], allRows, share);
   return { table, contentHash };
 }

@@ -1,8 +1,9 @@
 import type { CellKind } from '../domain/cell.ts';
-import type { Table, TableRow } from '../domain/table.ts';
+import type { TableRow } from '../domain/table.ts';
 import { InputError } from './input-error.ts';
 import type { InputLimits } from './limits.ts';
-import type { InputOptions } from './table.ts';
+import type { ReadingShare } from './reading-share.ts';
+import type { InputOptions, OpenedTable } from './table.ts';
 
 /** A row as a reader finds it: of any width, blank ones included or left out, numbers ascending. */
 export interface RawRow {
@@ -103,19 +104,22 @@ export function emptyFile(): InputError {
  * The table that a header begins.
  * @param notes may still grow while the rows are read
  * @param allRows reads the sheet from its beginning; called anew for each reading
+ * @param share of the newest reading; `allRows` keeps it
  */
 export function tableBelow(
   header: Header,
   sheet: string | null,
   notes: readonly string[],
   allRows: () => RawRows,
-): Table {
+  share: ReadingShare,
+): OpenedTable {
   return {
     sheet,
     header: header.cells,
     headerRow: header.row,
     notes,
     rows: () => rowsBelow(allRows(), header),
+    readShare: () => share.value,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Table } from '../domain/table.ts';
+import type { OpenedTable } from './table.ts';
 
 /** What a reader saw around a sheet's rows. */
 export interface SheetSurroundings {
@@ -31,7 +31,7 @@ export class TableNotes {
 }
 
 /** What there is to say about the workbook as a whole stands on its first table, whose own notes may still grow. */
-export function withNotes(table: Table, notes: readonly string[]): Table {
+export function withNotes(table: OpenedTable, notes: readonly string[]): OpenedTable {
   if (notes.length === 0) return table;
   return {
     ...table,

@@ -6,6 +6,7 @@ import { basename, join } from 'node:path';
 import { temporaryPrefix } from '../domain/temporary-folder.ts';
 import { InputError, limitExceeded } from './input-error.ts';
 import { describeBytes, type InputLimits } from './limits.ts';
+import type { ReadingShare } from './reading-share.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -175,18 +176,21 @@ function temporaryFolderError(error: unknown): unknown {
   );
 }
 
-/** The file's bytes, and at the end their SHA-256 (hexadecimal), given to `atEnd`. */
+/** The file's bytes, and at the end their SHA-256 (hexadecimal), given to `atEnd`; how far they are in `share`. */
 export async function* hashedBytes(
   source: ByteSource,
   atEnd: (contentHash: string) => void,
+  share?: ReadingShare,
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
+  share?.begin(source.bytes);
   const stream = createReadStream(source.file, { highWaterMark: CHUNK_BYTES });
   try {
     for await (const chunk of stream) {
       const buffer = chunk as Buffer;
       hash.update(buffer);
       yield buffer;
+      share?.pass(buffer.length);
     }
   } catch (error) {
     throw fileError(error);

@@ -1,6 +1,12 @@
 import type { Table } from '../domain/table.ts';
 import type { InputLimits } from './limits.ts';
 
+/** A table of an opened file. */
+export interface OpenedTable extends Table {
+  /** How much of its content the newest reading of its rows has passed, from 0 to 1. */
+  readonly readShare: () => number;
+}
+
 export interface InputFile {
   /** As given; `-` for standard input. */
   readonly path: string;
@@ -11,7 +17,7 @@ export interface InputFile {
   readonly contentHash: string;
   /** Size of the file as given. */
   readonly bytes: number;
-  readonly tables: readonly Table[];
+  readonly tables: readonly OpenedTable[];
   /** Removes what was put aside (standard input's copy); the tables cannot be read any more. */
   close(): Promise<void>;
 }

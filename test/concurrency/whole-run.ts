@@ -163,7 +163,13 @@ async function takeInRows(
         },
         table: { ...table, rows: () => unread() },
         mapping: { kind: identity.kind, columns: [] },
-        ...{ reading: {}, rules: {}, hidden: { count: 0, numbers: '' }, hiddenChoice: null },
+        ...{
+          reading: {},
+          rules: {},
+          hidden: { count: 0, numbers: '' },
+          hiddenChoice: null,
+          readShare: () => 0,
+        },
       },
     ],
     {

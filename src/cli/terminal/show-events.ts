@@ -16,12 +16,12 @@ export function showEventsOn(terminal: Terminal): (event: JobEvent) => void {
         if (transientSteps.has(event.step)) boundHeapGrowth();
         if (event.step === 'comparing') break;
         progress.start({
-          ...{ label: event.label, total: event.rows, done: event.done ?? 0 },
+          ...{ label: printable(event.label), total: event.rows, done: event.done ?? 0 },
           isTold: event.step === 'sending',
         });
         break;
       case 'step.advanced':
-        progress.advance(event.rows, event.outcomes);
+        progress.advance(event);
         break;
       case 'api.paused':
         progress.pause(event.waitInMs);

@@ -1,19 +1,19 @@
-import type { Table } from '../../domain/table.ts';
 import { Archive } from '../archive.ts';
 import { emptyFile, HeaderFinder, type RawRow, type RawRows, tableBelow } from '../header.ts';
 import { damagedFile } from '../input-error.ts';
 import type { InputLimits } from '../limits.ts';
+import { ReadingShare } from '../reading-share.ts';
 import { chooseSheets } from '../sheet-choice.ts';
 import { sheetNotes, TableNotes, withNotes } from '../sheet-notes.ts';
 import { assertUnchanged, type ByteSource, contentHashOf } from '../source.ts';
-import type { InputOptions } from '../table.ts';
+import type { InputOptions, OpenedTable } from '../table.ts';
 import { XmlReader } from '../xml.ts';
 import { ContentReader, type OdsSheet, type RepeatedRow } from './content.ts';
 import { OdsStyles, readCommonStyles } from './styles.ts';
 
 /** A workbook as opened: its tables and the hash of its bytes. */
 export interface OpenedOds {
-  readonly tables: readonly Table[];
+  readonly tables: readonly OpenedTable[];
   readonly contentHash: string;
 }
 
@@ -32,16 +32,19 @@ async function* readContent(
   source: ByteSource,
   wants: (sheet: OdsSheet) => boolean,
   limits: InputLimits,
+  share?: ReadingShare,
 ): AsyncGenerator<{ rows: readonly RepeatedRow[]; sheets: readonly OdsSheet[] }> {
   const archive = await Archive.open(source.file, limits);
   try {
     const styles = new OdsStyles();
     if (archive.has(STYLES)) await readCommonStyles(archive.read(STYLES), styles, limits);
     const reader = new ContentReader(styles, wants, limits);
+    share?.begin(archive.sizeOf(CONTENT));
     const xml = new XmlReader(reader, limits);
     for await (const chunk of archive.read(CONTENT)) {
       xml.write(chunk);
       yield { rows: reader.take(), sheets: reader.sheets };
+      share?.pass(chunk.length);
     }
     xml.end();
     if (reader.sheets.length === 0) throw damagedFile('there is no sheet in it');
@@ -85,11 +88,13 @@ function* repeated({ row, times }: RepeatedRow): Generator<RawRow> {
 async function* sheetRows(
   { source, contentHash, limits }: OdsFile,
   sheet: number,
+  share: ReadingShare,
   atEnd: (notes: readonly string[]) => void,
 ): RawRows & AsyncGenerator<readonly RawRow[]> {
   let listed: readonly OdsSheet[] = [];
   let group: RawRow[] = [];
-  for await (const { rows, sheets } of readContent(source, ({ index }) => index === sheet, limits)) {
+  const content = readContent(source, ({ index }) => index === sheet, limits, share);
+  for await (const { rows, sheets } of content) {
     for (const found of rows) {
       for (const row of repeated(found)) {
         group.push(row);
@@ -106,14 +111,15 @@ async function* sheetRows(
   if (surroundings !== undefined) atEnd(sheetNotes(surroundings));
 }
 
-function tableOf(file: OdsFile, sheet: OdsSheet, finder: HeaderFinder): Table | null {
+function tableOf(file: OdsFile, sheet: OdsSheet, finder: HeaderFinder): OpenedTable | null {
   const header = finder.finish();
   if (header === null) return null;
   const notes = new TableNotes();
   if (sheet.isHidden) notes.add(['the sheet is hidden']);
   notes.add(header.notes);
-  const allRows = () => sheetRows(file, sheet.index, (found) => notes.add(found));
-  return { ...tableBelow(header, sheet.name, notes.all, allRows), isHidden: sheet.isHidden };
+  const share = new ReadingShare();
+  const allRows = () => sheetRows(file, sheet.index, share, (found) => notes.add(found));
+  return { ...tableBelow(header, sheet.name, notes.all, allRows, share), isHidden: sheet.isHidden };
 }
 
 /**
@@ -129,7 +135,7 @@ export async function openOds(
 ): Promise<OpenedOds> {
   const contentHash = await contentHashOf(source);
   const file: OdsFile = { source, contentHash, limits };
-  const tables: Table[] = [];
+  const tables: OpenedTable[] = [];
   const skipped: string[] = [];
   for (const { sheet, finder } of chooseSheets(await listSheets(file, options.isHeader), options.sheet)) {
     const table = tableOf(file, sheet, finder);

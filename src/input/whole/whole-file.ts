@@ -1,23 +1,23 @@
 import { spawn } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { Table } from '../../domain/table.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../header.ts';
 import { damagedFile, InputError, limitExceeded } from '../input-error.ts';
 import { describeBytes, type InputLimits } from '../limits.ts';
+import { ReadingShare } from '../reading-share.ts';
 import { chooseSheets } from '../sheet-choice.ts';
 import { withNotes } from '../sheet-notes.ts';
 import { type ByteSource, temporaryFolder } from '../source.ts';
-import type { InputOptions } from '../table.ts';
+import type { InputOptions, OpenedTable } from '../table.ts';
 import { type ConvertedSheet, type ConverterAnswer, parseRowLine } from './conversion.ts';
 
 /** A workbook that was read as a whole and put aside, row by row, in a private folder. */
 export interface ConvertedWorkbook {
-  readonly tables: readonly Table[];
+  readonly tables: readonly OpenedTable[];
   remove(): Promise<void>;
 }
 
@@ -100,13 +100,15 @@ async function runConverter(
   throw damagedFile('it cannot be read as a workbook');
 }
 
-async function* linesOf(file: string): RawRows & AsyncGenerator<RawRow[]> {
+async function* linesOf(file: string, share: ReadingShare): RawRows & AsyncGenerator<RawRow[]> {
   let rows: RawRow[] = [];
+  share.begin((await stat(file)).size);
   for await (const line of createInterface({
     input: createReadStream(file),
     crlfDelay: Number.POSITIVE_INFINITY,
   })) {
     rows.push(parseRowLine(line));
+    share.pass(Buffer.byteLength(line) + 1);
     if (rows.length === ROWS_IN_A_GROUP) {
       yield rows;
       rows = [];
@@ -119,19 +121,21 @@ async function openSheet(
   sheet: ConvertedSheet,
   isHeader: InputOptions['isHeader'],
   limits: InputLimits,
-): Promise<Table | null> {
-  const header = await findHeader(linesOf(sheet.file), isHeader, limits);
+): Promise<OpenedTable | null> {
+  const share = new ReadingShare();
+  const allRows = () => linesOf(sheet.file, share);
+  const header = await findHeader(allRows(), isHeader, limits);
   if (header === null) return null;
   const notes = [...sheet.notes, ...header.notes];
-  return { ...tableBelow(header, sheet.name, notes, () => linesOf(sheet.file)), isHidden: sheet.isHidden };
+  return { ...tableBelow(header, sheet.name, notes, allRows, share), isHidden: sheet.isHidden };
 }
 
 async function openSheets(
   converted: readonly ConvertedSheet[],
   options: InputOptions,
   limits: InputLimits,
-): Promise<Table[]> {
-  const tables: Table[] = [];
+): Promise<OpenedTable[]> {
+  const tables: OpenedTable[] = [];
   const skipped: string[] = [];
   for (const sheet of chooseSheets(converted, options.sheet)) {
     const table = await openSheet(sheet, options.isHeader, limits);

@@ -1,11 +1,11 @@
-import type { Table } from '../../domain/table.ts';
 import { Archive } from '../archive.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../header.ts';
 import type { InputLimits } from '../limits.ts';
+import { ReadingShare } from '../reading-share.ts';
 import { chooseSheets } from '../sheet-choice.ts';
 import { sheetNotes, TableNotes, withNotes } from '../sheet-notes.ts';
 import { assertUnchanged, type ByteSource, contentHashOf } from '../source.ts';
-import type { InputOptions } from '../table.ts';
+import type { InputOptions, OpenedTable } from '../table.ts';
 import { XmlReader } from '../xml.ts';
 import { readWorkbookParts, type SheetPart } from './parts.ts';
 import { readSharedTexts, SharedTexts } from './shared-texts.ts';
@@ -14,7 +14,7 @@ import { NO_STYLES, readStyles } from './styles.ts';
 
 /** A workbook as opened: its tables and the hash of its bytes. */
 export interface OpenedWorkbook {
-  readonly tables: readonly Table[];
+  readonly tables: readonly OpenedTable[];
   readonly contentHash: string;
 }
 
@@ -28,16 +28,19 @@ interface Workbook {
 async function* sheetRows(
   { source, contentHash, context }: Workbook,
   part: string,
+  share: ReadingShare,
   atEnd: (notes: readonly string[]) => void,
 ): RawRows & AsyncGenerator<readonly RawRow[]> {
   const archive = await Archive.open(source.file, context.limits);
   try {
     const reader = new SheetReader(context);
+    share.begin(archive.sizeOf(part));
     const xml = new XmlReader(reader, context.limits);
     for await (const chunk of archive.read(part)) {
       xml.write(chunk);
       const rows = reader.take();
       if (rows.length > 0) yield rows;
+      share.pass(chunk.length);
     }
     xml.end();
     assertUnchanged(contentHash, await contentHashOf(source));
@@ -51,14 +54,15 @@ async function openSheet(
   workbook: Workbook,
   sheet: SheetPart & { readonly part: string },
   isHeader: InputOptions['isHeader'],
-): Promise<Table | null> {
+): Promise<OpenedTable | null> {
   const notes = new TableNotes();
   if (sheet.isHidden) notes.add(['the sheet is hidden']);
-  const allRows = () => sheetRows(workbook, sheet.part, (found) => notes.add(found));
+  const share = new ReadingShare();
+  const allRows = () => sheetRows(workbook, sheet.part, share, (found) => notes.add(found));
   const header = await findHeader(allRows(), isHeader, workbook.context.limits);
   if (header === null) return null;
   notes.add(header.notes);
-  return { ...tableBelow(header, sheet.name, notes.all, allRows), isHidden: sheet.isHidden };
+  return { ...tableBelow(header, sheet.name, notes.all, allRows, share), isHidden: sheet.isHidden };
 }
 
 function hasCells(sheet: SheetPart): sheet is SheetPart & { readonly part: string } {
@@ -98,7 +102,7 @@ export async function openXlsx(
 ): Promise<OpenedWorkbook> {
   const contentHash = await contentHashOf(source);
   const { context, sheets } = await readContext(archive, workbookPart, limits);
-  const tables: Table[] = [];
+  const tables: OpenedTable[] = [];
   const skipped: string[] = [];
   for (const sheet of chooseSheets(sheets, options.sheet)) {
     const table = hasCells(sheet)

@@ -48,7 +48,7 @@ export async function checkOne(
   stem: string,
   groups: AsyncIterable<readonly StagedRow[]>,
 ): Promise<CheckedTable> {
-  const label = `checking ${intake.mapping.kind}`;
+  const label = `checking ${placeOf(intake.table, nameOf(intake))}`;
   app.report({ kind: 'step.started', step: 'checking', label, rows: null });
   const directory = resolve(app.settings.out);
   const workbookPath = join(directory, `${stem}.findings.xlsx`);
@@ -104,7 +104,7 @@ class CheckWalk {
 
   async *findings(groups: AsyncIterable<readonly StagedRow[]>): AsyncGenerator<RowFinding[]> {
     for await (const group of groups) {
-      this.#app.report({ kind: 'step.advanced', rows: group.length });
+      this.#app.report({ kind: 'step.advanced', rows: group.length, share: this.#intake.readShare() });
       const found: RowFinding[] = [];
       const faulty: FaultyRow[] = [];
       for (const row of group) {
@@ -121,9 +121,9 @@ class CheckWalk {
   }
 
   result(files: Pick<CheckedInput, 'files'>['files']): CheckedInput {
-    const { table, fileName, mapping } = this.#intake;
+    const { table, mapping } = this.#intake;
     return {
-      place: placeOf(table, fileName === '-' ? 'standard input' : fileName),
+      place: placeOf(table, nameOf(this.#intake)),
       ...{ kind: mapping.kind, rows: this.#rows, counts: this.#counts, repeats: this.#repeats },
       ...{ findings: this.#tally.result(), notes: table.notes, files },
     };
@@ -146,6 +146,10 @@ class CheckWalk {
     const cell = cells[this.#intake.table.header.indexOf(finding.column)];
     return cell === undefined ? finding : { ...finding, message: unmasked(finding.message, cell) };
   }
+}
+
+function nameOf({ fileName }: Intake): string {
+  return fileName === '-' ? 'standard input' : fileName;
 }
 
 async function writeCheckReport(

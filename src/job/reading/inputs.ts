@@ -131,6 +131,7 @@ function statedMapping(settings: JobSettings): MappingFile {
 interface FoundTable {
   readonly file: InputFile;
   readonly table: Intake['table'];
+  readonly readShare: () => number;
   readonly reading: Reading;
 }
 
@@ -146,7 +147,8 @@ async function findTables(
     const table = readable(file.path, opened);
     const place = placeOf(table, nameOf(file));
     const own = await readingFor(table, stated, settings, place, findFirstRound);
-    found.push({ file, table, reading: own.corrects === null ? asRemembered(own, table, remembered) : own });
+    const reading = own.corrects === null ? asRemembered(own, table, remembered) : own;
+    found.push({ file, table, readShare: opened.readShare, reading });
   }
   return found;
 }
@@ -175,11 +177,12 @@ function refuseMissing(stated: MappingFile, found: readonly FoundTable[]): void 
  * with nothing but columns of ours has the lists that cells of the others choose from.
  */
 function isRead(
-  { file, table, reading }: FoundTable,
+  own: FoundTable,
   found: readonly FoundTable[],
   settings: JobSettings,
   notes: string[],
 ): boolean {
+  const { file, table } = own;
   if (file.tables.length <= 1 || settings.sheet !== undefined) return true;
   if (table.header.every((title) => title.startsWith('result_'))) return false;
   if (settings.kind !== undefined) return !isSkipped(table, nameOf(file), settings, notes);
@@ -187,7 +190,7 @@ function isRead(
     other.reading.corrects !== null ||
     other.reading.remembered !== undefined ||
     detectKind(other.table, other.reading.mapping, other.reading.rules) !== undefined;
-  if (isKnown({ file, table, reading })) return !isSkipped(table, nameOf(file), settings, notes);
+  if (isKnown(own)) return !isSkipped(table, nameOf(file), settings, notes);
   if (!found.some((other) => other.file === file && isKnown(other))) return true;
   notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
   return false;
@@ -245,7 +248,7 @@ async function intakeOf(
     ...(corrects === null ? {} : { firstInput: { fileName: corrects.fileName, sheet: corrects.sheet } }),
     contentHash: file.contentHash,
     readingHash: readingHashOf(settings, readingFile, isHiddenLeftOut),
-    ...{ table, mapping, reading: readingFile, rules, hidden, hiddenChoice },
+    ...{ table, mapping, reading: readingFile, rules, hidden, hiddenChoice, readShare: found.readShare },
   };
 }
 

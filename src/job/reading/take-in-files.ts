@@ -12,6 +12,7 @@ import {
   TablesRefused,
   takeIn,
 } from '../../pipeline/intake/take-in.ts';
+import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import type { DirectoryPort } from '../../pipeline/ports.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
@@ -73,7 +74,7 @@ async function takeInAll(app: JobContext, access: LedgerAccess, files: FilesToTa
   const { inputs, environment } = files;
   const { verbs } = access;
   const directory = files.openDirectory(await verbs.environmentIdOf(environment));
-  app.report({ kind: 'step.started', step: 'reading', label: 'reading and checking', rows: null });
+  const step = readingStep(app);
   try {
     const held = await takeIn(inputs.intakes, {
       ledger: verbs,
@@ -82,14 +83,12 @@ async function takeInAll(app: JobContext, access: LedgerAccess, files: FilesToTa
       importId: randomUUID(),
       newRunId: randomUUID,
       clock: app.clock,
-      judge: (intake, batch, importBatches) =>
-        judgeIntake(
-          app,
-          { directory: pinning(directory, verbs, batch), corrections: verbs },
-          intake,
-          referencesIn(verbs, batch.environmentId, importBatches),
-        ),
-      onRows: (_, rows) => app.report({ kind: 'step.advanced', rows }),
+      judge: (intake, batch, importBatches) => {
+        step.begin(intake);
+        const judging = { directory: pinning(directory, verbs, batch), corrections: verbs };
+        return judgeIntake(app, judging, intake, referencesIn(verbs, batch.environmentId, importBatches));
+      },
+      onRows: (_, rows) => step.advance(rows),
       checkRead: (intake) => {
         if (files.command === 'import') refuseHiddenRows([intake]);
       },
@@ -99,7 +98,7 @@ async function takeInAll(app: JobContext, access: LedgerAccess, files: FilesToTa
         await refuseLostLedger(app, staged);
       },
     });
-    app.report({ kind: 'step.ended' });
+    step.end();
     sayOtherNames(app, held, inputs.intakes, environment);
     for (const { batch, isNew } of held) {
       if (!isNew) continue;
@@ -107,8 +106,34 @@ async function takeInAll(app: JobContext, access: LedgerAccess, files: FilesToTa
     }
     return held;
   } finally {
-    app.report({ kind: 'step.ended' });
+    step.end();
   }
+}
+
+/** Each table that is read is a step of its own. */
+function readingStep({ report }: JobContext): {
+  readonly begin: (intake: Intake) => void;
+  readonly advance: (rows: number) => void;
+  readonly end: () => void;
+} {
+  let current: Intake | null = null;
+  const end = (): void => {
+    if (current !== null) report({ kind: 'step.ended' });
+    current = null;
+  };
+  return {
+    end,
+    begin: (intake) => {
+      end();
+      current = intake;
+      const name = intake.fileName === '-' ? 'standard input' : intake.fileName;
+      const label = `reading ${placeOf(intake.table, name)}`;
+      report({ kind: 'step.started', step: 'reading', label, rows: null });
+    },
+    advance: (rows) => {
+      if (current !== null) report({ kind: 'step.advanced', rows, share: current.readShare() });
+    },
+  };
 }
 
 /** A file is compared with what a person expects of it before its batch stands. */

@@ -10,7 +10,7 @@ export type JobEvent =
   | {
       readonly kind: 'step.started';
       readonly step: Step;
-      /** What the step is about, in words: `sending customers`. */
+      /** What the step is about, in words: `sending customers`. A file's name in it is exactly as it came. */
       readonly label: string;
       /** Null where nobody knows yet how many rows there are. */
       readonly rows: number | null;
@@ -21,6 +21,8 @@ export type JobEvent =
       readonly kind: 'step.advanced';
       /** Rows since the last event of the step. */
       readonly rows: number;
+      /** How much of what the step reads is read, from 0 to 1, where its rows are not counted beforehand. */
+      readonly share?: number;
       /** What came of them, where they were sent. */
       readonly outcomes?: { readonly created: number; readonly refused: number; readonly inDoubt: number };
     }

@@ -63,8 +63,10 @@ function add(waiting: JobEvent[], event: JobEvent): void {
       inDoubt: (one?.inDoubt ?? 0) + (other?.inDoubt ?? 0),
     };
     const isSent = one !== undefined || other !== undefined;
+    const share = event.share ?? last.share;
     waiting[waiting.length - 1] = {
       ...{ kind: event.kind, rows: last.rows + event.rows },
+      ...(share === undefined ? {} : { share }),
       ...(isSent ? { outcomes } : {}),
     };
     return;

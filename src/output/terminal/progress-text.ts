@@ -8,6 +8,10 @@ export interface ProgressState {
   readonly total: number | null;
   /** Rows that are done, those of earlier runs included. */
   readonly done: number;
+  /** From 0 to 1: of the total, or of a file whose rows nobody has counted yet; null where that is not known. */
+  readonly share: number | null;
+  /** Null until there is something to go by. */
+  readonly secondsLeft: number | null;
   /** Null until there is something to go by. */
   readonly rowsPerSecond: number | null;
   readonly outcomes: Outcomes;
@@ -26,10 +30,11 @@ export interface Outcomes {
 
 export const noOutcomes: Outcomes = { created: 0, refused: 0, inDoubt: 0 };
 
-/** The state in one line; where it does not fit, what matters least is left out. */
+/** The state in one line; where it does not fit, what matters least is left out, and the label is cut. */
 export function progressText(state: ProgressState, columns: number): string {
-  const [first, ...others] = partsOf(state);
-  let text = first ?? '';
+  const [first = '', ...others] = partsOf(state);
+  const room = columns - textWidth(first) - 2;
+  let text = `${shortened(state.label, Math.max(fewestOfLabel, room))}: ${first}`;
   for (const part of others) {
     const longer = `${text} · ${part}`;
     if (textWidth(longer) <= columns) text = longer;
@@ -37,27 +42,24 @@ export function progressText(state: ProgressState, columns: number): string {
   return shortened(text, columns);
 }
 
+/** A label of fewer columns says nothing; then the end of the line is cut. */
+const fewestOfLabel = 10;
+
 /** What matters most comes first. */
 function partsOf(state: ProgressState): string[] {
-  const { label, total, done, rowsPerSecond, outcomes, inFlight, pauseInMs } = state;
+  const { total, done, share, secondsLeft, rowsPerSecond, outcomes, inFlight, pauseInMs } = state;
   const { created, refused, inDoubt } = outcomes;
-  const share =
-    total === null || total === 0 ? '' : ` (${Math.floor((Math.min(done, total) * 100) / total)}%)`;
-  const left =
-    total === null || rowsPerSecond === null || rowsPerSecond === 0 || done >= total
-      ? []
-      : [`${durationText((total - done) / rowsPerSecond)} left`];
+  const percent = share === null ? '' : ` (${Math.floor(share * 100)}%)`;
+  const rows = total === null ? countOf(done, 'row') : `${groupedNumber(done)} of ${countOf(total, 'row')}`;
   const ended = [
     ...(created > 0 ? [`${groupedNumber(created)} created`] : []),
     ...(refused > 0 ? [`${groupedNumber(refused)} refused`] : []),
     ...(inDoubt > 0 ? [`${groupedNumber(inDoubt)} in doubt`] : []),
   ];
   return [
-    total === null
-      ? `${label}: ${countOf(done, 'row')}`
-      : `${label}: ${groupedNumber(done)} of ${countOf(total, 'row')}${share}`,
+    `${rows}${percent}`,
     ...(pauseInMs > 0 ? [`the API asks to wait ${Math.ceil(pauseInMs / 1000)} s`] : []),
-    ...left,
+    ...(secondsLeft === null ? [] : [`${durationText(secondsLeft)} left`]),
     ...(ended.length === 0 ? [] : [ended.join(', ')]),
     ...(rowsPerSecond === null ? [] : [`${rateText(rowsPerSecond)} rows/s`]),
     ...(inFlight === 0 ? [] : [`${groupedNumber(inFlight)} in flight`]),

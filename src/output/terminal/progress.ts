@@ -18,11 +18,20 @@ export interface ProgressStep {
   readonly isTold: boolean;
 }
 
+/** How much further a step is. */
+export interface ProgressAdvance {
+  /** Rows since the last time. */
+  readonly rows: number;
+  readonly outcomes?: Outcomes;
+  /** How much of a file is read by now, from 0 to 1. */
+  readonly share?: number;
+}
+
 /** Shows how far a step is; one step at a time. */
 export interface Progress {
   /** Begins a step. Ends the step before. */
   start(step: ProgressStep): void;
-  advance(rows: number, outcomes?: Outcomes): void;
+  advance(advance: ProgressAdvance): void;
   /** The API wants to be left alone for so long. */
   pause(waitInMs: number): void;
   /** Takes the line away for a message, which so stands on a line of its own, and shows it again behind it. */
@@ -70,6 +79,7 @@ export function progressOn(options: ProgressOptions): Progress {
 interface Sample {
   readonly atInMs: number;
   readonly done: number;
+  readonly share: number | null;
 }
 
 class ShownProgress implements Progress {
@@ -78,6 +88,7 @@ class ShownProgress implements Progress {
   #step: ProgressStep | null = null;
   #done = 0;
   #outcomes = noOutcomes;
+  #fileShare: number | null = null;
   #samples: Sample[] = [];
   #startedAtInMs = 0;
   #pauseEndsAtInMs = 0;
@@ -96,7 +107,8 @@ class ShownProgress implements Progress {
     this.#done = step.done;
     this.#outcomes = noOutcomes;
     this.#startedAtInMs = this.#now();
-    this.#samples = [{ atInMs: this.#startedAtInMs, done: step.done }];
+    this.#fileShare = null;
+    this.#samples = [{ atInMs: this.#startedAtInMs, done: step.done, share: this.#share(step) }];
     if (this.#isTerminal) this.#draw();
     else if (step.isTold) this.#log();
     const show = (): void => (this.#isTerminal ? this.#draw() : this.#log());
@@ -104,9 +116,10 @@ class ShownProgress implements Progress {
     this.#timer.unref();
   }
 
-  advance(rows: number, { created, refused, inDoubt } = noOutcomes): void {
+  advance({ rows, share, outcomes: { created, refused, inDoubt } = noOutcomes }: ProgressAdvance): void {
     if (this.#step === null) return;
     this.#done += rows;
+    this.#fileShare = share ?? this.#fileShare;
     this.#outcomes = {
       created: this.#outcomes.created + created,
       refused: this.#outcomes.refused + refused,
@@ -144,18 +157,30 @@ class ShownProgress implements Progress {
     return Math.max(1, stream.getWindowSize?.()[0] ?? stream.columns ?? 80);
   }
 
+  /** From 0 to 1; null where nobody knows how much there is. */
+  #share({ total }: ProgressStep): number | null {
+    return total === null ? this.#fileShare : total === 0 ? null : Math.min(1, this.#done / total);
+  }
+
   #state(step: ProgressStep): ProgressState {
     const nowInMs = this.#now();
+    const share = this.#share(step);
     const samples = this.#samples;
     // The newest of those that are older than the time looked at is where that time begins.
     while (samples[1] !== undefined && nowInMs - samples[1].atInMs > rateOverMs) samples.shift();
-    samples.push({ atInMs: nowInMs, done: this.#done });
+    samples.push({ atInMs: nowInMs, done: this.#done, share });
     const [oldest] = samples;
     const elapsedInMs = oldest === undefined ? 0 : nowInMs - oldest.atInMs;
     const rows = this.#done - (oldest?.done ?? this.#done);
+    const gained = (share ?? 0) - (oldest?.share ?? 0);
+    const isTooSoon = elapsedInMs < 1000;
     return {
-      ...{ label: step.label, total: step.total, done: this.#done, outcomes: this.#outcomes },
-      rowsPerSecond: elapsedInMs < 1000 || rows === 0 ? null : (rows * 1000) / elapsedInMs,
+      ...{ label: step.label, total: step.total, done: this.#done, share, outcomes: this.#outcomes },
+      secondsLeft:
+        share === null || isTooSoon || gained <= 0 || share >= 1
+          ? null
+          : ((1 - share) * elapsedInMs) / gained / 1000,
+      rowsPerSecond: isTooSoon || rows === 0 ? null : (rows * 1000) / elapsedInMs,
       inFlight: this.#options.inFlight(),
       pauseInMs: Math.max(0, this.#pauseEndsAtInMs - nowInMs),
     };

@@ -15,6 +15,8 @@ import { type Heartbeat, leaseInMs, startHeartbeat } from '../run/heartbeat.ts';
 /** One table to be imported: what identifies its batch, and how its rows are judged. */
 export interface Intake {
   readonly fileName: string;
+  /** How much of the table the reading of its rows has passed, from 0 to 1. */
+  readonly readShare: () => number;
   /** For a failed file that comes back: the input that its batches began with, after which files are named. */
   readonly firstInput?: { readonly fileName: string; readonly sheet: string | null };
   readonly contentHash: string;

@@ -26,6 +26,15 @@ it('gives the events in their order, rows that went on meanwhile as one, and the
   expect(await run.result).toBe('done');
 });
 
+it('keeps the newest share of a file among rows that went on meanwhile', async () => {
+  const run = start(async (report) => {
+    report({ kind: 'step.advanced', rows: 1, share: 0.2 });
+    report({ kind: 'step.advanced', rows: 2, share: 0.6 });
+    report({ kind: 'step.advanced', rows: 4 });
+  });
+  expect(await all(run.events)).toEqual([{ kind: 'step.advanced', rows: 7, share: 0.6 }]);
+});
+
 it('ends its events when it fails, and tells the error by the result alone', async () => {
   const run = start(async () => {
     throw new RunStop('credentials', 'the API refused the key');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Progress, progressOn } from '../../../src/output/terminal/progress.ts';
-import { type ProgressState, progressText } from '../../../src/output/terminal/progress-text.ts';
+import { noOutcomes, type ProgressState, progressText } from '../../../src/output/terminal/progress-text.ts';
 import { textWidth } from '../../../src/output/terminal/terminal-text.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -58,6 +58,8 @@ const full: ProgressState = {
     label: 'sending customers',
     total: 20_000,
     done: 5_000,
+    share: 0.25,
+    secondsLeft: 300,
     rowsPerSecond: 50,
     inFlight: 16,
     pauseInMs: 12_000,
@@ -74,12 +76,28 @@ describe('the line', () => {
     const unknownEnd = {
       ...full,
       total: null,
+      share: null,
+      secondsLeft: null,
       pauseInMs: 0,
       inFlight: 0,
       rowsPerSecond: null,
       outcomes: { created: 0, refused: 0, inDoubt: 0 },
     };
     expect(progressText({ ...unknownEnd, label: 'reading', done: 1 }, 80)).toBe('reading: 1 row');
+  });
+
+  it('says the share of a file that is read, whose rows nobody has counted', () => {
+    const reading = {
+      ...{ label: 'reading people.csv', total: null, done: 12_000, share: 0.347, secondsLeft: 4 },
+      ...{ outcomes: noOutcomes, rowsPerSecond: 9_000, inFlight: 0, pauseInMs: 0 },
+    };
+    expect(progressText(reading, 80)).toBe('reading people.csv: 12,000 rows (34%) · 4 s left · 9,000 rows/s');
+  });
+
+  it('cuts a long name, and not what it says of it', () => {
+    const label = 'reading payments of the second half of November, corrected (3).xlsx, sheet "Clients"';
+    const text = progressText({ ...full, label, pauseInMs: 0 }, 50);
+    expect(text).toBe('reading payments of t…: 5,000 of 20,000 rows (25%)');
   });
 
   it.each([10, 20, 40, 60, 80, 120])('is never wider than %i columns, whatever stands in it', (columns) => {
@@ -99,7 +117,7 @@ describe('on a terminal', () => {
     const { progress, written } = recorded(true, 120);
     progress.start({ ...sending, done: 5_000 });
     expect(shownLines(written())).toEqual([expect.stringContaining('5,000 of 20,000 rows (25%)')]);
-    progress.advance(10, { created: 9, refused: 1, inDoubt: 0 });
+    progress.advance({ rows: 10, outcomes: { created: 9, refused: 1, inDoubt: 0 } });
     vi.advanceTimersByTime(2_000);
     expect(shownLines(written())).toEqual([expect.stringContaining('5,010 of 20,000')]);
     expect(shownLines(written())[0]).toMatch(/9 created, 1 refused · [\d.]+ rows\/s · 16 in flight$/);
@@ -138,12 +156,24 @@ describe('on a terminal', () => {
   });
 });
 
+it('reckons the time left from the share of a file', () => {
+  const { progress, written } = recorded(true);
+  progress.start({ label: 'reading people.csv', total: null, done: 0, isTold: false });
+  for (let second = 1; second <= 5; second += 1) {
+    progress.advance({ rows: 1_000, share: second / 20 });
+    vi.advanceTimersByTime(1_000);
+  }
+  expect(shownLines(written())).toEqual([
+    'reading people.csv: 5,000 rows (25%) · 15 s left · 1,000 rows/s · 16 in flight',
+  ]);
+});
+
 describe('elsewhere', () => {
   it('is a line at the beginning, one every 30 seconds, and one at the end', () => {
     const { progress, written } = recorded(false);
     progress.start(sending);
     for (let second = 0; second < 70; second += 1) {
-      progress.advance(100, { created: 100, refused: 0, inDoubt: 0 });
+      progress.advance({ rows: 100, outcomes: { created: 100, refused: 0, inDoubt: 0 } });
       vi.advanceTimersByTime(1_000);
     }
     progress.stop();
@@ -157,9 +187,9 @@ describe('elsewhere', () => {
   it('says nothing of a step that is over soon and sends nothing', () => {
     const { progress, written } = recorded(false);
     progress.start({ label: 'reading', total: null, done: 0, isTold: false });
-    progress.advance(100);
+    progress.advance({ rows: 100 });
     progress.stop();
-    progress.advance(1);
+    progress.advance({ rows: 1 });
     progress.stop();
     expect(written()).toBe('');
   });

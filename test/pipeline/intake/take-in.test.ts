@@ -20,6 +20,7 @@ function intake(kind: Kind, content: string = randomUUID()): Intake {
     rules: {},
     hidden: { count: 0, numbers: '' },
     hiddenChoice: null,
+    readShare: () => 0,
   };
 }
 
