@@ -33,6 +33,16 @@ it('status shows a batch with its corrections, and how many of its first rows ar
   );
   // What a later round took up is that round's matter: only the last one has a row to correct.
   expect(needing).toEqual({ [root]: [0, 0], [second.batch]: [0, 0], [third.batch]: [1, 1] });
+  expect((listed.summary.batches as unknown as { family: unknown }[]).map(({ family }) => family)).toEqual(
+    Array(3).fill({
+      ...{ first: root, rows: 4, done_rows: 3 },
+      corrections: [
+        { batch: second.batch, rows: 3, done_rows: 1 },
+        { batch: third.batch, rows: 2, done_rows: 1 },
+      ],
+    }),
+  );
+  expect((await desk.run(['status'])).stdout).toContain('with its corrections, 3 of 4 rows are done now');
   const ofThird = (await desk.run(['status', third.batch])).stdout.replace(/\s+/g, ' ');
   expect(ofThird).toContain(
     `it corrects 2 rows of batch ${root.slice(0, 8)}, of which 3 of 4 rows are done now`,

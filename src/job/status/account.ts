@@ -28,12 +28,13 @@ export async function accountFor(
   verbs: LedgerVerbs,
   batch: BatchRecord,
 ): Promise<AccountedBatch> {
-  const summary = await summaryOf(app, verbs, batch);
+  const family = await verbs.readFamily(batch.id);
+  const summary = await summaryOf(app, verbs, batch, family);
   const runs = await verbs.listRuns(batch.id);
   const { kind, file, sheet, rows, counts, doubt = null } = summary;
   const open = runs.filter((run) => isUnderWay(run, app.clock.now()));
   const listing: BatchListing = {
-    ...{ batch: batch.id, kind, file, sheet, rows, counts, doubt },
+    ...{ batch: batch.id, kind, file, sheet, rows, counts, doubt, family },
     needsPerson: rowsForPerson(summary),
     state: open.length > 0 ? 'running' : stateOf(counts, runs),
     running: open.map(runningRun),
@@ -44,7 +45,12 @@ export async function accountFor(
 }
 
 /** A batch as it stands now, and those of its files that are there. */
-async function summaryOf(app: JobContext, verbs: LedgerVerbs, batch: BatchRecord): Promise<BatchSummary> {
+async function summaryOf(
+  app: JobContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  family: BatchFamily | null,
+): Promise<BatchSummary> {
   const { id, kind, fileName: file, sheet } = batch;
   const counts = await verbs.countStatuses(id);
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -68,11 +74,7 @@ async function summaryOf(app: JobContext, verbs: LedgerVerbs, batch: BatchRecord
     },
     ...{
       files: existingFiles(app, batch),
-      notes: [
-        ...familyNotes(await verbs.readFamily(id), id),
-        ...waitingNotes(await verbs.readWaiting(id)),
-        ...batch.notes,
-      ],
+      notes: [...familyNotes(family, id), ...waitingNotes(await verbs.readWaiting(id)), ...batch.notes],
     },
   };
 }

@@ -1,4 +1,5 @@
 import { exitCodes } from '../../domain/exit-code.ts';
+import type { BatchFamily } from '../../domain/family.ts';
 import type { DoubtRecord, RunRecord } from '../../domain/ledger-row.ts';
 import type { RowObject, StatusObject } from '../../output/json/status.ts';
 import { jsonSummary } from '../../output/words/json-summary.ts';
@@ -42,6 +43,7 @@ function detailsOf(app: JobContext, account: AccountedBatch | undefined): Detail
     state: listing.state,
     needs_person: listing.needsPerson,
     doubt: listing.doubt === null ? null : doubtObject(listing.doubt),
+    family: listing.family === null ? null : familyObject(listing.family),
     running: [...listing.running],
     last_run_at: listing.lastRunAt,
     next: [
@@ -57,6 +59,13 @@ function detailsOf(app: JobContext, account: AccountedBatch | undefined): Detail
 
 function doubtObject({ oldestSentAt, oldestRunsOutAt, expired, unsettled }: DoubtRecord): Details['doubt'] {
   return { oldest_sent_at: oldestSentAt, oldest_runs_out_at: oldestRunsOutAt, expired, unsettled };
+}
+
+function familyObject({ first, doneRows, corrections }: BatchFamily): Details['family'] {
+  return {
+    ...{ first: first.id, rows: first.rows, done_rows: doneRows },
+    corrections: corrections.map(({ id, rows, doneRows: done }) => ({ batch: id, rows, done_rows: done })),
+  };
 }
 
 function runObject(

@@ -18,6 +18,21 @@ const account = {
     })
     .nullable()
     .meta({ description: 'Rows that were sent and have no conclusive answer; null when there are none' }),
+  family: z
+    .strictObject({
+      first: z.uuid().meta({ description: 'The batch of the first file' }),
+      rows: z.int().nonnegative().meta({ description: 'Of the first file' }),
+      done_rows: z.int().nonnegative().meta({
+        description: "Of the first file's rows, those that are created or existing in any of its batches",
+      }),
+      corrections: z
+        .array(
+          z.strictObject({ batch: z.uuid(), rows: z.int().positive(), done_rows: z.int().nonnegative() }),
+        )
+        .meta({ description: 'The batches that correct its rows, the oldest first' }),
+    })
+    .nullable()
+    .meta({ description: 'Null for a batch that corrects none and has no corrections' }),
   running: z.array(
     z.strictObject({ command: z.string(), host: z.string(), process: z.string(), since: time }),
   ),

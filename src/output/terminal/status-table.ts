@@ -1,4 +1,5 @@
 import { shortBatchId } from '../../domain/batch.ts';
+import type { BatchFamily } from '../../domain/family.ts';
 import type { Kind } from '../../domain/kind.ts';
 import type { DoubtRecord } from '../../domain/ledger-row.ts';
 import { resultStatuses, type StatusCounts } from '../../domain/row-state.ts';
@@ -19,6 +20,8 @@ export interface BatchListing {
   readonly needsPerson: number;
   /** Null when no row is in doubt. */
   readonly doubt: DoubtRecord | null;
+  /** The batch with its corrections; null where there are none. */
+  readonly family: BatchFamily | null;
   readonly state: BatchState;
   /** Who works on it at this moment. */
   readonly running: readonly RunningRun[];
@@ -46,14 +49,16 @@ export function minuteOf(time: string): string {
 }
 
 /**
- * The batches as a table, in the order given, with a column for each status that occurs; where that would be wider
- * than the terminal, as a block of lines for each. A sentence when there are none.
+ * The batches as a table, in the order given but with corrections below the batch whose rows they correct, and with a
+ * column for each status that occurs; where that would be wider than the terminal, as a block of lines for each. A
+ * sentence when there are none.
  */
 export function statusTable(
-  batches: readonly BatchListing[],
+  listed: readonly BatchListing[],
   useColour: boolean,
   terminalColumns = TEXT_COLUMNS,
 ): string {
+  const batches = inFamilies(listed);
   if (batches.length === 0) return 'There are no batches in this ledger yet.';
   const colour = colourIf(useColour);
   const table = tableOf(batches, colour, terminalColumns);
@@ -67,7 +72,28 @@ export function statusTable(
   return [...lines, ...totalLines(batches, colour, terminalColumns)].join('\n');
 }
 
-function tableOf(batches: readonly BatchListing[], colour: Colour, terminalColumns: number): string[] {
+/** A batch in the list, and whether it stands below the one whose rows it corrects. */
+interface PlacedBatch extends BatchListing {
+  readonly isBelowFirst: boolean;
+}
+
+/** Each family stands where its newest batch would: the first batch, then its corrections from old to new. */
+function inFamilies(listed: readonly BatchListing[]): PlacedBatch[] {
+  const placed = new Set<string>();
+  return listed.flatMap((batch) => {
+    const { family } = batch;
+    if (family === null) return [{ ...batch, isBelowFirst: false }];
+    const members = [family.first.id, ...family.corrections.map(({ id }) => id)];
+    const shown = members
+      .filter((id) => !placed.has(id))
+      .flatMap((id) => listed.find((other) => other.batch === id) ?? []);
+    for (const { batch: id } of shown) placed.add(id);
+    const isFirstShown = shown[0]?.batch === family.first.id;
+    return shown.map((member, at) => ({ ...member, isBelowFirst: isFirstShown && at > 0 }));
+  });
+}
+
+function tableOf(batches: readonly PlacedBatch[], colour: Colour, terminalColumns: number): string[] {
   const statuses = resultStatuses.filter((status) => batches.some(({ counts }) => counts[status]));
   const columns: Column[] = [
     { title: 'batch' },
@@ -80,7 +106,7 @@ function tableOf(batches: readonly BatchListing[], colour: Colour, terminalColum
     { title: 'last run (UTC)' },
   ];
   const records = batches.map((batch) => [
-    shortBatchId(batch.batch),
+    `${batch.isBelowFirst ? '  ' : ''}${shortBatchId(batch.batch)}`,
     nameOf(batch),
     batch.kind,
     groupedNumber(batch.rows),
@@ -101,7 +127,7 @@ function nameOf({ file, sheet }: BatchListing): string {
   return printable(sheet === null ? file : `${file}:${sheet}`);
 }
 
-function blockOf(batch: BatchListing, colour: Colour, terminalColumns: number): string[] {
+function blockOf(batch: PlacedBatch, colour: Colour, terminalColumns: number): string[] {
   const counts = occurring(batch.counts).map(
     ([status, count]) => `${statusLabel(status)} ${groupedNumber(count)}`,
   );
@@ -123,10 +149,23 @@ function blockOf(batch: BatchListing, colour: Colour, terminalColumns: number): 
 }
 
 /** What a column has no room for: who works on the batch, and until when rows in doubt may be sent again. */
-function moreOf({ running, doubt }: BatchListing, terminalColumns: number): string[] {
-  return [...running.map(runningSentence), ...(doubt === null ? [] : doubtSentences(doubt))].flatMap((text) =>
-    wrapped(printable(text), '    ', terminalColumns),
-  );
+function moreOf(batch: PlacedBatch, terminalColumns: number): string[] {
+  const { running, doubt } = batch;
+  return [
+    ...familySentences(batch),
+    ...running.map(runningSentence),
+    ...(doubt === null ? [] : doubtSentences(doubt)),
+  ].flatMap((text) => wrapped(printable(text), '    ', terminalColumns));
+}
+
+/** `with its corrections, 3 of 4 rows are done now`; of a correction, whose rows it has. */
+function familySentences({ batch, family, rows, isBelowFirst }: PlacedBatch): string[] {
+  if (family === null) return [];
+  const { first, doneRows } = family;
+  const done = `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} are done now`;
+  if (batch === first.id) return [`with its corrections, ${done}`];
+  const corrects = `corrects ${countOf(rows, 'row')} of batch ${shortBatchId(first.id)}`;
+  return [isBelowFirst ? corrects : `${corrects}, of which ${done}`];
 }
 
 /** `running: paybatch resume, process 4711 on host, since 2026-11-20 10:03 UTC`. */

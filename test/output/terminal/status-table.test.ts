@@ -12,6 +12,7 @@ const listing: BatchListing = {
   counts: { created: 19_000, existing: 500, held: 500 },
   needsPerson: 500,
   doubt: null,
+  family: null,
   state: 'finished',
   running: [],
   lastRunAt: '2026-11-20T10:03:11Z',
@@ -58,6 +59,38 @@ describe('the list of batches', () => {
         '    running: paybatch resume, process 4711 on night, since 2026-11-20 10:03 UTC',
         '    in doubt: the oldest key runs out at 2026-11-21 09:00 UTC; then only a person may decide',
       ].join('\n'),
+    );
+  });
+
+  it('shows corrections below the batch whose rows they correct, and how many of its rows are done', () => {
+    const ids = ['11111111', '22222222', '33333333'].map((start) => `${start}${sampleBatch.slice(8)}`);
+    const [first = '', second = '', third = ''] = ids;
+    const family = {
+      first: { id: first, rows: 4 },
+      doneRows: 3,
+      corrections: [
+        { id: second, rows: 3, doneRows: 1 },
+        { id: third, rows: 2, doneRows: 1 },
+      ],
+    };
+    const member = (batch: string, rows: number): BatchListing => ({
+      ...{ ...clean, batch, family, rows, counts: { created: 1, invalid: rows - 1 } },
+    });
+    const newestFirst = [member(third, 2), clean, member(second, 3), member(first, 4)];
+    expect(statusTable(newestFirst, false, 120)).toBe(
+      [
+        'batch       file   kind         rows  created  invalid  needs you  state     last run (UTC)',
+        '11111111    a.csv  customers       4        1        3          -  finished  2026-11-20 10:03',
+        '    with its corrections, 3 of 4 rows are done now',
+        '  22222222  a.csv  customers       3        1        2          -  finished  2026-11-20 10:03',
+        '    corrects 3 rows of batch 11111111',
+        '  33333333  a.csv  customers       2        1        1          -  finished  2026-11-20 10:03',
+        '    corrects 2 rows of batch 11111111',
+        '3f2a9c1e    a.csv  customers  20,000   20,000        -          -  finished  2026-11-20 10:03',
+      ].join('\n'),
+    );
+    expect(statusTable(newestFirst.slice(0, 1), false, 120)).toContain(
+      'corrects 2 rows of batch 11111111, of which 3 of 4 rows are done now',
     );
   });
 
