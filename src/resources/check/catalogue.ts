@@ -4,52 +4,48 @@
  */
 export const catalogue = {
   invalid_characters:
-    'A control character, line break or tab, or one damaged by saving (U+FFFD). Remove it; a mapping may say `"lineBreaks": "space"`.',
+    'A control character, line break or tab (a mapping may say `"lineBreaks": "space"`), or one damaged by saving (U+FFFD).',
   too_long: 'More than 255 characters, or than the rules file allows.',
   too_short: 'Fewer characters than the rules file asks for.',
-  required:
-    'A value that the row needs is empty, such as the `country` of a `city`. Of two columns in the message, either will do.',
+  required: 'A value that the row needs is empty. Of two columns in the message, either will do.',
   unexpected_value:
     'A value that this payee type does not have, or beyond the last column: often an unquoted comma.',
   unknown_value: 'None of the possible values, which the message names.',
   damaged_number:
-    'A spreadsheet program took an identifier for a number (`1.23457E+11`): leading zeros or last digits may be lost. Format the column as "Text" and enter it again from its source; the same number in another form is refused again.',
+    'A spreadsheet program took an identifier for a number (`1.23457E+11`): digits may be lost. Format the column as "Text" and enter it again from its source; the same number in another form is refused again.',
   spreadsheet_error: 'A formula with an error (`#N/A`) or without a result.',
   pattern_mismatch: 'Not of the form that the rules file asks for.',
-  invalid_email: 'Not exactly one e-mail address, such as `ada@example.com`.',
-  invalid_phone: 'Not a possible number such as `+254712345678`. Others need `phoneCountry` in the mapping.',
-  invalid_date: 'Not a day as `YYYY-MM-DD`. Other forms need `dateFormat` in the mapping.',
+  invalid_email: 'Not exactly one e-mail address.',
+  invalid_phone: 'Not a possible number such as `+254712345678`; others need `phoneCountry` in the mapping.',
+  invalid_date: 'Not a day as `YYYY-MM-DD`; other forms need `dateFormat` in the mapping.',
   date_in_future: 'A date of birth after today (UTC).',
   date_too_early: 'A date of birth before 1900.',
-  invalid_country:
-    'Not a two-letter code of ISO 3166-1 (`GB`, not `UK`). With a mapping, names are read too.',
+  invalid_country: 'Not a code of ISO 3166-1 (`GB`, not `UK`). With a mapping, names are read too.',
   invalid_state:
     "Not a code of ISO 3166-2 (`US-CA`) of the row's country. With a mapping, names are read too.",
   invalid_currency: 'Not a code of ISO 4217 in use (`KES`, not `KSH`).',
-  invalid_uuid:
-    'Not a UUID, as ids of the API are. Copy it from the API or a result file, or name the object in its other column.',
-  invalid_amount:
-    'Not a plain positive decimal (`1000.00`). Separators and signs have to be declared in the mapping.',
+  invalid_uuid: 'Not a UUID. Copy it from the API or a result file, or name the object in its other column.',
+  invalid_amount: 'Not a plain positive decimal (`1000.00`). A mapping may declare separators and signs.',
   too_many_decimals: 'More decimals than the currency has (`100.5` JPY).',
   invalid_iban: 'Wrong country, length, form or check digits.',
   not_sepa_country: 'An IBAN of a country outside SEPA: use another payee type.',
   invalid_routing_number:
-    'Not an ABA routing number: nine digits, a prefix in use, a matching checksum. A leading zero may be lost.',
+    'Not an ABA routing number: nine digits, a prefix in use, a checksum. A leading zero may be lost.',
   invalid_account_number: 'Not an account number of the United States: 4 to 17 digits.',
   currency_mismatch: 'Not a currency of the payee type or the institution.',
   country_mismatch: "The phone's country is not that of the mobile money provider.",
   conflicting_values:
     'Two columns should name the same and do not, such as `customer_id` and `customer_external_id`.',
   customer_unknown:
-    'The customer was neither created in this environment nor is it in the same import. Import it before or with the row, or give `customer_id`.',
+    'The customer was not created in this environment, nor is it in the same import. Import it first, or give `customer_id`.',
   account_unknown:
-    'The account was neither created for the customer nor is it in the same import. Import it before or with the row, or give `destination_id`.',
+    'The account was not created for the customer, nor is it in the same import. Import it first, or give `destination_id`.',
   institution_unknown:
-    "The country's list has no institution of this id or name; the message has the nearest ones, `paybatch institutions COUNTRY` all.",
+    "The country's list has no institution of this id or name; the message has the nearest, `paybatch institutions COUNTRY` all.",
   ambiguous_institution: 'Several institutions of the country have this name: give `institution_id`.',
   institution_type_mismatch: 'A bank where a mobile money provider is needed, or the reverse.',
   institution_unverifiable:
-    "Held: not found, but the country's list could not be read in full. Send the batch again later, when a complete list decides, or ask the provider of the API, then `paybatch resolve`.",
+    "Held: not found, but the country's list could not be read in full. Send the batch again later, or `paybatch resolve`.",
   below_minimum: 'Less than the institution takes.',
   above_maximum: 'More than the institution takes: divide the amount.',
   conflicting_duplicate:

@@ -9,14 +9,15 @@ function render(): string {
   return `# Findings
 
 For whoever corrects rows: the codes in \`result_code\` and \`NAME.findings.csv\`, which are public and stable. A finding makes
-its row \`invalid\`, unless it says that the row is held. The message beside it says what was found.
-\`validate\` writes the same rows as a workbook, \`NAME.findings.xlsx\`, and a report, \`NAME.report.html\`.
+its row \`invalid\`, unless it says that the row is held. \`validate\` also writes \`NAME.findings.xlsx\` and \`NAME.report.html\`.
+
+\`--rules FILE\` changes what is required or allowed, by kind or payee type and column
+([schema](rules.schema.json)): \`{"customers": {"phone": {"required": true}, "type": {"allowed": ["business"]}}}\`.
 
 | code | meaning, and what to do |
 |---|---|
 ${lines.join('')}
-For developers: this page is written from \`src/resources/check/catalogue.ts\`; a test compares the two, and writes it anew
-with \`UPDATE_DOCS=1\`.
+For developers: a test writes this page from \`src/resources/check/catalogue.ts\` with \`UPDATE_DOCS=1\`.
 `;
 }
 
