@@ -4,6 +4,7 @@ import { requireOutFolder } from './files/out-folder.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
 import { openInputs } from './reading/inputs.ts';
 import { readRules } from './reading/judging.ts';
+import { namingRefused } from './reading/refused-files.ts';
 import { rememberedMappingsOf } from './reading/remembered-mappings.ts';
 import { takeInFiles } from './reading/take-in-files.ts';
 import type { JobContext } from './running/context.ts';
@@ -34,23 +35,25 @@ export async function importFiles(app: JobContext, request: ImportRequest): Prom
   for (const note of inputs.notes) app.report({ kind: 'note', text: note });
   try {
     if (inputs.intakes.length === 0) return nothingToImport(app);
-    return await withApiAndLedger(app, async (target, access) => {
-      const directories = openDirectoryOf(target, access.verbs, app);
-      try {
-        const { environment } = target;
-        const files = {
-          command: 'import',
-          inputs,
-          environment,
-          openDirectory: directories.open,
-        } as const;
-        const { held, refused } = await takeInFiles(app, access, files);
-        const sent = await sendHeld(app, access, target, held, { planHash, directories });
-        return withRefused(sent, refused);
-      } finally {
-        await directories.close();
-      }
-    });
+    const look = (): Promise<SendResult> =>
+      withApiAndLedger(app, async (target, access) => {
+        const directories = openDirectoryOf(target, access.verbs, app);
+        try {
+          const { environment } = target;
+          const files = {
+            command: 'import',
+            inputs,
+            environment,
+            openDirectory: directories.open,
+          } as const;
+          const { held, refused } = await takeInFiles(app, access, files);
+          const sent = await sendHeld(app, access, target, held, { planHash, directories });
+          return withRefused(sent, refused);
+        } finally {
+          await directories.close();
+        }
+      });
+    return await namingRefused(inputs, look);
   } finally {
     await inputs.close();
   }

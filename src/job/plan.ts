@@ -12,8 +12,9 @@ import { type LedgerAccess, openLedger } from './access/ledger-access.ts';
 import { runLogPath, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
-import { openInputs } from './reading/inputs.ts';
+import { type OpenInputs, openInputs } from './reading/inputs.ts';
 import { readRules } from './reading/judging.ts';
+import { namingRefused } from './reading/refused-files.ts';
 import { rememberedMappingsOf } from './reading/remembered-mappings.ts';
 import { takeInFiles } from './reading/take-in-files.ts';
 import type { JobContext } from './running/context.ts';
@@ -58,11 +59,20 @@ export async function planFiles(
     await rememberedMappingsOf(app),
   );
   for (const note of inputs.notes) app.report({ kind: 'note', text: note });
-  const api = new LazyApi(app);
   try {
     if (inputs.intakes.length === 0) {
       return { exitCode: exitCodes.done, batches: [], failure: null, plans: [] };
     }
+    return await namingRefused(inputs, () => planOpened(app, inputs));
+  } finally {
+    await inputs.close();
+  }
+}
+
+async function planOpened(app: JobContext, inputs: OpenInputs): Promise<PlanResult> {
+  const { settings } = app;
+  const api = new LazyApi(app);
+  try {
     const environment = settings['local-sandbox']
       ? (await api.target()).environment
       : (statedEnvironment(settings) ?? { mode: settings.mode, origin: noAddress });
@@ -83,7 +93,6 @@ export async function planFiles(
     }
   } finally {
     await api.close();
-    await inputs.close();
   }
 }
 

@@ -5,6 +5,7 @@ import { checkAll } from './reading/check-files.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
 import { type OpenInputs, openInputs } from './reading/inputs.ts';
 import { readRules } from './reading/judging.ts';
+import { namingRefused } from './reading/refused-files.ts';
 import { rememberedMappingsOf } from './reading/remembered-mappings.ts';
 import type { JobContext } from './running/context.ts';
 import { type JobResult, withRefused } from './running/result.ts';
@@ -37,15 +38,19 @@ export async function validateFiles(
     if (inputs.intakes.length === 0) {
       return { exitCode: exitCodes.done, batches: [], failure: null, isHiddenOpen: false };
     }
-    const access = await openCheckAccess(app);
-    try {
-      const end = await checkAll(app, inputs, access);
-      return withRefused({ ...end, isHiddenOpen: isChoiceOpen(inputs) }, inputs.refused);
-    } finally {
-      await access.close();
-    }
+    const end = await namingRefused(inputs, () => checkOpened(app, inputs));
+    return withRefused({ ...end, isHiddenOpen: isChoiceOpen(inputs) }, inputs.refused);
   } finally {
     await inputs.close();
+  }
+}
+
+async function checkOpened(app: JobContext, inputs: OpenInputs): Promise<JobResult> {
+  const access = await openCheckAccess(app);
+  try {
+    return await checkAll(app, inputs, access);
+  } finally {
+    await access.close();
   }
 }
 

@@ -28,7 +28,15 @@ describe('several files of which some are refused', () => {
       expect(end.stderr).toContain('no-header.csv');
       expect(end.stderr).toContain('extra.csv');
     }
-    const [, , badRows = '', good = ''] = files;
+    const [header = '', , badRows = '', good = ''] = files;
+    // At once, whatever they are refused for: nobody is told of the second only when the first is mended.
+    for (const command of ['import', 'plan', 'validate']) {
+      const end = await desk.call([command, header, good, badRows, '--max-invalid', '0']);
+      expect(end).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('2 files are refused:') });
+      expect(end.stderr).toContain('no-header.csv');
+      expect(end.stderr).toMatch(/(^|[^-])bad-rows\.csv: 1 of /);
+      expect(end.stderr).not.toContain('good.csv: ');
+    }
     const other = await desk.write('other-bad-rows.csv', csvOf([customer(3, { email: 'none' })]));
     for (const command of ['import', 'validate']) {
       const end = await desk.call([command, badRows, other, good, '--max-invalid', '0']);
@@ -56,6 +64,27 @@ describe('several files of which some are refused', () => {
     expect(resultOf(checked).batches.map(({ file }) => file)).toEqual(['good.csv']);
     for (const name of files.slice(0, 3)) expect(checked.stderr).toContain(name);
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(2);
+  });
+
+  it('are no reason to refuse those that refer to their rows', async () => {
+    const desk = await openInProcessDesk();
+    const people = await desk.write('people.csv', csvOf([{ ...customer(1), colour: 'red' }]));
+    const wallets = await desk.write('wallets.csv', csvOf([account(1)]));
+    for (const command of ['import', 'plan', 'validate']) {
+      const end = await desk.call([command, people, wallets, '--max-invalid', '0']);
+      expect(end.exitCode).toBe(3);
+      expect(end.stderr).toContain('people.csv');
+      expect(end.stderr).not.toContain('wallets.csv: 1 of ');
+    }
+  });
+
+  it('are named before anything else that is in the way of the others', async () => {
+    const { desk, files } = await deskWithFiles();
+    const withoutKey = { PAYBATCH_API_KEY: '' };
+    const end = await desk.call(['import', ...files], withoutKey);
+    expect(end.exitCode).toBe(3);
+    expect(end.stderr).toContain('no-header.csv');
+    expect(end.stderr).toContain('extra.csv');
   });
 
   it('do not lend their rows to others that are taken in', async () => {

@@ -24,7 +24,7 @@ import { judgeIntake } from './judging.ts';
  */
 export async function checkAll(
   app: JobContext,
-  { intakes, refused }: OpenInputs,
+  { intakes, refused, mayGoOn }: OpenInputs,
   access: CheckAccess,
 ): Promise<JobResult> {
   const ordered = inOrder(intakes);
@@ -40,10 +40,11 @@ export async function checkAll(
     const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
     const rows = judgeIntake(withoutLimit(app), access, intake, references);
     const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
-    const { checked, sums } = await checkOne(app, intake, stems[index] ?? '', noted);
+    const { checked, sums, invalidByReference } = await checkOne(app, intake, stems[index] ?? '', noted);
     tables.push({ name: intake.fileName, reading: intake.reading, sums });
     app.report({ kind: 'file.checked', checked });
-    const refusal = refusalOf(checked, app.settings['max-invalid'] ?? null);
+    const excused = mayGoOn ? 0 : invalidByReference;
+    const refusal = refusalOf(checked, app.settings['max-invalid'] ?? null, excused);
     if (refusal !== null) refusals.push(refusal);
     codes.push(refusal?.exitCode ?? exitCodeOf({ ...checked.counts, not_sent: 0 }));
     if (refusal === null) batches.push(summaryOf(intake, checked));
@@ -85,8 +86,13 @@ async function* noting(
   }
 }
 
-function refusalOf({ counts, rows, place, files }: CheckedInput, limit: InvalidLimit): Failure | null {
-  const { invalid = 0 } = counts;
+/** @param excused rows that are invalid since what they refer to may be in a file that is refused */
+function refusalOf(
+  { counts, rows, place, files }: CheckedInput,
+  limit: InvalidLimit,
+  excused: number,
+): Failure | null {
+  const invalid = (counts.invalid ?? 0) - excused;
   if (limit === null) return null;
   if ('rows' in limit ? invalid <= limit.rows : invalid * 100 <= limit.percent * rows) return null;
   const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;

@@ -16,6 +16,7 @@ import { FindingsTally } from '../../output/terminal/findings-tally.ts';
 import { checkedHeadline } from '../../output/words/wording.ts';
 import { isCorrectionNote } from '../../pipeline/intake/corrections.ts';
 import type { Intake } from '../../pipeline/intake/take-in.ts';
+import { isInvalidByReferenceAlone } from '../../pipeline/judging/reference-alone.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import { choicesIn } from '../files/column-choices.ts';
@@ -26,6 +27,8 @@ import type { JobContext } from '../running/context.ts';
 export interface CheckedTable {
   readonly checked: CheckedInput;
   readonly sums: ReadSums;
+  /** Rows that are invalid for nothing but what they refer to. */
+  readonly invalidByReference: number;
 }
 
 const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
@@ -62,7 +65,8 @@ export async function checkOne(
     const files = { findings: path, findingsWorkbook: hasWorkbook ? workbookPath : null };
     const report = await writeCheckReport(app, intake, walk, join(directory, `${stem}.report.html`), files);
     const checked = walk.result({ ...files, report });
-    return { checked, sums: { rows: checked.rows, amounts: walk.amounts.result() } };
+    const sums = { rows: checked.rows, amounts: walk.amounts.result() };
+    return { checked, sums, invalidByReference: walk.invalidByReference };
   } catch (error) {
     await workbook.discard();
     throw error;
@@ -83,6 +87,7 @@ class CheckWalk {
   readonly attention: AttentionCollector;
   readonly totals = new StatusSums();
   readonly amounts = new AmountSums();
+  invalidByReference = 0;
   readonly #app: JobContext;
   readonly #intake: Intake;
   readonly #workbook: FailedWorkbook;
@@ -134,6 +139,7 @@ class CheckWalk {
     this.#rows += 1;
     this.#counts[status] = (this.#counts[status] ?? 0) + 1;
     if (row.state === 'duplicate') this.#repeats += 1;
+    if (isInvalidByReferenceAlone(row)) this.invalidByReference += 1;
     this.#tally.add(row.row, findings, notesOf(row));
     tallyAliases(this.#tally, row);
     const money = moneyOf(row);

@@ -25,8 +25,10 @@ export interface OpenInputs {
   readonly intakes: readonly Intake[];
   /** Sheets that were left out, for the person to know. */
   readonly notes: readonly string[];
-  /** Files that are refused and left out, as `--skip-refused` says. */
+  /** Files that are refused as a whole. */
   readonly refused: readonly Failure[];
+  /** Whether none is refused, or the others may go on without them, as `--skip-refused` says. */
+  readonly mayGoOn: boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -34,8 +36,7 @@ export interface OpenInputs {
  * Opens every file and finds out what its tables are.
  * @param rules they may change which columns are required
  * @param findFirstRound asked only for a failed file that comes back
- * @throws Failure (exit 3) that names every file that is refused as a whole, unless they are to be skipped and
- *   others are left
+ * @throws Failure (exit 3) that names every file, when all are refused as a whole
  */
 export async function openInputs(
   paths: readonly string[],
@@ -59,7 +60,7 @@ export async function openInputs(
     const refused: Failure[] = [];
     const found: FoundTable[] = [];
     const there = matched(paths, settings, notes);
-    if (there.length === 0) return { intakes: [], notes, refused, close };
+    if (there.length === 0) return { intakes: [], notes, refused, mayGoOn: true, close };
     await eachUnlessRefused(there, refused, async (path) => {
       const file = await openFile(path, settings, isHeader);
       opened.push(file);
@@ -79,8 +80,7 @@ export async function openInputs(
       }
       given.push(...ofFile);
     });
-    if (refused.length > 0 && (given.length === 0 || !settings['skip-refused']))
-      throw new FilesRefused(refused);
+    if (refused.length > 0 && given.length === 0) throw new FilesRefused(refused);
     const ownIntakes = given.filter(({ reading }) => reading === stated.mapping);
     if (refused.length === 0 && (ownIntakes.length > 0 || given.length === 0)) {
       refuseUnusedMapping(
@@ -89,7 +89,8 @@ export async function openInputs(
       );
     }
     const { intakes, notes: repeats } = distinctIntakes(given);
-    return { intakes, notes: [...notes, ...repeats], refused, close };
+    const mayGoOn = refused.length === 0 || settings['skip-refused'];
+    return { intakes, notes: [...notes, ...repeats], refused, mayGoOn, close };
   } catch (error) {
     await close();
     throw error;

@@ -5,6 +5,7 @@ import type { StagedRow } from '../../domain/ledger-row.ts';
 import { attachEarlierValues, type CorrectionPort } from '../../pipeline/intake/corrections.ts';
 import type { Intake } from '../../pipeline/intake/take-in.ts';
 import { judgeTable } from '../../pipeline/judging/judge-table.ts';
+import { isInvalidByReferenceAlone } from '../../pipeline/judging/reference-alone.ts';
 import { createValidation } from '../../pipeline/judging/validation.ts';
 import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
@@ -17,6 +18,8 @@ import type { JobContext } from '../running/context.ts';
 export interface Judging {
   readonly directory: DirectoryPort;
   readonly corrections: CorrectionPort;
+  /** Whether rows may refer to those of a file that is refused: then that alone is no reason to refuse theirs. */
+  readonly isAfterRefusal?: boolean;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface Judging {
  */
 export function judgeIntake(
   app: JobContext,
-  { directory, corrections }: Judging,
+  { directory, corrections, isAfterRefusal = false }: Judging,
   intake: Intake,
   references: ReferencePort,
 ): AsyncGenerator<StagedRow[]> {
@@ -44,7 +47,9 @@ export function judgeIntake(
     directory,
     attachEarlier: (rows) => attachEarlierValues(rows, intake.table.header, corrections, place),
   });
-  const groups = judgeTable(intake.table, intake.fileName, validation, app.settings['max-invalid'] ?? null);
+  const limit = app.settings['max-invalid'] ?? null;
+  const counts = (row: StagedRow): boolean => !isAfterRefusal || !isInvalidByReferenceAlone(row);
+  const groups = judgeTable(intake.table, intake.fileName, validation, limit, counts);
   return untilInterrupted(groups, app.interrupted);
 }
 

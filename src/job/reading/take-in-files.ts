@@ -43,6 +43,7 @@ export interface TakenFiles {
 /**
  * Reads, judges and stages every file of a call; see `takeIn`. With `--skip-refused`, those that are refused are left
  * out, and the others are staged anew without them, since their rows may refer to each other.
+ * Where files were refused before and none may be skipped, the others are looked at all the same.
  * @throws FilesRefused that names every file that is refused, when none is left or none may be skipped
  */
 export async function takeInFiles(
@@ -83,9 +84,12 @@ async function takeInAll(app: JobContext, access: LedgerAccess, files: FilesToTa
       importId: randomUUID(),
       newRunId: randomUUID,
       clock: app.clock,
-      judge: (intake, batch, importBatches) => {
+      judge: (intake, batch, importBatches, isAfterRefusal) => {
         step.begin(intake);
-        const judging = { directory: pinning(directory, verbs, batch), corrections: verbs };
+        const judging = {
+          ...{ directory: pinning(directory, verbs, batch), corrections: verbs },
+          isAfterRefusal: isAfterRefusal || !inputs.mayGoOn,
+        };
         return judgeIntake(app, judging, intake, referencesIn(verbs, batch.environmentId, importBatches));
       },
       onRows: (_, rows) => step.advance(rows),
@@ -93,6 +97,7 @@ async function takeInAll(app: JobContext, access: LedgerAccess, files: FilesToTa
         if (files.command === 'import') refuseHiddenRows([intake]);
       },
       beforeAccepting: async (staged) => {
+        if (!inputs.mayGoOn) throw new FilesRefused(inputs.refused);
         await refuseUnexpectedFiles(app, verbs, inputs.intakes, environment);
         await keepReadings(verbs, staged, inputs.intakes, environment);
         await refuseLostLedger(app, staged);

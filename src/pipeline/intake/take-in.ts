@@ -63,11 +63,13 @@ export interface TakeInContext {
   /**
    * Judges a table's rows.
    * @param importBatches the batches of this call, whose rows may be referred to before they are created
+   * @param isAfterRefusal whether a table of this call, whose rows may be referred to, was refused before
    */
   readonly judge: (
     intake: Intake,
     batch: BatchRecord,
     importBatches: readonly string[],
+    isAfterRefusal: boolean,
   ) => AsyncIterable<readonly StagedRow[]>;
   readonly onRows: (batch: BatchRecord, count: number) => void;
   /** Looks at a table that was read to its end. @throws Failure (exit 3) that refuses it */
@@ -96,7 +98,10 @@ export async function takeIn(intakes: readonly Intake[], context: TakeInContext)
     const refused: RefusedTable[] = [];
     for (const { own, intake } of pairs) {
       try {
-        if (own.isNew) await stage(intake, own, ids, context, signs.requireHeld);
+        if (own.isNew) {
+          const rows = context.judge(intake, own.batch, ids, refused.length > 0);
+          await stage(rows, own, context, signs.requireHeld);
+        }
         context.checkRead?.(intake);
       } catch (error) {
         if (!isRefusal(error)) throw error;
@@ -200,13 +205,11 @@ export function holdBatch(
 }
 
 function stage(
-  intake: Intake,
+  groups: AsyncIterable<readonly StagedRow[]>,
   own: HeldBatch,
-  importBatches: readonly string[],
   context: TakeInContext,
   requireHeld: () => void,
 ): Promise<void> {
-  const groups = context.judge(intake, own.batch, importBatches);
   return stageTable(context.ledger, own, groups, (count) => {
     requireHeld();
     context.onRows(own.batch, count);

@@ -9,12 +9,16 @@ import type { Validation } from './validation.ts';
 /** How many invalid rows a file may have; null for any number. */
 export type InvalidLimit = { readonly rows: number } | { readonly percent: number } | null;
 
-/** The rows of a table, judged group by group; what the whole file is refused for is thrown on the way. */
+/**
+ * The rows of a table, judged group by group; what the whole file is refused for is thrown on the way.
+ * @param counts which invalid rows count for the limit; all when absent
+ */
 export async function* judgeTable(
   table: SourceTable,
   fileName: string,
   validation: Validation,
   limit: InvalidLimit,
+  counts: (row: StagedRow) => boolean = () => true,
 ): AsyncGenerator<StagedRow[]> {
   const unnamed = table.header.flatMap((title, index) => (title === '' ? [index] : []));
   const place = placeOf(table, fileName);
@@ -24,7 +28,7 @@ export async function* judgeTable(
     refuseUnnamedValues(group, unnamed, place);
     const judged = await validation.judge(group);
     rows += judged.length;
-    invalid += judged.filter(({ state }) => state === 'invalid').length;
+    invalid += judged.filter((row) => row.state === 'invalid' && counts(row)).length;
     if (limit !== null && 'rows' in limit && invalid > limit.rows) {
       throw tooManyInvalid(place, invalid, rows, limit);
     }
