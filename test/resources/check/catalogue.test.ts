@@ -5,7 +5,7 @@ import { catalogue } from '../../../src/resources/check/catalogue.ts';
 const documentPath = new URL('../../../docs/findings.md', import.meta.url);
 
 function render(): string {
-  const lines = Object.entries(catalogue).map(([code, meaning]) => `| \`${code}\` | ${meaning} |\n`);
+  const lines = Object.entries(catalogue).map(([code, meaning]) => `- \`${code}\`: ${meaning}\n`);
   return `# Findings
 
 For whoever corrects rows: the codes in \`result_code\` and \`NAME.findings.csv\`, which are public and stable. A finding makes
@@ -14,8 +14,6 @@ its row \`invalid\`, unless it says that the row is held. \`validate\` also writ
 \`--rules FILE\` changes what is required or allowed, by kind or payee type and column
 ([schema](rules.schema.json)): \`{"customers": {"phone": {"required": true}, "type": {"allowed": ["business"]}}}\`.
 
-| code | meaning, and what to do |
-|---|---|
 ${lines.join('')}
 For developers: a test writes this page from \`src/resources/check/catalogue.ts\` with \`UPDATE_DOCS=1\`.
 `;
