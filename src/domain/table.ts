@@ -26,6 +26,8 @@ export interface Table<Row extends TableRow = TableRow> {
   /** The header's cells, without white space around them. */
   readonly header: readonly string[];
   readonly headerRow: number;
+  /** The rows above the header that have something in them; absent where there are none. */
+  readonly above?: readonly Row[];
   /**
    * What is worth knowing about the table: its encoding, hidden sheets and columns, rows above the header.
    * Complete once `rows()` has been read to its end: a workbook says some of it below its rows.
@@ -38,4 +40,25 @@ export interface Table<Row extends TableRow = TableRow> {
    *   it was when it was opened; rows that came out before are then not to be relied on.
    */
   rows(): AsyncIterable<readonly Row[]>;
+}
+
+/** A table with another header, other rows or other notes than one has; everything else is that table's. */
+export function tableLike<Row extends TableRow>(
+  table: Table<Row>,
+  own: {
+    readonly header?: readonly string[];
+    readonly rows?: () => AsyncIterable<readonly Row[]>;
+    /** All of its notes; asked for each time, since a table's own may still grow while it is read. */
+    readonly notes?: () => readonly string[];
+  },
+): Table<Row> {
+  const { sheet, isHidden, headerRow, above } = table;
+  return {
+    ...{ sheet, headerRow, header: own.header ?? table.header, rows: own.rows ?? (() => table.rows()) },
+    ...(isHidden === undefined ? {} : { isHidden }),
+    ...(above === undefined ? {} : { above }),
+    get notes() {
+      return own.notes?.() ?? table.notes;
+    },
+  };
 }

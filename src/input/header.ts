@@ -21,6 +21,8 @@ export interface Header {
   readonly cells: readonly string[];
   readonly row: number;
   readonly notes: readonly string[];
+  /** The rows before it, without blank ones. */
+  readonly above: readonly RawRow[];
 }
 
 const ROWS_IN_A_GROUP = 1000;
@@ -41,7 +43,8 @@ function headerCells(row: RawRow): string[] {
 export class HeaderFinder {
   readonly #isHeader: InputOptions['isHeader'];
   readonly #limits: InputLimits;
-  #first: RawRow | null = null;
+  /** The rows with something in them before the header, the first of which is it where no other one is. */
+  readonly #before: RawRow[] = [];
   #found: Header | null = null;
 
   constructor(isHeader: InputOptions['isHeader'], limits: InputLimits) {
@@ -52,12 +55,14 @@ export class HeaderFinder {
   /** @returns whether the header is known, so that no more rows are needed */
   take(row: RawRow): boolean {
     if (this.#found !== null) return true;
-    if (this.#first !== null && row.number > this.#limits.headerRows) {
-      this.#found = describeHeader(this.#first, this.#first);
+    const [first] = this.#before;
+    if (first !== undefined && row.number > this.#limits.headerRows) {
+      this.#found = describeHeader(first, []);
     } else if (!isBlank(row)) {
-      this.#first ??= row;
       if (this.#isHeader === undefined || this.#isHeader(headerCells(row))) {
-        this.#found = describeHeader(row, this.#first);
+        this.#found = describeHeader(row, this.#before);
+      } else {
+        this.#before.push(row);
       }
     }
     return this.#found !== null;
@@ -65,8 +70,9 @@ export class HeaderFinder {
 
   /** @returns null when there was no row with anything in it */
   finish(): Header | null {
-    if (this.#found !== null || this.#first === null) return this.#found;
-    return describeHeader(this.#first, this.#first);
+    const [first] = this.#before;
+    if (this.#found !== null || first === undefined) return this.#found;
+    return describeHeader(first, []);
   }
 }
 
@@ -83,12 +89,12 @@ export async function findHeader(
   return finder.finish();
 }
 
-function describeHeader(row: RawRow, first: RawRow): Header {
+function describeHeader(row: RawRow, above: readonly RawRow[]): Header {
   const notes: string[] = [];
-  if (row !== first) {
+  if (above.length > 0) {
     notes.push(`the header is row ${row.number}; what stands above it is not read as rows`);
   }
-  return { cells: headerCells(row), row: row.number, notes };
+  return { cells: headerCells(row), row: row.number, notes, above };
 }
 
 /** The error of a file, or of a sheet asked for by name, without even a header. */
@@ -117,6 +123,7 @@ export function tableBelow(
     sheet,
     header: header.cells,
     headerRow: header.row,
+    ...(header.above.length === 0 ? {} : { above: header.above }),
     notes,
     rows: () => rowsBelow(allRows(), header),
     readShare: () => share.value,

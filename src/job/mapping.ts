@@ -91,6 +91,7 @@ async function sample(table: Table): Promise<SampledTable> {
   return {
     sheet: table.sheet,
     header: table.header.map(unprotectCell),
+    above: (table.above ?? []).map(({ cells, kinds }) => ({ cells, kinds })),
     rows: rows.map(({ cells }) => cells),
     kinds: rows.map(({ kinds }) => kinds),
   };

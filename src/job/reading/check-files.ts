@@ -41,7 +41,7 @@ export async function checkAll(
     const rows = judgeIntake(withoutLimit(app), access, intake, references);
     const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
     const { checked, sums, invalidByReference } = await checkOne(app, intake, stems[index] ?? '', noted);
-    tables.push({ name: intake.fileName, reading: intake.reading, sums });
+    tables.push({ name: intake.fileName, reading: intake.reading, control: intake.control, sums });
     app.report({ kind: 'file.checked', checked });
     const excused = mayGoOn ? 0 : invalidByReference;
     const refusal = refusalOf(checked, app.settings['max-invalid'] ?? null, excused);

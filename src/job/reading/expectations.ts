@@ -11,6 +11,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { groupedAmount } from '../../output/terminal/aligned-table.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import type { ControlLine } from '../../pipeline/intake/control-line.ts';
 import type { HeldBatch, Intake } from '../../pipeline/intake/take-in.ts';
 import type { JobSettings } from '../running/settings.ts';
 
@@ -22,6 +23,8 @@ export interface SummedTable {
   /** What the mapping says that it was read with. */
   readonly reading: Intake['reading'];
   readonly sums: ReadSums;
+  /** The control line of a table that was read in this call, where its mapping declares one. */
+  readonly control?: ControlLine | undefined;
 }
 
 /** Whether the options, or a mapping, say what is expected. */
@@ -32,13 +35,16 @@ export function isAnythingExpected(
   return (
     settings['expect-rows'] !== undefined ||
     settings['expect-total'] !== undefined ||
-    intakes.some(({ reading }) => reading.expectRows !== undefined || reading.expectTotal !== undefined)
+    intakes.some(
+      ({ reading: { expectRows, expectTotal, controlLine } }) =>
+        expectRows !== undefined || expectTotal !== undefined || controlLine !== undefined,
+    )
   );
 }
 
 /**
  * Compares what was read with what a person expects: the options speak of all tables of the call together, and a
- * mapping of those that are read with it. Options win.
+ * mapping of those that are read with it. Options win. A control line speaks of its own table, whatever else is said.
  * @throws Failure (exit 3) that says what differs
  */
 export function refuseUnexpected(settings: ExpectedSettings, tables: readonly SummedTable[]): void {
@@ -55,6 +61,43 @@ export function refuseUnexpected(settings: ExpectedSettings, tables: readonly Su
     const own = tables.filter((table) => table.reading === reading);
     refuseDifferent(expected, own, ' in the mapping');
   }
+  for (const table of tables) refuseUncontrolled(table);
+}
+
+/** @throws Failure (exit 3) for a table without its control line, or with one that says otherwise */
+function refuseUncontrolled(table: SummedTable): void {
+  const { control, sums } = table;
+  if (control === undefined || !control.isRead) return;
+  if (control.found === null) throw noControlLine(table, control);
+  const { row, figures } = control.found;
+  const currencies = sums.amounts.map(({ currency }) => currency);
+  const currency = figures.currency ?? (currencies.length > 1 ? null : (currencies[0] ?? ''));
+  if (figures.total !== null && currency === null) throw unclearControlLine(table, row, currencies);
+  const totals = figures.total === null ? null : { [currency ?? '']: figures.total };
+  refuseDifferent({ rows: figures.rows, totals }, [table], ` in the control line, row ${row}`);
+}
+
+function noControlLine({ name }: SummedTable, { template }: ControlLine): Failure {
+  return new Failure(
+    exitCodes.fileRefused,
+    'control_line_missing',
+    `${namesOf([name])}: no line is what the mapping declares as the control line: ${template}`,
+    'find out whether the end of the file is missing; or correct "controlLine" in the mapping',
+  );
+}
+
+function unclearControlLine({ name }: SummedTable, row: number, currencies: readonly string[]): Failure {
+  return new Failure(
+    exitCodes.fileRefused,
+    'control_line_unclear',
+    `${namesOf([name])}: the total in the control line, row ${row}, has no currency, and the amounts are in ${currencies.join(' and ')}.`,
+    'have the line name the currency, and add {currency} to "controlLine" in the mapping',
+  );
+}
+
+/** Files as messages name them. */
+function namesOf(names: readonly string[]): string {
+  return [...new Set(names.map((name) => (name === '-' ? 'standard input' : basename(name))))].join(', ');
 }
 
 /**
@@ -80,7 +123,6 @@ function refuseDifferent(expected: Expectation, tables: readonly SummedTable[], 
   const differences = differencesFrom(expected, found);
   const [first] = differences;
   if (first === undefined) return;
-  const names = [...new Set(tables.map(({ name }) => (name === '-' ? 'standard input' : basename(name))))];
   const withoutAmount = found.rows - found.amounts.reduce((sum, { rows }) => sum + rows, 0);
   const unread =
     differences.some(({ kind }) => kind === 'total') && withoutAmount > 0
@@ -89,7 +131,7 @@ function refuseDifferent(expected: Expectation, tables: readonly SummedTable[], 
   throw new Failure(
     exitCodes.fileRefused,
     first.kind === 'rows' ? 'rows_differ' : 'total_differs',
-    `${names.join(', ')}: ${differences.map(inWords).join('; ')}.${unread}`,
+    `${namesOf(tables.map(({ name }) => name))}: ${differences.map(inWords).join('; ')}.${unread}`,
     `find out which of them is right; the number that is expected stands${where === '' ? ' in --expect-rows or --expect-total' : where}`,
   );
 }
@@ -100,7 +142,8 @@ function inWords(difference: Difference): string {
     return `there are ${countOf(found, 'row')}, and ${groupedNumber(expected)} are expected`;
   }
   const { currency, found, expected } = difference;
-  const amount = `the amounts in ${currency} add up to ${groupedAmount(found)}`;
+  const amounts = currency === '' ? 'the amounts' : `the amounts in ${currency}`;
+  const amount = `${amounts} add up to ${groupedAmount(found)}`;
   if (expected === null) return `${amount}, and none in ${currency} are expected`;
   return `${amount}, and ${groupedAmount(expected)} is expected`;
 }

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { Failure, FilesRefused, isRefusal } from '../../domain/failure.ts';
 import { unprotectCell } from '../../domain/formula-cell.ts';
 import type { RememberedMapping } from '../../domain/remembered-mapping.ts';
+import { tableLike } from '../../domain/table.ts';
 import { removeLeftovers } from '../../input/leftovers.ts';
 import type { InputFile } from '../../input/table.ts';
+import { withControlLine } from '../../pipeline/intake/control-line.ts';
 import { originColumnsOf } from '../../pipeline/intake/corrections.ts';
 import { withoutNonRows } from '../../pipeline/intake/left-out-rows.ts';
 import { hasHiddenRows, rowsToRead } from '../../pipeline/intake/rows-to-read.ts';
@@ -230,16 +232,14 @@ async function intakeOf(
   const { file, table: given, reading } = found;
   const { mapping: readingFile, rules, corrects } = reading;
   const mapping = mapped(found, remembered);
-  const whole =
-    reading.remembered === undefined
-      ? given
-      : withNote(given, `read with the remembered mapping "${reading.remembered}"`);
+  const whole = tableLike(given, { notes: () => [...given.notes, ...notesOf(reading)] });
   const hiddenChoice = settings.hidden ?? null;
-  const rows = withoutNonRows(whole, {
-    mapping,
-    reading: readingRulesOf(readingFile),
-    isMeant: readingFile.leaveOut === true,
-    place: placeOf(whole, nameOf(file)),
+  const [place, readingRules] = [placeOf(whole, nameOf(file)), readingRulesOf(readingFile)];
+  const { controlLine } = readingFile;
+  const controlled =
+    controlLine === undefined ? { table: whole } : withControlLine(whole, controlLine, readingRules, place);
+  const rows = withoutNonRows(controlled.table, {
+    ...{ mapping, reading: readingRules, isMeant: readingFile.leaveOut === true, place },
   });
   const { table, hidden } = rowsToRead(rows, mapping, hiddenChoice);
   // Other rows are another batch; where nothing is hidden, saying what to do with it changes nothing.
@@ -250,16 +250,16 @@ async function intakeOf(
     contentHash: file.contentHash,
     readingHash: readingHashOf(settings, readingFile, isHiddenLeftOut),
     ...{ table, mapping, reading: readingFile, rules, hidden, hiddenChoice, readShare: found.readShare },
+    ...('control' in controlled ? { control: controlled.control } : {}),
   };
 }
 
-function withNote(table: Intake['table'], note: string): Intake['table'] {
-  const { sheet, isHidden, header, headerRow, rows } = table;
-  return {
-    ...{ sheet, header, headerRow, rows },
-    ...(isHidden === undefined ? {} : { isHidden }),
-    get notes() {
-      return [...table.notes, note];
-    },
-  };
+/** What a person has to know of how a table is read. */
+function notesOf({ remembered, setAside }: Reading): string[] {
+  return [
+    ...(remembered === undefined ? [] : [`read with the remembered mapping "${remembered}"`]),
+    ...(setAside === undefined
+      ? []
+      : [`${setAside.join(' and ')} of the mapping: not compared, since these rows are not the whole file`]),
+  ];
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import { unprotectCell } from '../../domain/formula-cell.ts';
-import type { Table, TableRow } from '../../domain/table.ts';
+import { type Table, type TableRow, tableLike } from '../../domain/table.ts';
 import { InputError } from '../../input/input-error.ts';
 import { openInput } from '../../input/open.ts';
 import type { InputFile } from '../../input/table.ts';
@@ -57,15 +57,8 @@ export function nameOf(file: InputFile): string {
 
 /** The header's titles as they are meant, and errors that name the file. */
 export function readable(path: string, table: Table): Table {
-  return {
-    sheet: table.sheet,
-    ...(table.isHidden === undefined ? {} : { isHidden: table.isHidden }),
+  return tableLike(table, {
     header: table.header.map(unprotectCell),
-    headerRow: table.headerRow,
-    // Asked for anew each time: a workbook tells of merged cells below its last row.
-    get notes() {
-      return table.notes;
-    },
     rows: () => namingRows(path, table),
-  };
+  });
 }

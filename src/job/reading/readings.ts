@@ -25,6 +25,8 @@ export interface Reading {
   readonly corrects: FirstRound | null;
   /** The remembered mapping that it is read with, by name; absent where there is none. */
   readonly remembered?: string;
+  /** What the mapping says of a whole file, and is not asked of the rows of one that are corrected. */
+  readonly setAside?: readonly string[];
 }
 
 /** @throws Failure (exit 2) when the file cannot be read or is no mapping */
@@ -62,13 +64,23 @@ export async function readingFor(
   if (batch === null) return { ...stated, corrects: null };
   const first = await findFirstRound(batch);
   if (first === undefined) throw unknownBatch(batch, place);
-  const kept = settings.mapping === undefined ? keptMapping(first, place) : stated.mapping;
+  const whole = settings.mapping === undefined ? keptMapping(first, place) : stated.mapping;
   return {
     kind: stated.kind ?? first.kind,
-    mapping: kept,
+    ...ofSomeRows(whole),
     rules: settings.rules === undefined ? keptRules(first) : stated.rules,
     corrects: first,
   };
+}
+
+/** A mapping for some rows of a file: these have neither its sums nor its control line. */
+function ofSomeRows(whole: MappingFile): Pick<Reading, 'mapping' | 'setAside'> {
+  const setAside = (['expectRows', 'expectTotal', 'controlLine'] as const).filter(
+    (name) => whole[name] !== undefined,
+  );
+  if (setAside.length === 0) return { mapping: whole };
+  const { controlLine: _, ...mapping } = withoutExpectations(whole);
+  return { mapping, setAside };
 }
 
 /** The batch that the first row with a name names; null when no row has one. */

@@ -152,7 +152,7 @@ async function refuseUnexpectedFiles(
   const tables: SummedTable[] = [];
   for (const intake of intakes) {
     const sums = await verbs.sumRead(batchIdOf(intake, environment));
-    tables.push({ name: intake.fileName, reading: intake.reading, sums });
+    tables.push({ name: intake.fileName, reading: intake.reading, control: intake.control, sums });
   }
   refuseUnexpected(settings, tables);
 }

@@ -9,6 +9,7 @@ import {
   formatDecimal,
   parseDecimal,
 } from '../../domain/money.ts';
+import { tableLike } from '../../domain/table.ts';
 import { createAmountCheck } from '../../resources/check/amount.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
@@ -59,13 +60,7 @@ export function withoutNonRows(
       if (kept.length > 0) yield kept;
     }
   };
-  return {
-    ...{ sheet: table.sheet, header: table.header, headerRow: table.headerRow, rows },
-    ...(table.isHidden === undefined ? {} : { isHidden: table.isHidden }),
-    get notes() {
-      return [...table.notes, ...notesOf(seen, unchecked, isMeant)];
-    },
-  };
+  return tableLike(table, { rows, notes: () => [...table.notes, ...notesOf(seen, unchecked, isMeant)] });
 }
 
 function columnsOf({ kind, columns }: TableMapping): RowColumns {

@@ -2,6 +2,7 @@ import type { HiddenChoice } from '../../domain/batch-reading.ts';
 import { unprotectCell } from '../../domain/formula-cell.ts';
 import type { TableMapping } from '../../domain/mapping.ts';
 import { compareDecimals, parseNumberText } from '../../domain/money.ts';
+import { tableLike } from '../../domain/table.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import { templateOf } from '../../resources/template.ts';
 import type { SourceRow, SourceTable } from '../ports.ts';
@@ -71,13 +72,10 @@ export function rowsToRead(
   };
   return {
     hidden,
-    table: {
-      ...{ sheet: table.sheet, header: table.header, headerRow: table.headerRow, rows },
-      ...(table.isHidden === undefined ? {} : { isHidden: table.isHidden }),
-      get notes() {
-        return [...table.notes, ...hiddenNotes(hidden, choice), ...exampleNotes(examples)];
-      },
-    },
+    table: tableLike(table, {
+      rows,
+      notes: () => [...table.notes, ...hiddenNotes(hidden, choice), ...exampleNotes(examples)],
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { SourceTable } from '../ports.ts';
+import { tableLike } from '../../domain/table.ts';
 import type { Intake } from './take-in.ts';
 
 /** The inputs of a call, each content once, and what there is to say about those that are left out. */
@@ -43,19 +43,5 @@ function nameOf({ fileName, table: { sheet } }: Intake): string {
 function noting(intake: Intake, others: readonly string[]): Intake {
   if (others.length === 0) return intake;
   const note = `the same content was given as ${others.join(', ')} too; it counts once`;
-  return { ...intake, table: withNote(intake.table, note) };
-}
-
-/** A table's own notes may still grow while it is read, so they are asked for anew each time. */
-function withNote(table: SourceTable, note: string): SourceTable {
-  return {
-    sheet: table.sheet,
-    ...(table.isHidden === undefined ? {} : { isHidden: table.isHidden }),
-    header: table.header,
-    headerRow: table.headerRow,
-    rows: table.rows,
-    get notes() {
-      return [note, ...table.notes];
-    },
-  };
+  return { ...intake, table: tableLike(intake.table, { notes: () => [note, ...intake.table.notes] }) };
 }

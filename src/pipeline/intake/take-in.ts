@@ -11,6 +11,7 @@ import { stageTable } from '../judging/judge-table.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { ClockPort, LedgerPort, SourceTable } from '../ports.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../run/heartbeat.ts';
+import type { ControlLine } from './control-line.ts';
 
 /** One table to be imported: what identifies its batch, and how its rows are judged. */
 export interface Intake {
@@ -30,6 +31,8 @@ export interface Intake {
   /** The hidden rows among those that were read; complete once the table was read to its end. */
   readonly hidden: { readonly count: number; readonly numbers: string };
   readonly hiddenChoice: HiddenChoice | null;
+  /** Where the mapping declares one. */
+  readonly control?: ControlLine;
 }
 
 /** What an input's batch and files are named after. */

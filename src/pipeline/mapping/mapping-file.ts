@@ -7,10 +7,13 @@ import { isDateFormat } from '../../resources/check/birth-date.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
 import { isPhoneCountry } from '../../resources/check/national-phone.ts';
 import { columnsOf, fieldForHeader, kinds, normaliseHeader, ruleOf } from '../../resources/registry.ts';
+import { isControlLine } from './control-line.ts';
 
 const dateFormatAdvice = 'must be made of YYYY, MM and DD, once each, as in DD/MM/YYYY';
 
 const phoneCountryAdvice = 'must be the two letters of a country, such as KE, or {"column": "Country"}';
+
+const controlLineAdvice = 'must have words, and {rows} or {total}, as in Total {rows} {total}';
 
 const derivationSchema = z
   .strictObject({ from: z.literal('institution_name') })
@@ -105,6 +108,15 @@ export const mappingFileSchema = z
       .optional()
       .describe(
         'Currency to the sum of all amounts in it, such as "1234567.00"; otherwise nothing is sent. As --expect-total.',
+      ),
+    controlLine: z
+      .string()
+      .max(200)
+      .refine(isControlLine, controlLineAdvice)
+      .optional()
+      .describe(
+        'The line that says what the file holds, such as "Control: {rows} rows, {currency} {total}"; its cells are ' +
+          'joined by blanks. It is no row, and nothing is sent unless it is there and right.',
       ),
   })
   .describe('How paybatch reads a file (--mapping FILE).');
@@ -255,7 +267,7 @@ export function readingRulesOf(mapping: MappingFile): ReadingRules {
 
 /** Which rows are meant, and what they add up to, says nothing of how values are written. */
 function isEmptyMapping(mapping: MappingFile): boolean {
-  const { $schema: _, leaveOut: __, expectRows: ___, expectTotal: ____, ...meaning } = mapping;
+  const { $schema: _, leaveOut: __, controlLine: ___, ...meaning } = withoutExpectations(mapping);
   return Object.keys(meaning).length === 0;
 }
 

@@ -17,6 +17,11 @@ const hasDigit = /\d/;
 const currencyCode = /^[A-Z]{3}$/;
 const countedPeople = /^\(?\d+\s+\p{L}+\)?$/u;
 
+/** Whether a text is what people call a total. */
+export function isCalledTotal(text: string): boolean {
+  return totalWords.test(text);
+}
+
 /** The cells of a row, as the file has them. */
 type CellsOf = { readonly cells: readonly string[] };
 
@@ -56,7 +61,7 @@ export function createNonRowCheck(
     const texts = filled.map(({ text }) => text).filter((text) => hasLetter.test(text));
     const words = texts.filter((text) => !currencyCode.test(text) && !countedPeople.test(text));
     if (words.some((text) => signatureWords.test(text))) return 'signature';
-    if (words.length === 1 && totalWords.test(words[0] ?? '')) return 'total';
+    if (words.length === 1 && isCalledTotal(words[0] ?? '')) return 'total';
     if (words.length === 0) return filled.length <= 2 ? 'empty form' : null;
     return isHeading(filled, words, used) ? 'heading' : null;
   };

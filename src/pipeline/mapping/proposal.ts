@@ -18,8 +18,8 @@ import {
   type SampledColumn,
 } from './column-guess.ts';
 import { numberCells } from './identifier-guess.ts';
-import type { MappingFile } from './mapping-file.ts';
-import { createNonRowCheck } from './non-rows.ts';
+import { controlLineIn, leavingOut, type SampledLine, tellLinesApart } from './line-guess.ts';
+import { type MappingFile, readingRulesOf } from './mapping-file.ts';
 import { payeeTypeLike, payeeTypeWriting, possibleDefinitions } from './payee-type-guess.ts';
 import { phoneWriting, placeWriting } from './place-guess.ts';
 import { fieldColumns, type Guess, type ProposedReading, type Sampled } from './proposed-reading.ts';
@@ -46,6 +46,8 @@ export interface SampledTable {
   readonly header: readonly string[];
   /** The first rows, as the file has them: cell texts by column. */
   readonly rows: readonly (readonly string[])[];
+  /** What stands above the header. */
+  readonly above?: readonly SampledLine[];
   /** What the cells of each row were, where that is more than text. */
   readonly kinds?: readonly (ReadonlyMap<number, CellKind> | undefined)[];
 }
@@ -62,17 +64,18 @@ export function proposeMapping(
   table: SampledTable,
   decided: DecidedColumns = new Map(),
 ): MappingProposal {
-  const lines = linesBetween(table);
+  const lines = tellLinesApart(table.header, table.above ?? [], linesBelow(table));
   const sampled = columnsIn(table, lines.rows);
   const definitions = definitionsIn(kind, sampled);
   const guessed = sampled.map((column) => guessColumn(column, sampled, kind, definitions));
   const columns = withDecided(withJoined(decideBetween(guessed, kind), kind), decided);
   const guesses = guessWriting({ kind, columns, sampled, definitions });
-  const readings = [...guesses.flatMap((guess) => guess.readings), ...lines.readings];
-  const mapping = [namesOf(kind, columns), ...readings.map((reading) => reading.mapping)].reduce(
-    joinMappings,
-    {},
-  );
+  const ofValues = guesses.flatMap((guess) => guess.readings);
+  const written = mappingOf(namesOf(kind, columns), ofValues);
+  const control = controlLineIn(lines, readingRulesOf(written), amountColumn(table.header, columns));
+  const ofLines = [...control.guess.readings, ...leavingOut(lines, control.line)];
+  const readings = [...ofValues, ...ofLines];
+  const mapping = mappingOf(written, ofLines);
   const missing = missingColumns(kind, mapping, columns, definitions);
   const open = [
     ...guesses.flatMap((guess) => guess.open),
@@ -85,6 +88,19 @@ export function proposeMapping(
   return { kind, columns, readings, alternatives, mapping, missing, open };
 }
 
+function linesBelow({ rows, kinds = [] }: SampledTable): SampledLine[] {
+  return rows.map((cells, index) => ({ cells, kinds: kinds[index] }));
+}
+
+function mappingOf(names: MappingFile, readings: readonly ProposedReading[]): MappingFile {
+  return readings.map((reading) => reading.mapping).reduce(joinMappings, names);
+}
+
+function amountColumn(header: readonly string[], columns: readonly ColumnProposal[]): number | null {
+  const amount = columns.find(({ field }) => field === 'amount');
+  return amount === undefined ? null : header.indexOf(amount.title);
+}
+
 /** The columns as a person has decided; where that is what was proposed, the proposal stands. */
 function withDecided(columns: readonly ColumnProposal[], decided: DecidedColumns): ColumnProposal[] {
   return columns.map((column) => {
@@ -94,30 +110,7 @@ function withDecided(columns: readonly ColumnProposal[], decided: DecidedColumns
   });
 }
 
-/** Headings and totals among the first rows, which say nothing of how values are written. */
-function linesBetween({ header, rows, kinds = [] }: SampledTable): {
-  readonly rows: readonly SampledRow[];
-  readonly readings: readonly ProposedReading[];
-} {
-  const named = header.flatMap((title, index) => (title === '' ? [] : [index]));
-  const check = createNonRowCheck(header, { own: named });
-  const all = rows.map((cells, index): SampledRow => ({ cells, kinds: kinds[index] }));
-  const own = all.filter((row) => check(row) === null);
-  const others = all.length - own.length;
-  if (others === 0) return { rows: own, readings: [] };
-  const text =
-    others === 1
-      ? '1 row looks like a heading or total, and is left out; a total is checked.'
-      : `${others} rows look like headings or totals, and are left out; totals are checked.`;
-  return { rows: own, readings: [{ text, samples: [], mapping: { leaveOut: true } }] };
-}
-
-interface SampledRow {
-  readonly cells: readonly string[];
-  readonly kinds: ReadonlyMap<number, CellKind> | undefined;
-}
-
-function columnsIn({ header }: SampledTable, rows: readonly SampledRow[]): SampledColumn[] {
+function columnsIn({ header }: SampledTable, rows: readonly SampledLine[]): SampledColumn[] {
   return header.flatMap((title, index): SampledColumn[] => {
     const cells = rows.map((row) => ({
       text: unprotectCell(row.cells[index] ?? '').trim(),

@@ -283,3 +283,42 @@ describe('how people write', () => {
     expect(mixed.open).toHaveLength(1);
   });
 });
+
+describe('a control line in a file', () => {
+  const header = 'Name|A/C No.|Bank|Ccy|Amount';
+  const rows = ['Amina|0110123456789|KCB|KES|1,500.50', 'Joseph|0110123456780|KCB|KES|2,500'];
+
+  it.each([
+    ['Control:|2 rows||KES|4,000.50', 'Control: {rows} rows {currency} {total}'],
+    ['Control: 2 rows, KES 4,000.50||||', 'Control: {rows} rows, {currency} {total}'],
+    ['Total|||2|4000.50', 'Total {rows} {total}'],
+    ['Kontrollsumme||||4,000.50', 'Kontrollsumme {total}'],
+  ])('is proposed where what it says is right: %s', (line, controlLine) => {
+    const { mapping, readings } = propose('recipients', header, ...rows, line);
+    expect(mapping).toMatchObject({ controlLine });
+    expect(mapping).not.toHaveProperty('leaveOut');
+    expect(readings.at(-1)?.text).toBe(
+      `The line “${controlLine}” is no row: the file is refused unless it is there, and right.`,
+    );
+  });
+
+  it.each([
+    'Control:|3 rows||KES|4,000.50',
+    'Control:|2 rows||KES|4,000.00',
+    'Control of 2026:|2 rows||KES|4,000.50',
+    'Total||||4,000.50',
+  ])('is not, where it is wrong, has other figures, or is a total like any other: %s', (line) => {
+    const { mapping } = propose('recipients', header, ...rows, line);
+    expect(mapping).not.toHaveProperty('controlLine');
+    expect(mapping).toMatchObject({ leaveOut: true });
+  });
+
+  it('may stand above the header', () => {
+    const above = [{ cells: ['2 payees, KES 4000.50'], kinds: undefined }];
+    const cells = (line: string): string[] => line.split('|');
+    const table = { sheet: null, header: cells(header), above, rows: rows.map(cells) };
+    expect(proposeMapping('recipients', table).mapping).toMatchObject({
+      controlLine: '{rows} payees, {currency} {total}',
+    });
+  });
+});
