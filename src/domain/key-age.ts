@@ -1,6 +1,17 @@
 /** How far the clock that noted a first send may be ahead of the clock that asks now. */
 const toleratedClockSkewInMs = 5 * 60_000;
 
+/**
+ * So much younger than its lifetime a key has to be whose request is sent again although its object is there: a
+ * mistake would create a second one, and nothing but facts is won. Half is for the clocks, half for the way.
+ */
+const marginInMs = 2 * toleratedClockSkewInMs;
+
+/** How old a key may be at most whose object is there, for its request to be sent again. */
+export function repeatableAgeInMs(lifetimeInMs: number): number {
+  return Math.max(0, lifetimeInMs - marginInMs);
+}
+
 const unitsInMs: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,

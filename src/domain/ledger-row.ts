@@ -80,6 +80,18 @@ export interface Restoration {
   readonly credential: string | null;
   readonly attempts: number;
   readonly httpStatus: number | null;
+  /** The answer that created its object; null where none did, or where that request was another one than `ready`. */
+  readonly answer: LoggedAnswer | null;
+}
+
+/** An answer as a run log tells of it: without its content. */
+export interface LoggedAnswer {
+  /** Of the request, among the row's. */
+  readonly number: number;
+  readonly httpStatus: number | null;
+  readonly durationInMs: number;
+  /** ISO 8601, UTC. */
+  readonly answeredAt: string;
 }
 
 /** The row that owns a natural key: an object of ours exists for it, or may. */

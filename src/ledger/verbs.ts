@@ -29,6 +29,7 @@ import { keepLoggedCreations, listUnrecordedCreations } from './protocol/unrecor
 import { query } from './query/sql.ts';
 import * as claim from './sending/claim.ts';
 import { readKeptAnswers } from './sending/kept-answers.ts';
+import * as lostFacts from './sending/lost-facts.ts';
 import * as record from './sending/record.ts';
 import * as sharedRate from './sending/shared-rate.ts';
 
@@ -45,6 +46,7 @@ const verbs = {
   ...institutionLists,
   readKeptAnswers,
   ...lookups,
+  ...lostFacts,
   ...plans,
   ...prepare,
   ...readings,
@@ -93,6 +95,8 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'noteCredential',
   'hasMovableRows',
   'hasRowsOfOtherRuns',
+  'listRowsWithoutFacts',
+  'countRowsWithoutFacts',
   'listUnrecordedCreations',
   'readDoubt',
   'readRevision',
@@ -111,6 +115,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'writePreparations',
   'claimRows',
   'recordConclusions',
+  'recordRepeatedAnswers',
   'reserveRate',
   'giveUpBatch',
   'endRun',
@@ -139,6 +144,7 @@ const brisk: ReadonlySet<string> = new Set<keyof Verbs>([
   'readPinnedInstitutionNames',
   'claimRows',
   'recordConclusions',
+  'recordRepeatedAnswers',
   'reserveRate',
   'prolongRun',
   'listRuns',

@@ -1,3 +1,4 @@
+import type { MissingFactsReason, RefilledFacts } from '../domain/lost-facts.ts';
 import type { RowState } from '../domain/row-state.ts';
 import { type ClockSkew, creationDateOf, measureSkew, type Origin, originOf } from './origin.ts';
 
@@ -25,9 +26,26 @@ export interface ReplayFindings {
   /** By origin, in the order in which they occur; null while no answer has confirmed the object. */
   readonly origins: ReadonlyMap<Origin | null, number>;
   readonly first: readonly ReplayFinding[];
+  readonly facts: RefilledFacts;
 }
 
-export const nothingReplayed: ReplayFindings = { rows: 0, origins: new Map(), first: [] };
+/** What people are told about facts that are still missing. */
+export const missingFactsTexts: Readonly<Record<MissingFactsReason, string>> = {
+  not_proven: 'nothing proves that their objects were created by the requests that the ledger has',
+  other_credential: 'they were sent under another API key',
+  key_too_old: 'their keys are too old to be sent again safely',
+  other_object: 'the API named another object, so it does not remember its keys',
+  refused: 'the API refused to repeat its answer',
+  no_answer: 'no conclusive answer came',
+  too_large: 'the answers are too large to be kept',
+  not_asked: 'not asked, since the run ended before, or no answer was repeated',
+};
+
+const nothingRefilled: RefilledFacts = { filled: 0, missing: new Map() };
+
+export const nothingReplayed: ReplayFindings = {
+  ...{ rows: 0, origins: new Map(), first: [], facts: nothingRefilled },
+};
 
 /** So many are told one by one; a batch may have a million. */
 const findingsKept = 1_000;
@@ -35,7 +53,7 @@ const findingsKept = 1_000;
 /** Counts the findings of a replay, and keeps the first of them. */
 export async function countFindings(
   groups: AsyncIterable<readonly ReplayFinding[]>,
-): Promise<ReplayFindings> {
+): Promise<Omit<ReplayFindings, 'facts'>> {
   const origins = new Map<Origin | null, number>();
   const first: ReplayFinding[] = [];
   let rows = 0;

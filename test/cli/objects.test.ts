@@ -151,6 +151,75 @@ describe('what was created is handed over', () => {
     );
   });
 
+  it('a replay brings the facts of a recovered batch back, and creates nothing', async () => {
+    const desk = await openDesk();
+    const lost = await importedAndLost(desk);
+    const before = await filesOf(lost);
+    const batches = await recoverAll(desk, lost);
+    expect(await filesOf(lost)).not.toEqual(before);
+    const held = desk.sandbox.counts().sandbox;
+    const sends = async (batch: string, ...words: string[]) => {
+      const end = await desk.json(['reconcile', batch, '--replay', '--yes', ...words], lost);
+      return [end.exitCode, JSON.parse(end.stdout).reconciliation];
+    };
+    const [customers = '', ...others] = batches;
+    expect(await sends(customers)).toMatchObject([0, { facts: { filled: 0, missing: [] } }]);
+    for (const batch of others) {
+      expect(await sends(batch)).toMatchObject([
+        0,
+        { facts: { filled: 2, missing: [] }, replayedRows: 0, account: { contradictions: [] } },
+      ]);
+      expect(await sends(batch)).toMatchObject([0, { facts: { filled: 0, missing: [] } }]);
+      expect((await desk.run(['results', batch], lost)).exitCode).toBe(0);
+    }
+    expect(await filesOf(lost)).toEqual(before);
+    expect(desk.sandbox.counts().sandbox).toEqual({ ...held, replayed: 4 });
+  });
+
+  it('a key that is too old, or another API key, brings nothing back, and it says so', async () => {
+    const desk = await openDesk();
+    const lost = await importedAndLost(desk);
+    const batch = (await recoverAll(desk, lost))[1] ?? '';
+    const said = async (words: string[], env = {}): Promise<string> => {
+      const options = { env: { ...lost.env, ...env } };
+      const { stdout, exitCode } = await desk.run(['reconcile', batch, '--replay', ...words], options);
+      expect(exitCode).toBe(0);
+      return stdout;
+    };
+    expect(await said(['--key-lifetime', '10m'])).toContain(
+      '2 rows keep empty facts: their keys are too old to be sent again safely.',
+    );
+    const otherKey = { PAYBATCH_API_KEY: 'another-key' };
+    expect(await said([], otherKey)).toContain(
+      '2 rows keep empty facts: they were sent under another API key.',
+    );
+    const { exitCode, stderr } = await desk.run(['reconcile', batch, '--replay'], lost);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('without a terminal it needs --yes')]);
+    expect(desk.sandbox.counts().sandbox.replayed).toBe(0);
+  });
+
+  it('an API that forgot its keys creates one object more, and is asked for no other', async () => {
+    const desk = await openDesk({ keyLifetimeInMs: 0 });
+    const lost = await importedAndLost(desk);
+    const batch = (await recoverAll(desk, lost))[1] ?? '';
+    const before = await desk.results('wallets');
+    const replay = ['reconcile', batch, '--replay', '--yes'];
+    const missing = { missing: [expect.objectContaining({ rows: 1 }), { reason: 'not_asked', rows: 1 }] };
+    for (const facts of [missing, { missing: [{ reason: 'other_object', rows: 2 }] }]) {
+      const end = await desk.json(replay, lost);
+      expect(end.exitCode).toBe(5);
+      expect(JSON.parse(end.stdout).reconciliation).toMatchObject({
+        facts: { filled: 0, ...facts },
+        account: { counts: { created: 2 }, contradictions: [{ kind: 'unrecorded' }] },
+      });
+    }
+    const after = await desk.results('wallets');
+    expect(after.map((row) => [row['result_status'], row['result_id']])).toEqual(
+      before.map((row) => ['created', row['result_id']]),
+    );
+    expect(desk.sandbox.counts().sandbox.created.accounts).toBe(3);
+  });
+
   it('and those of its rows that were in doubt have theirs again once they are replayed', async () => {
     const desk = await openDesk();
     const people = await desk.write('people.csv', csvOf([customer(1)]));
@@ -179,6 +248,44 @@ describe('what was created is handed over', () => {
     expect(desk.sandbox.counts().sandbox.created.accounts).toBe(2);
   });
 });
+
+/** The environment of a ledger that knows nothing yet, and what went into the one that was lost. */
+interface LostLedger {
+  readonly env: Readonly<Record<string, string>>;
+  readonly imported: readonly (readonly [log: string, file: string])[];
+}
+
+/** Imports customers, accounts and collections, two of each, and loses the ledger. */
+async function importedAndLost(desk: Desk): Promise<LostLedger> {
+  const files = [
+    await desk.write('people.csv', csvOf([customer(1), customer(2)])),
+    await desk.write('wallets.csv', csvOf([account(1), account(2)])),
+    await desk.write('bills.csv', csvOf([collection(1), collection(2)])),
+  ];
+  const { summary } = await desk.json(['import', ...files]);
+  expect(summary.batches.map(({ counts }) => counts)).toEqual(Array(3).fill({ created: 2 }));
+  const databaseUrl = await createDatabase();
+  onTestFinished(() => dropDatabase(databaseUrl));
+  const imported = summary.batches.map(({ file, files: { log } }) => [log ?? '', file ?? ''] as const);
+  return { env: { DATABASE_URL: databaseUrl }, imported };
+}
+
+/** @returns the batches' ids, those of what others refer to first */
+async function recoverAll(desk: Desk, { env, imported }: LostLedger): Promise<string[]> {
+  const ids: string[] = [];
+  for (const [log, file] of imported) {
+    const { summary } = await desk.json(['recover', '--log', log, file], { env });
+    ids.push(summary.batches[0]?.batch ?? '');
+  }
+  return ids;
+}
+
+/** What was handed over, all files together. */
+async function filesOf({ imported }: LostLedger): Promise<(string | undefined)[]> {
+  const stems = imported.map(([log]) => log.replace(/run\.jsonl$/, ''));
+  const paths = stems.flatMap((stem) => [`${stem}objects.csv`, `${stem}instructions.html`]);
+  return Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => undefined)));
+}
 
 function pick(row: ResultRecord | undefined, ...columns: readonly string[]): Record<string, string> {
   return Object.fromEntries(columns.map((column) => [column, row?.[column] ?? '']));

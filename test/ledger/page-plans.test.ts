@@ -11,12 +11,14 @@ import { analysis } from '../../src/ledger/before-sending/stage.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
 import { type ClaimRequest, claimRows } from '../../src/ledger/sending/claim.ts';
 import { readKeptAnswers } from '../../src/ledger/sending/kept-answers.ts';
+import { countRowsWithoutFacts, listRowsWithoutFacts } from '../../src/ledger/sending/lost-facts.ts';
 import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { onServer } from '../support/ledger.ts';
 import { attempt, claimRequest, concluded } from '../support/ledger-rows.ts';
 import { type LargeBatch, largeBatch } from './large-batch.ts';
 import { explained, rowsReadBy } from './plan-nodes.ts';
 
+const wanted = { credential: 'key one', keyAgeInMs: 1e9 };
 const rows = 50_000;
 const openRows = 500;
 
@@ -67,6 +69,12 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
         objectIds.map((objectId) => ({ row: Number(objectId.replace(/\D/g, '')), objectId })),
       ),
   ],
+  [
+    'listRowsWithoutFacts',
+    (database, { batch }) =>
+      listRowsWithoutFacts(database, batch.id, { ...wanted, afterRow: 40_000, limit: 200 }),
+  ],
+  ['countRowsWithoutFacts', (database, { batch }) => countRowsWithoutFacts(database, batch.id, wanted)],
   ['findContradictions', (database, { batch }) => evidence.findContradictions(database, batch.id, 50)],
 ];
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchIdentity } from '../../src/domain/batch.ts';
@@ -8,6 +9,7 @@ import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';
 import { writeRechecked, writeVerified } from '../../src/ledger/before-sending/recheck.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
 import { explainOtherCredentials, holdExpiredKeys } from '../../src/ledger/sending/claim.ts';
+import { recordRepeatedAnswers } from '../../src/ledger/sending/lost-facts.ts';
 import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { forEachLedger } from '../support/ledger.ts';
 import {
@@ -179,9 +181,14 @@ forEachLedger((openTestLedger) => {
     });
   });
 
-  it('is not moved by a sign of life or an explanation', async () => {
+  it('is not moved by a sign of life, an explanation, or an answer to a request that was sent once more', async () => {
     for (const { state, make } of placesOf(rowStates)) {
       const held = await make();
+      const repeated = [{ ...sendingAs, idempotencyKey: randomUUID(), objectId: 'object-2' }].map((row) => ({
+        ...row,
+        conclusion: { attempts: [attempt({ number: 9, objectId: 'other' })] },
+      }));
+      await recordRepeatedAnswers(database, held.batch.id, held.run.id, repeated);
       await prolongRun(database, held.run.id, 60_000);
       await explainOtherCredentials(database, held.batch.id, 'key two');
       expect((await storedRow(database, held.batch, 2))['state']).toBe(state);

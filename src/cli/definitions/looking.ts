@@ -121,7 +121,11 @@ export const lookingCommands: readonly CommandDefinition[] = [
         placeholder: 'FILE',
         description: 'The mapping that it was imported with',
       },
-      { name: 'replay', type: 'boolean', description: 'Send unknown rows again under their own keys' },
+      {
+        name: 'replay',
+        type: 'boolean',
+        description: 'Send unknown rows again under their own keys, and created ones for facts that are lost',
+      },
     ],
     oftenNeeded: ['mapping', 'out'],
     examples: [

@@ -38,12 +38,22 @@ function announcement({ batch, plan }: LiveBatch, colour: Colour): string {
   return [title, '', ...sendLines(plan.totals, colour), '', `  plan hash  ${plan.planHash}`].join('\n');
 }
 
-function replayQuestion({ batch, rows }: Extract<Question, { kind: 'replay' }>, colour: Colour): string {
+function replayQuestion(
+  { batch, rows, withoutFacts }: Extract<Question, { kind: 'replay' }>,
+  colour: Colour,
+): string {
   const live = batch.mode === 'live' ? `${colour('red', 'LIVE')}: ` : '';
-  const [goes, their] = rows === 1 ? ['goes', 'its own key'] : ['go', 'their own keys'];
+  const goAgain = (count: number, noun: string): string =>
+    `${countOf(count, noun)} ${count === 1 ? 'goes' : 'go'} again to ${batch.origin} under ${count === 1 ? 'its own key' : 'their own keys'}`;
+  const lines = [
+    ...(rows === 0 ? [] : [`${goAgain(rows, 'unknown row')}.`]),
+    ...(withoutFacts === 0
+      ? []
+      : [`${goAgain(withoutFacts, 'created row')}, for what was answered about them.`]),
+  ];
   return (
-    `${live}${countOf(rows, 'unknown row')} ${goes} again to ${batch.origin} under ${their}.\n` +
-    'What was created already is not created twice; what was never created is created now.\n' +
+    `${live}${lines.join('\n')}\n` +
+    'What was created already is not created twice while the API remembers its keys; what was never created is created now.\n' +
     'Type "yes" to send: '
   );
 }

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { shortBatchId } from '../../domain/batch.ts';
 import type { Environment } from '../../domain/environment.ts';
 import type { ExitCode } from '../../domain/exit-code.ts';
 import { StatusSums } from '../../domain/expectation.ts';
-import type { Kind } from '../../domain/kind.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { ResultRow } from '../../domain/result-row.ts';
 import type { UnrecordedCreation } from '../../ledger/protocol/unrecorded-creations.ts';
@@ -116,7 +116,7 @@ export async function writeBatchFiles(
   };
   const notes = [
     ...batch.notes,
-    ...aboutLostFacts(withoutFacts, batch.kind),
+    ...aboutLostFacts(app, withoutFacts, batch),
     ...(failed === null || failedWorkbook !== null ? [] : [tooManyForWorkbook]),
   ];
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -206,11 +206,12 @@ async function writeRows(
 }
 
 /** Said once: a ledger that was rebuilt knows the ids, and what was created on a person's word has no answer. */
-function aboutLostFacts(objects: number, kind: Kind): string[] {
-  if (objects === 0 || factColumns(definitionsOf(kind)).length === 0) return [];
-  const subject = objects === 1 ? '1 object' : `${objects} objects`;
+function aboutLostFacts(app: JobContext, objects: number, batch: BatchRecord): string[] {
+  if (objects === 0 || factColumns(definitionsOf(batch.kind)).length === 0) return [];
+  const words = ['paybatch reconcile', shortBatchId(batch.id), '--replay', ...repeatedOptions(app, batch)];
+  const [subject, their] = objects === 1 ? ['1 object', 'its'] : [`${objects} objects`, 'their'];
   return [
-    `what the API answered about ${subject} is not in this ledger: its cells in the objects file are empty`,
+    `what the API answered about ${subject} is not in this ledger: ${their} cells in the objects file are empty (${words.join(' ')} asks for the answers that a rebuilt ledger lacks)`,
   ];
 }
 

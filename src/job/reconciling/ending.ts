@@ -30,6 +30,10 @@ export async function endWith(
     // The first of them, by row.
     replayed: replayed.first,
     replayedRows: replayed.rows,
+    facts: {
+      filled: replayed.facts.filled,
+      missing: [...replayed.facts.missing].map(([reason, rows]) => ({ reason, rows })),
+    },
     comparison: compared?.figures ?? null,
   };
   const compareFacts = { source: account.source !== null, against: compared?.facts ?? null };

@@ -6,7 +6,7 @@ import type { ReplayFigures } from '../../output/reconciliation/summary.ts';
 import type { Account } from '../../reconcile/account.ts';
 import { type Doubt, doubtOf } from '../../reconcile/doubts.ts';
 import type { Origin } from '../../reconcile/origin.ts';
-import { originTexts, type ReplayFindings } from '../../reconcile/replay.ts';
+import { missingFactsTexts, originTexts, type ReplayFindings } from '../../reconcile/replay.ts';
 import { stemOf } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import type { ComparedWith } from './comparison.ts';
@@ -64,5 +64,9 @@ export function replayFigures({ replayed }: Pick<Findings, 'replayed'>): ReplayF
     rows: replayed.rows,
     origins: [...replayed.origins].map(([origin, rows]) => ({ origin: textOf(origin), rows })),
     first: replayed.first.map(({ row, state, origin }) => ({ row, status: state, origin: textOf(origin) })),
+    filledFacts: replayed.facts.filled,
+    missingFacts: [...replayed.facts.missing].map(([reason, rows]) => ({
+      ...{ reason: missingFactsTexts[reason], rows },
+    })),
   };
 }

@@ -2,10 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
+import { repeatableAgeInMs } from '../../domain/key-age.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { FactsObstacle, RefilledFacts } from '../../domain/lost-facts.ts';
 import { holdBatch } from '../../pipeline/intake/take-in.ts';
-import { countFindings, judgeReplay, type ReplayFindings } from '../../reconcile/replay.ts';
+import type { MoveOnContext } from '../../pipeline/sending/move-on.ts';
+import { refillFacts } from '../../pipeline/sending/refill-facts.ts';
+import { countFindings, judgeReplay, nothingReplayed, type ReplayFindings } from '../../reconcile/replay.ts';
+import { factColumns } from '../../resources/facts.ts';
+import { definitionsOf } from '../../resources/registry.ts';
 import type { ApiTarget } from '../access/api-target.ts';
+import { noteCredentialOfMode } from '../access/credential-mode.ts';
 import { requireDurableLedger } from '../access/durability.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { requireSameEnvironment } from '../access/same-environment.ts';
@@ -17,8 +24,9 @@ import { workOn } from '../sending/batch-work.ts';
 const timedAnswers = 200;
 
 /**
- * Sends a batch's unknown rows again, once somebody has agreed.
- * @returns what became of their objects; null when no row is unknown
+ * Sends a batch's unknown rows again, and those created ones about whose objects a rebuilt ledger has no answer,
+ * once somebody has agreed.
+ * @returns what became of their objects; null when there is no such row
  * @throws Failure when nobody agreed, when the batch belongs elsewhere, or when the sending stopped
  */
 export async function replay(
@@ -29,14 +37,41 @@ export async function replay(
 ): Promise<ReplayFindings | null> {
   requireSameEnvironment(batch, target);
   const { unknown = 0 } = await access.verbs.countStatuses(batch.id);
-  if (unknown === 0) return null;
+  const withoutFacts = await countWithoutFacts(app, access, target, batch);
+  const askable = withoutFacts.get(null) ?? 0;
+  if (unknown === 0 && askable === 0) return withoutFacts.size === 0 ? null : nothingToAskFor(withoutFacts);
   if (app.settings.mode === 'live') await requireDurableLedger(access);
-  await confirmReplay(app, batch, unknown);
-  return sendUnknownRows(app, access, target, batch);
+  await confirmReplay(app, batch, { rows: unknown, withoutFacts: askable });
+  return sendRowsAgain(app, access, target, batch, askable);
+}
+
+/** Created rows about whose objects the ledger has no answer; none of a kind whose answers say nothing of them. */
+async function countWithoutFacts(
+  { settings }: JobContext,
+  { verbs }: LedgerAccess,
+  { credential }: ApiTarget,
+  batch: BatchRecord,
+): Promise<ReadonlyMap<FactsObstacle | null, number>> {
+  if (factColumns(definitionsOf(batch.kind)).length === 0) return new Map();
+  const keyAgeInMs = repeatableAgeInMs(settings['key-lifetime']);
+  return verbs.countRowsWithoutFacts(batch.id, { credential, keyAgeInMs });
+}
+
+function nothingToAskFor(withoutFacts: ReadonlyMap<FactsObstacle | null, number>): ReplayFindings {
+  const missing = new Map(
+    [...withoutFacts].flatMap(([obstacle, rows]): [FactsObstacle, number][] =>
+      obstacle === null ? [] : [[obstacle, rows]],
+    ),
+  );
+  return { ...nothingReplayed, facts: { filled: 0, missing } };
 }
 
 /** A replay may create what did not exist before, so somebody has to want it. */
-async function confirmReplay(app: JobContext, batch: BatchRecord, unknown: number): Promise<void> {
+async function confirmReplay(
+  app: JobContext,
+  batch: BatchRecord,
+  counts: { readonly rows: number; readonly withoutFacts: number },
+): Promise<void> {
   if (app.settings.yes) return;
   const again = [
     'paybatch reconcile',
@@ -44,7 +79,7 @@ async function confirmReplay(app: JobContext, batch: BatchRecord, unknown: numbe
     '--replay',
     ...repeatedOptions(app, batch),
   ].join(' ');
-  const answer = await app.ask({ kind: 'replay', batch, rows: unknown });
+  const answer = await app.ask({ kind: 'replay', batch, ...counts });
   if (answer === 'yes') return;
   throw answer === 'nobody'
     ? notConfirmed('A replay may create objects: without a terminal it needs --yes.', `${again} --yes`)
@@ -55,25 +90,47 @@ function notConfirmed(message: string, next: string): Failure {
   return new Failure(exitCodes.usage, 'replay_not_confirmed', message, next);
 }
 
-async function sendUnknownRows(
+async function sendRowsAgain(
   app: JobContext,
   access: LedgerAccess,
   target: ApiTarget,
   batch: BatchRecord,
+  withoutFacts: number,
 ): Promise<ReplayFindings> {
   const { verbs } = access;
+  let { facts } = nothingReplayed;
   const run = await holdBatch(batch, { ledger: verbs, command: 'reconcile', newRunId: randomUUID });
-  const end = await workOn(app, access, target, [{ batch, run, isNew: false }], { rows: 'in_doubt' });
+  const end = await workOn(app, access, target, [{ batch, run, isNew: false }], {
+    rows: 'in_doubt',
+    afterMoving: async (context) => {
+      if (withoutFacts > 0) facts = await refill(app, access, target, context, withoutFacts);
+    },
+  });
   if (end.failure !== null) throw end.failure;
   if (app.interrupted.aborted) throw interrupted(app, batch);
   const timed = await verbs.findTimedAnswers(batch.environmentId, run.startedAt, timedAnswers);
   const began = new Date(run.startedAt);
-  return countFindings(
+  const findings = await countFindings(
     (async function* () {
       for await (const rows of verbs.readReplayedRows(batch.id, run.id))
         yield judgeReplay(rows, began, timed);
     })(),
   );
+  return { ...findings, facts };
+}
+
+async function refill(
+  app: JobContext,
+  { verbs }: LedgerAccess,
+  target: ApiTarget,
+  context: MoveOnContext,
+  withoutFacts: number,
+): Promise<RefilledFacts> {
+  app.report({ kind: 'step.started', step: 'sending', label: 'asking for facts', rows: withoutFacts });
+  const onProgress = (rows: number): void => app.report({ kind: 'step.advanced', rows });
+  const facts = await refillFacts({ ...context, ledger: verbs, onProgress });
+  if (facts.filled > 0) await noteCredentialOfMode(verbs, target);
+  return facts;
 }
 
 /** What was answered before is recorded; whether all of it was sent, nobody can say without another look. */

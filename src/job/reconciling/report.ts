@@ -39,6 +39,7 @@ function reportSections(findings: Findings): TableSection[] {
   return [
     sections.accountSection(account, sourceNote),
     sections.replaySection(replayFigures(findings)),
+    sections.factsSection(replayFigures(findings)),
     sections.doubtSection(doubts, doubtCount, verdicts),
     ...(compared === null ? [] : comparedSections(compared)),
   ];

@@ -60,6 +60,8 @@ export type Question =
       readonly batch: BatchRecord;
       /** Rows whose outcome is unknown, and which go again under their own keys. */
       readonly rows: number;
+      /** Created rows that go again for the facts of their objects, which the ledger lacks. */
+      readonly withoutFacts: number;
     }
   | MappingQuestion;
 

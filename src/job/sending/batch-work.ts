@@ -12,7 +12,7 @@ import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import type { SenderPort } from '../../pipeline/ports.ts';
 import { endWithFiles } from '../../pipeline/run/end-run.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../../pipeline/run/heartbeat.ts';
-import { moveOn } from '../../pipeline/sending/move-on.ts';
+import { type MoveOnContext, moveOn } from '../../pipeline/sending/move-on.ts';
 import { gatherInMs } from '../../pipeline/sending/recorder.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { openClient, openSender, type SharedSender } from '../access/api-access.ts';
@@ -43,6 +43,8 @@ export interface WorkOptions {
   readonly join?: boolean;
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
+  /** What is done in the same run once a batch was moved on, unless the run is to stop. */
+  readonly afterMoving?: (context: MoveOnContext) => Promise<void>;
 }
 
 /** What the batches of one call share. */
@@ -203,7 +205,7 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
   const label = `sending ${batch.kind}`;
   app.report({ kind: 'step.started', step: 'sending', label, rows: batch.rowCount, done });
   try {
-    await moveOn({
+    const context: MoveOnContext = {
       ledger: access.verbs,
       references: referencesIn(access.verbs, batch.environmentId, []),
       sender: notingFirst(work),
@@ -233,7 +235,9 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
         work.sentRows += rows;
         app.report({ kind: 'step.advanced', rows, outcomes: outcomesOf(conclusions) });
       },
-    });
+    };
+    await moveOn(context);
+    if (!work.halt.signal.aborted) await work.options.afterMoving?.(context);
   } catch (error) {
     const failure = asFailure(error);
     if (!(failure instanceof Failure)) throw error;

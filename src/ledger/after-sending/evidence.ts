@@ -29,7 +29,8 @@ export function readAnsweredRows(
        ${requestOf('r')}
        LEFT JOIN LATERAL (SELECT answer FROM attempts
          WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation = r.generation
-           AND outcome = 'created' ORDER BY number DESC LIMIT 1) a ON true
+           AND outcome = 'created' AND object_id = r.object_id AND answer IS NOT NULL
+         ORDER BY number DESC LIMIT 1) a ON true
        WHERE r.state = 'created' AND q.batch_id IS NOT NULL ORDER BY r.row_number`,
       rangeBindings(range),
     ),
@@ -126,7 +127,7 @@ export interface ReplayedRow {
   readonly answer: string | null;
 }
 
-/** The rows that a run sent, in row order, in groups, as they stand now. */
+/** The rows that a run sent and whose objects were not known before, in row order, in groups, as they stand now. */
 export function readReplayedRows(
   database: Database,
   batchId: string,
@@ -138,11 +139,12 @@ export function readReplayedRows(
       `SELECT r.row_number AS row, r.state, r.object_id AS "objectId", r.resource,
          a.answer
        FROM rows_between(?, ?, ?) r
-       CROSS JOIN LATERAL (SELECT count(*) AS sent,
-           (array_agg(answer ORDER BY number DESC) FILTER (WHERE outcome = 'created'))[1] AS answer
-         FROM attempts WHERE batch_id = r.batch_id AND row_number = r.row_number AND run_id = ?) a
-       WHERE a.sent > 0 ORDER BY r.row_number`,
-      [...rangeBindings(range), runId],
+       CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE run_id = ?) AS sent,
+           count(*) FILTER (WHERE run_id <> ? AND outcome = 'created') AS known,
+           (array_agg(answer ORDER BY number DESC) FILTER (WHERE run_id = ? AND outcome = 'created'))[1] AS answer
+         FROM attempts WHERE batch_id = r.batch_id AND row_number = r.row_number) a
+       WHERE a.sent > 0 AND a.known = 0 ORDER BY r.row_number`,
+      [...rangeBindings(range), runId, runId, runId],
     ),
   );
 }

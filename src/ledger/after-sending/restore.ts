@@ -3,6 +3,7 @@ import type { Restoration } from '../../domain/ledger-row.ts';
 import { writeReady } from '../before-sending/write-ready.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
+import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, stateIs } from '../query/sql.ts';
 
 /**
@@ -26,6 +27,7 @@ export async function restoreRows(
       each.state === 'created' && !noted.has(each.ready.row) ? heldAsSeen(each) : each,
     );
     await writeEnds(transaction, batchId, ends);
+    await writeAnswers(transaction, batchId, ends);
   };
   await changeBatch(database, batchId, write, () => true);
 }
@@ -66,6 +68,35 @@ async function writeEnds(
       restorations.map(({ attempts }) => attempts),
       restorations.map(({ httpStatus }) => httpStatus),
       batchId,
+    ],
+  );
+}
+
+/** Notes the answers that created objects: of their content a run log tells nothing. */
+async function writeAnswers(
+  transaction: Database,
+  batchId: string,
+  restorations: readonly Restoration[],
+): Promise<void> {
+  const answers = restorations.flatMap(({ ready: { row, generation }, state, objectId, answer }) =>
+    state === 'created' && answer !== null ? [{ row, generation, objectId, ...answer }] : [],
+  );
+  if (answers.length === 0) return;
+  await execute(
+    transaction,
+    `INSERT INTO attempts (batch_id, run_id, outcome, row_number, generation, number, http_status, object_id,
+       duration_in_ms, recorded_at)
+     SELECT ?, ?, 'created', a.*
+     FROM unnest(?::int[], ?::int[], ?::int[], ?::int[], ?::text[], ?::int[], ?::timestamptz[]) a`,
+    [
+      ...[batchId, runOfALog],
+      answers.map(({ row }) => row),
+      answers.map(({ generation }) => generation),
+      answers.map(({ number }) => number),
+      answers.map(({ httpStatus }) => httpStatus),
+      answers.map(({ objectId }) => objectId),
+      answers.map(({ durationInMs }) => Math.round(durationInMs)),
+      answers.map(({ answeredAt }) => answeredAt),
     ],
   );
 }

@@ -1,4 +1,5 @@
-import type { RowConclusion } from '../../domain/ledger-row.ts';
+import type { RepeatedAnswer } from '../../domain/lost-facts.ts';
+import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 
 /**
@@ -9,7 +10,7 @@ export async function keepUnrecorded(
   transaction: Database,
   batchId: string,
   runId: string,
-  conclusions: readonly RowConclusion[],
+  conclusions: readonly Omit<RepeatedAnswer, 'objectId'>[],
 ): Promise<void> {
   const kept = conclusions.flatMap(({ row, generation, idempotencyKey, conclusion }) =>
     conclusion.attempts.flatMap((attempt) =>
@@ -46,8 +47,8 @@ export interface LoggedCreation {
   readonly objectId: string;
 }
 
-/** Stands for the run and the generation of what only a log tells of. */
-const fromALog = { runId: '00000000-0000-0000-0000-000000000000', generation: 0 };
+/** Stands for the generation of what only a log tells of. */
+const generationOfALog = 0;
 
 /**
  * Keeps objects that a run log tells of and that no row of the batch's environment and kind has.
@@ -80,7 +81,7 @@ export async function keepLoggedCreations(
       creations.map(({ idempotencyKey }) => idempotencyKey),
       creations.map(({ objectId }) => objectId),
       creations.map(({ httpStatus }) => httpStatus),
-      ...[batchId, batchId, fromALog.runId, fromALog.generation],
+      ...[batchId, batchId, runOfALog, generationOfALog],
     ],
   );
   return kept?.count ?? 0;

@@ -91,10 +91,10 @@ function takeChunks(transaction: Database, request: ClaimRequest): Promise<numbe
 }
 
 /**
- * A first send in the future: one of two clocks is wrong (the database moved to another machine, or a run
+ * SQL: a first send in the future: one of two clocks is wrong (the database moved to another machine, or a run
  * log of a machine with a wrong clock was recovered), and the key's age cannot be told.
  */
-const isFromTheFuture = "first_sent_at > now() + interval '5 minutes'";
+export const isFromTheFuture = "first_sent_at > now() + interval '5 minutes'";
 
 /**
  * SQL: no run put the row back, or one that began before the run whose id is bound here. What a later run put

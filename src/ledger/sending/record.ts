@@ -7,6 +7,7 @@ import { holdSeenIds } from '../protocol/created-objects.ts';
 import { keepUnrecorded } from '../protocol/unrecorded-creations.ts';
 import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { type Database, query, stateIs } from '../query/sql.ts';
+import { attemptsBindings, attemptsOfMoved, findRecorded } from './attempts.ts';
 
 /**
  * Records the conclusions of a group of claimed rows, each only while its lease token stands: the answer of a
@@ -53,33 +54,6 @@ async function note(recorded: Set<number>, rows: Promise<readonly { row: number 
 /** Whether there is nothing to say of a row but its attempts and its object. */
 function isPlainCreation({ state, code, message, attempts }: Conclusion): boolean {
   return state === 'created' && code === null && message === null && attempts.length > 0;
-}
-
-/** Conclusions whose last attempt stands in the ledger as this run's: they were recorded before. */
-async function findRecorded(
-  database: Database,
-  batchId: string,
-  runId: string,
-  conclusions: readonly RowConclusion[],
-): Promise<{ row: number }[]> {
-  const last = conclusions.flatMap(({ row, generation, conclusion }) => {
-    const number = conclusion.attempts.at(-1)?.number;
-    return number === undefined ? [] : [{ row, generation, number }];
-  });
-  if (last.length === 0) return [];
-  return query<{ row: number }>(
-    database,
-    `SELECT row_number AS row
-     FROM unnest(?::int[], ?::int[], ?::int[]) AS l (row_number, generation, number)
-     JOIN attempts USING (row_number, generation, number) WHERE batch_id = ? AND run_id = ?`,
-    [
-      last.map(({ row }) => row),
-      last.map(({ generation }) => generation),
-      last.map(({ number }) => number),
-      batchId,
-      runId,
-    ],
-  );
 }
 
 /**
@@ -183,42 +157,4 @@ function moveSingleRows(
       ...attemptsBindings(batchId, runId, conclusions),
     ],
   );
-}
-
-/**
- * SQL of a CTE that notes the attempts of the rows in the CTE `moved`: in the same statement, since a round trip
- * for each would be time in which nothing else is recorded.
- */
-const attemptsOfMoved = `noted AS (
-       INSERT INTO attempts (batch_id, run_id, row_number, generation, number, outcome, reason, http_status,
-         object_id, sent_after_ms, duration_in_ms, answer)
-       SELECT ?, ?, a.*
-       FROM unnest(?::int[], ?::int[], ?::int[], ${textsParameter}, ${textsParameter}, ?::int[], ${textsParameter},
-                   ?::int[], ?::int[], ${textsParameter})
-         AS a (row_number, generation, number, outcome, reason, http_status, object_id, sent_after_ms, duration_in_ms,
-           answer)
-       JOIN moved USING (row_number))`;
-
-function attemptsBindings(
-  batchId: string,
-  runId: string,
-  conclusions: readonly RowConclusion[],
-): readonly string[] {
-  const attempts = conclusions.flatMap(({ row, generation, conclusion }) =>
-    conclusion.attempts.map((attempt) => ({ row, generation, attempt })),
-  );
-  return [
-    batchId,
-    runId,
-    numbersLiteral(attempts.map(({ row }) => row)),
-    numbersLiteral(attempts.map(({ generation }) => generation)),
-    numbersLiteral(attempts.map(({ attempt }) => attempt.number)),
-    ...textsBindings(attempts.map(({ attempt }) => attempt.outcome)),
-    ...textsBindings(attempts.map(({ attempt }) => attempt.reason)),
-    numbersLiteral(attempts.map(({ attempt }) => attempt.httpStatus)),
-    ...textsBindings(attempts.map(({ attempt }) => attempt.objectId)),
-    numbersLiteral(attempts.map(({ attempt: { sentAfterMs } }) => sentAfterMs ?? null)),
-    numbersLiteral(attempts.map(({ attempt }) => Math.round(attempt.durationInMs))),
-    ...textsBindings(attempts.map(({ attempt }) => attempt.answer)),
-  ];
 }

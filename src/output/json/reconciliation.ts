@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { missingFactsReasons } from '../../domain/lost-facts.ts';
 import { rowStates } from '../../domain/row-state.ts';
 import { batch, error, exitCode, time } from './shared.ts';
 
@@ -81,6 +82,20 @@ export const reconcileObject = z.strictObject({
     doubts: count.meta({ description: "Rows that wait for a person's verdict" }),
     replayed: z.array(replayed).meta({ description: 'The first 1,000 rows that were sent again' }),
     replayedRows: count.meta({ description: 'How many there are' }),
+    facts: z
+      .strictObject({
+        filled: count,
+        missing: z.array(
+          z.strictObject({
+            reason: z.enum(missingFactsReasons),
+            rows: count,
+          }),
+        ),
+      })
+      .meta({
+        description:
+          'Created rows that were sent again for what was answered about their objects, and is not there',
+      }),
     comparison: comparison.nullable().meta({ description: 'Null without --against' }),
     files: z.strictObject({ verdicts: path, breaks: path, pairs: path }),
     verdicts: z.array(verdict).meta({ description: 'That were given so far, oldest first' }),

@@ -133,3 +133,15 @@ export function replaySection(replayed: ReplayFigures): TableSection {
     rows: listed.map(({ row, status, origin }) => [row, status, origin]),
   };
 }
+
+/** What became of the facts of objects that the ledger lacked. */
+export function factsSection({ filledFacts, missingFacts }: ReplayFigures): TableSection {
+  return {
+    title: 'Reconciliation: facts of objects that were asked for again',
+    columns: ['Objects', 'Facts'],
+    rows: [
+      ...(filledFacts === 0 ? [] : [[filledFacts, 'there again']]),
+      ...missingFacts.map(({ rows, reason }) => [rows, `missing: ${reason}`]),
+    ],
+  };
+}

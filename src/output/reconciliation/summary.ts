@@ -162,20 +162,39 @@ export interface ReplayFigures {
   readonly rows: number;
   readonly origins: readonly { readonly origin: string; readonly rows: number }[];
   readonly first: readonly ReplayLine[];
+  /** Created rows whose objects have the facts again that the ledger lacked. */
+  readonly filledFacts: number;
+  /** Those whose objects have not, by the reason in words. */
+  readonly missingFacts: readonly { readonly reason: string; readonly rows: number }[];
 }
 
 const replayedShown = 20;
 
 /** How many objects had been there and how many are new, then row by row. */
 function replaySummary(replayed: ReplayFigures): string {
-  if (replayed.rows === 0) return '';
+  const facts = factsSentences(replayed).flatMap((sentence) => wrapped(sentence, '  '));
+  if (replayed.rows === 0) return facts.join('\n');
   const shown = replayed.first.slice(0, replayedShown);
   const rest = replayed.rows - shown.length;
   return [
     ...wrapped(`${countOf(replayed.rows, 'row')} sent again: ${replayCounts(replayed)}.`, '  '),
     ...shown.map(({ row, status, origin }) => `    row ${row}  ${status}: ${origin}`),
     ...(rest > 0 ? [`    and ${countOf(rest, 'more row')}`] : []),
+    ...facts,
   ].join('\n');
+}
+
+/** What became of the facts that the ledger lacked, a sentence each. */
+function factsSentences({ filledFacts, missingFacts }: ReplayFigures): string[] {
+  const filled =
+    filledFacts === 1 ? '1 object has its facts' : `${groupedNumber(filledFacts)} objects have their facts`;
+  return [
+    ...(filledFacts === 0 ? [] : [`${filled} again.`]),
+    ...missingFacts.map(
+      ({ reason, rows }) =>
+        `${countOf(rows, 'row')} ${rows === 1 ? 'keeps' : 'keep'} empty facts: ${reason}.`,
+    ),
+  ];
 }
 
 /** `2 × existed before, 1 × no conclusive answer`. */

@@ -103,6 +103,7 @@ function restoreRow(
   if (missing !== undefined) throw parentMissing(row, missing.kind);
   const body = writeBody(definition, record);
   const fingerprint = fingerprintOf(definition.path, body);
+  const isSameRequest = fingerprint.toString('hex') === history.requestHash;
   const { firstStagedAt, credential, attempts, httpStatus, generation, key } = history;
   return {
     ready: {
@@ -120,7 +121,8 @@ function restoreRow(
     credential,
     attempts,
     httpStatus,
-    ...standingOf(history, fingerprint.toString('hex') === history.requestHash),
+    ...standingOf(history, isSameRequest),
+    answer: isSameRequest && history.end.state === 'created' ? (history.end.answer ?? null) : null,
   };
 }
 

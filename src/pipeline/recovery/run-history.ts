@@ -1,3 +1,5 @@
+import type { LoggedAnswer } from '../../domain/ledger-row.ts';
+
 /** What a run log says about a row and its keys; the parts of its events that a rebuilt ledger needs. */
 export type LoggedEvent =
   | {
@@ -22,6 +24,7 @@ export type LoggedEvent =
     }
   | {
       readonly event: 'row.answered';
+      readonly time: string;
       readonly batch: string;
       readonly row: number;
       readonly key: string;
@@ -30,6 +33,7 @@ export type LoggedEvent =
       readonly outcome: string;
       readonly reason: string | null;
       readonly id: string | null;
+      readonly duration_ms: number;
     }
   | {
       readonly event: 'row.final';
@@ -58,7 +62,7 @@ export interface RowHistory {
   readonly requestHash: string;
   /** When the key was first written down: no request under it was earlier. ISO 8601, UTC. */
   readonly firstStagedAt: string;
-  /** Fingerprint of the API key that was in use when the row's key was last in hand; null in old logs. */
+  /** Fingerprint of the API key that the row's key was last sent, or else last in hand, under; null in old logs. */
   readonly credential: string | null;
   readonly attempts: number;
   readonly httpStatus: number | null;
@@ -69,8 +73,14 @@ export interface RowHistory {
 
 /** How a row's newest key ended. Without an end it may have been sent, and may exist. */
 export type RowEnd =
-  /** With a code where the answer contradicted what was sent. */
-  | { readonly state: 'created'; readonly objectId: string; readonly code?: string }
+  | {
+      readonly state: 'created';
+      readonly objectId: string;
+      /** Where the answer contradicted what was sent. */
+      readonly code?: string;
+      /** The API's answer that says so; absent where a person said it. */
+      readonly answer?: LoggedAnswer;
+    }
   | { readonly state: 'rejected' | 'held'; readonly code: string | null }
   | { readonly state: 'unknown' }
   /** Several keys, and nothing that tells which of them was used. */
@@ -164,7 +174,8 @@ function noteStaged(
   const earlier = known.find(({ key }) => key === event.key);
   if (earlier !== undefined) {
     const [firstStagedAt = event.time] = [earlier.firstStagedAt, event.time].sort();
-    replace(keys, event.row, { ...earlier, credential, firstStagedAt });
+    const known = earlier.isTried ? earlier.credential : credential;
+    replace(keys, event.row, { ...earlier, credential: known, firstStagedAt });
     return;
   }
   resting.delete(event.row);
@@ -182,13 +193,27 @@ function noteStaged(
   keys.set(event.row, newest < event.generation ? [staged] : [...known, staged]);
 }
 
-function noteAnswered(keys: KeysByRow, event: Extract<LoggedEvent, { event: 'row.answered' }>): void {
+function noteAnswered(keys: KeysByRow, event: Extract<RowEvent, { event: 'row.answered' }>): void {
   const row = findKey(keys, event.row, event.key);
   if (row === undefined) return;
-  const isCreated = event.outcome === 'created' && event.id !== null;
-  const end: RowEnd = isCreated ? { state: 'created', objectId: event.id ?? '' } : row.end;
   const attempts = Math.max(row.attempts, event.attempt);
-  replace(keys, event.row, { ...row, attempts, httpStatus: event.status, isTried: true, end });
+  const credential = event.credential ?? row.credential;
+  const end = endAfter(row.end, event);
+  replace(keys, event.row, { ...row, attempts, credential, httpStatus: event.status, isTried: true, end });
+}
+
+/**
+ * What is created stays so. A later answer that names another object takes nothing away but the proof that the API
+ * knows the object by this request.
+ */
+function endAfter(end: RowEnd, answered: Extract<RowEvent, { event: 'row.answered' }>): RowEnd {
+  const { outcome, id, attempt: number, status: httpStatus, duration_ms: durationInMs, time } = answered;
+  if (outcome !== 'created' || id === null) return end;
+  if (end.state === 'created') {
+    const { answer, ...unproven } = end;
+    return id === end.objectId ? end : unproven;
+  }
+  return { state: 'created', objectId: id, answer: { number, httpStatus, durationInMs, answeredAt: time } };
 }
 
 function noteFinal(
@@ -229,7 +254,10 @@ function findKey(keys: KeysByRow, row: number, key: string): RowHistory | undefi
 
 function endWith(keys: KeysByRow, row: number, key: string, end: RowEnd): void {
   const known = findKey(keys, row, key);
-  if (known !== undefined) replace(keys, row, { ...known, end });
+  if (known === undefined) return;
+  const isSameObject =
+    end.state === 'created' && known.end.state === 'created' && known.end.objectId === end.objectId;
+  replace(keys, row, { ...known, end: isSameObject ? { ...known.end, ...end } : end });
 }
 
 function replace(keys: KeysByRow, row: number, history: RowHistory): void {

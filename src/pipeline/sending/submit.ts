@@ -1,16 +1,14 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import { waitingIfTimeMends } from '../../domain/conclusion.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/ledger-row.ts';
-import type { Attempt, Conclusion } from '../../domain/outcome.ts';
+import type { Conclusion } from '../../domain/outcome.ts';
 import { RunStop } from '../../domain/run-stop.ts';
-import type { AnswerReading, InstitutionName, ResourceDefinition } from '../../resources/definition.ts';
-import { readCreation } from '../../resources/echo.ts';
 import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from '../ports.ts';
-import { fingerprintOf } from '../requests/request.ts';
 import { elapsedInMs, type Moment, momentOf } from '../run/moment.ts';
+import { type AnswerContext, answeredEvent, creationReader, stagedEvent } from './one-request.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
-export interface SubmitContext {
+export interface SubmitContext extends AnswerContext {
   readonly ledger: LedgerPort;
   readonly sender: SenderPort;
   readonly runLog: RunLogPort;
@@ -24,10 +22,6 @@ export interface SubmitContext {
   readonly concurrency: number;
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
-  readonly definitionNamed: (resource: string) => ResourceDefinition;
-  readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
-  /** Without it, the names of institutions in answers are not compared. */
-  readonly institutionName?: InstitutionName;
   /**
    * Asked right before each request: whether the run still holds its batch. A worker that was paused for longer
    * than its lease must not send what another run may have decided about meanwhile.
@@ -203,16 +197,7 @@ async function claimGroup(
   await flushed;
   const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== context.run.id);
   if (preparedElsewhere.length === 0) return rows;
-  context.runLog.append(
-    preparedElsewhere.map((row) => ({
-      event: 'row.staged',
-      row: row.row,
-      key: row.idempotencyKey,
-      attempt: row.attempts,
-      generation: row.generation,
-      request_hash: fingerprintOf(row.path, row.body).toString('hex'),
-    })),
-  );
+  context.runLog.append(preparedElsewhere.map(stagedEvent));
   await context.runLog.flush();
   return rows;
 }
@@ -224,7 +209,6 @@ function leaseTokenOf(runNumber: number, claim: number): string {
 
 async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<Conclusion> {
   const { context } = submission;
-  const definition = context.definitionNamed(row.resource);
   const { path, idempotencyKey, body } = row;
   try {
     const conclusion = await context.sender.send(
@@ -235,13 +219,7 @@ async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: M
         // Counted from the claim: the key grows older while the row waits for its turn.
         resendUntil: claimedAt.monotonicInMs + row.keyTimeLeftInMs,
         mayLeave: () => isYoungEnough(context, row, claimedAt) && (context.holdsBatch?.() ?? true),
-        readAnswer: (json) =>
-          readCreation(
-            definition.echoes,
-            body,
-            context.readAnswer(definition, json),
-            context.institutionName,
-          ),
+        readAnswer: creationReader(context, row),
       },
       (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
     );
@@ -259,18 +237,4 @@ async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: M
  */
 function isYoungEnough(context: SubmitContext, row: ClaimedRow, claimedAt: Moment): boolean {
   return elapsedInMs(claimedAt, context.clock) < Math.max(row.keyTimeLeftInMs, context.leaseInMs);
-}
-
-function answeredEvent(row: ClaimedRow, attempt: Attempt): Parameters<RunLogPort['append']>[0][number] {
-  return {
-    event: 'row.answered',
-    row: row.row,
-    key: row.idempotencyKey,
-    attempt: attempt.number,
-    status: attempt.httpStatus,
-    outcome: attempt.outcome,
-    reason: attempt.reason,
-    id: attempt.objectId,
-    duration_ms: Math.round(attempt.durationInMs),
-  };
 }

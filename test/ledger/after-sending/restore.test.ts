@@ -31,6 +31,7 @@ function restoration(
     credential: 'key one',
     attempts: 3,
     httpStatus: 500,
+    answer: null,
     ...given,
   };
 }

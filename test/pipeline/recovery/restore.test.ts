@@ -91,6 +91,16 @@ describe('a row that is given back what the run log knows', () => {
     expect(await stateOf({ ...other, end: { state: 'rejected', code: null } })).toBe('rejected');
   });
 
+  it('has the answer that created its object only if that was an answer to the very request', async () => {
+    const answer = { number: 1, httpStatus: 201, durationInMs: 12, answeredAt: '2026-11-21T08:00:01.000Z' };
+    const end = { state: 'created', objectId: 'object', answer } as const;
+    const answerOf = async (given: Partial<RowHistory>): Promise<unknown> =>
+      (await restored({ 2: history(given) }))[0]?.answer;
+    expect(await answerOf({ end })).toEqual(answer);
+    expect(await answerOf({ end, requestHash: '0'.repeat(64) })).toBeNull();
+    expect(await answerOf({ end: { state: 'created', objectId: 'object' } })).toBeNull();
+  });
+
   it('is held when nobody knows which of its keys was used', async () => {
     const [row] = await restored({ 2: history({ end: { state: 'unclear' } }) });
     expect(row).toMatchObject({ state: 'held', reason: { code: 'several_keys' } });

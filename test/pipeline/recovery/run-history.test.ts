@@ -42,7 +42,8 @@ function answered(
   given: Partial<Extract<LoggedEvent, { event: 'row.answered' }>> = {},
 ): LoggedEvent {
   const none = { status: null, outcome: 'unknown', reason: 'timeout', id: null };
-  return { event: 'row.answered', batch, row: 2, key, attempt: 1, ...none, ...given };
+  const request = { row: 2, key, attempt: 1, duration_ms: 12 };
+  return { event: 'row.answered', time: at(2), batch, ...request, ...none, ...given };
 }
 
 function final(key: string | null, status: string, id: string | null = null, code = 'a_code'): LoggedEvent {
@@ -149,14 +150,53 @@ describe('a row that needs no request', () => {
   it('does not hide an object that was created, in whatever order the logs are read', async () => {
     const { rows, resting } = await historyOf(staged('k1'), answered('k1', created), final(null, 'held'));
     expect(resting.size).toBe(0);
-    expect(rows.get(2)?.end).toEqual({ state: 'created', objectId: 'object' });
+    expect(rows.get(2)?.end).toMatchObject({ state: 'created', objectId: 'object' });
   });
 });
 
 it('an answer that contradicted its request is still known as one', async () => {
   const contradicted = final('k1', 'created', 'object', 'answer_differs');
   const { rows } = await historyOf(staged('k1'), answered('k1', created), contradicted);
-  expect(rows.get(2)?.end).toEqual({ state: 'created', objectId: 'object', code: 'answer_differs' });
+  expect(rows.get(2)?.end).toMatchObject({ state: 'created', objectId: 'object', code: 'answer_differs' });
+});
+
+describe('the answer that created an object', () => {
+  const answer = { number: 1, httpStatus: 201, durationInMs: 12, answeredAt: at(2) };
+  const endOf = async (...events: LoggedEvent[]): Promise<unknown> =>
+    (await historyOf(staged('k1'), ...events)).rows.get(2)?.end;
+
+  it('proves the request, whatever came before it and whatever ended the row', async () => {
+    const end = { state: 'created', objectId: 'object', answer };
+    expect(await endOf(answered('k1', created))).toEqual(end);
+    const ended = final('k1', 'created', 'object', 'answer_differs');
+    expect(await endOf(answered('k1', created), ended)).toEqual({ ...end, code: 'answer_differs' });
+    expect(await endOf(answered('k1', created), answered('k1', { attempt: 2, ...created }))).toEqual(end);
+  });
+
+  it('proves nothing where a person, or only the end of the row, names the object', async () => {
+    const end = { state: 'created', objectId: 'object' };
+    expect(await endOf(answered('k1'), resolved('created', 'k1', 'object'))).toEqual(end);
+    expect(await endOf(resolved('created', 'k1', 'object'), answered('k1', created))).toEqual(end);
+    expect(await endOf(final('k1', 'created', 'object'))).toMatchObject(end);
+  });
+
+  it('is not replaced by a later one that names another object, and proves nothing any more', async () => {
+    const other = answered('k1', { attempt: 2, ...created, id: 'other' });
+    const end = await endOf(answered('k1', created), final('k1', 'created', 'object'), other);
+    expect(end).toEqual({ state: 'created', objectId: 'object', code: 'a_code' });
+  });
+
+  it('tells the credential, whichever run wrote the key down last', async () => {
+    const prepared = [started({ credential: 'key one' }), staged('k1')];
+    const sent = [started({ credential: 'key two' }), staged('k1'), answered('k1', created)];
+    for (const events of [
+      [...prepared, ...sent],
+      [...sent, ...prepared],
+    ]) {
+      const { rows } = await (await read(events)).between(2, 2);
+      expect(rows.get(2)?.credential).toBe('key two');
+    }
+  });
 });
 
 describe("a person's word", () => {

@@ -1,0 +1,157 @@
+import type { Knex } from 'knex';
+import type { FactsObstacle, RepeatedAnswer, RowWithoutFacts } from '../../domain/lost-facts.ts';
+import { changeBatch } from '../protocol/batch-lock.ts';
+import { holdsItsBatch } from '../protocol/hand-over.ts';
+import { keepUnrecorded } from '../protocol/unrecorded-creations.ts';
+import { numbersLiteral } from '../query/array-parameters.ts';
+import { rangeBindings, readFirst, readPages } from '../query/pages.ts';
+import { runOfALog } from '../query/run-of-a-log.ts';
+import { type Database, query, stateIs } from '../query/sql.ts';
+import { attemptsBindings, attemptsOfMoved, findRecorded } from './attempts.ts';
+import { isFromTheFuture } from './claim.ts';
+
+/*
+ * A ledger that was rebuilt from run logs knows the ids of objects, and not what the API answered about them. An
+ * API that remembers keys answers the same request again. The rows stay `created` whatever it says: nothing here
+ * changes a state.
+ */
+
+/** Under what requests of created rows may be sent again. */
+export interface FactsWanted {
+  /** Fingerprint of the API key in use. */
+  readonly credential: string;
+  /** How old a key may be, from its first sending. */
+  readonly keyAgeInMs: number;
+}
+
+/** SQL: created rows `s` of a range whose answer this ledger never had, with what a run log tells of it. */
+const withoutFacts = `stored_rows s
+  CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE run_id <> '${runOfALog}') AS kept,
+      count(*) FILTER (WHERE run_id = '${runOfALog}' AND generation = s.generation) AS logged
+    FROM attempts WHERE batch_id = s.batch_id AND row_number = s.row_number AND outcome = 'created'
+      AND object_id = s.object_id) a
+  WHERE s.batch_id = ? AND s.row_number > ? AND s.row_number <= ? AND s.state = 'created' AND a.kept = 0`;
+
+/** SQL: why the request of such a row is not sent again; null when nothing is in the way. */
+const obstacle = `CASE
+  WHEN EXISTS (SELECT FROM unrecorded_creations u
+    CROSS JOIN LATERAL (SELECT object_id FROM creations
+      WHERE batch_id = u.batch_id AND row_number = u.row_number OFFSET 0) c
+    WHERE u.batch_id = ? AND u.object_id <> c.object_id) THEN 'other_object'
+  WHEN a.logged = 0 THEN 'not_proven'
+  WHEN s.credential IS DISTINCT FROM ? THEN 'other_credential'
+  WHEN s.first_sent_at IS NULL OR now() - s.first_sent_at >= ? * interval '1 millisecond' OR ${isFromTheFuture}
+    THEN 'key_too_old' END`;
+
+function obstacleBindings(
+  batchId: string,
+  { credential, keyAgeInMs }: FactsWanted,
+): readonly [string, string, number] {
+  return [batchId, credential, keyAgeInMs];
+}
+
+/** Created rows about whose objects this ledger has no answer, in row order, at most `limit`. */
+export async function listRowsWithoutFacts(
+  database: Database,
+  batchId: string,
+  { afterRow, limit, ...wanted }: FactsWanted & { readonly afterRow: number; readonly limit: number },
+): Promise<RowWithoutFacts[]> {
+  const rows = await readFirst(database, { batchId, afterRow, limit }, (range) =>
+    query<Omit<RowWithoutFacts, 'body'> & { readonly body: string }>(
+      database,
+      `SELECT w.*, q.idempotency_key AS "idempotencyKey", q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint
+       FROM (SELECT s.row_number AS row, s.resource, s.generation, s.object_id AS "objectId", s.attempts,
+           (extract(epoch FROM least(s.first_sent_at - now(), interval '0')) * 1000 + ?)::float8 AS "keyTimeLeftInMs",
+           ${obstacle} AS obstacle
+         FROM ${withoutFacts} ORDER BY s.row_number LIMIT ?) w
+       CROSS JOIN LATERAL (SELECT * FROM requests
+         WHERE batch_id = ? AND row_number = w.row AND generation = w.generation OFFSET 0) q
+       ORDER BY w.row`,
+      [wanted.keyAgeInMs, ...obstacleBindings(batchId, wanted), ...rangeBindings(range), limit, batchId],
+    ),
+  );
+  return rows.map((row) => ({ ...row, body: Buffer.from(row.body, 'utf8') }));
+}
+
+/** How many such rows there are, by what is in the way; under null those whose request may be sent again. */
+export async function countRowsWithoutFacts(
+  database: Database,
+  batchId: string,
+  wanted: FactsWanted,
+): Promise<Map<FactsObstacle | null, number>> {
+  const counts = new Map<FactsObstacle | null, number>();
+  const pages = readPages(database, batchId, (range) =>
+    query<{ obstacle: FactsObstacle | null; rows: number }>(
+      database,
+      `SELECT ${obstacle} AS obstacle, count(*)::int AS rows FROM ${withoutFacts} GROUP BY 1`,
+      [...obstacleBindings(batchId, wanted), ...rangeBindings(range)],
+    ),
+  );
+  for await (const page of pages) {
+    for (const { obstacle: found, rows } of page) counts.set(found, (counts.get(found) ?? 0) + rows);
+  }
+  return counts;
+}
+
+/**
+ * Notes what was answered to requests of created rows that were sent once more, while the run holds its batch. Each
+ * row stays as it is but for the number of its requests and the last answer's status. Objects that are not the
+ * rows' are kept as evidence, whoever holds the batch. Repeating a call whose reply was lost changes nothing.
+ * @returns the rows whose answers were noted, by this call or by the one that it repeats
+ */
+export function recordRepeatedAnswers(
+  database: Knex,
+  batchId: string,
+  runId: string,
+  answers: readonly RepeatedAnswer[],
+): Promise<Set<number>> {
+  return changeBatch(
+    database,
+    batchId,
+    async (transaction) => {
+      const others = answers.map((answer) => ({ ...answer, conclusion: { attempts: otherObjects(answer) } }));
+      await keepUnrecorded(transaction, batchId, runId, others);
+      if (!(await holdsItsBatch(transaction, runId))) return new Set<number>();
+      const noted = await noteAnswers(transaction, batchId, runId, answers);
+      const recorded = await findRecorded(transaction, batchId, runId, answers);
+      return new Set([...noted, ...recorded].map(({ row }) => row));
+    },
+    () => true,
+  );
+}
+
+function otherObjects({ objectId, conclusion }: RepeatedAnswer): RepeatedAnswer['conclusion']['attempts'] {
+  return conclusion.attempts.filter(({ objectId: named }) => named !== null && named !== objectId);
+}
+
+/** A row that has more requests than were known when it was listed was asked about by another run meanwhile. */
+function noteAnswers(
+  transaction: Database,
+  batchId: string,
+  runId: string,
+  answers: readonly RepeatedAnswer[],
+): Promise<{ row: number }[]> {
+  const of = (value: (answer: RepeatedAnswer) => number | null | undefined): string =>
+    numbersLiteral(answers.map((answer) => value(answer) ?? null));
+  return query<{ row: number }>(
+    transaction,
+    `WITH moved AS (
+       UPDATE stored_rows r SET attempts = c.last_number, http_status = coalesce(c.http_status, r.http_status)
+       FROM unnest(?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
+         AS c (row_number, generation, first_number, last_number, http_status)
+       WHERE r.batch_id = ? AND r.row_number = c.row_number AND ${stateIs('r', 'created')}
+         AND r.generation = c.generation AND r.attempts < c.first_number
+       RETURNING r.row_number),
+     ${attemptsOfMoved}
+     SELECT row_number AS row FROM moved`,
+    [
+      of(({ row }) => row),
+      of(({ generation }) => generation),
+      of(({ conclusion }) => conclusion.attempts.at(0)?.number),
+      of(({ conclusion }) => conclusion.attempts.at(-1)?.number),
+      of(({ conclusion }) => conclusion.attempts.at(-1)?.httpStatus),
+      batchId,
+      ...attemptsBindings(batchId, runId, answers),
+    ],
+  );
+}
