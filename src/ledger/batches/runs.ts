@@ -51,12 +51,19 @@ export interface RunToBegin {
 export async function beginRun(database: Knex, run: RunToBegin): Promise<RunRecord> {
   return database.transaction(async (transaction) => {
     if ((await lockBatch(transaction, run.batchId)) === null) throw givenUpMeanwhile(run.batchId);
-    const open = await openRuns(transaction, run.batchId);
-    const holder = open.find((candidate) => !isLost(candidate));
-    if (holder !== undefined && !run.join) throw heldBy(run.batchId, toRecord(holder));
+    await refuseIfHeld(transaction, run);
     if ((await takeOver(transaction, run.batchId)) > 0) await countChange(transaction, run.batchId);
+    // A run that seemed lost may have given a sign of life since, and then it has not been ended.
+    await refuseIfHeld(transaction, run);
     return insertRun(transaction, run, thisOwner());
   });
+}
+
+/** @throws Failure when a run that is not lost holds the batch, and the new one is not to join it */
+async function refuseIfHeld(transaction: Database, { batchId, join }: RunToBegin): Promise<void> {
+  if (join) return;
+  const holder = (await openRuns(transaction, batchId)).find((run) => !isLost(run));
+  if (holder !== undefined) throw heldBy(batchId, toRecord(holder));
 }
 
 /** SQL: so long may a lease last from now on; one that lasts longer is from before the clock was set back. */
