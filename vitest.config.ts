@@ -41,6 +41,7 @@ const long = [
   'test/reconcile/matching/shapes.test.ts',
   'test/reconcile/model/planted-bugs.test.ts',
   'test/simulation/ledger-conformance.test.ts',
+  'test/simulation/overlapping-calls.test.ts',
   'test/simulation/planted-bugs.test.ts',
 ];
 

@@ -2,41 +2,31 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
 import { exitCodes } from '../../src/domain/exit-code.ts';
-import type { BatchRecord, ClaimedRow, Preparation, RowConclusion } from '../../src/domain/ledger-row.ts';
-import type { Conclusion } from '../../src/domain/outcome.ts';
+import type { RowConclusion } from '../../src/domain/ledger-row.ts';
 import { type ResultStatus, resultStatus, type StatusCounts } from '../../src/domain/row-state.ts';
-import { execute, query } from '../../src/ledger/query/sql.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { attempt, executeByHand, readyPreparation, stagedBatch } from '../support/ledger-rows.ts';
-import { ModelLedger } from './model-ledger.ts';
-import { type ModelRow, stagedModelRow } from './model-row.ts';
-import { createRandom, type Random } from './random.ts';
+import { attempt } from '../support/ledger-rows.ts';
+import {
+  claimRequestOf,
+  comparable,
+  conclusionOn,
+  credentials,
+  decideOnRow,
+  failingRows,
+  keyLifetimeInMs,
+  leaseInMs,
+  openPair,
+  type Pair,
+  passTime,
+  preparationsOf,
+  rowsOfLedger,
+  rowsOfModel,
+} from './ledger-pair.ts';
+import type { Random } from './random.ts';
 
 const steps = 40;
-/** How many the rows are about: few enough for rows to be about the same one now and then. */
-const objects = 24;
-const leaseInMs = 30_000;
-const keyLifetimeInMs = 3_600_000;
-const credentials = ['key one', 'key one', 'key one', 'key two'];
-
-/** A ledger and its model side by side: both get the same verbs, and have to give the same answers. */
-interface Pair {
-  readonly random: Random;
-  readonly database: Knex;
-  readonly verbs: LedgerVerbs;
-  readonly model: ModelLedger;
-  readonly batches: readonly BatchRecord[];
-  readonly runs: { readonly id: string; readonly batchId: string }[];
-  readonly claims: {
-    readonly batchId: string;
-    readonly runId: string;
-    readonly rows: readonly ClaimedRow[];
-  }[];
-  readonly newId: () => string;
-  nowInMs: number;
-  tokens: number;
-}
-
+/** Few enough objects for rows to be about the same one now and then. */
+const sizes = { mostRows: 9, objects: 24 };
 /**
  * Sends one random sequence of verbs to a ledger and to its model.
  * @throws when an answer or a row differs
@@ -47,30 +37,8 @@ export async function compareSequence(
   verbs: LedgerVerbs,
   newId: () => string,
 ): Promise<void> {
-  const random = createRandom(seed);
-  const origin = `https://${newId()}.example.test`;
-  const environment = { mode: 'sandbox', origin } as const;
-  const batches = [
-    await stagedBatch(database, random.whole(5, 9), { environment }),
-    await stagedBatch(database, random.whole(2, 4), { environment }),
-  ];
-  const start = 1_000_000;
-  const pair: Pair = {
-    random,
-    database,
-    verbs,
-    batches,
-    runs: [],
-    claims: [],
-    newId,
-    nowInMs: start,
-    tokens: seed * 1_000,
-    model: new ModelLedger(() => {
-      pair.nowInMs += 0.001;
-      return pair.nowInMs;
-    }),
-  };
-  await copyStagedRows(pair);
+  const pair = await openPair(seed, database, verbs, newId, sizes);
+  const { random } = pair;
   const names: string[] = [];
   for (let step = 1; step <= steps; step += 1) {
     const [name, act] = random.pick(Object.entries(verbsInTurn));
@@ -85,7 +53,7 @@ export async function compareSequence(
 
 /** Each carries one verb out on both sides and returns both answers. */
 const verbsInTurn: Readonly<Record<string, (pair: Pair) => Promise<[unknown, unknown]>>> = {
-  passTime: (pair) => passTime(pair, pair.random.pick([5_000, 20_000, 40_000, 1_000_000])),
+  passTime: (pair) => passTime(pair, pair.random.pick([50_000, 200_000, 400_000, 10_000_000])),
   beginRun: (pair) => beginRun(pair, pair.random.pick(pair.batches).id, pair.random.chance(0.5)),
   loseWorker,
   loseAnotherWorker: loseWorker,
@@ -143,31 +111,6 @@ function pickRun(random: Random, runs: Pair['runs']): Pair['runs'][number] | und
   return runs.length === 0 ? undefined : random.pick(runs);
 }
 
-/** Time passes on the model's clock, and everything that the ledger noted becomes so much older. */
-async function passTime(pair: Pair, durationInMs: number): Promise<[unknown, unknown]> {
-  pair.nowInMs += durationInMs;
-  const ids = pair.batches.map(({ id }) => id);
-  const older = (column: string): string => `${column} = ${column} - ? * interval '1 millisecond'`;
-  const timed = {
-    stored_rows: ['first_sent_at', 'changed_at'],
-    claims: ['claimed_at'],
-    creations: ['first_sent_at', 'created_at'],
-  };
-  for (const [table, columns] of Object.entries(timed)) {
-    await executeByHand(
-      pair.database,
-      `UPDATE ${table} SET ${columns.map(older).join(', ')} WHERE batch_id = ANY(?::uuid[])`,
-      [...columns.map(() => durationInMs), ids],
-    );
-  }
-  await execute(
-    pair.database,
-    `UPDATE runs SET ${older('lease_until')}, ${older('started_at')} WHERE batch_id = ANY(?::uuid[])`,
-    [durationInMs, durationInMs, ids],
-  );
-  return [null, null];
-}
-
 async function beginRun(
   { verbs, model, runs, newId }: Pair,
   batchId: string,
@@ -192,7 +135,7 @@ async function beginRun(
 async function loseWorker(pair: Pair): Promise<[unknown, unknown]> {
   const { random, verbs, model, runs } = pair;
   const answers: [unknown, unknown][] = [await claim(pair)];
-  await passTime(pair, random.pick([40_000, 4_000_000]));
+  await passTime(pair, random.pick([400_000, 40_000_000]));
   const batchId = pair.claims.at(-1)?.batchId ?? random.pick(pair.batches).id;
   answers.push([await verbs.takeOverExpired(batchId), model.takeOverExpired(batchId)]);
   answers.push(await beginRun(pair, batchId, true));
@@ -264,17 +207,7 @@ async function prepare(pair: Pair): Promise<[unknown, unknown]> {
   expect(listed.map(({ row, generation }) => [row, generation])).toEqual(
     model.listRowsToPrepare(batch.id, 0, 100).map(({ row, generation }) => [row, generation]),
   );
-  const preparations = listed
-    .filter(() => random.chance(0.7))
-    .map(({ row, generation }): Preparation => {
-      const to = random.pick(['ready', 'ready', 'ready', 'waiting', 'held', 'existing'] as const);
-      const reason = { code: 'because', field: null, message: 'Because.' };
-      if (to === 'existing') return { row, generation, to, objectId: 'object', reason };
-      if (to !== 'ready') return { row, generation, to, reason };
-      const object = `${batch.environmentId} ${random.whole(1, objects)}`;
-      return readyPreparation(batch, row, { generation, object, idempotencyKey: newId() });
-    });
-  const rowsPerChunk = random.pick([1, 2, 3, 64]);
+  const { preparations, rowsPerChunk } = preparationsOf(pair, batch.id, listed);
   return [
     await verbs.writePreparations(batch.id, runId, preparations, rowsPerChunk),
     model.writePreparations(batch.id, runId, preparations, rowsPerChunk),
@@ -282,13 +215,10 @@ async function prepare(pair: Pair): Promise<[unknown, unknown]> {
 }
 
 /** Rows no longer pass, whatever has become of them meanwhile. */
-async function recheck({ random, batches, verbs, model }: Pair): Promise<[unknown, unknown]> {
+async function recheck(pair: Pair): Promise<[unknown, unknown]> {
+  const { random, batches, verbs, model } = pair;
   const { id } = random.pick(batches);
-  const reason = { code: 'institution_unknown', field: 'institution_id', message: 'Not in the list.' };
-  const rows = model
-    .rowsOf(id)
-    .filter(() => random.chance(0.3))
-    .map(({ row }) => ({ row, to: random.pick(['invalid', 'held'] as const), findings: [], reason }));
+  const rows = failingRows(pair, id);
   return [await verbs.writeRechecked(id, rows), model.writeRechecked(id, rows)];
 }
 
@@ -297,30 +227,12 @@ function claim(pair: Pair): Promise<[unknown, unknown]> {
 }
 
 async function claimFor(pair: Pair, run: Pair['runs'][number] | undefined): Promise<[unknown, unknown]> {
-  const { random, verbs, model, claims } = pair;
   if (run === undefined) return [null, null];
-  // Now and then the same token again, as after a reply that was lost.
-  if (random.chance(0.85)) pair.tokens += 1;
-  const request = {
-    batchId: run.batchId,
-    runId: run.id,
-    leaseToken: String(pair.tokens),
-    credential: random.pick(credentials),
-    keyLifetimeInMs,
-    limit: random.whole(1, 6),
-    rows: random.pick(['all', 'all', 'fresh', 'in_doubt'] as const),
-  };
+  const { verbs, model, claims } = pair;
+  const request = claimRequestOf(pair, run);
   const rows = await verbs.claimRows(request);
   claims.push({ batchId: run.batchId, runId: run.id, rows });
   return [comparable(rows), comparable(model.claimRows(request))];
-}
-
-/** The time left is told to the second: the ledger's clock runs while it works. */
-function comparable(rows: readonly ClaimedRow[]): unknown[] {
-  return rows.map(({ keyTimeLeftInMs, ...row }) => ({
-    ...row,
-    keyTimeLeftInS: Math.round(keyTimeLeftInMs / 5_000),
-  }));
 }
 
 function record(pair: Pair): Promise<[unknown, unknown]> {
@@ -343,27 +255,9 @@ async function recordClaim(
   ];
 }
 
-function conclusionOn(random: Random, { row, attempts: before, wasUnknown }: ClaimedRow): Conclusion {
-  const states = [
-    'created',
-    'created',
-    'unknown',
-    'held',
-    ...(wasUnknown ? [] : ['ready', 'rejected', 'waiting']),
-  ] as const;
-  const state = random.pick(states) as Conclusion['state'];
-  const isTried = state === 'created' || state === 'rejected' || state === 'waiting' || random.chance(0.7);
-  const attempts = isTried
-    ? [attempt({ number: before + 1, httpStatus: random.pick([null, 201, 500]) })]
-    : [];
-  const objectId = state === 'created' ? `object-${row}` : null;
-  const code = state === 'created' ? null : random.pick([null, 'timeout']);
-  return { state, objectId, code, message: null, attempts };
-}
-
 async function findKeyOwners({ random, batches, verbs, model }: Pair): Promise<[unknown, unknown]> {
   const { environmentId, kind } = random.pick(batches);
-  const keys = Array.from({ length: objects }, (_, index) =>
+  const keys = Array.from({ length: sizes.objects }, (_, index) =>
     createHash('sha256')
       .update(`${environmentId} ${index + 1}`)
       .digest(),
@@ -378,33 +272,15 @@ function sorted<Value>(found: ReadonlyMap<string, Value>): [string, Value][] {
   return [...found].sort(([left], [right]) => left.localeCompare(right));
 }
 
-async function resolve({ random, batches, verbs, model, newId }: Pair): Promise<[unknown, unknown]> {
+async function resolve(pair: Pair): Promise<[unknown, unknown]> {
+  const { random, batches, verbs, model, newId } = pair;
   const { id } = random.pick(batches);
-  const open = model.rowsOf(id).filter(({ state }) => state === 'held' || state === 'unknown');
-  if (open.length === 0) return [null, null];
-  const row = random.pick(open);
-  const verdict = random.pick(row.ownedKey === null ? (['existing', 'send'] as const) : verdicts);
-  const to = verdict === 'not-created' || verdict === 'send' ? 'staged' : verdict;
-  const objectId = to === 'staged' ? null : 'object';
-  const fromState = row.state === 'held' ? 'held' : 'unknown';
-  const decided = { row: row.row, fromState, verdict, to, objectId, note: '', message: '' } as const;
+  const decided = decideOnRow(pair, id);
+  const row = model.rows.get(`${id} ${decided?.row}`);
+  if (decided === undefined || row === undefined) return [null, null];
+  const { to, objectId, verdict } = decided;
   const isWritten = await verbs.writeVerdicts(id, { runId: newId(), user: 'somebody' }, () => [[decided]]);
   return [isWritten, model.writeVerdict(row, { to, objectId, isSend: verdict === 'send' })];
-}
-
-const verdicts = ['created', 'existing', 'not-created', 'send'] as const;
-
-async function copyStagedRows({ batches, database, model }: Pair): Promise<void> {
-  for (const { id, environmentId, kind } of batches) {
-    const rows = await query<{ row: number; resource: string }>(
-      database,
-      'SELECT row_number AS row, resource FROM rows WHERE batch_id = ?',
-      [id],
-    );
-    for (const { row, resource } of rows) {
-      model.stage(stagedModelRow({ batchId: id, environmentId, kind, row, resource, record: {} }, null, 0));
-    }
-  }
 }
 
 function countsOfLedger({ verbs, batches }: Pair): Promise<StatusCounts[]> {
@@ -420,54 +296,4 @@ function countsOfModel({ model, batches }: Pair): StatusCounts[] {
     }
     return counts;
   });
-}
-
-type ComparedRow = Omit<
-  ModelRow,
-  | 'environmentId'
-  | 'kind'
-  | 'resource'
-  | 'record'
-  | 'message'
-  | 'firstSentAt'
-  | 'refusedAt'
-  | 'changedAt'
-  | 'isSentRegardless'
-  | 'chunk'
-> & { readonly wasSent: boolean };
-
-function rowsOfLedger({ database, batches }: Pair): Promise<ComparedRow[]> {
-  return query<ComparedRow>(
-    database,
-    `SELECT batch_id AS "batchId", row_number AS row, state, generation, handle,
-       encode(natural_key, 'hex') AS "naturalKey", encode(owned_key, 'hex') AS "ownedKey", object_id AS "objectId",
-       lease_token AS "leaseToken", run_id AS "runId", credential, first_sent_at IS NOT NULL AS "wasSent",
-       may_exist AS "mayExist", attempts, http_status AS "httpStatus", code, field
-     FROM rows WHERE batch_id = ANY(?::uuid[]) ORDER BY array_position(?::uuid[], batch_id), row_number`,
-    [batches.map(({ id }) => id), batches.map(({ id }) => id)],
-  );
-}
-
-function rowsOfModel({ model, batches }: Pair): ComparedRow[] {
-  return batches
-    .flatMap(({ id }) => model.rowsOf(id))
-    .map((row) => ({
-      batchId: row.batchId,
-      row: row.row,
-      state: row.state,
-      generation: row.generation,
-      handle: row.handle,
-      naturalKey: row.naturalKey,
-      ownedKey: row.ownedKey,
-      objectId: row.objectId,
-      leaseToken: row.leaseToken,
-      runId: row.runId,
-      credential: row.credential,
-      wasSent: row.firstSentAt !== null,
-      mayExist: row.mayExist,
-      attempts: row.attempts,
-      httpStatus: row.httpStatus,
-      code: row.code,
-      field: row.field,
-    }));
 }

@@ -11,6 +11,7 @@ import type {
 import type { RecheckedRow } from '../../src/domain/recheck.ts';
 import type { RowState } from '../../src/domain/row-state.ts';
 import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
+import { copyOf, emptyState, type ModelRun, type ModelState } from './model-state.ts';
 
 /** What a claim may take, and for whom; as the ledger's verb has it. */
 export interface ModelClaim {
@@ -21,16 +22,6 @@ export interface ModelClaim {
   readonly keyLifetimeInMs: number;
   readonly limit: number;
   readonly rows: RowsToClaim;
-}
-
-interface ModelRun {
-  readonly id: string;
-  readonly number: number;
-  readonly batchId: string;
-  readonly owner: string;
-  readonly startedAt: number;
-  leaseUntil: number;
-  endedAt: number | null;
 }
 
 /** The batch is held by another run, or is broken in a way that the tables refuse. */
@@ -48,23 +39,32 @@ type Ready = Extract<Preparation, { to: 'ready' }>;
 export class ModelLedger {
   /** Milliseconds; has to grow from call to call, as the times of the database's transactions do. */
   readonly #clock: () => number;
-  readonly rows = new Map<string, ModelRow>();
-  readonly requests = new Map<string, ModelRequest>();
-  readonly runs = new Map<string, ModelRun>();
-  /** The number of the last chunk of each batch. */
-  readonly #chunks = new Map<string, number>();
-  readonly #claims = new Set<string>();
-  /** The row that has each object, by environment, kind and id. */
-  readonly #objects = new Map<string, string>();
-  /** Who recorded each attempt, and of which generation it is. */
-  readonly #attempts = new Map<string, string>();
+  readonly #state: ModelState;
 
-  constructor(clock: () => number) {
+  constructor(clock: () => number, state = emptyState()) {
     this.#clock = clock;
+    this.#state = state;
+  }
+
+  get rows(): ReadonlyMap<string, ModelRow> {
+    return this.#state.rows;
+  }
+
+  get requests(): ReadonlyMap<string, ModelRequest> {
+    return this.#state.requests;
+  }
+
+  get runs(): ReadonlyMap<string, ModelRun> {
+    return this.#state.runs;
+  }
+
+  /** The same ledger once more, to see what would become of it. */
+  copy(): ModelLedger {
+    return new ModelLedger(this.#clock, copyOf(this.#state));
   }
 
   stage(row: ModelRow): void {
-    this.rows.set(`${row.batchId} ${row.row}`, row);
+    this.#state.rows.set(`${row.batchId} ${row.row}`, row);
   }
 
   rowsOf(batchId: string): ModelRow[] {
@@ -93,7 +93,7 @@ export class ModelLedger {
     const isDead = ({ leaseUntil, owner }: ModelRun): boolean => leaseUntil <= now || !run.mayBeAlive(owner);
     if (!run.join && open.some((each) => !isDead(each))) throw new LedgerRefusal('batch_held');
     for (const each of open.filter(isDead)) each.endedAt = now;
-    this.#takeOver(run.batchId, now);
+    if (this.#takeOver(run.batchId, now) > 0) this.#count(run.batchId);
     const begun: ModelRun = {
       id: run.id,
       number: this.runs.size + 1,
@@ -103,7 +103,7 @@ export class ModelLedger {
       leaseUntil: now + run.leaseInMs,
       endedAt: null,
     };
-    this.runs.set(run.id, begun);
+    this.#state.runs.set(run.id, begun);
     return begun;
   }
 
@@ -120,12 +120,47 @@ export class ModelLedger {
     if (run !== undefined) run.endedAt ??= this.#clock();
   }
 
+  /**
+   * Ends a run that has written the batch's files.
+   * @param revision the batch's when the files' rows were read
+   * @returns whether it has ended; if not, its files have to be written again
+   */
+  endRunWithFiles(runId: string, revision: number, isLastTry: boolean): boolean {
+    const now = this.#clock();
+    const run = this.runs.get(runId);
+    if (run === undefined) return true;
+    if (this.revisionOf(run.batchId) !== revision) {
+      const isThere = (other: ModelRun): boolean => other.endedAt === null && other.leaseUntil > now;
+      const others = [...this.runs.values()].filter(
+        (other) => other !== run && other.batchId === run.batchId,
+      );
+      if (!isLastTry || !others.some(isThere)) return false;
+      this.#count(run.batchId);
+    }
+    run.endedAt ??= now;
+    return true;
+  }
+
   takeOverExpired(batchId: string): number {
     const now = this.#clock();
     for (const run of this.runs.values()) {
       if (run.batchId === batchId && run.endedAt === null && run.leaseUntil <= now) run.endedAt = now;
     }
-    return this.#takeOver(batchId, now);
+    return this.#countIfAny(batchId, this.#takeOver(batchId, now));
+  }
+
+  /** How often the batch was changed. */
+  revisionOf(batchId: string): number {
+    return this.#state.revisions.get(batchId) ?? 0;
+  }
+
+  #count(batchId: string): void {
+    this.#state.revisions.set(batchId, this.revisionOf(batchId) + 1);
+  }
+
+  #countIfAny(batchId: string, rows: number): number {
+    if (rows > 0) this.#count(batchId);
+    return rows;
   }
 
   /** Takes over the rows of runs that have ended. */
@@ -155,7 +190,7 @@ export class ModelLedger {
     );
     const message = 'It may exist at the API, and its idempotency key is too old to be sent again safely.';
     for (const row of old) this.#change(row, { state: 'held', code: 'key_expired', changedAt: now, message });
-    return old.length;
+    return this.#countIfAny(batchId, old.length);
   }
 
   explainOtherCredentials(batchId: string, credential: string): number {
@@ -166,7 +201,7 @@ export class ModelLedger {
     const message =
       'It may exist, and was sent under another API key: it is never sent again under this one.';
     for (const row of others) this.#change(row, { code: 'other_credential', changedAt: now, message });
-    return others.length;
+    return this.#countIfAny(batchId, others.length);
   }
 
   listRowsToPrepare(batchId: string, afterRow: number, limit: number, waitingDelayInMs = 0): RowToPrepare[] {
@@ -192,7 +227,10 @@ export class ModelLedger {
   ): boolean {
     const now = this.#clock();
     // A run that was taken for lost writes nothing.
-    if (this.runs.get(runId)?.endedAt !== null) return true;
+    if (this.runs.get(runId)?.endedAt !== null) {
+      this.#count(batchId);
+      return true;
+    }
     const moving = preparations.flatMap((preparation) => {
       const row = this.rows.get(`${batchId} ${preparation.row}`);
       // A decision about an earlier request comes too late.
@@ -206,12 +244,13 @@ export class ModelLedger {
       if (taken.has(key) || this.#ownerOf(row.environmentId, row.kind, key) !== undefined) return false;
       taken.add(key);
     }
-    const firstChunk = (this.#chunks.get(batchId) ?? 0) + 1;
+    this.#count(batchId);
+    const firstChunk = (this.#state.chunks.get(batchId) ?? 0) + 1;
     const places = preparations.filter(({ to }) => to === 'ready');
     for (const { row, preparation } of moving) {
       if (preparation.to === 'ready') {
         const chunk = firstChunk + Math.floor(places.indexOf(preparation) / rowsPerChunk);
-        this.#chunks.set(batchId, Math.max(chunk, this.#chunks.get(batchId) ?? 0));
+        this.#state.chunks.set(batchId, Math.max(chunk, this.#state.chunks.get(batchId) ?? 0));
         this.#makeReady(row, preparation, { runId, chunk }, now);
       } else {
         this.#writeOther(row, preparation, now);
@@ -242,7 +281,7 @@ export class ModelLedger {
       changedAt: now,
     });
     const { idempotencyKey, path, body, fingerprint } = ready;
-    this.requests.set(id, { idempotencyKey, path, body: Buffer.from(body), fingerprint, runId });
+    this.#state.requests.set(id, { idempotencyKey, path, body: Buffer.from(body), fingerprint, runId });
   }
 
   #writeOther(row: ModelRow, other: Exclude<Preparation, Ready>, now: number): void {
@@ -264,23 +303,32 @@ export class ModelLedger {
       return row !== undefined && (isOpen(row) || row.state === 'ready') ? [{ row, to, reason }] : [];
     });
     for (const { row, to, reason } of moving) {
-      this.requests.delete(`${batchId} ${row.row} ${row.generation}`);
+      this.#state.requests.delete(`${batchId} ${row.row} ${row.generation}`);
       this.#change(row, { state: to, ownedKey: null, runId: null, chunk: null, ...reason, changedAt: now });
     }
-    return moving.length;
+    return this.#countIfAny(batchId, moving.length);
   }
 
   claimRows(claim: ModelClaim): ClaimedRow[] {
+    return this.makeClaim(claim) ? this.rowsOfClaim(claim) : [];
+  }
+
+  /**
+   * The first moment of a claim, under the batch's lock.
+   * @returns whether there is a claim under this token, made now or before
+   */
+  makeClaim(claim: ModelClaim): boolean {
     const now = this.#clock();
     const name = `${claim.batchId} ${claim.leaseToken}`;
-    if (this.#claims.has(name)) return this.#claimedUnder(claim, now);
+    if (this.#state.claims.has(name)) return true;
     const run = this.runs.get(claim.runId);
-    if (run === undefined || run.endedAt !== null) return [];
+    if (run === undefined || run.endedAt !== null) return false;
     const next = this.#next(claim, run.number, now);
-    if (next.length === 0) return [];
-    this.#claims.add(name);
+    if (next.length === 0) return false;
+    this.#state.claims.set(name, claim.runId);
     this.#take(next, claim, now);
-    return this.#claimedUnder(claim, now);
+    this.#count(claim.batchId);
+    return true;
   }
 
   #next(claim: ModelClaim, runNumber: number, now: number): ModelRow[] {
@@ -309,7 +357,9 @@ export class ModelLedger {
     }
   }
 
-  #claimedUnder({ batchId, leaseToken, keyLifetimeInMs }: ModelClaim, now: number): ClaimedRow[] {
+  /** The second moment of a claim, when the lock is free again: what is still this token's of what it took. */
+  rowsOfClaim({ batchId, leaseToken, keyLifetimeInMs }: ModelClaim): ClaimedRow[] {
+    const now = this.#clock();
     return this.rowsOf(batchId)
       .filter((row) => row.state === 'sending' && row.leaseToken === leaseToken)
       .map((row) => {
@@ -341,12 +391,13 @@ export class ModelLedger {
     });
     const repeated = conclusions.filter(({ row, generation, conclusion }) => {
       const number = conclusion.attempts.at(-1)?.number;
-      return this.#attempts.get(`${batchId} ${row} ${number}`) === `${runId} ${generation}`;
+      return this.#state.attempts.get(`${batchId} ${row} ${number}`) === `${runId} ${generation}`;
     });
     for (const each of standing) {
       const row = this.rows.get(`${batchId} ${each.row}`);
       if (row !== undefined) this.#record(row, runId, this.#heldIfSeen(row, each), now);
     }
+    this.#count(batchId);
     return new Set([...standing, ...repeated].map(({ row }) => row));
   }
 
@@ -363,8 +414,8 @@ export class ModelLedger {
   /** @returns false when another row has the object */
   #noteObject({ environmentId, kind, batchId, row }: ModelRow, objectId: string): boolean {
     const name = `${environmentId} ${kind} ${objectId}`;
-    if (this.#objects.has(name)) return false;
-    this.#objects.set(name, `${batchId} ${row}`);
+    if (this.#state.objects.has(name)) return false;
+    this.#state.objects.set(name, `${batchId} ${row}`);
     return true;
   }
 
@@ -392,8 +443,8 @@ export class ModelLedger {
     });
     for (const { number } of attempts) {
       const id = `${row.batchId} ${row.row} ${number}`;
-      if (this.#attempts.has(id)) throw new Error('an attempt of this number is there already');
-      this.#attempts.set(id, `${runId} ${generation}`);
+      if (this.#state.attempts.has(id)) throw new Error('an attempt of this number is there already');
+      this.#state.attempts.set(id, `${runId} ${generation}`);
     }
   }
 
@@ -407,6 +458,7 @@ export class ModelLedger {
   ): boolean {
     const { to, objectId } = verdict;
     if (to === 'created' && objectId !== null && !this.#noteObject(row, objectId)) return false;
+    this.#count(row.batchId);
     const isAfresh = verdict.to === 'staged';
     const hasRequest = this.requestOf(row) !== undefined;
     this.#change(row, {
@@ -446,6 +498,7 @@ export class ModelLedger {
         changedAt: now,
       });
     }
+    this.#count(batchId);
     return rejected.length;
   }
 
