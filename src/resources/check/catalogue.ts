@@ -4,7 +4,7 @@
  */
 export const catalogue = {
   invalid_characters:
-    'A control character, line break or tab (a mapping may say `"lineBreaks": "space"`), or one damaged by saving (U+FFFD).',
+    'A control character, line break or tab (a mapping may say `"lineBreaks": "space"`), or U+FFFD from damaged saving.',
   too_long: 'More than 255 characters, or than the rules file allows.',
   too_short: 'Fewer characters than the rules file asks for.',
   required: 'A value that the row needs is empty. Of two columns in the message, either will do.',
@@ -12,7 +12,7 @@ export const catalogue = {
     'A value that this payee type does not have, or beyond the last column: often an unquoted comma.',
   unknown_value: 'None of the possible values, which the message names.',
   damaged_number:
-    'A spreadsheet program took an identifier for a number (`1.23457E+11`): digits may be lost. Format the column as "Text" and enter it again from its source; the same number in another form is refused again.',
+    'A spreadsheet program took an identifier for a number (`1.23457E+11`). Format the column as "Text" and enter it again from its source; the same number in another form is refused again.',
   spreadsheet_error: 'A formula with an error (`#N/A`) or without a result.',
   pattern_mismatch: 'Not of the form that the rules file asks for.',
   invalid_email: 'Not exactly one e-mail address.',
@@ -24,24 +24,24 @@ export const catalogue = {
   invalid_state:
     "Not a code of ISO 3166-2 (`US-CA`) of the row's country. With a mapping, names are read too.",
   invalid_currency: 'Not a code of ISO 4217 in use (`KES`, not `KSH`).',
-  invalid_uuid: 'Not a UUID. Copy it from the API or a result file, or name the object in its other column.',
+  invalid_uuid: 'Not a UUID. Copy it from a result file, or name the object in its other column.',
   invalid_amount: 'Not a plain positive decimal (`1000.00`). A mapping may declare separators and signs.',
   too_many_decimals: 'More decimals than the currency has (`100.5` JPY).',
   invalid_iban: 'Wrong country, length, form or check digits.',
   not_sepa_country: 'An IBAN of a country outside SEPA: use another payee type.',
   invalid_routing_number:
-    'Not an ABA routing number: nine digits, a prefix in use, a checksum. A leading zero may be lost.',
+    'Not an ABA routing number of nine digits with its checksum. A leading zero may be lost.',
   invalid_account_number: 'Not an account number of the United States: 4 to 17 digits.',
   currency_mismatch: 'Not a currency of the payee type or the institution.',
   country_mismatch: "The phone's country is not that of the mobile money provider.",
   conflicting_values:
     'Two columns should name the same and do not, such as `customer_id` and `customer_external_id`.',
   customer_unknown:
-    'The customer was not created in this environment, nor is it in the same import. Import it first, or give `customer_id`.',
+    'The customer is neither in this environment nor in the same import. Import it first, or give `customer_id`.',
   account_unknown:
-    'The account was not created for the customer, nor is it in the same import. Import it first, or give `destination_id`.',
+    'The account is neither in this environment nor in the same import. Import it first, or give `destination_id`.',
   institution_unknown:
-    "The country's list has no institution of this id or name; the message has the nearest, `paybatch institutions COUNTRY` all.",
+    "Not in the country's list; the message has the nearest names, `paybatch institutions COUNTRY` all.",
   ambiguous_institution: 'Several institutions of the country have this name: give `institution_id`.',
   institution_type_mismatch: 'A bank where a mobile money provider is needed, or the reverse.',
   institution_unverifiable:
