@@ -35,7 +35,7 @@ export class InstructionSheets {
     if (payers.length === 0) return;
     this.#parts ??= await this.#begin();
     await this.#parts.page.write(payers.map((payer) => indexLine(payer).text).join(''));
-    await this.#parts.sheets.write(payers.map((payer) => sheet(payer).text).join(''));
+    await this.#parts.sheets.write(payers.map((payer) => sheet(payer, this.#heading).text).join(''));
   }
 
   /** Gives the file its name, or takes an older one away where nothing was written. @throws OutputError */
@@ -85,14 +85,14 @@ function pageStart({ file, isLive }: SheetsHeading): Html {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>Payment instructions: ${file}</title>
+<title>${isLive ? null : 'TEST: '}Payment instructions: ${file}</title>
 ${sheetStyle}
 </head>
 <body>
-<main>
+${isLive ? null : testOnEveryPage}<main>
 <nav>
 <h1>Payment instructions</h1>
-<p>${isLive ? 'One sheet for each payer' : 'SANDBOX: no real money. One sheet for each payer'}, from ${file}.</p>
+${isLive ? null : testBanner}<p>One sheet for each payer, from ${file}.</p>
 <table>
 <thead><tr><th>Row</th><th>Reference</th><th class="number">Amount</th><th>Currency</th></tr></thead>
 <tbody>
@@ -116,13 +116,21 @@ const indexEnd = html`</tbody>
 </nav>
 `;
 
-function sheet({ row, reference, facts }: CreatedObject): Html {
+/** Whoever gets one sheet sees no other part of the page. */
+const testBanner = html`<p class="test">TEST: made in the sandbox. Do not pay: no money arrives.</p>
+`;
+
+/** Repeated by printers on every page, and so on the later ones of a long instruction too. */
+const testOnEveryPage = html`<p class="watermark" aria-hidden="true">TEST</p>
+`;
+
+function sheet({ row, reference, facts }: CreatedObject, { isLive }: SheetsHeading): Html {
   const { amount = '', currency = '', client_reference = '', instruction = '' } = facts?.values ?? {};
   const contradiction = isContradicted(row)
     ? html`<p class="warning">Do not hand out before it is looked at: ${row.message}</p>`
     : null;
   return html`<article id="row-${row.row}">
-<h2>${client_reference === '' ? reference : client_reference}</h2>
+${isLive ? null : testBanner}<h2><span>Reference</span> ${client_reference === '' ? reference : client_reference}</h2>
 ${contradiction}<p class="amount"><span>Amount</span> <b>${amount} ${currency}</b></p>
 <h3>How to pay</h3>
 <div class="instruction">${new Html(safeInstruction(instruction))}</div>

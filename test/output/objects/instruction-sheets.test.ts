@@ -16,9 +16,9 @@ function payer(row: number, changes: Partial<CreatedObject['row']> = {}): Create
   return { row: sampleRow({ row, ...changes }), reference: `INV-${row}`, facts: { values, notes: [] } };
 }
 
-async function sheetsOf(objects: readonly CreatedObject[]): Promise<string> {
+async function sheetsOf(objects: readonly CreatedObject[], isLive = true): Promise<string> {
   const path = join(temporaryFolder(), 'x.instructions.html');
-  const sheets = new InstructionSheets(path, { file: 'bills.csv', isLive: false });
+  const sheets = new InstructionSheets(path, { file: 'bills.csv', isLive });
   await sheets.write(objects);
   expect(await sheets.publish()).toBe(path);
   return readFile(path, 'utf8');
@@ -45,4 +45,17 @@ it('a sheet whose answer contradicts what was sent is not to be handed out, and 
   expect(right).not.toContain('hand out');
   expect(contradicted).toMatch(/Do not hand out before it is looked at: .*answered &lt;1000&gt;/);
   expect(contradicted.indexOf('Do not hand out')).toBeLessThan(contradicted.indexOf('How to pay'));
+});
+
+it('every sheet of a sandbox batch says that it is a test, on each printed page, and none of a live one', async () => {
+  const said = 'Do not pay: no money arrives';
+  const test = await sheetsOf([payer(2), payer(3)], false);
+  const parts = test.split('<article ');
+  expect(parts.map((part) => part.split(said).length - 1)).toEqual([1, 1, 1]);
+  // Printers repeat what is fixed on every page.
+  expect(test).toMatch(/\.watermark \{[^}]*position: fixed/);
+  expect(test).toContain('<p class="watermark" aria-hidden="true">TEST</p>');
+  expect(test).toContain('<title>TEST: ');
+  const live = await sheetsOf([payer(2), payer(3)]);
+  expect(live.replace(/<style>.*<\/style>/s, '')).not.toMatch(/test|watermark|sandbox/i);
 });
