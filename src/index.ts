@@ -1,4 +1,6 @@
+import { Failure } from './domain/failure.ts';
 import type { Kind } from './domain/kind.ts';
+import { resultWithNextCommand, withNextCommand } from './job/access/repeated-options.ts';
 import { examine } from './job/doctor.ts';
 import { importFiles } from './job/import.ts';
 import { listInstitutions } from './job/institutions.ts';
@@ -15,6 +17,7 @@ import { type JobContext, systemClock } from './job/running/context.ts';
 import type { Question } from './job/running/events.ts';
 import { type JobSettings, jobSettingsSchema, readSettings } from './job/running/settings.ts';
 import { type Running, start } from './job/running/start.ts';
+import { asFailure } from './job/running/stop-cause.ts';
 import { readStatus } from './job/status.ts';
 import { submit } from './job/submit.ts';
 import { writeTemplate } from './job/template.ts';
@@ -140,7 +143,9 @@ export function openPaybatch(settings: PaybatchSettings = {}): Paybatch {
       start((report) => {
         const context = { settings: own, environment, clock: systemClock, interrupted: signal };
         const ask = askThrough(settings.confirm);
-        return work({ ...context, activity: { requests: 0 }, report, ask }, request);
+        return namingCommands(own, () =>
+          work({ ...context, activity: { requests: 0 }, report, ask }, request),
+        );
       });
   return {
     import: starting(importFiles),
@@ -161,6 +166,16 @@ export function openPaybatch(settings: PaybatchSettings = {}): Paybatch {
     doctor: starting(examine),
     migrate: starting(migrateLedger),
   };
+}
+
+/** Whatever fails, its next command works as it is, also where another person types it. */
+async function namingCommands<Result>(settings: JobSettings, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return resultWithNextCommand({ settings }, await work());
+  } catch (error) {
+    const failure = asFailure(error);
+    throw failure instanceof Failure ? withNextCommand({ settings }, failure) : failure;
+  }
 }
 
 function askThrough(confirm: PaybatchSettings['confirm']): JobContext['ask'] {

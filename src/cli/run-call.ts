@@ -1,11 +1,12 @@
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import { resultWithNextCommand, withNextCommand } from '../job/access/repeated-options.ts';
 import { systemClock } from '../job/running/context.ts';
 import { asFailure } from '../job/running/stop-cause.ts';
 import { safeForTerminal } from '../output/terminal/terminal-text.ts';
 import { appOn } from './command/app.ts';
-import { settingsOf } from './options/settings.ts';
-import { printJson, sayFailure } from './printing/result.ts';
+import { type Settings, settingsOf } from './options/settings.ts';
+import { failureLines, printJson } from './printing/result.ts';
 import type { Call } from './program.ts';
 import { boundUsualHeapGrowth } from './terminal/heap-growth.ts';
 import { listenForInterruption, stoppingSentence } from './terminal/interruption.ts';
@@ -23,14 +24,16 @@ export async function runCall(
   streams: OutputStreams,
 ): Promise<number> {
   let isJson = isJsonAsked;
+  let settings: Settings | null = null;
   boundUsualHeapGrowth();
   try {
-    const settings = settingsOf(call.given, environment);
+    settings = settingsOf(call.given, environment);
+    const { timeout } = settings;
     isJson = settings.json;
     const activity = { requests: 0 };
     const terminal = openTerminal(settings, environment, streams, activity);
     const interruption = listenForInterruption(
-      () => terminal.complain(stoppingSentence(activity.requests, settings.timeout)),
+      () => terminal.complain(stoppingSentence(activity.requests, timeout)),
       () => terminal.progress.stop(),
     );
     try {
@@ -40,26 +43,35 @@ export async function runCall(
         wantsDetails: settings.verbose,
       });
       const end = await call.work(app);
-      if (settings.json) printJson(end, streams);
+      if (settings.json) printJson(resultWithNextCommand(app, end), streams);
       return end.exitCode;
     } finally {
       interruption.stop();
     }
   } catch (error) {
-    return sayError(error, isJson, streams);
+    return sayError(error, isJson, streams, settings);
   }
 }
 
-/** Says what went wrong, as the call has it: in sentences, or as one JSON object. Returns the exit code. */
-export function sayError(error: unknown, isJson: boolean, streams: OutputStreams): number {
+/**
+ * Says what went wrong, as the call has it: in sentences, or as one JSON object. Returns the exit code.
+ * @param settings of the call; null where it did not come to have any
+ */
+export function sayError(
+  error: unknown,
+  isJson: boolean,
+  streams: OutputStreams,
+  settings: Settings | null = null,
+): number {
   const complain = (text: string): void => {
     streams.stderr.write(`${safeForTerminal(text, false)}\n`);
   };
   const expected = asFailure(error);
-  const failure = expected instanceof Failure ? expected : internalError;
+  const known = expected instanceof Failure ? expected : internalError;
+  const failure = settings === null ? known : withNextCommand({ settings }, known);
   if (isJson) printJson({ exitCode: failure.exitCode, batches: [], failure }, streams);
-  sayFailure({ complain }, failure);
-  if (failure === internalError) complain(String(error instanceof Error ? error.stack : error));
+  for (const line of failureLines(failure)) complain(line);
+  if (known === internalError) complain(String(error instanceof Error ? error.stack : error));
   return failure.exitCode;
 }
 

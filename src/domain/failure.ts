@@ -1,4 +1,8 @@
 import { type ExitCode, exitCodes } from './exit-code.ts';
+import { adviceText, type NextCommand } from './next-command.ts';
+
+/** Gives the options that a next command needs besides its own words. */
+export type OptionsOf = (command: NextCommand) => readonly string[];
 
 /**
  * An expected failure of the world outside: a clear sentence for people, the exit code of the
@@ -10,12 +14,26 @@ export class Failure extends Error {
   readonly code: string;
   /** The next command to type, or what else to do; null where nothing helps but patience. */
   readonly next: string | null;
+  readonly #advice: string | NextCommand | null;
 
-  constructor(exitCode: ExitCode, code: string, message: string, next: string | null) {
+  constructor(exitCode: ExitCode, code: string, message: string, next: string | NextCommand | null) {
     super(message);
     this.exitCode = exitCode;
     this.code = code;
-    this.next = next;
+    this.#advice = next;
+    this.next = next === null || typeof next === 'string' ? next : adviceText(next);
+  }
+
+  /** The same failure under another exit code. */
+  withExitCode(exitCode: ExitCode): Failure {
+    return new Failure(exitCode, this.code, this.message, this.#advice);
+  }
+
+  /** The same failure, its next command with the options that it needs. */
+  withOptions(optionsOf: OptionsOf): Failure {
+    const advice = this.#advice;
+    if (advice === null || typeof advice === 'string') return this;
+    return new Failure(this.exitCode, this.code, this.message, adviceText(advice, optionsOf(advice)));
   }
 }
 
@@ -39,6 +57,10 @@ export class FilesRefused extends Failure {
       );
     }
     this.each = each;
+  }
+
+  override withOptions(optionsOf: OptionsOf): FilesRefused {
+    return new FilesRefused(this.each.map((failure) => failure.withOptions(optionsOf)));
   }
 }
 

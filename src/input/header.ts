@@ -102,7 +102,7 @@ export function emptyFile(): InputError {
   return new InputError(
     'empty_file',
     'The file is empty: there is not even a header in it.',
-    'Check that the right file was given; `paybatch template` writes an empty one to fill in.',
+    'Check that the right file was given; `paybatch template --help` tells how to get one to fill in.',
   );
 }
 

@@ -22,7 +22,7 @@ export interface ImportRequest {
 
 /** Reads, maps, validates and stages every file, then submits, and writes the results. */
 export async function importFiles(app: JobContext, request: ImportRequest): Promise<SendResult> {
-  const planHash = planHashOf(request.planHash);
+  const planHash = planHashOf(request.planHash, request.files);
   requireOutFolder(app.settings);
   const rules = readRules(app.settings.rules);
   const inputs = await openInputs(
@@ -47,7 +47,9 @@ export async function importFiles(app: JobContext, request: ImportRequest): Prom
             openDirectory: directories.open,
           } as const;
           const { held, refused } = await takeInFiles(app, access, files);
-          const sent = await sendHeld(app, access, target, held, { planHash, directories });
+          const sent = await sendHeld(app, access, target, held, {
+            ...{ planHash, directories, files: request.files },
+          });
           return withRefused(sent, refused);
         } finally {
           await directories.close();

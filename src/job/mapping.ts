@@ -62,7 +62,7 @@ export async function proposeMappingOf(
 
 /** Whoever asks for a mapping is not helped by the advice to ask for one. */
 function undecidedKind(table: Pick<SampledTable, 'sheet'>, fileName: string): Failure {
-  const { exitCode, code, message } = unknownKind(table, fileName);
+  const { exitCode, code, message } = unknownKind(table, { fileName });
   const others = table.sheet === null ? '' : '; --sheet names another sheet';
   return new Failure(exitCode, code, message, `name it: --kind ${kinds.join(', or ')}${others}`);
 }

@@ -5,7 +5,7 @@ import { Failure } from '../domain/failure.ts';
 import type { StagedRow } from '../domain/ledger-row.ts';
 import { RowEventFiles } from '../output/log/row-events.ts';
 import { readRunLog } from '../output/log/run-log.ts';
-import { countOf, groupedNumber } from '../output/words/wording.ts';
+import { countOf } from '../output/words/wording.ts';
 import { batchIdOf, type HeldBatch, type Intake, takeIn } from '../pipeline/intake/take-in.ts';
 import { restoreBatch } from '../pipeline/recovery/restore.ts';
 import {
@@ -167,7 +167,7 @@ async function recoverInto(
       exitCodes.usage,
       'database_missing',
       'This is a live batch, which belongs on a PostgreSQL server.',
-      'set DATABASE_URL, then: paybatch migrate',
+      { before: 'set DATABASE_URL, then: ', words: ['migrate'], needs: 'no_options' },
     );
   }
   const [held] = await takeIn([recovery.intake], {
@@ -195,7 +195,7 @@ function stillThere({ batch }: HeldBatch): Failure {
     exitCodes.usage,
     'batch_not_lost',
     `Batch ${id} is in this ledger: there is nothing to recover.`,
-    `paybatch resume ${id}`,
+    { words: ['resume', id], needs: 'place', environment: batch },
   );
 }
 
@@ -264,7 +264,7 @@ async function restoreStaged(
         definitionNamed,
       }),
     );
-    const text = `${groupedNumber(restored)} row(s) have their keys and answers back; nothing was sent.`;
+    const text = `${countOf(restored, 'row')} ${restored === 1 ? 'has its key and answer' : 'have their keys and answers'} back; nothing was sent.`;
     app.report({ kind: 'note', text });
   }
 }

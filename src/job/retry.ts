@@ -1,5 +1,5 @@
 import { shortBatchId } from '../domain/batch.ts';
-import { groupedNumber } from '../output/words/wording.ts';
+import { countOf } from '../output/words/wording.ts';
 import type { JobContext } from './running/context.ts';
 import { goOn } from './sending/go-on.ts';
 import type { SendResult } from './sending/sending.ts';
@@ -17,7 +17,7 @@ export function retry(app: JobContext, request: { readonly batch: string }): Pro
     before: async ({ verbs }, held) => {
       for (const { batch } of held) {
         const rows = await verbs.returnRejected(batch.id);
-        const text = `batch ${shortBatchId(batch.id)}: ${groupedNumber(rows)} rejected row(s) go again under new keys`;
+        const text = `batch ${shortBatchId(batch.id)}: ${countOf(rows, 'rejected row')} ${rows === 1 ? 'goes again under a new key' : 'go again under new keys'}`;
         app.report({ kind: 'note', text });
       }
     },

@@ -7,7 +7,7 @@ import type { BatchSummary } from '../output/words/json-summary.ts';
 import { type NextStep, nextSteps } from '../output/words/next-steps.ts';
 import { findNamedBatch } from './access/find-batch.ts';
 import { isLedgerThere, openLedger } from './access/ledger-access.ts';
-import { repeatedOptions } from './files/files-of-batch.ts';
+import { repeatedOptions } from './access/repeated-options.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
 import { type AccountedBatch, accountFor } from './status/account.ts';

@@ -97,7 +97,7 @@ function knownOf({ code, message, attempts, httpStatus, firstSentAt }: DoubtfulR
 }
 
 function adviceOf(row: DoubtfulRow, keyLifetimeInMs: number): string {
-  if (row.state === 'sending') return 'another run is sending it, or ended while it did: paybatch resume';
+  if (row.state === 'sending') return 'another run is sending it, or ended while it did: resume the batch';
   if (row.state === 'unknown' && row.code !== 'other_credential' && row.ageInMs < keyLifetimeInMs) {
     return 'reconcile --replay or resume sends it again under its own key';
   }

@@ -143,6 +143,6 @@ export function refusedVerdicts(
     'verdict_refused',
     `${name === commandLineSource.name ? 'The verdict' : name} does not suit batch ${shortBatchId(batch.id)}: ` +
       `${problems.texts.join('; ')}${untold > 0 ? `; and ${untold} more` : ''}. Nothing was changed.`,
-    `paybatch reconcile ${shortBatchId(batch.id)}`,
+    { words: ['reconcile', shortBatchId(batch.id)], needs: 'place', environment: batch },
   );
 }

@@ -30,7 +30,9 @@ describe('doctor', () => {
       expect(stdout).toMatch(line);
     }
     expect(stdout).not.toContain(desk.sandbox.apiKeys.sandbox);
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+    // A command is never broken, so that it can be copied.
+    const sentences = stdout.split('\n').filter((line) => !line.includes('next: '));
+    expect(Math.max(...sentences.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
   it('keeps objects that only the run log tells of, and every later look at the batch names them', async () => {

@@ -49,5 +49,5 @@ it('a mapping that was agreed to is used for the same header again, by name, and
   const refused = await runCli(['import', 'three.csv', '--local-sandbox'], { cwd });
   expect(refused.exitCode).toBe(3);
   expect(refused.stderr).toContain('“Client No” is missing, and “Kundennummer”, “Ort” is new');
-  expect(refused.stderr).toContain('paybatch mapping FILE asks again');
+  expect(refused.stderr).toContain('paybatch mapping three.csv --local-sandbox asks again');
 });

@@ -158,6 +158,7 @@ async function takeInRows(
       {
         ...{
           fileName: 'recipients.csv',
+          path: 'recipients.csv',
           contentHash: identity.contentHash,
           readingHash: identity.readingHash,
         },

@@ -103,7 +103,12 @@ function checkerOf(table: Table): { mapping: TableMapping; checker: RowChecker }
 async function countJudgedRows(table: Table): Promise<number> {
   const validation = createValidation({ ...checkerOf(table), references, directory });
   let count = 0;
-  for await (const group of judgeTable(table, 'recipients.csv', validation, null)) {
+  for await (const group of judgeTable(
+    table,
+    { fileName: 'recipients.csv', path: 'recipients.csv' },
+    validation,
+    null,
+  )) {
     count += group.filter(({ state }) => state === 'staged').length;
   }
   return count;

@@ -1,9 +1,11 @@
+import type { Kind } from '../../domain/kind.ts';
+import { readingOptions, repeatedOptions } from '../../job/access/repeated-options.ts';
 import { proposeExportMapping } from '../../job/export-mapping.ts';
 import { type MappingResult, proposeMappingOf } from '../../job/mapping.ts';
 import type { JobResult } from '../../job/running/result.ts';
 import { mappingTable } from '../../output/terminal/mapping-table.ts';
 import { jsonText } from '../../output/terminal/terminal-text.ts';
-import { shellWord } from '../../output/words/next-steps.ts';
+import { command } from '../../output/words/next-steps.ts';
 import { printable } from '../../output/words/printable.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf } from '../command/command.ts';
@@ -35,8 +37,9 @@ async function proposeForExport(app: App, file: string, isInteractive: boolean):
     terminal.say(`${lines.join('\n')}\n`);
     terminal.print(jsonText(mapping, 2));
   } else terminal.say(`\nWritten to ${printable(path)}.`);
-  const written = path === null ? 'export.json' : shellWord(path);
-  terminal.say(`Then: paybatch reconcile BATCH --against ${shellWord(file)} --mapping ${written}`);
+  const words = ['--against', file, '--mapping', path ?? 'export.json', ...repeatedOptions(app)];
+  // Which batch it is an export of, nobody has said.
+  terminal.say(`Then: ${command('reconcile', 'BATCH', words)}`);
   return result;
 }
 
@@ -47,21 +50,22 @@ function isDialogue({ settings }: App, file: string): boolean {
   );
 }
 
-function sayWritten({ terminal }: App, file: string, { proposal, agreed, remembered }: MappingResult): void {
+function sayWritten(app: App, file: string, { proposal, agreed, remembered }: MappingResult): void {
+  const { terminal } = app;
   terminal.say(`\nWritten to ${printable(agreed?.path ?? '')}.`);
-  const mapping = shellWord(agreed?.path ?? '');
   if (remembered !== null) {
     terminal.say(
       `Remembered as "${printable(remembered)}": files with this header are read with it, also without --mapping.`,
     );
   }
   terminal.say(
-    `Then check it: paybatch validate ${shellWord(file)} --kind ${proposal.kind} --mapping ${mapping}`,
+    `Then check it: ${command('validate', file, checkOptions(app, proposal.kind, agreed?.path ?? ''))}`,
   );
 }
 
 /** What the mapping is made of, beside it. */
-function explain({ terminal }: App, path: string, proposal: MappingResult['proposal']): void {
+function explain(app: App, path: string, proposal: MappingResult['proposal']): void {
+  const { terminal } = app;
   const { kind, columns, open } = proposal;
   const readings = proposal.readings.map(({ text }) => text);
   const undecided = columns.filter(({ certainty }) => certainty === 'open').length;
@@ -72,6 +76,11 @@ function explain({ terminal }: App, path: string, proposal: MappingResult['propo
       'A person must decide the rest, which is not in the mapping: under "columns", "ignore" or "constants".',
     );
   }
-  const file = path === '-' ? 'FILE' : shellWord(path);
-  terminal.say(`Then check it: paybatch validate ${file} --kind ${kind} --mapping mapping.json`);
+  terminal.say(`Then check it: ${command('validate', path, checkOptions(app, kind, 'mapping.json'))}`);
+}
+
+/** What reads the file as it was looked at, with the mapping that was made for it. */
+function checkOptions(app: App, kind: Kind, mapping: string): string[] {
+  const settings = { ...app.settings, kind, mapping };
+  return [...readingOptions({ settings }), ...repeatedOptions(app)];
 }

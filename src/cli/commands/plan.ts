@@ -1,4 +1,4 @@
-import { repeatedOptions } from '../../job/files/files-of-batch.ts';
+import { repeatedOptions } from '../../job/access/repeated-options.ts';
 import { planFiles, type ShownPlan } from '../../job/plan.ts';
 import { planTable } from '../../output/terminal/plan-table.ts';
 import type { App } from '../command/app.ts';
@@ -9,7 +9,7 @@ export const planCommand: Command = {
   work: async (app, parsed) => {
     const result = await planFiles(app, { files: textsOf(parsed, 'file') });
     for (const plan of result.plans) printPlan(app, plan);
-    if (result.failure !== null) sayFailure(app.terminal, result.failure);
+    if (result.failure !== null) sayFailure(app, result.failure);
     return result;
   },
 };

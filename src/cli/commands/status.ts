@@ -1,7 +1,7 @@
 import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
-import { repeatedOptions } from '../../job/files/files-of-batch.ts';
+import { repeatedOptions } from '../../job/access/repeated-options.ts';
 import { isUnderWay } from '../../job/status/account.ts';
 import { readStatus, type StatusResult } from '../../job/status.ts';
 import { batchStatus } from '../../output/terminal/batch-status.ts';

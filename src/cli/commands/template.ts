@@ -1,5 +1,5 @@
+import { shellWord } from '../../domain/shell-word.ts';
 import { writeTemplate } from '../../job/template.ts';
-import { shellWord } from '../../output/words/next-steps.ts';
 import { printable } from '../../output/words/printable.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf } from '../command/command.ts';

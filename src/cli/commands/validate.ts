@@ -1,7 +1,7 @@
-import { repeatedOptions } from '../../job/files/files-of-batch.ts';
+import { shellWord } from '../../domain/shell-word.ts';
+import { readingOptions, repeatedOptions } from '../../job/access/repeated-options.ts';
 import { type ValidateResult, validateFiles } from '../../job/validate.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
-import { shellWord } from '../../output/words/next-steps.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textsOf } from '../command/command.ts';
 import { sayFailure } from '../printing/result.ts';
@@ -15,22 +15,13 @@ export const validateCommand: Command = {
   },
 };
 
-/** Options without which an import would read the files in another way than they were checked. */
-function readingOptions({ settings }: App): string[] {
-  const names = ['kind', 'sheet', 'hidden', 'delimiter', 'encoding', 'mapping', 'rules'] as const;
-  return names.flatMap((name) => {
-    const value = settings[name];
-    return value === undefined ? [] : [`--${name}`, value];
-  });
-}
-
 function printNextStep(
   app: App,
   paths: readonly string[],
   { batches, failure, isHiddenOpen }: ValidateResult,
 ): void {
   if (failure !== null) {
-    sayFailure(app.terminal, failure);
+    sayFailure(app, failure);
     return;
   }
   const words = [...paths, ...readingOptions(app), ...repeatedOptions(app)].map(shellWord).join(' ');

@@ -1,6 +1,7 @@
 import { shortBatchId } from '../../domain/batch.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
-import { repeatedOptions } from '../../job/files/files-of-batch.ts';
+import { shellWord } from '../../domain/shell-word.ts';
+import { repeatedOptions } from '../../job/access/repeated-options.ts';
 import type { ReconcileResult } from '../../job/reconciling/batch.ts';
 import { writtenFiles } from '../../job/reconciling/ending.ts';
 import { replayFigures } from '../../job/reconciling/findings.ts';
@@ -9,7 +10,6 @@ import type { ComparedFiles } from '../../job/reconciling/two-files.ts';
 import { comparisonSummary } from '../../output/reconciliation/comparison.ts';
 import { fileLines, reconciliationText } from '../../output/reconciliation/summary.ts';
 import { colourIf } from '../../output/terminal/terminal-text.ts';
-import { shellWord } from '../../output/words/next-steps.ts';
 import { printable } from '../../output/words/printable.ts';
 import type { App } from '../command/app.ts';
 

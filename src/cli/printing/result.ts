@@ -1,12 +1,11 @@
 import { type Failure, FilesRefused } from '../../domain/failure.ts';
-import { repeatedOptions } from '../../job/files/files-of-batch.ts';
+import { repeatedOptions, withNextCommand } from '../../job/access/repeated-options.ts';
 import { documentOf, type JobResult, type WrittenBatches } from '../../job/running/result.ts';
 import { batchSummary } from '../../output/terminal/summary.ts';
 import { jsonText } from '../../output/terminal/terminal-text.ts';
 import { printable } from '../../output/words/printable.ts';
 import type { App } from '../command/app.ts';
 import type { OutputStreams } from '../terminal/streams.ts';
-import type { Terminal } from '../terminal/terminal.ts';
 
 /** Tells a person what became of each batch, and what stopped the run. */
 export function printBatches(app: App, { batches, failure, environment }: WrittenBatches): void {
@@ -19,18 +18,21 @@ export function printBatches(app: App, { batches, failure, environment }: Writte
     });
     terminal.print(`${summary}\n`);
   }
-  if (failure !== null) sayFailure(terminal, failure);
+  if (failure !== null) sayFailure(app, failure);
 }
 
-/** An error in one or two lines: what is wrong, and what to do next. Said even when `--quiet`. */
-export function sayFailure(terminal: Pick<Terminal, 'complain'>, failure: Failure): void {
+/** An error, with a next command that works as it is printed. Said even when `--quiet`. */
+export function sayFailure(app: App, failure: Failure): void {
+  for (const line of failureLines(withNextCommand(app, failure))) app.terminal.complain(line);
+}
+
+/** An error in one or two lines: what is wrong, and what to do next. */
+export function failureLines(failure: Failure): string[] {
   if (failure instanceof FilesRefused && failure.each.length > 1) {
-    terminal.complain(`paybatch: ${failure.each.length} files are refused:`);
-    for (const each of failure.each) sayFailure(terminal, each);
-    return;
+    return [`paybatch: ${failure.each.length} files are refused:`, ...failure.each.flatMap(failureLines)];
   }
-  terminal.complain(`paybatch: ${printable(failure.message)}`);
-  if (failure.next !== null) terminal.complain(`  next: ${printable(failure.next)}`);
+  const next = failure.next === null ? [] : [`  next: ${printable(failure.next)}`];
+  return [`paybatch: ${printable(failure.message)}`, ...next];
 }
 
 /** The one object of `--json`, on standard output. */

@@ -11,7 +11,7 @@ export function printSent(app: App, result: SendResult): SendResult {
   } else if (result.sending === 'none') {
     terminal.print('Nothing to import.');
   } else if (result.sending === 'refused') {
-    if (result.failure !== null) sayFailure(terminal, result.failure);
+    if (result.failure !== null) sayFailure(app, result.failure);
   } else {
     printBatches(app, result);
     sayWhenNothingWasSent(app, result);

@@ -15,6 +15,9 @@ export async function requireDurableLedger({ verbs }: LedgerAccess): Promise<voi
     exitCodes.usage,
     'database_not_durable',
     `The database has ${off.join(' and ')} off: after a power cut it would not know what was sent.`,
-    `turn ${off.join(' and ')} on in postgresql.conf, then: paybatch doctor`,
+    {
+      before: `turn ${off.join(' and ')} on in postgresql.conf, then: `,
+      ...{ words: ['doctor'], needs: 'place' },
+    },
   );
 }

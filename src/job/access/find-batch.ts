@@ -22,5 +22,6 @@ export async function findNamedBatch(verbs: LedgerVerbs, named: string): Promise
 }
 
 function refused(message: string): Failure {
-  return new Failure(exitCodes.usage, 'batch_not_found', message, 'paybatch status lists the batches');
+  const next = { words: ['status'], after: ' lists the batches', needs: 'place' } as const;
+  return new Failure(exitCodes.usage, 'batch_not_found', message, next);
 }

@@ -54,7 +54,7 @@ export async function openUnchecked(
       exitCodes.usage,
       'database_missing',
       'Live mode needs a PostgreSQL server: the embedded ledger does not survive a power cut.',
-      'set DATABASE_URL, then: paybatch migrate',
+      { before: 'set DATABASE_URL, then: ', words: ['migrate'], needs: 'no_options' },
     );
   }
   return openEmbeddedLedger(resolve(settings['ledger-dir']));

@@ -15,7 +15,7 @@ export async function checkApi(app: JobContext): Promise<Check[]> {
   try {
     target = await openApiTarget(app.settings, app.environment);
   } catch (error) {
-    return [problemOf('API', error)];
+    return [problemOf(app, 'API', error)];
   }
   const client = openClient(target, app.settings, app.activity);
   try {
@@ -43,7 +43,7 @@ async function askApi(app: JobContext, { environment }: ApiTarget, client: ApiCl
         : describeSkew("the API's", date.getTime() - app.clock.now().getTime()),
     ];
   } catch (error) {
-    return [problemOf('API', error)];
+    return [problemOf(app, 'API', error)];
   }
 }
 

@@ -2,6 +2,8 @@ import type { ExitCode } from '../../domain/exit-code.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { CheckResult } from '../../output/terminal/check-list.ts';
+import { withNextCommand } from '../access/repeated-options.ts';
+import type { JobContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 
 /** A result, and the exit code that it alone would give. */
@@ -24,9 +26,9 @@ export function problem(what: string, finding: string, next: string, exitCode: E
 }
 
 /** An expected failure as a problem. @throws whatever else was thrown */
-export function problemOf(what: string, error: unknown): Check {
+export function problemOf(app: Pick<JobContext, 'settings'>, what: string, error: unknown): Check {
   const failure = asFailure(error);
   if (!(failure instanceof Failure)) throw error;
-  const { message, next, exitCode } = failure;
+  const { message, next, exitCode } = withNextCommand(app, failure);
   return problem(what, message.replace(/\.$/, ''), next ?? 'try again later', exitCode);
 }

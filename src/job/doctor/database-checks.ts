@@ -17,7 +17,7 @@ export async function checkDatabase(app: JobContext, hasServer: boolean): Promis
   try {
     access = await openLedger(settings, environment);
   } catch (error) {
-    return [problemOf('database', error)];
+    return [problemOf(app, 'database', error)];
   }
   try {
     const name = hasServer ? `PostgreSQL ${await access.verbs.readServerVersion()}` : 'the embedded ledger';
@@ -27,7 +27,7 @@ export async function checkDatabase(app: JobContext, hasServer: boolean): Promis
       ...(await checkRunLogs(app, access.verbs)),
     ];
   } catch (error) {
-    return [problemOf('database', error)];
+    return [problemOf(app, 'database', error)];
   } finally {
     await access.close();
   }
@@ -39,13 +39,13 @@ async function batchCount({ verbs }: LedgerAccess): Promise<string> {
 }
 
 /** Required for live runs; for the sandbox a warning is enough. */
-async function checkDurability({ settings }: JobContext, access: LedgerAccess): Promise<Check> {
+async function checkDurability(app: JobContext, access: LedgerAccess): Promise<Check> {
   try {
     await requireDurableLedger(access);
     return ok('durability', 'fsync and synchronous_commit are on');
   } catch (error) {
-    const check = problemOf('durability', error);
-    if (settings.mode === 'live') return check;
+    const check = problemOf(app, 'durability', error);
+    if (app.settings.mode === 'live') return check;
     const finding = `${check.finding} Live runs refuse it`;
     return warning('durability', finding, check.next ?? 'turn them on');
   }

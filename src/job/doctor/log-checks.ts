@@ -5,7 +5,9 @@ import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { LoggedCreation } from '../../ledger/protocol/unrecorded-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readRunLog } from '../../output/log/run-log.ts';
+import { command } from '../../output/words/next-steps.ts';
 import { countOf } from '../../output/words/wording.ts';
+import { repeatedOptions } from '../access/repeated-options.ts';
 import { runLogPath } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import { type Check, ok, problem, problemOf } from './check.ts';
@@ -15,27 +17,40 @@ const batchesLookedAt = 50;
 
 const answersPerGroup = 1_000;
 
+/** A batch whose log tells of objects that no row has. */
+interface Lost {
+  readonly batch: BatchRecord;
+  readonly objects: number;
+}
+
 /**
  * Compares what the run logs in --out say was created with what the ledger knows. Objects that it does not know, which
  * earlier versions could lose, are kept as evidence: from then on `status`, `reconcile` and every run name them.
  */
 export async function checkRunLogs(app: JobContext, verbs: LedgerVerbs): Promise<Check[]> {
   let logs = 0;
-  const lost: string[] = [];
+  const lost: Lost[] = [];
   for (const batch of await verbs.listBatches(batchesLookedAt)) {
     const path = runLogPath(app, batch);
     if (!existsSync(path) || (await isUnderWay(verbs, batch))) continue;
     logs += 1;
     try {
       const kept = await keepLost(verbs, batch, path);
-      if (kept > 0) lost.push(`${countOf(kept, 'object')} of batch ${shortBatchId(batch.id)}`);
+      if (kept > 0) lost.push({ batch, objects: kept });
     } catch (error) {
-      return [problemOf('run logs', error)];
+      return [problemOf(app, 'run logs', error)];
     }
   }
   if (lost.length > 0) {
-    const finding = `the logs tell of objects that no row has: ${lost.join(', ')}`;
-    return [problem('run logs', finding, 'paybatch reconcile BATCH names them', exitCodes.rowsNeedDecision)];
+    const which = lost.map(
+      ({ batch, objects }) => `${countOf(objects, 'object')} of batch ${shortBatchId(batch.id)}`,
+    );
+    const finding = `the logs tell of objects that no row has: ${which.join(', ')}`;
+    const next = lost.map(({ batch }) =>
+      command('reconcile', shortBatchId(batch.id), repeatedOptions(app, batch)),
+    );
+    const naming = `${next.join('; ')} ${next.length === 1 ? 'names' : 'name'} them`;
+    return [problem('run logs', finding, naming, exitCodes.rowsNeedDecision)];
   }
   return logs === 0
     ? []

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { shortBatchId } from '../../domain/batch.ts';
-import type { Environment } from '../../domain/environment.ts';
 import type { ExitCode } from '../../domain/exit-code.ts';
 import { StatusSums } from '../../domain/expectation.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
@@ -16,11 +15,12 @@ import { AttentionCollector } from '../../output/report/attention.ts';
 import { writeReport } from '../../output/report/report.ts';
 import type { TableSection } from '../../output/report/table.ts';
 import type { BatchFiles, BatchSummary } from '../../output/words/json-summary.ts';
+import { command } from '../../output/words/next-steps.ts';
 import { doneHeadline, headline } from '../../output/words/wording.ts';
 import { readAhead } from '../../pipeline/run/read-ahead.ts';
 import { factColumns } from '../../resources/facts.ts';
 import { definitionsOf, kindNamed } from '../../resources/registry.ts';
-import { isElsewhere, localSandboxPrefix } from '../access/api-target.ts';
+import { repeatedOptions } from '../access/repeated-options.ts';
 import type { JobContext } from '../running/context.ts';
 import { choicesOf } from './column-choices.ts';
 import { withObjects } from './rows-with-objects.ts';
@@ -50,27 +50,6 @@ export function stemOf(batch: BatchRecord): string {
 
 export function runLogPath(app: JobContext, batch: BatchRecord): string {
   return join(resolve(app.settings.out), `${stemOf(batch)}.run.jsonl`);
-}
-
-/**
- * Options without which the next command would look at another API or another ledger.
- * @param environment the batch's own, where it is about one: a command that needs no API is not told which one.
- *   A plan that was made without an address has none
- */
-export function repeatedOptions({ settings }: JobContext, environment?: Environment): string[] {
-  const mode = environment?.mode ?? settings.mode;
-  const isLocal = environment?.origin.startsWith(localSandboxPrefix) ?? settings['local-sandbox'];
-  const address = environment === undefined ? settings['base-url'] : environment.origin;
-  const options: string[] = [];
-  const isModeKnown = environment !== undefined || settings.isModeStated;
-  const isStated = mode === 'live' || (isModeKnown && !isLocal && isElsewhere(address));
-  if (isStated) options.push('--mode', mode);
-  if (isLocal) options.push('--local-sandbox');
-  else if (address !== undefined && /^https?:/.test(address)) options.push('--base-url', address);
-  if (settings['sandbox-dir'] !== undefined) options.push('--sandbox-dir', settings['sandbox-dir']);
-  if (settings['ledger-dir'] !== '.paybatch') options.push('--ledger-dir', settings['ledger-dir']);
-  if (settings.out !== 'results') options.push('--out', settings.out);
-  return options;
 }
 
 /** Gives a batch's exit code from where its rows stand, and how many created ones their answers contradict. */
@@ -208,10 +187,10 @@ async function writeRows(
 /** Said once: a ledger that was rebuilt knows the ids, and what was created on a person's word has no answer. */
 function aboutLostFacts(app: JobContext, objects: number, batch: BatchRecord): string[] {
   if (objects === 0 || factColumns(definitionsOf(batch.kind)).length === 0) return [];
-  const words = ['paybatch reconcile', shortBatchId(batch.id), '--replay', ...repeatedOptions(app, batch)];
+  const replay = command('reconcile', shortBatchId(batch.id), ['--replay', ...repeatedOptions(app, batch)]);
   const [subject, their] = objects === 1 ? ['1 object', 'its'] : [`${objects} objects`, 'their'];
   return [
-    `what the API answered about ${subject} is not in this ledger: ${their} cells in the objects file are empty (${words.join(' ')} asks for the answers that a rebuilt ledger lacks)`,
+    `what the API answered about ${subject} is not in this ledger: ${their} cells in the objects file are empty (${replay} asks for the answers that a rebuilt ledger lacks)`,
   ];
 }
 

@@ -26,8 +26,8 @@ export function countryNamed(text: string): NamedCountry {
     'invalid_country',
     `"${text}" is no country code: that is two letters of ISO 3166-1, such as KE.`,
     nearest === undefined
-      ? 'paybatch institutions KE'
-      : `paybatch institutions ${nearest.code}   (${nearest.name})`,
+      ? { words: ['institutions', 'KE'], needs: 'place' }
+      : { words: ['institutions', nearest.code], after: `   (${nearest.name})`, needs: 'place' },
   );
 }
 

@@ -4,6 +4,7 @@ import type { StagedRow } from '../../domain/ledger-row.ts';
 import { findingsStems } from '../../output/files/findings-names.ts';
 import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
+import { countOf } from '../../output/words/wording.ts';
 import { ImportHandles } from '../../pipeline/intake/import-handles.ts';
 import { type Intake, namedInput } from '../../pipeline/intake/take-in.ts';
 import type { InvalidLimit } from '../../pipeline/judging/judge-table.ts';
@@ -99,7 +100,7 @@ function refusalOf(
   return new Failure(
     exitCodes.fileRefused,
     'too_many_invalid',
-    `${place}: ${invalid} of ${rows} rows are invalid, and --max-invalid allows ${allowed}.`,
+    `${place}: ${invalid} of ${countOf(rows, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid, and --max-invalid allows ${allowed}.`,
     `correct the rows that ${files.findings} lists`,
   );
 }

@@ -47,7 +47,7 @@ export async function openInputs(
   findFirstRound: FindFirstRound,
   remembered: readonly RememberedMapping[] = [],
 ): Promise<OpenInputs> {
-  const stated = { kind: settings.kind ?? null, mapping: statedMapping(settings), rules };
+  const stated = { kind: settings.kind ?? null, mapping: statedMapping(settings, paths[0]), rules };
   const opened: InputFile[] = [];
   const close = async (): Promise<void> => {
     for (const file of opened) await file.close();
@@ -125,8 +125,8 @@ function matched(paths: readonly string[], settings: JobSettings, notes: string[
 }
 
 /** What the options say of reading: a mapping, and what is left out beside what it says. */
-function statedMapping(settings: JobSettings): MappingFile {
-  const mapping = readMapping(settings.mapping);
+function statedMapping(settings: JobSettings, firstPath: string | undefined): MappingFile {
+  const mapping = readMapping(settings.mapping, firstPath);
   return settings['leave-out-non-rows'] ? { ...mapping, leaveOut: true } : mapping;
 }
 
@@ -216,11 +216,11 @@ function mapped(
 ): ReturnType<typeof mapTable> {
   const { kind, mapping, rules } = reading;
   try {
-    return mapTable(table, { kind, mapping, rules, fileName: nameOf(file) });
+    return mapTable(table, { kind, mapping, rules, fileName: nameOf(file), path: file.path });
   } catch (error) {
     const outdated = reading.remembered === undefined ? outdatedMapping(table.header, remembered) : undefined;
     if (!(error instanceof Failure) || outdated === undefined) throw error;
-    throw noLongerFits(table.header, outdated, placeOf(table, nameOf(file)));
+    throw noLongerFits(table.header, outdated, placeOf(table, nameOf(file)), file.path);
   }
 }
 
@@ -246,6 +246,7 @@ async function intakeOf(
   const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
   return {
     fileName: file.path === '-' ? '-' : nameOf(file),
+    path: file.path,
     ...(corrects === null ? {} : { firstInput: { fileName: corrects.fileName, sheet: corrects.sheet } }),
     contentHash: file.contentHash,
     readingHash: readingHashOf(settings, readingFile, isHiddenLeftOut),

@@ -49,7 +49,7 @@ export function judgeIntake(
   });
   const limit = app.settings['max-invalid'] ?? null;
   const counts = (row: StagedRow): boolean => !isAfterRefusal || !isInvalidByReferenceAlone(row);
-  const groups = judgeTable(intake.table, intake.fileName, validation, limit, counts);
+  const groups = judgeTable(intake.table, intake, validation, limit, counts);
   return untilInterrupted(groups, app.interrupted);
 }
 

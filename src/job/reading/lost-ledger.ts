@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
+import { someFile } from '../../domain/next-command.ts';
+import { shellWord } from '../../domain/shell-word.ts';
 import { readRunLog } from '../../output/log/run-log.ts';
-import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
+import { batchIdOf, type HeldBatch, type Intake } from '../../pipeline/intake/take-in.ts';
+import { readingOptions, repeatedOptions } from '../access/repeated-options.ts';
 import { runLogPath } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 
@@ -12,12 +15,19 @@ import type { JobContext } from '../running/context.ts';
  * where people throw ledgers away to try again, that is worth a warning only.
  * @throws Failure (exit 2) in live mode; it names the run log
  */
-export async function refuseLostLedger(app: JobContext, staged: readonly HeldBatch[]): Promise<void> {
+export async function refuseLostLedger(
+  app: JobContext,
+  staged: readonly HeldBatch[],
+  intakes: readonly Intake[],
+): Promise<void> {
   for (const { batch, isNew } of staged) {
     const log = runLogPath(app, batch);
     if (!isNew || !existsSync(log) || !(await hasKeys(log))) continue;
     const problem = `${batch.fileName} was sent before, by a ledger that is not this one: the run log in --out has keys that this ledger does not know.`;
-    const cure = `paybatch recover --log ${log} FILE, or use the ledger that it was sent by`;
+    const file = intakes.find((intake) => batchIdOf(intake, batch) === batch.id)?.path ?? someFile;
+    const options = [...readingOptions(app), ...repeatedOptions(app, batch)];
+    const words = ['paybatch', 'recover', '--log', log, file, ...options];
+    const cure = `${words.map(shellWord).join(' ')}, or use the ledger that it was sent by`;
     if (batch.mode === 'live') {
       throw new Failure(
         exitCodes.usage,

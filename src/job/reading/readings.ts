@@ -5,6 +5,7 @@ import type { FirstRound } from '../../domain/batch-reading.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Kind } from '../../domain/kind.ts';
+import { someFile } from '../../domain/next-command.ts';
 import { type OriginColumns, originColumnsOf, originOf } from '../../pipeline/intake/corrections.ts';
 import {
   type MappingFile,
@@ -29,19 +30,21 @@ export interface Reading {
   readonly setAside?: readonly string[];
 }
 
-/** @throws Failure (exit 2) when the file cannot be read or is no mapping */
-export function readMapping(path: string | undefined): MappingFile {
+/**
+ * @param file the first that it is for, in which the advice names it
+ * @throws Failure (exit 2) when the file cannot be read or is no mapping
+ */
+export function readMapping(path: string | undefined, file = someFile): MappingFile {
   if (path === undefined) return {};
   try {
     return parseMappingFile(readFileSync(path, 'utf8'), path);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(
-      exitCodes.usage,
-      'mapping_invalid',
-      `The mapping ${path} cannot be read.`,
-      'paybatch mapping FILE proposes one',
-    );
+    throw new Failure(exitCodes.usage, 'mapping_invalid', `The mapping ${path} cannot be read.`, {
+      words: ['mapping', file],
+      after: ' proposes one',
+      needs: 'place_and_reading',
+    });
   }
 }
 

@@ -121,6 +121,7 @@ export function noLongerFits(
   header: readonly string[],
   { name, header: before }: RememberedMapping,
   place: string,
+  path: string,
 ): Failure {
   const missing = before.filter((title) => title !== '' && !header.some((own) => isSameTitle(own, title)));
   const fresh = header.filter((title) => title !== '' && !before.some((own) => isSameTitle(own, title)));
@@ -133,7 +134,7 @@ export function noLongerFits(
     exitCodes.fileRefused,
     'mapping_outdated',
     `${place}: its header is not the one that the remembered mapping "${name}" is for: ${parts.join(', and ')}.`,
-    'paybatch mapping FILE asks again; or give a --mapping',
+    { words: ['mapping', path], after: ' asks again; or give a --mapping', needs: 'place_and_reading' },
   );
 }
 

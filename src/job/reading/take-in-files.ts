@@ -100,7 +100,7 @@ async function takeInAll(app: JobContext, access: LedgerAccess, files: FilesToTa
         if (!inputs.mayGoOn) throw new FilesRefused(inputs.refused);
         await refuseUnexpectedFiles(app, verbs, inputs.intakes, environment);
         await keepReadings(verbs, staged, inputs.intakes, environment);
-        await refuseLostLedger(app, staged);
+        await refuseLostLedger(app, staged, inputs.intakes);
       },
     });
     step.end();

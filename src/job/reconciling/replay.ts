@@ -5,6 +5,7 @@ import { Failure } from '../../domain/failure.ts';
 import { repeatableAgeInMs } from '../../domain/key-age.ts';
 import type { BatchRecord } from '../../domain/ledger-row.ts';
 import type { FactsObstacle, RefilledFacts } from '../../domain/lost-facts.ts';
+import { command } from '../../output/words/next-steps.ts';
 import { holdBatch } from '../../pipeline/intake/take-in.ts';
 import type { MoveOnContext } from '../../pipeline/sending/move-on.ts';
 import { refillFacts } from '../../pipeline/sending/refill-facts.ts';
@@ -15,8 +16,8 @@ import type { ApiTarget } from '../access/api-target.ts';
 import { noteCredentialOfMode } from '../access/credential-mode.ts';
 import { requireDurableLedger } from '../access/durability.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
+import { repeatedOptions } from '../access/repeated-options.ts';
 import { requireSameEnvironment } from '../access/same-environment.ts';
-import { repeatedOptions } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import { workOn } from '../sending/batch-work.ts';
 
@@ -73,12 +74,7 @@ async function confirmReplay(
   counts: { readonly rows: number; readonly withoutFacts: number },
 ): Promise<void> {
   if (app.settings.yes) return;
-  const again = [
-    'paybatch reconcile',
-    shortBatchId(batch.id),
-    '--replay',
-    ...repeatedOptions(app, batch),
-  ].join(' ');
+  const again = command('reconcile', shortBatchId(batch.id), ['--replay', ...repeatedOptions(app, batch)]);
   const answer = await app.ask({ kind: 'replay', batch, ...counts });
   if (answer === 'yes') return;
   throw answer === 'nobody'
@@ -135,11 +131,10 @@ async function refill(
 
 /** What was answered before is recorded; whether all of it was sent, nobody can say without another look. */
 function interrupted(app: JobContext, batch: BatchRecord): Failure {
-  const words = ['paybatch reconcile', shortBatchId(batch.id), '--replay', ...repeatedOptions(app, batch)];
   return new Failure(
     exitCodes.stopped,
     'interrupted',
     'The replay was interrupted. What had been answered is recorded.',
-    words.join(' '),
+    command('reconcile', shortBatchId(batch.id), ['--replay', ...repeatedOptions(app, batch)]),
   );
 }

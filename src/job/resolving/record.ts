@@ -80,7 +80,7 @@ function movedOn(batch: BatchRecord): Failure {
     exitCodes.stopped,
     'row_moved_on',
     'A row moved on while the verdicts were being recorded. Nothing was changed.',
-    `paybatch reconcile ${shortBatchId(batch.id)}`,
+    { words: ['reconcile', shortBatchId(batch.id)], needs: 'place', environment: batch },
   );
 }
 

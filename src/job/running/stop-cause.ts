@@ -6,7 +6,7 @@ import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
 import { OutputError } from '../../output/files/output-error.ts';
 
 const stopAdvice: Record<StopReason, string> = {
-  credentials: 'check the API key and --mode, then: paybatch import again',
+  credentials: 'check the API key and --mode, then run the same command again',
   redirect: 'check --base-url: redirects are never followed',
   not_the_api: 'check --base-url: something other than the API answered',
   wrong_path: 'check --base-url',

@@ -182,8 +182,7 @@ function stop(work: Work, failure: Failure): void {
 function afterSending<Cause>({ hasSent }: Work, failure: Cause): Cause | Failure {
   if (!hasSent || !(failure instanceof Failure)) return failure;
   if (failure.exitCode !== exitCodes.usage && failure.exitCode !== exitCodes.fileRefused) return failure;
-  const { code, message, next } = failure;
-  return new Failure(exitCodes.stopped, code, message, next);
+  return failure.withExitCode(exitCodes.stopped);
 }
 
 /** Notes that rows leave from now on. */

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
 import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
+import type { BatchRecord } from '../../domain/ledger-row.ts';
+import { someFile } from '../../domain/next-command.ts';
 import { planDifference } from '../../output/terminal/plan-difference.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { countOf } from '../../output/words/wording.ts';
@@ -36,6 +39,7 @@ export type Clearance =
  * person agrees to a live run.
  * @param given.planHash of the plan that was agreed to; only for a single batch
  * @param given.directories the institutions that this call has read
+ * @param given.files paths of the files that this call has read
  * @returns what may be sent, or why nothing may. Then the batches stay as they are, for `import` or `resume` to
  *   go on with; their files are written, and their runs have ended
  */
@@ -47,9 +51,10 @@ export async function clearForSending(
   given: {
     readonly planHash: string | undefined;
     readonly directories: Pick<OpenedDirectories, 'open'> | undefined;
+    readonly files?: readonly string[] | undefined;
   },
 ): Promise<Clearance> {
-  const { planHash } = given;
+  const { planHash, files } = given;
   try {
     return await whileHeld(app, access, held, async () => {
       await requireHiddenChoice(access.verbs, held, app.settings);
@@ -61,8 +66,8 @@ export async function clearForSending(
       const mayAsk = app.settings.mode === 'live' && !app.settings.yes;
       if (planHash === undefined && !mayAsk) return { failure: null, planHashes: new Map() };
       const planned = await planHeld(app, access, held);
-      if (planHash === undefined) await confirmLive(app, planned);
-      else await requirePlan(app, access, planned, planHash);
+      if (planHash === undefined) await confirmLive(app, planned, files);
+      else await requirePlan(app, access, planned, { planHash, files });
       const planHashes = new Map(planned.map(({ own, plan }) => [own.batch.id, plan.planHash]));
       return { failure: null, planHashes };
     });
@@ -129,17 +134,10 @@ async function requirePlan(
   app: JobContext,
   { verbs }: LedgerAccess,
   planned: readonly PlannedBatch[],
-  planHash: string,
+  { planHash, files }: { readonly planHash: string; readonly files: readonly string[] | undefined },
 ): Promise<void> {
   const [only, second] = planned;
-  if (only === undefined || second !== undefined) {
-    throw new Failure(
-      exitCodes.usage,
-      'plan_hash_of_one_batch',
-      `--plan-hash stands for one batch, and these are ${planned.length}.`,
-      'submit them one by one: paybatch submit BATCH --plan-hash HASH',
-    );
-  }
+  if (only === undefined || second !== undefined) throw hashOfOneBatch(planned, planHash);
   const { id } = only.own.batch;
   const { plan } = only;
   if (plan.planHash === planHash.toLowerCase()) return;
@@ -154,7 +152,34 @@ async function requirePlan(
     exitCodes.fileRefused,
     'plan_changed',
     `The plan of batch ${shortBatchId(id)} is not the one of --plan-hash, and nothing was sent: ${difference}.`,
-    'look at it again: paybatch plan FILE',
+    {
+      before: 'look at it again: ',
+      words: ['plan', ...(files ?? [fileOf(only.own.batch)])],
+      needs: files === undefined ? 'place' : 'place_and_reading',
+      environment: only.own.batch,
+    },
+  );
+}
+
+/** A batch knows its file's name only: that is a path where the file stands in the working folder. */
+function fileOf({ fileName }: BatchRecord): string {
+  return existsSync(fileName) ? fileName : someFile;
+}
+
+/** The one whose plan has the hash is named with it. */
+function hashOfOneBatch(planned: readonly PlannedBatch[], planHash: string): Failure {
+  const meant = planned.find(({ plan }) => plan.planHash === planHash.toLowerCase());
+  const { batch } = (meant ?? planned[0])?.own ?? {};
+  const words = ['submit', shortBatchId(batch?.id ?? ''), '--plan-hash', meant?.plan.planHash ?? 'HASH'];
+  return new Failure(
+    exitCodes.usage,
+    'plan_hash_of_one_batch',
+    `--plan-hash stands for one batch, and these are ${planned.length}.`,
+    {
+      before: `submit them one by one${meant === undefined ? ', each with the hash of its plan' : ''}: `,
+      ...{ words, needs: 'place' },
+      ...(batch === undefined ? {} : { environment: batch }),
+    },
   );
 }
 

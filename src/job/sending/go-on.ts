@@ -87,7 +87,7 @@ function requireJoinable({ ledger }: LedgerAccess, named: string | undefined): v
       exitCodes.usage,
       'batch_missing',
       '--join needs the name of the batch that other runs work on.',
-      'paybatch status lists the batches',
+      { words: ['status'], after: ' lists the batches', needs: 'place' },
     );
   }
   if (!ledger.isEmbedded) return;

@@ -1,13 +1,20 @@
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
+import { someFile } from '../../domain/next-command.ts';
 
-/** @throws Failure (exit 2) for what cannot be a plan's hash, before anything is looked at */
-export function planHashOf(given: string | undefined): string | undefined {
+/**
+ * @param files that are to be sent, in which the advice names them
+ * @throws Failure (exit 2) for what cannot be a plan's hash, before anything is looked at
+ */
+export function planHashOf(
+  given: string | undefined,
+  files: readonly string[] = [someFile],
+): string | undefined {
   if (given === undefined || /^[0-9a-f]{64}$/i.test(given)) return given?.toLowerCase();
   throw new Failure(
     exitCodes.usage,
     'option_invalid',
     '--plan-hash is not the hash of a plan: that has 64 hexadecimal digits.',
-    'paybatch plan FILE shows it',
+    { words: ['plan', ...files], after: ' shows it', needs: 'place_and_reading' },
   );
 }

@@ -42,6 +42,8 @@ export interface SendingOptions {
   readonly planHash?: string | undefined;
   /** The institutions that this call has read; read anew where they are needed when absent. */
   readonly directories?: Pick<OpenedDirectories, 'open'>;
+  /** Paths of the files that the batches were read from by this call; absent where it read none. */
+  readonly files?: readonly string[];
 }
 
 /** What became of batches that were to be sent. */
@@ -58,10 +60,10 @@ export async function sendHeld(
   access: LedgerAccess,
   target: ApiTarget,
   held: readonly HeldBatch[],
-  { planHash, directories, ...options }: SendingOptions,
+  { planHash, directories, files, ...options }: SendingOptions,
 ): Promise<SendResult> {
   const { environment } = target;
-  const clearance = await clearForSending(app, access, target, held, { planHash, directories });
+  const clearance = await clearForSending(app, access, target, held, { planHash, directories, files });
   if (clearance.failure !== null) {
     const { failure, batches } = clearance;
     return {

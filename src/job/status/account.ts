@@ -9,7 +9,8 @@ import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { rowsForPerson } from '../../output/words/needs-person.ts';
 import { command } from '../../output/words/next-steps.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
-import { existingFiles, mostUnrecordedListed, repeatedOptions } from '../files/files-of-batch.ts';
+import { repeatedOptions } from '../access/repeated-options.ts';
+import { existingFiles, mostUnrecordedListed } from '../files/files-of-batch.ts';
 import { waitingNotes } from '../files/waiting-notes.ts';
 import type { JobContext } from '../running/context.ts';
 

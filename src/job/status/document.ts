@@ -4,7 +4,7 @@ import type { DoubtRecord, RunRecord } from '../../domain/ledger-row.ts';
 import type { RowObject, StatusObject } from '../../output/json/status.ts';
 import { jsonSummary } from '../../output/words/json-summary.ts';
 import { nextSteps } from '../../output/words/next-steps.ts';
-import { repeatedOptions } from '../files/files-of-batch.ts';
+import { repeatedOptions } from '../access/repeated-options.ts';
 import type { JobContext } from '../running/context.ts';
 import { type AccountedBatch, processId } from './account.ts';
 

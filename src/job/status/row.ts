@@ -6,7 +6,7 @@ import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/r
 import type { RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { command } from '../../output/words/next-steps.ts';
-import { repeatedOptions } from '../files/files-of-batch.ts';
+import { repeatedOptions } from '../access/repeated-options.ts';
 import type { JobContext } from '../running/context.ts';
 
 /**

@@ -103,7 +103,7 @@ function heldBy(batchId: string, holder: RunRecord): Failure {
     'batch_held',
     `Batch ${shortBatchId(batchId)} is held by another run: paybatch ${holder.command}, process ${pid} on ` +
       `${holder.owner.host}, since ${holder.startedAt}.`,
-    `wait for it to end, then: paybatch resume ${shortBatchId(batchId)}`,
+    { before: 'wait for it to end, then: ', words: ['resume', shortBatchId(batchId)], needs: 'place' },
   );
 }
 

@@ -1,5 +1,6 @@
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
+import type { NextCommand } from '../../domain/next-command.ts';
 
 /**
  * SQLSTATE classes and network errors that say: the database is not there right now, or cannot do it right
@@ -98,7 +99,7 @@ function notAvailable(code: string, directory: string | undefined): Failure {
         'database_unavailable',
         `${directory === undefined ? 'The database of DATABASE_URL' : `The embedded ledger in ${directory}`} is not ` +
           `available (${code || 'connection lost'}).`,
-        'paybatch doctor',
+        { words: ['doctor'], needs: 'place' },
       );
   }
 }
@@ -116,15 +117,14 @@ export function noRoom(directory: string | undefined): Failure {
   );
 }
 
-function stopped(code: string, message: string, next: string): Failure {
+function stopped(code: string, message: string, next: string | NextCommand): Failure {
   return new Failure(exitCodes.stopped, code, message, next);
 }
 
 function refused(message: string): Failure {
-  return new Failure(
-    exitCodes.usage,
-    'database_refused',
-    message,
-    'correct DATABASE_URL, then: paybatch doctor',
-  );
+  return new Failure(exitCodes.usage, 'database_refused', message, {
+    before: 'correct DATABASE_URL, then: ',
+    words: ['doctor'],
+    needs: 'place',
+  });
 }

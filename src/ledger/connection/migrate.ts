@@ -56,7 +56,10 @@ async function requireNoRun(database: Database): Promise<void> {
     exitCodes.batchHeld,
     'run_under_way',
     `A run is under way (paybatch ${run.command} on ${run.host}), and would fail when the schema changes under it.`,
-    'stop it, or wait for its end; one that was killed is over within a minute. Then: paybatch migrate',
+    {
+      before: 'stop it, or wait for its end; one that was killed is over within a minute. Then: ',
+      ...{ words: ['migrate'], needs: 'no_options' },
+    },
   );
 }
 
@@ -77,8 +80,8 @@ export async function requireSchema(ledger: Ledger): Promise<void> {
     'database_not_migrated',
     done.length === 0
       ? 'The database of DATABASE_URL has no paybatch schema yet.'
-      : `The database of DATABASE_URL lacks ${pending.length} migration(s) of this version.`,
-    'paybatch migrate',
+      : `The database of DATABASE_URL lacks ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} of this version.`,
+    { words: ['migrate'], needs: 'no_options' },
   );
 }
 

@@ -50,7 +50,7 @@ function requireCertificates(parameters: URLSearchParams): void {
         exitCodes.usage,
         'database_url',
         `The file that DATABASE_URL names as ${name} cannot be read (${sqlState(error)}).`,
-        `correct ${name} in DATABASE_URL, then: paybatch doctor`,
+        { before: `correct ${name} in DATABASE_URL, then: `, words: ['doctor'], needs: 'place' },
       );
     }
   }
@@ -122,7 +122,10 @@ function folderFailure(directory: string, error: unknown): Failure {
     exitCodes.usage,
     'ledger_unreadable',
     `The embedded ledger in ${directory} cannot be opened (${detail}).`,
-    'choose another --ledger-dir, or rebuild it: paybatch recover',
+    {
+      before: 'choose another --ledger-dir, or rebuild its batches from their run logs: ',
+      ...{ words: ['recover', '--help'], needs: 'no_options' },
+    },
   );
 }
 

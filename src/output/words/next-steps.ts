@@ -1,7 +1,7 @@
 import { shortBatchId } from '../../domain/batch.ts';
 import type { DoubtRecord } from '../../domain/ledger-row.ts';
 import type { StatusCounts } from '../../domain/row-state.ts';
-import { printable } from './printable.ts';
+import { shellWord } from '../../domain/shell-word.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
 
 /** Something to do next: a sentence for people, and the command to type. */
@@ -25,23 +25,6 @@ export interface NextStepsInput {
   readonly failed: string | null;
   /** Options that the next commands need again, for example `['--mode', 'live']`. */
   readonly commandOptions: readonly string[];
-}
-
-/**
- * An argument as a POSIX shell takes it for one word. What a terminal would act on is escaped in the way that
- * bash, ksh and zsh read.
- */
-export function shellWord(text: string): string {
-  if (printable(text) !== text)
-    return `$'${text.replace(/['\\]/g, '\\$&').replace(unprintable, escapedByte)}'`;
-  return /^[\p{L}\p{N}_./:=@%+,-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-
-/** Byte by byte, which every one of those shells understands, whatever its locale. */
-function escapedByte(character: string): string {
-  return Array.from(Buffer.from(character), (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
 /** A command line as a POSIX shell takes it. */

@@ -16,6 +16,8 @@ import type { ControlLine } from './control-line.ts';
 /** One table to be imported: what identifies its batch, and how its rows are judged. */
 export interface Intake {
   readonly fileName: string;
+  /** As a command takes it; `-` for standard input. */
+  readonly path: string;
   /** How much of the table the reading of its rows has passed, from 0 to 1. */
   readonly readShare: () => number;
   /** For a failed file that comes back: the input that its batches began with, after which files are named. */

@@ -15,7 +15,7 @@ export type InvalidLimit = { readonly rows: number } | { readonly percent: numbe
  */
 export async function* judgeTable(
   table: SourceTable,
-  fileName: string,
+  { fileName, path }: { readonly fileName: string; readonly path: string },
   validation: Validation,
   limit: InvalidLimit,
   counts: (row: StagedRow) => boolean = () => true,
@@ -30,12 +30,12 @@ export async function* judgeTable(
     rows += judged.length;
     invalid += judged.filter((row) => row.state === 'invalid' && counts(row)).length;
     if (limit !== null && 'rows' in limit && invalid > limit.rows) {
-      throw tooManyInvalid(place, invalid, rows, limit);
+      throw tooManyInvalid({ place, path }, invalid, rows, limit);
     }
     yield judged;
   }
   if (limit !== null && 'percent' in limit && invalid * 100 > limit.percent * rows) {
-    throw tooManyInvalid(place, invalid, rows, limit);
+    throw tooManyInvalid({ place, path }, invalid, rows, limit);
   }
 }
 
@@ -70,7 +70,7 @@ function refuseUnnamedValues(rows: readonly SourceRow[], unnamed: readonly numbe
 }
 
 function tooManyInvalid(
-  place: string,
+  { place, path }: { readonly place: string; readonly path: string },
   invalid: number,
   rows: number,
   limit: NonNullable<InvalidLimit>,
@@ -79,7 +79,7 @@ function tooManyInvalid(
   return new Failure(
     exitCodes.fileRefused,
     'too_many_invalid',
-    `${place}: ${invalid} of the first ${rows} rows are invalid, and --max-invalid allows ${allowed}.`,
-    'paybatch validate FILE lists the findings',
+    `${place}: ${invalid} of the first ${rows} rows ${invalid === 1 ? 'is' : 'are'} invalid, and --max-invalid allows ${allowed}.`,
+    { words: ['validate', path], after: ' lists the findings', needs: 'place_and_reading' },
   );
 }

@@ -3,6 +3,7 @@ import { Failure } from '../../domain/failure.ts';
 import { unprotectCell } from '../../domain/formula-cell.ts';
 import type { Kind } from '../../domain/kind.ts';
 import type { MappedColumn, TableMapping } from '../../domain/mapping.ts';
+import { type NextCommand, someFile } from '../../domain/next-command.ts';
 import { createNameSearch } from '../../domain/similar-names.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import {
@@ -33,6 +34,8 @@ export interface MappingChoice {
   readonly mapping: MappingFile;
   /** The file as messages name it. */
   readonly fileName: string;
+  /** As a command takes it; absent where there is no file to name. */
+  readonly path?: string;
   /** Changes to the rules, since they say which columns are required. */
   readonly rules?: RuleChanges;
 }
@@ -53,12 +56,12 @@ export const leastSimilarity = 0.4;
  */
 export function mapTable(table: TableShape, choice: MappingChoice): TableMapping {
   const kind = choice.kind ?? detectKind(table, choice.mapping, choice.rules);
-  if (kind === undefined) throw unknownKind(table, choice.fileName);
+  if (kind === undefined) throw unknownKind(table, choice);
   const place = placeOf(table, choice.fileName);
   refuseUnreadableTitles(table.header, place);
   const joined = joinedColumns(table.header, kind, choice.mapping, place);
   const columns = [
-    ...mapColumns(table.header, kind, choice.mapping, place),
+    ...mapColumns(table.header, kind, choice.mapping, { place, path: choice.path }),
     ...joined,
     ...constants(kind, choice.mapping),
   ];
@@ -165,17 +168,23 @@ function refuseUnreadableTitles(header: readonly string[], place: string): void 
   );
 }
 
+/** A table as messages name it, and its file as a command takes it. */
+interface Named {
+  readonly place: string;
+  readonly path: string | undefined;
+}
+
 function mapColumns(
   header: readonly string[],
   kind: Kind,
   mapping: MappingFile,
-  place: string,
+  named: Named,
 ): MappedColumn[] {
   const meanings = header.map((title, index) => ({ title, index, field: meaningOf(title, kind, mapping) }));
   const unknown = meanings.filter(({ field }) => field === undefined).map(({ title }) => title);
   if (unknown.length > 0) {
     const isAnyKnown = meanings.some(({ field }) => typeof field === 'string');
-    throw isAnyKnown ? unknownColumns(unknown, kind, place) : missingHeader(kind, place);
+    throw isAnyKnown ? unknownColumns(unknown, kind, named) : missingHeader(kind, named);
   }
   return meanings.flatMap(({ title, index, field }): MappedColumn[] =>
     field === null || field === undefined ? [] : [{ field, title, index, ...translations(field, mapping) }],
@@ -216,12 +225,12 @@ function refuseMissing(
   const names = missing.map((group) => group.join(' or ')).join(', ');
   throw refused(
     'missing_column',
-    `${place}: ${kind} need the column(s) ${names}, and the header has none.`,
+    `${place}: ${kind} need the ${missing.length === 1 ? 'column' : 'columns'} ${names}, which the header does not have.`,
     `paybatch template ${kind} shows the columns; a --mapping renames them, or gives every row a constant`,
   );
 }
 
-function unknownColumns(titles: readonly string[], kind: Kind, place: string): Failure {
+function unknownColumns(titles: readonly string[], kind: Kind, { place, path }: Named): Failure {
   const shown = titles.slice(0, shownUnknownColumns).map((title) => {
     const [nearest] = nearestFields(title, kind);
     return nearest === undefined ? shorten(title) : `${shorten(title)} (did you mean ${nearest}?)`;
@@ -230,7 +239,9 @@ function unknownColumns(titles: readonly string[], kind: Kind, place: string): F
   return refused(
     'unknown_column',
     `${place}: ${kind} have no column ${shown.join(', ')}${more === 0 ? '' : `, nor ${more} more of its columns`}.`,
-    'paybatch mapping FILE proposes a --mapping, which renames columns ("columns") or leaves them out ("ignore")',
+    mappingOf(path, {
+      after: ' proposes a --mapping, which renames columns ("columns") or leaves them out ("ignore")',
+    }),
   );
 }
 
@@ -241,23 +252,37 @@ export function nearestFields(title: string, kind: Kind): readonly string[] {
 }
 
 /** What stands in the first row is then probably somebody's data, which does not belong into a message. */
-function missingHeader(kind: Kind, place: string): Failure {
+function missingHeader(kind: Kind, { place, path }: Named): Failure {
   return refused(
     'unknown_column',
     `${place}: nothing in its first row is a column of ${kind}. Is there a header above the rows?`,
-    `paybatch template ${kind} shows the columns; paybatch mapping FILE proposes how to read others`,
+    mappingOf(path, {
+      before: `paybatch template ${kind} shows the columns; `,
+      after: ' proposes how to read others',
+    }),
   );
 }
 
 /** The refusal of a table whose kind nothing tells. */
-export function unknownKind(table: Pick<SourceTable, 'sheet'>, fileName: string): Failure {
+export function unknownKind(
+  table: Pick<SourceTable, 'sheet'>,
+  { fileName, path }: Pick<MappingChoice, 'fileName' | 'path'>,
+): Failure {
   return refused(
     'unknown_kind',
     `${placeOf(table, fileName)}: its header does not tell whether these are ${kinds.join(', ')}.`,
-    'name it: --kind recipients (or customers, accounts, collections); paybatch mapping FILE proposes how to read other names',
+    mappingOf(path, {
+      before: `name it: --kind ${kinds.join(', or ')}; `,
+      after: ' proposes how to read other names',
+    }),
   );
 }
 
-function refused(code: string, message: string, next: string): Failure {
+/** The command that proposes how to read a file. */
+function mappingOf(path: string | undefined, around: Pick<NextCommand, 'before' | 'after'>): NextCommand {
+  return { ...around, words: ['mapping', path ?? someFile], needs: 'place_and_reading' };
+}
+
+function refused(code: string, message: string, next: string | NextCommand): Failure {
   return new Failure(exitCodes.fileRefused, code, message, next);
 }

@@ -1,3 +1,4 @@
+import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ClockPort, LedgerPort } from '../ports.ts';
@@ -55,7 +56,8 @@ export function startHeartbeat(options: {
     // A run that has just been ended gives no sign of life any more, and is not lost.
     if (isStopped) return;
     stop();
-    onLost(new Failure(exitCodes.stopped, 'lease_lost', message, `paybatch resume ${batchId.slice(0, 8)}`));
+    const next = { words: ['resume', shortBatchId(batchId)], needs: 'place' } as const;
+    onLost(new Failure(exitCodes.stopped, 'lease_lost', message, next));
   };
   const beatOnce = async (): Promise<void> => {
     const startedAt = momentOf(clock);

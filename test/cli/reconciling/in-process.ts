@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { appOn } from '../../../src/cli/command/app.ts';
-import { settingsOf } from '../../../src/cli/options/settings.ts';
+import { type Settings, settingsOf } from '../../../src/cli/options/settings.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { sayError } from '../../../src/cli/run-call.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
@@ -42,11 +42,12 @@ async function callIn(
   const ended = (exitCode: number, document: unknown): InProcessEnd => ({
     ...{ exitCode, document, stdout: streams.stdout.text(), stderr: streams.stderr.text() },
   });
+  let settings: Settings | null = null;
   try {
     const call = await parseCommandLine(words, 100);
     if ('text' in call) return ended(0, null);
     const interrupted = new AbortController().signal;
-    const settings = settingsOf(call.given, environment);
+    settings = settingsOf(call.given, environment);
     const terminal = openTerminal(settings, environment, streams);
     const activity = { requests: 0 };
     const end = await call.work(
@@ -57,6 +58,6 @@ async function callIn(
   } catch (error) {
     const failure = asFailure(error);
     if (!(failure instanceof Failure)) throw error;
-    return ended(sayError(failure, false, streams), { error: { code: failure.code } });
+    return ended(sayError(failure, false, streams, settings), { error: { code: failure.code } });
   }
 }

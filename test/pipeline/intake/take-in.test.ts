@@ -12,6 +12,7 @@ function intake(kind: Kind, content: string = randomUUID()): Intake {
   const hash = createHash('sha256').update(content).digest('hex');
   return {
     fileName: `${kind}.csv`,
+    path: `${kind}.csv`,
     contentHash: hash,
     readingHash: createHash('sha256').update('').digest('hex'),
     table: { sheet: null, header: ['a'], headerRow: 1, notes: [], rows: async function* () {} },

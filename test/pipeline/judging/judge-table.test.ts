@@ -28,7 +28,12 @@ const validation = {
 
 async function judged(source: SourceTable, limit: InvalidLimit = null): Promise<number[]> {
   const rows: number[] = [];
-  for await (const group of judgeTable(source, 'people.xlsx', validation, limit)) {
+  for await (const group of judgeTable(
+    source,
+    { fileName: 'people.xlsx', path: 'in/people.xlsx' },
+    validation,
+    limit,
+  )) {
     rows.push(...group.map(({ row }) => row));
   }
   return rows;
@@ -80,7 +85,12 @@ describe('a table', () => {
       },
     });
     const batch = partly<BatchRecord>({ id: 'batch' });
-    const groups = judgeTable(table(['a,b', 'a,b', 'a,b']), 'people.csv', validation, null);
+    const groups = judgeTable(
+      table(['a,b', 'a,b', 'a,b']),
+      { fileName: 'people.csv', path: 'people.csv' },
+      validation,
+      null,
+    );
     await stageTable(ledger, { batch, run: { id: 'run' } }, groups, (count) => calls.push(`told ${count}`));
     expect(calls).toEqual(['emptied', 'staged 2', 'told 2', 'staged 1', 'told 1']);
   });

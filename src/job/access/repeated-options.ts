@@ -1,0 +1,77 @@
+import type { Environment } from '../../domain/environment.ts';
+import type { Failure } from '../../domain/failure.ts';
+import type { NextCommand } from '../../domain/next-command.ts';
+import type { JobContext } from '../running/context.ts';
+import type { JobResult } from '../running/result.ts';
+import type { JobSettings } from '../running/settings.ts';
+import { isElsewhere, localSandboxPrefix } from './api-target.ts';
+
+type WithSettings = Pick<JobContext, 'settings'>;
+
+/**
+ * Options without which the next command would look at another API or another ledger.
+ * @param environment the batch's own, where it is about one: a command that needs no API is not told which one.
+ *   A plan that was made without an address has none
+ */
+export function repeatedOptions({ settings }: WithSettings, environment?: Environment): string[] {
+  const mode = environment?.mode ?? settings.mode;
+  const isLocal = environment?.origin.startsWith(localSandboxPrefix) ?? settings['local-sandbox'];
+  const address = environment === undefined ? settings['base-url'] : environment.origin;
+  const options: string[] = [];
+  const isModeKnown = environment !== undefined || settings.isModeStated;
+  const isStated = mode === 'live' || (isModeKnown && !isLocal && isElsewhere(address));
+  if (isStated) options.push('--mode', mode);
+  if (isLocal) options.push('--local-sandbox');
+  else if (address !== undefined && /^https?:/.test(address)) options.push('--base-url', address);
+  if (settings['sandbox-dir'] !== undefined) options.push('--sandbox-dir', settings['sandbox-dir']);
+  if (settings['ledger-dir'] !== '.paybatch') options.push('--ledger-dir', settings['ledger-dir']);
+  if (settings.out !== 'results') options.push('--out', settings.out);
+  return options;
+}
+
+/** Options without which the next command would read the files in another way. */
+export function readingOptions({ settings }: WithSettings): string[] {
+  return [...valuesOf(settings, readingValues), ...flagsOf(settings)];
+}
+
+const readingValues = ['kind', 'sheet', 'hidden', 'delimiter', 'encoding', 'mapping', 'rules'] as const;
+
+function valuesOf(settings: JobSettings, names: readonly (typeof readingValues)[number][]): string[] {
+  return names.flatMap((name) => {
+    const value = settings[name];
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+}
+
+function flagsOf(settings: JobSettings): string[] {
+  const flags = ['no-remembered-mapping', 'leave-out-non-rows'] as const;
+  return flags.flatMap((name) => (settings[name] ? [`--${name}`] : []));
+}
+
+/** The options that a command needs besides its own words, so that it works as it is printed. */
+function optionsFor(app: WithSettings, { words, needs, environment }: NextCommand): string[] {
+  if (needs === 'no_options') return [];
+  const place = repeatedOptions(app, environment);
+  if (needs === 'place') return place;
+  // A mapping is what that command proposes.
+  const reading =
+    words[0] === 'mapping'
+      ? valuesOf(app.settings, ['kind', 'sheet', 'delimiter', 'encoding'])
+      : readingOptions(app);
+  return [...reading, ...place];
+}
+
+/** A failure whose next command works as it is printed. */
+export function withNextCommand<Refusal extends Failure>(app: WithSettings, failure: Refusal): Failure {
+  return failure.withOptions((command) => optionsFor(app, command));
+}
+
+/** A result whose failure, if there is one, has a next command that works as it is printed. */
+export function resultWithNextCommand<Result>(app: WithSettings, result: Result): Result {
+  if (!hasFailure(result)) return result;
+  return { ...result, failure: withNextCommand(app, result.failure) };
+}
+
+function hasFailure<Result>(result: Result): result is Result & { readonly failure: Failure } & JobResult {
+  return typeof result === 'object' && result !== null && 'failure' in result && result.failure !== null;
+}
