@@ -140,6 +140,11 @@ export function fieldForHeader(kind: Kind, title: string): string | undefined {
   return fields.get(normaliseHeader(title));
 }
 
+/** Whether a text is what a column of that field may be called, by us or by others. */
+export function isNameOf(kind: Kind, field: string, text: string): boolean {
+  return fieldForHeader(kind, text) === field || fieldsForSynonym(kind, text).includes(field);
+}
+
 const definitionsByName = new Map(allDefinitions.map((definition) => [definition.name, definition]));
 
 /** The definition that a ledger's row names. @throws Error for a name that this version does not have */

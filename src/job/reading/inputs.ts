@@ -20,7 +20,13 @@ import type { JobSettings } from '../running/settings.ts';
 import type { FindFirstRound } from './first-rounds.ts';
 import { nameOf, openFile, readable } from './open-file.ts';
 import { type Reading, readingFor, readingHashOf, readMapping } from './readings.ts';
-import { asRemembered, noLongerFits, outdatedMapping, rememberedNote } from './remembered-mappings.ts';
+import {
+  asRemembered,
+  neededMapping,
+  noLongerFits,
+  outdatedMapping,
+  rememberedNote,
+} from './remembered-mappings.ts';
 
 /** The opened inputs of a call, and how to let go of them. */
 export interface OpenInputs {
@@ -215,10 +221,14 @@ function mapped(
   remembered: readonly RememberedMapping[],
 ): ReturnType<typeof mapTable> {
   const { kind, mapping, rules } = reading;
+  const mayBeRemembered = reading.remembered === undefined && reading.corrects === null;
+  const others = remembered.filter((other) => mayBeRemembered && (kind ?? other.kind) === other.kind);
+  const needed = neededMapping(table.header, others);
+  if (needed !== undefined) throw noLongerFits(table.header, needed, placeOf(table, nameOf(file)));
   try {
     return mapTable(table, { kind, mapping, rules, fileName: nameOf(file), path: file.path });
   } catch (error) {
-    const outdated = reading.remembered === undefined ? outdatedMapping(table.header, remembered) : undefined;
+    const outdated = outdatedMapping(table.header, others);
     if (!(error instanceof Failure) || outdated === undefined) throw error;
     throw noLongerFits(table.header, outdated, placeOf(table, nameOf(file)), file.path);
   }

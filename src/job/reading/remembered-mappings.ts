@@ -15,6 +15,8 @@ import type { Reading } from './readings.ts';
 
 /** So much of a remembered header has to be in a file's for the file to be one of that partner's. */
 const alike = 0.6;
+/** So much of either, for it to be that file with a column more or less. */
+const nearlySame = 0.8;
 const titlesNamed = 3;
 
 /** What tells headers apart: their titles in their order, without regard to case, spaces, hyphens and underscores. */
@@ -78,7 +80,7 @@ export function asRemembered(
   remembered: readonly RememberedMapping[],
 ): Reading {
   const found = mappingFor(header, remembered);
-  if (found === undefined) return own;
+  if (found === undefined || (own.kind !== null && own.kind !== found.kind)) return own;
   const mapping = parseMappingFile(found.mapping, `"${found.name}" that is remembered`);
   const leaveOut = own.mapping.leaveOut === true ? { leaveOut: true } : {};
   return {
@@ -116,6 +118,25 @@ export function outdatedMapping(
   });
 }
 
+/**
+ * The remembered mapping without which a file of a like header would be read otherwise, though it could be: its days,
+ * amounts or phone numbers are probably still written as somebody agreed to. Names of columns that are gone need no
+ * mapping.
+ */
+export function neededMapping(
+  header: readonly string[],
+  remembered: readonly RememberedMapping[],
+): RememberedMapping | undefined {
+  const titles = header.filter((title) => title !== '');
+  return remembered.find((other) => {
+    const before = other.header.filter((title) => title !== '');
+    const shared = before.filter((title) => titles.some((own) => isSameTitle(own, title)));
+    const isAlike = shared.length >= Math.max(before.length, titles.length) * nearlySame;
+    const { $schema: _, columns: __, ignore: ___, ...values } = parseMappingFile(other.mapping, other.name);
+    return isAlike && Object.keys(values).length > 0;
+  });
+}
+
 /** The refusal of a file whose header was another one when a person agreed to its mapping. */
 export function noLongerFits(
   header: readonly string[],
@@ -134,7 +155,11 @@ export function noLongerFits(
     exitCodes.fileRefused,
     'mapping_outdated',
     `${place}: its header is not the one that the remembered mapping "${name}" is for: ${parts.join(', and ')}.`,
-    { words: ['mapping', path], after: ' asks again; or give a --mapping', needs: 'place_and_reading' },
+    {
+      words: ['mapping', path],
+      after: ' asks again; or give a --mapping; --no-remembered-mapping reads it as it is',
+      needs: 'place_and_reading',
+    },
   );
 }
 

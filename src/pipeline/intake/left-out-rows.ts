@@ -12,6 +12,7 @@ import {
 import { tableLike } from '../../domain/table.ts';
 import { createAmountCheck } from '../../resources/check/amount.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
+import { createHeaderAgainCheck } from '../../resources/check/header-again.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
 import { passedValue } from '../../resources/check/value-result.ts';
 import { ruleOf } from '../../resources/registry.ts';
@@ -63,7 +64,8 @@ export function withoutNonRows(
   return tableLike(table, { rows, notes: () => [...table.notes, ...notesOf(seen, unchecked, isMeant)] });
 }
 
-function columnsOf({ kind, columns }: TableMapping): RowColumns {
+function columnsOf(mapping: TableMapping): RowColumns {
+  const { kind, columns } = mapping;
   const own = columns.flatMap(({ index, joined = [] }) =>
     index === null ? joined.map((part) => part.index) : [index],
   );
@@ -71,7 +73,7 @@ function columnsOf({ kind, columns }: TableMapping): RowColumns {
     const type = ruleOf(kind, field)?.type;
     return index !== null && type !== undefined && fieldTypes[type].isIdentifier ? [index] : [];
   });
-  return { own, identifiers: new Set(identifiers) };
+  return { own, identifiers: new Set(identifiers), isHeaderAgain: createHeaderAgainCheck(mapping) };
 }
 
 function notesOf(seen: CountedRows, unchecked: CountedRows, isMeant: boolean): string[] {

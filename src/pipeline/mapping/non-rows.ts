@@ -31,6 +31,8 @@ export interface RowColumns {
   readonly own: readonly number[];
   /** Those of account numbers, phone numbers and the like: a line with digits there is somebody's row. */
   readonly identifiers?: ReadonlySet<number>;
+  /** Whether a row is the header in other words; absent while nobody knows what its columns are. */
+  readonly isHeaderAgain?: (row: CellsOf) => boolean;
 }
 
 /**
@@ -40,12 +42,13 @@ export interface RowColumns {
  */
 export function createNonRowCheck(
   header: readonly string[],
-  { own, identifiers = new Set() }: RowColumns,
+  { own, identifiers = new Set(), isHeaderAgain: isInOtherWords }: RowColumns,
 ): (row: CellsOf) => NonRow | null {
-  if (own.length < fewestColumns) return () => null;
+  if (own.length < fewestColumns) return (row) => (isInOtherWords?.(row) ? 'repeated header' : null);
   const few = Math.max(2, Math.floor(own.length / 2));
   const columns = new Set(own);
   return ({ cells }) => {
+    if (isInOtherWords?.({ cells })) return 'repeated header';
     if (!mayBeNone(cells, header, own, few)) return null;
     const filled = cells.flatMap((cell, index) => {
       const text = unprotectCell(cell).trim();

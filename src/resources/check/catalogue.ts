@@ -9,7 +9,7 @@ export const catalogue = {
   too_short: 'Fewer characters than the rules file asks for.',
   required: 'A value that the row needs is empty. Of two columns in the message, either will do.',
   unexpected_value:
-    'A value that this payee type does not have, or beyond the last column: often an unquoted comma.',
+    'A value that this payee type does not have, or beyond the last column: often an unquoted comma. Or a row that is the header again.',
   unknown_value: 'None of the possible values, which the message names.',
   damaged_number:
     'A spreadsheet program took an identifier for a number (`1.23457E+11`). Format the column as "Text" and enter it again from its source; the same number in another form is refused again.',

@@ -4,6 +4,7 @@ import type { CheckedRow, Lookups, ResourceDefinition, RowChecker } from '../def
 import { definitionsOf } from '../registry.ts';
 import type { FindingCode } from './catalogue.ts';
 import type { DefinitionPlan, FieldPlan, Requirement } from './definition-plan.ts';
+import { createHeaderAgainCheck } from './header-again.ts';
 import { createKeptCells } from './kept-cells.ts';
 import { needLookups } from './needed-lookups.ts';
 import { phoneIn } from './phone.ts';
@@ -115,6 +116,21 @@ function checkCellsBeyond(progress: Progress, row: Cells, headerWidth: number): 
   }
 }
 
+/** A row of titles would pass where any text does. */
+function reportHeaderAgain(progress: Progress, { fields }: DefinitionPlan): void {
+  const [first] = [...fields]
+    .filter(({ index }) => index !== null)
+    .sort((left, right) => left.order - right.order);
+  if (first === undefined) return;
+  const message = 'this row has names of columns, as a header has: take it out, or --leave-out-non-rows does';
+  report(
+    progress,
+    { field: first.field, title: first.title, order: first.order },
+    'unexpected_value',
+    message,
+  );
+}
+
 /** The order of the file's columns; sorting is stable, so findings of one column stay in their order. */
 function inFileOrder(located: LocatedFinding[] | undefined): readonly Finding[] {
   if (located === undefined) return noFindings;
@@ -148,6 +164,7 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
   const { mapping, headerWidth } = options;
   const values = new ValuesOfRow(mapping);
   const choosePlan = createPlanChooser(options, values);
+  const isHeaderAgain = createHeaderAgainCheck(mapping);
   const titles = new Map(mapping.columns.map(({ field, title }) => [field, title]));
   const titleOf = (field: string): string => titles.get(field) ?? field;
 
@@ -160,6 +177,7 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
       if (result !== '') take(progress, field, result);
     }
     if (row.cells.length > headerWidth) checkCellsBeyond(progress, row, headerWidth);
+    if (isHeaderAgain(row)) reportHeaderAgain(progress, plan);
     checkRequirements(progress, plan);
     for (const [field, value] of plan.defaults) {
       if (!isGiven(progress, field)) progress.record[field] = value;
