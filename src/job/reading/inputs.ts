@@ -224,7 +224,7 @@ function mapped(
   const mayBeRemembered = reading.remembered === undefined && reading.corrects === null;
   const others = remembered.filter((other) => mayBeRemembered && (kind ?? other.kind) === other.kind);
   const needed = neededMapping(table.header, others);
-  if (needed !== undefined) throw noLongerFits(table.header, needed, placeOf(table, nameOf(file)));
+  if (needed !== undefined) throw noLongerFits(table.header, needed, placeOf(table, nameOf(file)), file.path);
   try {
     return mapTable(table, { kind, mapping, rules, fileName: nameOf(file), path: file.path });
   } catch (error) {
