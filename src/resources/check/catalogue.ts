@@ -4,12 +4,12 @@
  */
 export const catalogue = {
   invalid_characters:
-    'A control character, line break or tab (a mapping may say `"lineBreaks": "space"`), or U+FFFD from damaged saving.',
-  too_long: 'More than 255 characters, or than the rules file allows.',
-  too_short: 'Fewer characters than the rules file asks for.',
+    'A control character, line break or tab (a mapping may say `"lineBreaks": "space"`), or damage (U+FFFD).',
+  too_long: 'Over 255 characters, or the limit of the rules file.',
+  too_short: 'Under the limit of the rules file.',
   required: 'A value that the row needs is empty. Of two columns in the message, either will do.',
   unexpected_value:
-    'A value that this payee type does not have, or beyond the last column: often an unquoted comma. Or a row that is the header again.',
+    'Of a column that this payee type does not have, or beyond the last one (an unquoted comma?); or the header again.',
   unknown_value: 'None of the possible values, which the message names.',
   damaged_number:
     'A spreadsheet program took an identifier for a number (`1.23457E+11`). Format the column as "Text" and enter it again from its source; the same number in another form is refused again.',
@@ -17,7 +17,7 @@ export const catalogue = {
   pattern_mismatch: 'Not of the form that the rules file asks for.',
   invalid_email: 'Not exactly one e-mail address.',
   invalid_phone: 'Not a possible number such as `+254712345678`; others need `phoneCountry` in the mapping.',
-  invalid_date: 'Not a day as `YYYY-MM-DD`; other forms need `dateFormat` in the mapping.',
+  invalid_date: 'Not `YYYY-MM-DD`; other forms need `dateFormat` in the mapping.',
   date_in_future: 'A date of birth after today (UTC).',
   date_too_early: 'A date of birth before 1900.',
   invalid_country: 'Not a code of ISO 3166-1 (`GB`, not `UK`). With a mapping, names are read too.',
@@ -25,35 +25,34 @@ export const catalogue = {
     "Not a code of ISO 3166-2 (`US-CA`) of the row's country. With a mapping, names are read too.",
   invalid_currency: 'Not a code of ISO 4217 in use (`KES`, not `KSH`).',
   invalid_uuid: 'Not a UUID. Copy it from a result file, or name the object in its other column.',
-  invalid_amount: 'Not a plain positive decimal (`1000.00`). A mapping may declare separators and signs.',
+  invalid_amount: 'Not a positive decimal (`1000.00`). A mapping may declare separators and signs.',
   too_many_decimals: 'More decimals than the currency has (`100.5` JPY).',
   invalid_iban: 'Wrong country, length, form or check digits.',
   not_sepa_country: 'An IBAN of a country outside SEPA: use another payee type.',
-  invalid_routing_number:
-    'Not an ABA routing number of nine digits with its checksum. A leading zero may be lost.',
-  invalid_account_number: 'Not an account number of the United States: 4 to 17 digits.',
+  invalid_routing_number: 'Not nine digits with the ABA checksum. A leading zero may be lost.',
+  invalid_account_number: 'Not 4 to 17 digits, as in the United States.',
   currency_mismatch: 'Not a currency of the payee type or the institution.',
   country_mismatch: "The phone's country is not that of the mobile money provider.",
   conflicting_values:
     'Two columns should name the same and do not, such as `customer_id` and `customer_external_id`.',
   customer_unknown:
-    'The customer is neither in this environment nor in the same import. Import it first, or give `customer_id`.',
+    'Neither in this environment nor in the same import. Import it first, or give `customer_id`.',
   account_unknown:
-    'The account is neither in this environment nor in the same import. Import it first, or give `destination_id`.',
+    'Neither in this environment nor in the same import. Import it first, or give `destination_id`.',
   institution_unknown:
     "Not in the country's list; the message has the nearest names, `paybatch institutions COUNTRY` all.",
   ambiguous_institution: 'Several institutions of the country have this name: give `institution_id`.',
   institution_type_mismatch: 'A bank where a mobile money provider is needed, or the reverse.',
   institution_unverifiable:
-    "Held: not found, but the country's list could not be read in full. Send the batch again later, or `paybatch resolve`.",
+    "Held: the country's list could not be read in full. Send the batch again later, or `paybatch resolve`.",
   below_minimum: 'Less than the institution takes.',
   above_maximum: 'More than the institution takes: divide the amount.',
   conflicting_duplicate:
     'An earlier row of the file is about the same object with other values: delete the wrong one.',
   differs_from_created:
-    'Held: the object was created earlier with other values. Compare the fields in the message, then `paybatch resolve`.',
+    'Held: the object was created with other values, which the message names. Decide: `paybatch resolve`.',
   unknown_elsewhere:
-    'Held: a row of another batch about the same object is in doubt. `paybatch resume` that batch, then import the file again.',
+    'Held: a row of another batch about the same object is in doubt. `paybatch resume` that batch first.',
 } as const satisfies Record<string, string>;
 
 /** The code of a finding; one that the catalogue does not list does not compile. */
