@@ -78,7 +78,7 @@ export const portionDefects: readonly DirectedSchedule[] = [
         // No answer is there before both claims are.
         world.api.leastLatencyInMs = 300;
         onceAt(world, program, commitsClaim(), () => fault);
-        await run(world, program, 'resume');
+        expect(await run(world, program, 'resume')).toMatchObject({ exitCode: exitCodes.done });
         world.api.leastLatencyInMs = 0;
         await stage.expectRest(world);
       },

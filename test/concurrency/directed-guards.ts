@@ -5,6 +5,7 @@ import type { ClaimedRow, RowConclusion } from '../../src/domain/ledger-row.ts';
 import type { Attempt } from '../../src/domain/outcome.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { realMs } from './fast-time.ts';
+import type { Fault } from './fault-proxy.ts';
 import type { Program } from './program.ts';
 import {
   type DirectedSchedule,
@@ -22,13 +23,30 @@ import { readFiled, type World } from './world.ts';
 /** When a program that was suspended at 0 is taken for lost for certain. */
 const whenLost = realMs(1.2 * leaseInMs);
 
-/** Suspends a program at the BEGIN of a verb, which reaches the database when the program is awake again. */
+/**
+ * Suspends a program at the BEGIN of a verb, which reaches the database when the program is awake again. What it does
+ * beside that ends first, and begins nothing new, so that the verb is all that the suspension meets.
+ */
 function standStillIn(world: World, program: Program, verb: string, durationInMs: number): void {
+  const untilAwake: Fault = { kind: 'hold_before', durationInMs: durationInMs + 50 };
   const beginsVerb = ({ kind }: Step): boolean => kind === 'begin' && (program.underWay.get(verb) ?? 0) > 0;
   onceAt(world, program, beginsVerb, () => {
-    void program.suspend(durationInMs);
-    return { kind: 'hold_before', durationInMs: durationInMs + 50 };
+    void program.suspendAtRest(durationInMs);
+    const others = program.faultOf;
+    let isStillBusy = true;
+    void whenSuspended(program).then(() => {
+      isStillBusy = false;
+    });
+    program.faultOf = (step, isInTransaction) =>
+      isStillBusy && !isInTransaction ? untilAwake : others(step, isInTransaction);
+    return untilAwake;
   });
+}
+
+/** Resolves when a program has called a verb so many times more. */
+async function untilCalled({ ended }: Program, verb: string, times: number): Promise<void> {
+  const before = ended.get(verb) ?? 0;
+  while ((ended.get(verb) ?? 0) < before + times) await sleep(1);
 }
 
 /** One schedule for each guard of the ledger: what it is there for happens, and it has to hold. Times as above. */
@@ -85,8 +103,12 @@ export const guards: readonly DirectedSchedule[] = [
     happen: async (stage) => {
       const world = stage.openWorld(3, { isOneHost: false });
       const [late, next] = [await stage.open(world, 'late'), await stage.open(world, 'next')];
+      let awake = (): void => {};
+      const isAwake = new Promise<void>((resolve) => {
+        awake = resolve;
+      });
       world.apiFaultOf = (program) => {
-        if (program === 'late') void late.suspend(whenLost + 300);
+        if (program === 'late') void late.suspend(isAwake);
         return null;
       };
       // It has found the other run's lease over, and writes so when that one has been awake for two signs of life.
@@ -95,12 +117,16 @@ export const guards: readonly DirectedSchedule[] = [
         next,
         'beginRun',
         ({ sql }) => sql.startsWith('UPDATE runs SET ended_at'),
-        () => ({ kind: 'hold_before', durationInMs: 1_000 }),
+        () => {
+          awake();
+          return { kind: 'hold_before', durationInMs: 0 };
+        },
       );
+      next.outlast = () => untilCalled(late, 'prolongRun', 2);
       const lateRun = run(world, late, 'import');
       await whenSuspended(late);
       await sleep(whenLost);
-      await run(world, next, 'resume');
+      expect(await run(world, next, 'resume')).toMatchObject({ exitCode: exitCodes.batchHeld });
       expect(await lateRun).toMatchObject({ exitCode: exitCodes.done });
       await stage.expectRest(world);
     },

@@ -54,6 +54,8 @@ export interface FaultProxy {
   readonly cutAll: () => void;
   /** Ends the connections that are idle in a transaction, as `idle_in_transaction_session_timeout` does. */
   readonly endIdleTransactions: () => void;
+  /** Whether no transaction is open and nothing is with the server; what is held on its way there may be. */
+  readonly isAtRest: () => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -98,6 +100,7 @@ export async function openFaultProxy(options: FaultProxyOptions): Promise<FaultP
     endIdleTransactions: () => {
       for (const link of links) if (link.isInTransaction && link.takeReply === null) breakOff(link);
     },
+    isAtRest: () => [...links].every((link) => !link.isInTransaction && link.takeReply === null),
     close: () => close(proxy, links),
   };
 }

@@ -49,9 +49,10 @@ describe('the concurrency test', () => {
   }, 600_000);
 
   for (const { name, edits, sql, noticedBy } of plantedBugs) {
-    it(`notices: ${name}`, async () => {
+    // Whether two programs meet at the very moment that a mistake needs is a matter of a busy machine's times.
+    it(`notices: ${name}`, { retry: 2, timeout: 100_000 }, async () => {
       const parts = await copyWith(edits);
       await expect(happen(parts, noticedBy, sql)).rejects.toThrow();
-    }, 100_000);
+    });
   }
 });

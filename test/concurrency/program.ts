@@ -29,6 +29,8 @@ export class Program {
   readonly timers: NodeJS.Timeout[] = [];
   /** The verbs that are under way, with the number of their calls. */
   readonly underWay = new Map<string, number>();
+  /** How often each verb has come to its end. */
+  readonly ended = new Map<string, number>();
   readonly #seat: Seat;
   #die = (): void => {};
   #suspended: Promise<void> | null = null;
@@ -58,19 +60,24 @@ export class Program {
     if (this.isKilled) await never;
   }
 
-  /** Stops it, as SIGSTOP does, for so many real milliseconds. */
-  async suspend(durationInMs: number): Promise<void> {
+  /** Stops it, as SIGSTOP does, for so many real milliseconds or until something has happened. */
+  async suspend(lasting: number | Promise<unknown>): Promise<void> {
     if (this.isKilled || this.#suspended !== null) return;
-    this.#suspended = this.#sleepThrough(durationInMs);
+    this.#suspended = this.#sleepThrough(typeof lasting === 'number' ? sleep(lasting) : lasting);
     await this.#suspended;
   }
 
-  async #sleepThrough(durationInMs: number): Promise<void> {
-    const firstInMs = Math.min(durationInMs, idleTransactionLimitInMs);
-    await sleep(firstInMs);
-    if (durationInMs > firstInMs) {
+  /** The same, once its transactions that are open have ended: a long suspension would break them off. */
+  async suspendAtRest(durationInMs: number): Promise<void> {
+    while (!this.#seat.proxy.isAtRest()) await sleep(1);
+    await this.suspend(durationInMs);
+  }
+
+  async #sleepThrough(time: Promise<unknown>): Promise<void> {
+    const isShort = await Promise.race([time.then(() => true), sleep(idleTransactionLimitInMs, false)]);
+    if (!isShort) {
       this.#seat.proxy.endIdleTransactions();
-      await sleep(durationInMs - firstInMs);
+      await time;
     }
     this.#suspended = null;
   }
@@ -124,20 +131,21 @@ export async function openSeat(
 }
 
 /** The verbs of a program that may be dead: then none begins. Readers of pages only find no connection. */
-function guarded(verbs: LedgerVerbs, program: Pick<Program, 'isKilled' | 'underWay'>): LedgerVerbs {
-  const { underWay } = program;
-  const count = (name: string, change: number): void => {
-    underWay.set(name, (underWay.get(name) ?? 0) + change);
+function guarded(verbs: LedgerVerbs, program: Pick<Program, 'isKilled' | 'underWay' | 'ended'>): LedgerVerbs {
+  const { underWay, ended } = program;
+  const count = (calls: Map<string, number>, name: string, change: number): void => {
+    calls.set(name, (calls.get(name) ?? 0) + change);
   };
   const guard = ([name, verb]: [string, (...given: never[]) => unknown]): [string, unknown] => {
     if (name.startsWith('read')) return [name, verb];
     const call = async (...given: never[]): Promise<unknown> => {
       if (program.isKilled) return never;
-      count(name, 1);
+      count(underWay, name, 1);
       try {
         return await verb(...given);
       } finally {
-        count(name, -1);
+        count(underWay, name, -1);
+        count(ended, name, 1);
       }
     };
     return [name, call];

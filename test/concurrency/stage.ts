@@ -56,7 +56,9 @@ export class Stage {
   /** Stages the batch and writes its requests, and is killed before it claims any. */
   async prepareOnly(world: World): Promise<void> {
     const program = await this.open(world, 'preparer');
-    onceIn(world, program, 'claimRows', any, () => {
+    const groups = Math.ceil(world.plan.rows.length / world.rowsPerPreparation);
+    const isPrepared = (): boolean => (program.ended.get('writePreparations') ?? 0) >= groups;
+    onceIn(world, program, 'claimRows', isPrepared, () => {
       program.kill();
       return null;
     });
