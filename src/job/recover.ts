@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { shortBatchId } from '../domain/batch.ts';
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
-import type { StagedRow } from '../domain/ledger-row.ts';
+import type { BatchRecord, StagedRow } from '../domain/ledger-row.ts';
 import { RowEventFiles } from '../output/log/row-events.ts';
 import { readRunLog } from '../output/log/run-log.ts';
+import { setAside } from '../output/objects/set-aside.ts';
 import { countOf } from '../output/words/wording.ts';
 import { batchIdOf, type HeldBatch, type Intake, takeIn } from '../pipeline/intake/take-in.ts';
 import { restoreBatch } from '../pipeline/recovery/restore.ts';
@@ -15,12 +16,13 @@ import {
   type RowHistories,
   readHistory,
 } from '../pipeline/recovery/run-history.ts';
-import { definitionNamed } from '../resources/registry.ts';
+import { factColumns } from '../resources/facts.ts';
+import { definitionNamed, definitionsOf } from '../resources/registry.ts';
 import { openDirectory } from './access/api-access.ts';
 import { LazyApi } from './access/judging-access.ts';
 import { type LedgerAccess, openLedger } from './access/ledger-access.ts';
 import { referencesIn } from './access/references-in.ts';
-import { writeBatchFiles } from './files/files-of-batch.ts';
+import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
 import { type OpenInputs, openInputs } from './reading/inputs.ts';
@@ -275,10 +277,20 @@ async function writeOut(
   { batch, run }: HeldBatch,
 ): Promise<WrittenBatches> {
   const exitCode = exitCodes.done;
+  await keepHandedOver(app, batch);
   const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: () => exitCode });
   await verbs.endRun(run.id, exitCode);
   const { mode, origin } = batch;
   return { exitCode, batches: [summary], failure: null, environment: { mode, origin } };
+}
+
+/** A run log does not have what the API answered, so the files that still tell of it are not written over. */
+async function keepHandedOver(app: JobContext, batch: BatchRecord): Promise<void> {
+  if (factColumns(definitionsOf(batch.kind)).length === 0) return;
+  const { objects, instructions } = existingFiles(app, batch);
+  const kept = await setAside([objects, instructions].flatMap((path) => path ?? []));
+  if (kept.length === 0) return;
+  app.report({ kind: 'note', text: `What was handed over before is kept: ${kept.join(', ')}.` });
 }
 
 function refused(code: string, message: string, next: string): Failure {

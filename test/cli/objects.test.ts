@@ -157,6 +157,8 @@ describe('what was created is handed over', () => {
     const before = await filesOf(lost);
     const batches = await recoverAll(desk, lost);
     expect(await filesOf(lost)).not.toEqual(before);
+    // What cannot be asked for any more is still there.
+    expect(await filesOf(lost, '.before-recover')).toEqual([undefined, ...before.slice(1)]);
     const held = desk.sandbox.counts().sandbox;
     const sends = async (batch: string, ...words: string[]) => {
       const end = await desk.json(['reconcile', batch, '--replay', '--yes', ...words], lost);
@@ -281,9 +283,9 @@ async function recoverAll(desk: Desk, { env, imported }: LostLedger): Promise<st
 }
 
 /** What was handed over, all files together. */
-async function filesOf({ imported }: LostLedger): Promise<(string | undefined)[]> {
+async function filesOf({ imported }: LostLedger, aside = ''): Promise<(string | undefined)[]> {
   const stems = imported.map(([log]) => log.replace(/run\.jsonl$/, ''));
-  const paths = stems.flatMap((stem) => [`${stem}objects.csv`, `${stem}instructions.html`]);
+  const paths = stems.flatMap((stem) => [`${stem}objects${aside}.csv`, `${stem}instructions${aside}.html`]);
   return Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => undefined)));
 }
 
