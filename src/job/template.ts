@@ -5,14 +5,10 @@ import type { Kind } from '../domain/kind.ts';
 import { templateCsv } from '../output/template/template-csv.ts';
 import { writeTemplateFile } from '../output/template/template-file.ts';
 import { templateWorkbook } from '../output/template/template-workbook.ts';
-import { definitionFor, definitionsOf, kinds } from '../resources/registry.ts';
+import { definitionFor, kinds } from '../resources/registry.ts';
 import { templateOf } from '../resources/template.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import type { JobResult } from './running/result.ts';
-
-export const payeeTypes = kinds.flatMap((kind) =>
-  definitionsOf(kind).flatMap(({ payeeType }) => (payeeType === null ? [] : [payeeType])),
-);
 
 /** A file to fill in. */
 export interface TemplateRequest {

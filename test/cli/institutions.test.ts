@@ -209,12 +209,13 @@ describe('paybatch institutions', () => {
     expect(names).toEqual([...names].sort(new Intl.Collator('en').compare));
   });
 
-  it('prints an array with --json', async () => {
+  it('prints one object with --json, as every command does', async () => {
     const desk = await openDesk();
     const { stdout } = await desk.run(['institutions', 'KE', '--json']);
-    const list: Record<string, unknown>[] = JSON.parse(stdout);
-    expect(list).toHaveLength(27);
-    expect(list.find(({ id }) => id === KENYAN_BANK)).toEqual({
+    const { institutions, ...about } = JSON.parse(stdout);
+    expect(about).toEqual({ exit_code: 0, country: 'KE', is_complete: true, fetched_at: expect.any(String) });
+    expect(institutions).toHaveLength(27);
+    expect(institutions.find(({ id }: { id: string }) => id === KENYAN_BANK)).toEqual({
       ...{ id: KENYAN_BANK, name: 'KCB Bank Kenya', country: 'KE', type: 'bank', currency: 'KES' },
       ...{ account_number_type: 'bank_account_number', min_amount: '50', max_amount: '999999' },
     });

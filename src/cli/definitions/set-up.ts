@@ -48,7 +48,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
       {
         name: 'payee-type',
         type: 'string',
-        choices: async () => (await import('../../job/template.ts')).payeeTypes,
+        choices: async () => (await import('../../job/choices.ts')).payeeTypes,
         description: 'Only the columns of this payee type',
       },
       {

@@ -29,7 +29,7 @@ export async function helpText(
   terminalColumns: number,
 ): Promise<string> {
   const columns = Math.max(30, Math.min(mostColumns, terminalColumns));
-  const sections = command === null ? programSections(isAll) : await commandSections(command, isAll);
+  const sections = await (command === null ? programSections(isAll) : commandSections(command, isAll));
   return sections.map((section) => sectionLines(section, columns).join('\n')).join('\n\n');
 }
 
@@ -46,7 +46,7 @@ function sectionLines(section: Section, columns: number): string[] {
   return [section.title, ...entryLines(section.entries, columns)];
 }
 
-function programSections(isAll: boolean): Section[] {
+async function programSections(isAll: boolean): Promise<Section[]> {
   const usage = [
     'paybatch COMMAND [options]',
     '',
@@ -56,7 +56,7 @@ function programSections(isAll: boolean): Section[] {
   return [
     { lines: usage },
     { title: 'Commands', entries },
-    ...(isAll ? sharedSections() : []),
+    ...(isAll ? await sharedSections() : []),
     { lines: afterAll },
     { lines: isAll ? ['paybatch COMMAND --help tells of a command.'] : [...moreHelp, ...firstSteps] },
   ];
@@ -85,7 +85,7 @@ async function commandSections(command: CommandDefinition, isAll: boolean): Prom
     { lines: [`paybatch ${usageOf(command)} [options]`, '', `${description}.`] },
     ...titled('Arguments', given),
     ...titled('Options', own),
-    ...(isAll ? sharedSections() : titled('Often needed', await Promise.all(often.map(optionEntry)))),
+    ...(isAll ? await sharedSections() : titled('Often needed', await Promise.all(often.map(optionEntry)))),
     { examples },
     ...(isAll
       ? [{ lines: afterAll }]
@@ -113,17 +113,14 @@ function exampleLines({ line, purpose }: Example, columns: number): string[] {
 
 const groups: readonly SharedOptionDefinition['group'][] = ['API', 'Input', 'Sending', 'Output'];
 
-function sharedSections(): Section[] {
-  return groups.map((group): Section => {
-    const options: readonly SharedOptionDefinition[] = optionDefinitions;
-    const entries = options
-      .filter((option) => option.group === group)
-      .map((option) => entryOf(option, option.choices));
-    return {
-      title: `${group} options`,
-      entries: group === 'Input' ? [...entries, entryOf(configOption, undefined)] : entries,
-    };
-  });
+function sharedSections(): Promise<Section[]> {
+  return Promise.all(
+    groups.map(async (group): Promise<Section> => {
+      const options: OptionDefinition[] = optionDefinitions.filter((option) => option.group === group);
+      if (group === 'Input') options.push(configOption);
+      return { title: `${group} options`, entries: await Promise.all(options.map(optionEntry)) };
+    }),
+  );
 }
 
 /** An option as help shows it, its choices found where they are. */

@@ -5,7 +5,7 @@ export interface OptionDefinition {
   readonly description: string;
   /** What stands for the value: `DIR`. */
   readonly placeholder?: string;
-  /** The values that it takes: a list, or where to find one that only its command needs. */
+  /** The values that it takes: a list, or where to find one that not every start needs. */
   readonly choices?: readonly string[] | (() => Promise<readonly string[]>);
   /** Shown in help; the value itself comes from the settings' schema. */
   readonly shownDefault?: string;
@@ -14,7 +14,6 @@ export interface OptionDefinition {
 
 /** An option of all commands, in the group under which help lists it. */
 export interface SharedOptionDefinition extends OptionDefinition {
-  readonly choices?: readonly string[];
   readonly group: 'API' | 'Input' | 'Sending' | 'Output';
 }
 
@@ -94,7 +93,7 @@ export const optionDefinitions = [
   {
     name: 'kind',
     type: 'string',
-    choices: ['customers', 'accounts', 'recipients', 'collections'],
+    choices: async () => (await import('../../job/choices.ts')).kinds,
     shownDefault: 'from the header or the sheet',
     group: 'Input',
     description: 'What the rows are',

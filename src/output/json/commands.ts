@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { compareObject, reconcileObject } from './reconciliation.ts';
-import { exitCode, summaryObject } from './shared.ts';
+import { exitCode, summaryObject, time } from './shared.ts';
 import { statusObject } from './status.ts';
 
 const doctorObject = z.strictObject({
@@ -17,18 +17,24 @@ const doctorObject = z.strictObject({
 
 const amount = z.string().nullable().meta({ description: 'A decimal; null where there is no limit' });
 
-const institutionsList = z.array(
-  z.strictObject({
-    id: z.string(),
-    name: z.string(),
-    country: z.string(),
-    type: z.enum(['bank', 'mobile_money']),
-    account_number_type: z.string(),
-    currency: z.string(),
-    min_amount: amount,
-    max_amount: amount,
-  }),
-);
+const institutionsObject = z.strictObject({
+  exit_code: exitCode,
+  country: z.string(),
+  is_complete: z.boolean(),
+  fetched_at: time,
+  institutions: z.array(
+    z.strictObject({
+      id: z.string(),
+      name: z.string(),
+      country: z.string(),
+      type: z.enum(['bank', 'mobile_money']),
+      account_number_type: z.string(),
+      currency: z.string(),
+      min_amount: amount,
+      max_amount: amount,
+    }),
+  ),
+});
 
 const completionObject = z.strictObject({
   exit_code: exitCode,
@@ -51,7 +57,7 @@ export const jsonObjects: Readonly<Record<string, z.ZodType>> = {
   reconcile: z.union([reconcileObject, compareObject, summaryObject]),
   results: summaryObject,
   status: z.union([statusObject, summaryObject]),
-  institutions: z.union([institutionsList, summaryObject]),
+  institutions: z.union([institutionsObject, summaryObject]),
   template: summaryObject,
   recover: summaryObject,
   doctor: z.union([doctorObject, summaryObject]),

@@ -1,3 +1,4 @@
+import { exitCodes } from '../../domain/exit-code.ts';
 import type { Institution, InstitutionSnapshot } from '../../domain/institution.ts';
 import { countOf } from '../words/wording.ts';
 import { alignedTable, type Column, groupedAmount } from './aligned-table.ts';
@@ -21,8 +22,8 @@ export const pagingAdvice =
   'If the API chooses pages in a way of its own, name the query parameter with --institutions-page-parameter and the number of the first page with --institutions-first-page.';
 
 /** The institutions for programs, as `--json` prints them; amounts are decimal strings. */
-export function institutionsDocument({ institutions }: InstitutionSnapshot): readonly object[] {
-  return sortedInstitutions(institutions).map((institution) => ({
+export function institutionsDocument(snapshot: InstitutionSnapshot): object {
+  const institutions = sortedInstitutions(snapshot.institutions).map((institution) => ({
     id: institution.id,
     name: institution.name,
     country: institution.country,
@@ -32,6 +33,11 @@ export function institutionsDocument({ institutions }: InstitutionSnapshot): rea
     min_amount: institution.minAmount,
     max_amount: institution.maxAmount,
   }));
+  const { country, isComplete, fetchedAt } = snapshot;
+  return {
+    ...{ exit_code: exitCodes.done, country, is_complete: isComplete },
+    ...{ fetched_at: fetchedAt.toISOString(), institutions },
+  };
 }
 
 function typeOf({ accountNumberType }: Institution): string {

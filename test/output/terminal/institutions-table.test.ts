@@ -51,10 +51,13 @@ describe('the institutions of a country', () => {
     expect(shown({ fetchedAt: new Date(fetchedAt) })).toContain(age);
   });
 
-  it('are an array for programs, in the same order', () => {
-    expect(institutionsDocument(snapshot)).toMatchObject([
-      { id: 'm-1', type: 'mobile_money', max_amount: '70000' },
-      { id: 'b-1', type: 'bank', min_amount: '0.10', max_amount: null },
-    ]);
+  it('are in one object for programs, in the same order', () => {
+    expect(institutionsDocument(snapshot)).toMatchObject({
+      exit_code: 0,
+      institutions: [
+        { id: 'm-1', type: 'mobile_money', max_amount: '70000' },
+        { id: 'b-1', type: 'bank', min_amount: '0.10', max_amount: null },
+      ],
+    });
   });
 });

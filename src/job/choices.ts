@@ -1,0 +1,9 @@
+import { definitionsOf, kinds } from '../resources/registry.ts';
+
+/** What can be imported, for whoever offers a choice: help waits for this file, so it imports nothing else. */
+export { kinds } from '../resources/registry.ts';
+
+/** The payee types of all kinds. */
+export const payeeTypes: readonly string[] = kinds.flatMap((kind) =>
+  definitionsOf(kind).flatMap(({ payeeType }) => (payeeType === null ? [] : [payeeType])),
+);
