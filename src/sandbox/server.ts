@@ -91,6 +91,8 @@ function buildApp(
     keepAliveTimeout: KEEP_ALIVE_IN_MS,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
+    // The control endpoints by either name, the second of which no path of the real API can begin with.
+    rewriteUrl: ({ url = '/' }) => url.replace(/^\/_sandbox(?=\/)/, '/sandbox'),
     frameworkErrors: (error, _request, reply) => sendError(error, reply as FastifyReply),
   });
   app.removeAllContentTypeParsers();

@@ -33,7 +33,7 @@ describe('the control endpoints', () => {
   ])('tell nothing %s, however the path is written', async (_name, headersOf) => {
     const client = await startClient();
     await client.customer();
-    for (const path of ['/sandbox/objects', '/%73andbox/objects', '/sandbox/summary', '/sandbox/nowhere']) {
+    for (const path of ['/sandbox/objects', '/%73andbox/objects', '/_sandbox/summary', '/sandbox/nowhere']) {
       const { status, text } = await ask(client, path, headersOf(client));
       expect([path, status]).toEqual([path, 401]);
       expect(text).not.toContain(PERSONAL);
@@ -49,7 +49,10 @@ describe('the control endpoints', () => {
     await first.close();
     const second = await startSandbox({ dataDir });
     expect(second.controlToken).toBe(first.controlToken);
-    expect((await clientOf(second).get('/sandbox/summary')).status).toBe(200);
+    const headers = { authorization: `Bearer ${second.controlToken}` };
+    for (const name of ['sandbox', '_sandbox']) {
+      expect((await ask(clientOf(second), `/${name}/summary`, headers)).status).toBe(200);
+    }
     await second.close();
   });
 });
