@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import type { StoredRequest } from '../domain/outcome.ts';
 import type { ExchangeRequest } from './connection.ts';
 import { Exchange, type Reply } from './exchange.ts';
@@ -39,6 +38,14 @@ export interface ApiClient {
   readonly close: () => Promise<void>;
 }
 
+/** A request without the origin that all of them go to. */
+interface Sent {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body: Buffer | null;
+  readonly headers: string[];
+}
+
 /** @throws TypeError when an option cannot work; the message does not quote the API key */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   checkOptions(options);
@@ -49,10 +56,14 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const commonHeaders = ['Api-Key', apiKey, 'accept', 'application/json', 'user-agent', userAgent];
 
-  const exchange = (request: Dispatcher.DispatchOptions, mayLeave = always): Promise<Reply> =>
+  // Read once: an URL puts its origin together each time.
+  const { origin } = baseUrl;
+
+  const exchange = (request: Sent, mayLeave = always): Promise<Reply> =>
     new Promise((resolve, reject) => {
       const onItsWay = new Exchange({ timeoutInMs, mayLeave, redact, resolve, reject });
-      const addressed: ExchangeRequest = { ...request, origin: baseUrl.origin, exchange: onItsWay };
+      const { method, path, body, headers } = request;
+      const addressed: ExchangeRequest = { origin, method, path, body, headers, exchange: onItsWay };
       dispatcher.dispatch(addressed, onItsWay);
     });
 
@@ -70,7 +81,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
     get: (path, query = {}) => {
       const search = new URLSearchParams(query).toString();
       const target = joinPath(prefix, path) + (search === '' ? '' : `?${search}`);
-      return exchange({ method: 'GET', path: target, headers: commonHeaders });
+      return exchange({ method: 'GET', path: target, body: null, headers: commonHeaders });
     },
     isProxied,
     close: () => dispatcher.close(),
