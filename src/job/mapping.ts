@@ -44,7 +44,7 @@ export async function proposeMappingOf(
   const file = await openFile(path, app.settings, looksLikeAnyHeader);
   try {
     const table = tableToRead(app, file);
-    const sampled = await sample(table);
+    const sampled = await sample(table, app.clock.now().toISOString().slice(0, 10));
     const fileName = path === '-' ? 'standard input' : basename(path);
     const found = kind ?? likeliestKind(sampled);
     if (found === undefined) throw undecidedKind(sampled, fileName);
@@ -82,7 +82,7 @@ function tableToRead({ report }: JobContext, { tables }: InputFile): Table {
   return chosen;
 }
 
-async function sample(table: Table): Promise<SampledTable> {
+async function sample(table: Table, today: string): Promise<SampledTable> {
   const rows: TableRow[] = [];
   for await (const group of table.rows()) {
     rows.push(...group.slice(0, rowsLookedAt - rows.length));
@@ -90,6 +90,7 @@ async function sample(table: Table): Promise<SampledTable> {
   }
   return {
     sheet: table.sheet,
+    today,
     header: table.header.map(unprotectCell),
     above: (table.above ?? []).map(({ cells, kinds }) => ({ cells, kinds })),
     rows: rows.map(({ cells }) => cells),

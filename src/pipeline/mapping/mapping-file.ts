@@ -9,7 +9,7 @@ import { isPhoneCountry } from '../../resources/check/national-phone.ts';
 import { columnsOf, fieldForHeader, kinds, normaliseHeader, ruleOf } from '../../resources/registry.ts';
 import { isControlLine } from './control-line.ts';
 
-const dateFormatAdvice = 'must be made of YYYY, MM and DD, once each, as in DD/MM/YYYY';
+const dateFormatAdvice = 'must be made of YYYY (or YY), MM and DD, once each, as in DD/MM/YYYY';
 
 const phoneCountryAdvice = 'must be the two letters of a country, such as KE, or {"column": "Country"}';
 
@@ -48,10 +48,12 @@ export const mappingFileSchema = z
       .describe("paybatch's column to translations: the file's value, exactly, to the value meant."),
     dateFormat: z
       .string()
-      .regex(/^[^A-Za-z\d]*(?:(?:YYYY|MM?|DD?)[^A-Za-z\d]*){3}$/, dateFormatAdvice)
+      .regex(/^[^A-Za-z\d]*(?:(?:YYYY|YY|MM?|DD?)[^A-Za-z\d]*){3}$/, dateFormatAdvice)
       .refine(isDateFormat, dateFormatAdvice)
       .optional()
-      .describe('How dates are written, such as DD/MM/YYYY; D and M stand for one or two digits.'),
+      .describe(
+        'How dates are written, such as DD/MM/YYYY; D and M stand for one or two digits, YY for the latest year of these two digits that is not in the future.',
+      ),
     decimal: z.enum(['.', ',']).optional().describe('The sign before the decimals of an amount.'),
     thousands: z
       .enum(['', ',', '.', ' ', "'"])

@@ -46,6 +46,8 @@ export interface SampledTable {
   readonly header: readonly string[];
   /** The first rows, as the file has them: cell texts by column. */
   readonly rows: readonly (readonly string[])[];
+  /** YYYY-MM-DD in UTC. */
+  readonly today: string;
   /** What stands above the header. */
   readonly above?: readonly SampledLine[];
   /** What the cells of each row were, where that is more than text. */
@@ -69,7 +71,7 @@ export function proposeMapping(
   const definitions = definitionsIn(kind, sampled);
   const guessed = sampled.map((column) => guessColumn(column, sampled, kind, definitions));
   const columns = withDecided(withJoined(decideBetween(guessed, kind), kind), decided);
-  const guesses = guessWriting({ kind, columns, sampled, definitions });
+  const guesses = guessWriting({ kind, columns, sampled, definitions, today: table.today });
   const ofValues = guesses.flatMap((guess) => guess.readings);
   const written = mappingOf(namesOf(kind, columns), ofValues);
   const control = controlLineIn(lines, readingRulesOf(written), amountColumn(table.header, columns));

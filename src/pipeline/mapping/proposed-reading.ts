@@ -38,6 +38,8 @@ export interface Sampled {
   readonly sampled: readonly SampledColumn[];
   /** The payee types that the rows may be of. */
   readonly definitions: readonly ResourceDefinition[];
+  /** YYYY-MM-DD: nobody is born later. */
+  readonly today: string;
 }
 
 /** A column of the file that is a field, with the values of its first rows. */

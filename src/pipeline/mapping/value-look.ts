@@ -51,8 +51,17 @@ export function isNoneOfType(type: FieldType, values: readonly string[]): boolea
 }
 
 const isoDay = /^\d{4}-\d\d-\d\d$/;
-const yearFirst = /^\d{4}([./-])(\d\d?)\1(\d\d?)$/;
-const yearLast = /^(\d\d?)([./-])(\d\d?)\2\d{4}$/;
+/** How many digits years have: four, or the last two. */
+export type YearForm = 'YYYY' | 'YY';
+
+/** Two digits are surely a year, and no day, only beyond 31. */
+const forms: Readonly<Record<YearForm, { readonly first: RegExp; readonly last: RegExp }>> = {
+  YYYY: { first: /^\d{4}([./-])(\d\d?)\1(\d\d?)$/, last: /^(\d\d?)([./-])(\d\d?)\2\d{4}$/ },
+  YY: {
+    first: /^(?:3[2-9]|[4-9]\d)([./-])(\d\d?)\1(\d\d?)$/,
+    last: /^(\d\d?)([./-])(\d\d?)\2\d{2}$/,
+  },
+};
 /** So many days to one have to speak for an order, where some speak against it. */
 const fewMistakes = 20;
 
@@ -60,18 +69,19 @@ const fewMistakes = 20;
  * How the days of a column are written: a `dateFormat`, `unclear` when two are possible, null for none. Days of ISO
  * 8601 are read whatever is declared.
  */
-export function dateFormatOf(values: readonly string[]): string | 'unclear' | null {
+export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY'): string | 'unclear' | null {
+  const { first: yearFirst, last: yearLast } = forms[year];
   const others = values.filter((value) => !isoDay.test(value));
   if (others.length === 0) return 'YYYY-MM-DD';
   const beginning = others.filter((value) => yearFirst.test(value));
-  if (beginning.length >= others.length * mostOf) return withPlaces(beginning, yearFirst, ['YYYY', 'M', 'D']);
+  if (beginning.length >= others.length * mostOf) return withPlaces(beginning, yearFirst, [year, 'M', 'D']);
   const ending = others.filter((value) => yearLast.test(value));
   if (ending.length < others.length * mostOf) return null;
   const daysFirst = ending.filter((value) => Number(yearLast.exec(value)?.[1]) > 12).length;
   const monthsFirst = ending.filter((value) => Number(yearLast.exec(value)?.[3]) > 12).length;
   if (daysFirst === 0 && monthsFirst === 0) return 'unclear';
-  if (daysFirst > monthsFirst * fewMistakes) return withPlaces(ending, yearLast, ['D', 'M', 'YYYY']);
-  return monthsFirst > daysFirst * fewMistakes ? withPlaces(ending, yearLast, ['M', 'D', 'YYYY']) : null;
+  if (daysFirst > monthsFirst * fewMistakes) return withPlaces(ending, yearLast, ['D', 'M', year]);
+  return monthsFirst > daysFirst * fewMistakes ? withPlaces(ending, yearLast, ['M', 'D', year]) : null;
 }
 
 /** The format with two places for day and month where every value has them. */
@@ -85,7 +95,9 @@ function withPlaces(values: readonly string[], form: RegExp, parts: readonly str
   const [separator] = separators;
   const alike = separators.filter((other) => other === separator);
   if (separator === undefined || alike.length < values.length * mostOf) return null;
-  const hasTwoPlaces = values.every((value) => /^\d\d\D\d\d\D\d{4}$|^\d{4}\D\d\d\D\d\d$/.test(value));
+  const hasTwoPlaces = values.every((value) =>
+    /^\d\d\D\d\d\D\d{2}(?:\d{2})?$|^\d{4}\D\d\d\D\d\d$/.test(value),
+  );
   return parts.map((part) => (part.length === 1 && hasTwoPlaces ? part + part : part)).join(separator);
 }
 

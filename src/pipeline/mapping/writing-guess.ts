@@ -18,43 +18,52 @@ import {
   question,
   type Sampled,
 } from './proposed-reading.ts';
-import { dateFormatOf, numberStyleOf } from './value-look.ts';
-
-const aDayInFuture = '9999-12-31';
+import { dateFormatOf, numberStyleOf, type YearForm } from './value-look.ts';
 
 /** How dates are written, where that is not as paybatch reads them by itself. */
 export function dateWriting(table: Sampled): Guess {
   const column = fieldColumns(table).find(({ type }) => type === 'birth_date');
   if (column === undefined) return nothingToSay;
   const place = shorten(column.title);
-  const stated = /\b(?:DD?([./-])MM?|MM?([./-])DD?)[./-]YYYY\b/.exec(column.title.toUpperCase())?.[0];
-  const found = stated ?? dateFormatOf(column.values);
+  const stated = /\b(?:DD?([./-])MM?|MM?([./-])DD?)[./-]YY(?:YY)?\b/.exec(column.title.toUpperCase())?.[0];
+  const [year, found] = stated === undefined ? formatOf(column.values) : [yearIn(stated), stated];
   switch (found) {
     case 'YYYY-MM-DD':
       return nothingToSay;
     case 'unclear':
       return question(
-        `${place}: which comes first, day or month? State it as "dateFormat": "DD/MM/YYYY" or "MM/DD/YYYY", with the separator of the file.`,
-        possibleFormats(column.values).map((format) => proposeDates(column, format)),
+        `${place}: which comes first, day or month? State it as "dateFormat": "DD/MM/${year}" or "MM/DD/${year}", with the separator of the file.`,
+        possibleFormats(column.values, year).map((format) => proposeDates(column, format, table.today)),
       );
     case null:
       return question(`${place}: the dates are not all written in one way that is known.`);
     default:
-      return proposeDates(column, found);
+      return proposeDates(column, found, table.today);
   }
 }
 
+/** Years of two digits are a way of writing where no other one is. */
+function formatOf(values: readonly string[]): readonly [YearForm, ReturnType<typeof dateFormatOf>] {
+  const found = dateFormatOf(values);
+  return found === null ? ['YY', dateFormatOf(values, 'YY')] : ['YYYY', found];
+}
+
+function yearIn(format: string): YearForm {
+  return format.includes('YYYY') ? 'YYYY' : 'YY';
+}
+
 /** The two orders in which days of a column may stand, where none of them tells. */
-function possibleFormats(values: readonly string[]): readonly string[] {
+function possibleFormats(values: readonly string[], year: YearForm): readonly string[] {
   const separator =
     values.map((value) => /^\d\d?(?<sign>[./-])/.exec(value)?.groups?.['sign']).find(Boolean) ?? '/';
   const parts = values.every((value) => /^\d\d\D\d\d\D/.test(value)) ? ['DD', 'MM'] : ['D', 'M'];
-  return [parts, [...parts].reverse()].map((order) => [...order, 'YYYY'].join(separator));
+  return [parts, [...parts].reverse()].map((order) => [...order, year].join(separator));
 }
 
-function proposeDates({ title, values }: FieldColumn, format: string): Guess {
-  const readings = readingsBy(createBirthDateCheck(format, aDayInFuture), values);
-  const text = `Days in ${shorten(title)} are written ${format}.${exceptions(values.length, readings.length)}`;
+function proposeDates({ title, values }: FieldColumn, format: string, today: string): Guess {
+  const readings = readingsBy(createBirthDateCheck(format, today), values);
+  const century = yearIn(format) === 'YY' ? ', and mean the latest such year that is not in the future' : '';
+  const text = `Days in ${shorten(title)} are written ${format}${century}.${exceptions(values.length, readings.length)}`;
   return propose(text, { dateFormat: format }, readings);
 }
 

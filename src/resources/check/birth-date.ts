@@ -7,6 +7,7 @@ const isoFormat = 'YYYY-MM-DD';
 const earliestBirth = '1900-01-01';
 const partPatterns: Readonly<Record<string, string>> = {
   YYYY: '(?<year>\\d{4})',
+  YY: '(?<shortYear>\\d{2})',
   MM: '(?<month>\\d{2})',
   DD: '(?<day>\\d{2})',
   M: '(?<month>\\d{1,2})',
@@ -18,17 +19,17 @@ function escapeSeparator(text: string): string {
 }
 
 /**
- * The pattern of dates in a declared format: YYYY, MM or M, and DD or D, once each, in any order, with
+ * The pattern of dates in a declared format: YYYY or YY, MM or M, and DD or D, once each, in any order, with
  * anything but letters and digits between them. Undefined when the format is not of that kind.
  */
 function patternOf(format: string): RegExp | undefined {
-  const parts = format.match(/YYYY|MM?|DD?|[^A-Za-z\d]+|./gu) ?? [];
+  const parts = format.match(/YYYY|YY|MM?|DD?|[^A-Za-z\d]+|./gu) ?? [];
   const fields = parts.filter((part) => /^[A-Za-z\d]/.test(part));
   const initials = fields.map((part) => part.charAt(0)).sort();
   if (initials.join('') !== 'DMY' || fields.some((part) => partPatterns[part] === undefined))
     return undefined;
   // Without something between them, parts of one or two digits cannot be told apart.
-  if (/[#DM][DM]|[DM]#/.test(format.replace(/YYYY|MM|DD/g, '#'))) return undefined;
+  if (/[#DM][DM]|[DM]#/.test(format.replace(/YYYY|YY|MM|DD/g, '#'))) return undefined;
   return new RegExp(`^${parts.map((part) => partPatterns[part] ?? escapeSeparator(part)).join('')}$`);
 }
 
@@ -43,11 +44,26 @@ function isCalendarDay(year: number, month: number, day: number): boolean {
   return days !== undefined && day >= 1 && day <= days;
 }
 
-/** The day as YYYY-MM-DD. No time zone takes part: a day is read and written as its digits. */
-function readDay(text: string, pattern: RegExp): string | undefined {
-  const { year = '', month = '', day = '' } = pattern.exec(text)?.groups ?? {};
-  if (!isCalendarDay(Number(year), Number(month), Number(day))) return undefined;
-  return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+/**
+ * The day as YYYY-MM-DD. No time zone takes part: a day is read and written as its digits. Nobody is born in the
+ * future, so two digits of a year stand for the latest such year in which the day is not after today.
+ */
+function readDay(text: string, pattern: RegExp, today: string): string | undefined {
+  const { year, shortYear = '', month = '', day = '' } = pattern.exec(text)?.groups ?? {};
+  const thisCentury = Number(today.slice(0, 2));
+  const years =
+    year === undefined ? [`${thisCentury}${shortYear}`, `${thisCentury - 1}${shortYear}`] : [year];
+  const days = years
+    .filter((each) => isCalendarDay(Number(each), Number(month), Number(day)))
+    .map((each) => `${each}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`);
+  return days.find((each) => each <= today) ?? days[0];
+}
+
+/** Advice for a year of two digits, which is read only where somebody has said so. */
+function shortYearAdvice(text: string, dateFormat: string): string {
+  const [, sign] = /^\d\d?([./-])\d\d?\1\d\d$/.exec(text) ?? [];
+  if (sign === undefined || !dateFormat.includes('YYYY')) return '';
+  return `; a year of two digits has to be declared in the mapping ("dateFormat": "DD${sign}MM${sign}YY")`;
 }
 
 /**
@@ -64,11 +80,11 @@ export function createBirthDateCheck(dateFormat: string, today: string): ValueCh
   if (isoPattern === undefined || pattern === undefined) throw new Error(`not a date format: ${dateFormat}`);
   const isIsoTaken = pattern.test('2000-11-12');
   return (text: string, kind: CellKind | undefined): ValueResult => {
-    const inOwnForm = kind === 'date' ? undefined : readDay(text, pattern);
-    const inIsoForm = kind === 'date' || !isIsoTaken ? readDay(text, isoPattern) : undefined;
+    const inOwnForm = kind === 'date' ? undefined : readDay(text, pattern, today);
+    const inIsoForm = kind === 'date' || !isIsoTaken ? readDay(text, isoPattern, today) : undefined;
     const day = inOwnForm ?? inIsoForm;
     if (day === undefined || (kind !== undefined && kind !== 'date')) {
-      const message = `${shorten(text)} is not a day of the calendar; write it as ${dateFormat}`;
+      const message = `${shorten(text)} is not a day of the calendar; write it as ${dateFormat}${shortYearAdvice(text, dateFormat)}`;
       return { code: 'invalid_date', message };
     }
     if (day > today) return { code: 'date_in_future', message: `${day} is after today (${today})` };

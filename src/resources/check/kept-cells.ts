@@ -61,6 +61,8 @@ function written(
 function dayIn(format: string, text: string): string {
   const [, year, month, day] = isoDay.exec(text) ?? [];
   if (year === undefined || month === undefined || day === undefined) return text;
+  // A day of ISO 8601 is read in any case, and two digits would not say the century.
+  if (!format.includes('YYYY')) return text;
   return format.replace('YYYY', year).replace(/MM?/, month).replace(/DD?/, day);
 }
 

@@ -52,7 +52,7 @@ describe('parseMappingFile', () => {
     [{ columns: { Bank: 'bank_name' }, ignore: ['bank'] }, '"ignore"'],
     [{ decimal: ',', thousands: ',' }, 'same sign'],
     [{ thousands: '.' }, 'same sign'],
-    [{ dateFormat: 'DD/MM/YY' }, 'DD/MM/YYYY'],
+    [{ dateFormat: 'DD/MM/YYY' }, 'DD/MM/YYYY'],
     [{ dateFormat: 'YYYYMMDDDD' }, 'DD/MM/YYYY'],
     [{ dateFormat: 'DMYYYY' }, 'DD/MM/YYYY'],
     [{ phoneCountry: 'Kenya' }, 'the two letters of a country'],

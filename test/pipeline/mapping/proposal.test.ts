@@ -3,10 +3,12 @@ import type { Kind } from '../../../src/domain/kind.ts';
 import { likeliestKind, looksLikeAnyHeader } from '../../../src/pipeline/mapping/likeliest-kind.ts';
 import { type MappingProposal, proposeMapping } from '../../../src/pipeline/mapping/proposal.ts';
 
+const today = '2026-11-22';
+
 /** A table written as lines, its cells separated by `|`. */
 function propose(kind: Kind, ...lines: readonly string[]): MappingProposal {
   const [header = [], ...rows] = lines.map((line) => line.split('|').map((cell) => cell.trim()));
-  return proposeMapping(kind, { sheet: null, header, rows });
+  return proposeMapping(kind, { sheet: null, today, header, rows });
 }
 
 function fieldsOf({ columns }: MappingProposal): Record<string, string> {
@@ -247,6 +249,7 @@ describe('how people write', () => {
     const table = (cells: readonly string[], title = 'A/C No'): MappingProposal =>
       proposeMapping('recipients', {
         sheet: null,
+        today,
         header: [title, 'Amt (NGN)'],
         rows: cells.map((cell) => [cell, '5']),
         kinds: cells.map(() => new Map([[0, 'number']])),
@@ -316,9 +319,35 @@ describe('a control line in a file', () => {
   it('may stand above the header', () => {
     const above = [{ cells: ['2 payees, KES 4000.50'], kinds: undefined }];
     const cells = (line: string): string[] => line.split('|');
-    const table = { sheet: null, header: cells(header), above, rows: rows.map(cells) };
+    const table = { sheet: null, today, header: cells(header), above, rows: rows.map(cells) };
     expect(proposeMapping('recipients', table).mapping).toMatchObject({
       controlLine: '{rows} payees, {currency} {total}',
     });
+  });
+});
+
+describe('years of two digits', () => {
+  const century = ', and mean the latest such year that is not in the future';
+
+  it.each([
+    [['15.03.84', '01.12.05'], 'DD.MM.YY', '2005-12-01'],
+    [['3/15/84', '12/1/05'], 'M/D/YY', '2005-12-01'],
+    [['84-03-15', '65-12-01'], 'YY-MM-DD', '1965-12-01'],
+    [['15.03.26', '15.12.26'], 'DD.MM.YY', '1926-12-15'],
+  ])('%j are proposed as %s, with the century told', (values, format, second) => {
+    const { mapping, readings } = propose('customers', 'Name|DOB', ...values.map((value) => `A|${value}`));
+    expect(mapping).toMatchObject({ dateFormat: format });
+    expect(readings[0]?.text).toBe(`Days in “DOB” are written ${format}${century}.`);
+    expect(readings[0]?.samples[1]).toEqual({ before: values[1], after: second });
+  });
+
+  it('are a question where day and month could be either', () => {
+    const { mapping, alternatives, open } = propose('customers', 'DOB', '03/04/84', '05/06/91');
+    expect(mapping).not.toHaveProperty('dateFormat');
+    expect(alternatives.flat().map((reading) => reading.mapping)).toEqual([
+      { dateFormat: 'DD/MM/YY' },
+      { dateFormat: 'MM/DD/YY' },
+    ]);
+    expect(open[0]).toContain('"DD/MM/YY" or "MM/DD/YY"');
   });
 });

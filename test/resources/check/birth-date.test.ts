@@ -46,6 +46,15 @@ describe('a date of birth is a real day between 1900 and today', () => {
     ['31x01x1990', 'DD.MM.YYYY', undefined, 'invalid_date!'],
     ['31/01/1990', 'MM/DD/YYYY', undefined, 'invalid_date!'],
     ['1990-01-31', 'DD/MM/YYYY', 'date', '1990-01-31'],
+    ['15.03.84', 'DD.MM.YY', undefined, '1984-03-15'],
+    ['20.11.26', 'DD.MM.YY', undefined, '2026-11-20'],
+    ['21.11.26', 'DD.MM.YY', undefined, '1926-11-21'],
+    ['29.02.00', 'DD.MM.YY', undefined, '2000-02-29'],
+    ['29.02.01', 'DD.MM.YY', undefined, 'invalid_date!'],
+    ['3/15/84', 'M/D/YY', undefined, '1984-03-15'],
+    ['15.03.1984', 'DD.MM.YY', undefined, 'invalid_date!'],
+    ['1984-03-15', 'DD.MM.YY', undefined, '1984-03-15'],
+    ['15.03.84', 'DD.MM.YYYY', undefined, 'invalid_date!'],
     ['32874', 'YYYY-MM-DD', 'number', 'invalid_date!'],
     ['1990-01-31', 'YYYY-MM-DD', 'boolean', 'invalid_date!'],
   ])('%s in %s as %s: %s', (text, format, kind, expected) => {
@@ -53,8 +62,17 @@ describe('a date of birth is a real day between 1900 and today', () => {
   });
 });
 
+it('says how years of two digits may be declared', () => {
+  const result = createBirthDateCheck('YYYY-MM-DD', '2026-11-20')('15.03.84', undefined, noOtherValues);
+  expect(result).toMatchObject({ message: expect.stringContaining('("dateFormat": "DD.MM.YY")') });
+});
+
 describe('isDateFormat', () => {
   it.each([
+    ['DD.MM.YY', true],
+    ['YYMMDD', true],
+    ['DD.MM.YYY', false],
+    ['YY-MM-YYYY', false],
     ['YYYY-MM-DD', true],
     ['DD/MM/YYYY', true],
     ['D.M.YYYY', true],
@@ -67,7 +85,7 @@ describe('isDateFormat', () => {
     ['YYYYY-MM-DD', false],
     ['DD/MM/YYYY DD', false],
     ['dd/mm/yyyy', false],
-    ['DD/MM/YY', false],
+
     ['DD/MM', false],
     ['DD/DD/YYYY', false],
     ['DD MMM YYYY', false],
@@ -78,7 +96,7 @@ describe('isDateFormat', () => {
   });
 
   it('is asked when the check is made', () => {
-    expect(() => createBirthDateCheck('DD/MM/YY', '2026-11-20')).toThrow('DD/MM/YY');
+    expect(() => createBirthDateCheck('DD/MM/YYY', '2026-11-20')).toThrow('DD/MM/YY');
   });
 });
 

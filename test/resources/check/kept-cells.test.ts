@@ -37,6 +37,8 @@ describe('a cell that was no text is kept as the text that is read in the same w
     ['1990-01-31', 'date', { dateFormat: 'M/D/YYYY' }, '01/31/1990'],
     ['1990-01-31', 'date', { dateFormat: 'YYYY-DD-MM' }, '1990-31-01'],
     ['1990-01-31', 'date', { dateFormat: 'DDMMYYYY' }, '31011990'],
+    // Two digits would be 2024 when they are read again.
+    ['1924-01-31', 'date', { dateFormat: 'DD.MM.YY' }, '1924-01-31'],
     ['1990-01-31 10:00:00', 'date', { dateFormat: 'DD.MM.YYYY' }, '1990-01-31 10:00:00'],
   ])('the day %s, a %s with %j', (text, kind, reading, expected) => {
     expect(keep('date_of_birth', text, kind, reading)).toBe(expected);
