@@ -1,4 +1,4 @@
-import type { AnswerField, Echo } from '../../definition.ts';
+import type { AnswerField } from '../../definition.ts';
 import { textFields } from '../../facts.ts';
 
 const nullableText = (path: string): AnswerField => ({ path, type: 'text', isNullable: true });
@@ -21,10 +21,3 @@ export const recipientAnswerFields: readonly AnswerField[] = [
   ...['institution_country_iso_code', 'institution_type'].map(nullableText),
   ...textFields('date_created'),
 ];
-
-/** The request names the institution by its id, and the answer by its name. */
-export const institutionNameEcho: Echo = {
-  field: 'institution_name',
-  as: 'name',
-  institutionIn: 'institution_id',
-};

@@ -1,17 +1,10 @@
-import { readEnvelope } from '../../answer.ts';
-import { customerReference } from '../../customer-reference.ts';
-import type { ResourceDefinition } from '../../definition.ts';
-import { echoesOf } from '../../echo.ts';
 import { addressOf, fieldsOf } from '../../request-body.ts';
-import { recipientAnswerFields } from './answer-fields.ts';
-import { onlyCurrency, recipientKey, recipientRules, recipientsPath } from './columns.ts';
+import { onlyCurrency, recipientKey, recipientRules } from './columns.ts';
+import { recipient, recipientEchoes } from './recipient.ts';
 
 /** An account at a bank in the United States. */
-export const bankAccountUs: ResourceDefinition = {
-  name: 'recipients/bank_account_us',
-  kind: 'recipients',
+export const bankAccountUs = recipient({
   payeeType: 'bank_account_us',
-  path: recipientsPath,
   rules: recipientRules({
     account_name: { presence: 'required', example: 'Emily Carter' },
     account_number: { presence: 'required', type: 'us_account_number', example: '000123456789' },
@@ -32,11 +25,9 @@ export const bankAccountUs: ResourceDefinition = {
     country: 'required',
     postal_code: 'required',
   }),
-  references: [customerReference],
   institution: null,
   checkRecord: (record) => onlyCurrency(record, 'USD'),
   naturalKey: (record) => recipientKey(record, 'account_number', 'routing_number'),
-  handle: () => undefined,
   body: (record) => ({
     ...fieldsOf(record, [
       'payee_type',
@@ -51,14 +42,5 @@ export const bankAccountUs: ResourceDefinition = {
     ]),
     ...addressOf(record, ['address_line1', 'state', 'country', 'postal_code', 'city']),
   }),
-  readAnswer: readEnvelope,
-  echoes: echoesOf({
-    customer_id: 'uuid',
-    payee_type: 'code',
-    currency: 'code',
-    account_number: 'account',
-    routing_number: 'account',
-  }),
-  answerFields: recipientAnswerFields,
-  ownReference: 'account_name',
-};
+  echoes: recipientEchoes({ account_number: 'account', routing_number: 'account' }),
+});

@@ -169,13 +169,25 @@ type RecipientField = (typeof columns)[number]['field'] | 'customer_id' | 'custo
 /** What a payee type says of a shared column: its presence, and what else is special about it there. */
 type Use = Presence | ({ readonly presence: Presence } & Partial<Omit<FieldRule, 'field'>>);
 
+/** What a payee type says of every shared column. */
+export type ColumnUses = Readonly<
+  Record<Exclude<RecipientField, 'payee_type' | 'customer_id' | 'customer_external_id'>, Use>
+>;
+
+/** Of payee types whose request has no address. */
+export const noAddress = {
+  address_line1: 'not_sent',
+  city: 'not_sent',
+  state: 'not_sent',
+  country: 'not_sent',
+  postal_code: 'not_sent',
+} as const satisfies Partial<ColumnUses>;
+
 /**
  * The rules of one payee type. The customer is the same for all of them; every other column has to be
  * named, so that none is forgotten. A column that only this payee type has is added to the result.
  */
-export function recipientRules(
-  uses: Readonly<Record<Exclude<RecipientField, 'payee_type' | 'customer_id' | 'customer_external_id'>, Use>>,
-): readonly FieldRule[] {
+export function recipientRules(uses: ColumnUses): readonly FieldRule[] {
   const all: Readonly<Record<string, Use>> = { ...uses, payee_type: 'required', customer_id: 'required' };
   return columns.map((column: Column) => {
     const use = all[column.field] ?? 'checked';
@@ -197,8 +209,6 @@ export function recipientKey(
     record['currency'] ?? '',
   ];
 }
-
-export const recipientsPath = '/v1/external-accounts';
 
 /** The check of payee types that know a single currency. */
 export function onlyCurrency(record: NormalisedRecord, currency: string): RecordCheck | undefined {

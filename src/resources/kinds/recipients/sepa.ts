@@ -1,12 +1,9 @@
 import type { NormalisedRecord } from '../../../domain/record.ts';
-import { readEnvelope } from '../../answer.ts';
 import { isSepaIban } from '../../check/iban.ts';
-import { customerReference } from '../../customer-reference.ts';
-import type { RecordCheck, ResourceDefinition, RuleFinding } from '../../definition.ts';
-import { echoesOf } from '../../echo.ts';
+import type { RecordCheck, RuleFinding } from '../../definition.ts';
 import { addressOf, fieldsOf } from '../../request-body.ts';
-import { recipientAnswerFields } from './answer-fields.ts';
-import { onlyCurrency, recipientKey, recipientRules, recipientsPath } from './columns.ts';
+import { onlyCurrency, recipientKey, recipientRules } from './columns.ts';
+import { recipient, recipientEchoes } from './recipient.ts';
 
 function checkSepa(record: NormalisedRecord): RecordCheck | undefined {
   const ofCurrency = onlyCurrency(record, 'EUR');
@@ -18,11 +15,8 @@ function checkSepa(record: NormalisedRecord): RecordCheck | undefined {
 }
 
 /** An account in the Single Euro Payments Area. */
-export const sepa: ResourceDefinition = {
-  name: 'recipients/sepa',
-  kind: 'recipients',
+export const sepa = recipient({
   payeeType: 'sepa',
-  path: recipientsPath,
   rules: recipientRules({
     account_name: { presence: 'required', example: 'Lukas Schneider' },
     account_number: 'unused',
@@ -43,11 +37,9 @@ export const sepa: ResourceDefinition = {
     country: { presence: 'required', example: 'DE' },
     postal_code: { presence: 'required', example: '10115' },
   }),
-  references: [customerReference],
   institution: null,
   checkRecord: checkSepa,
   naturalKey: (record) => recipientKey(record, 'iban', 'institution_id'),
-  handle: () => undefined,
   body: (record) => ({
     ...fieldsOf(record, [
       'payee_type',
@@ -60,8 +52,5 @@ export const sepa: ResourceDefinition = {
     ]),
     ...addressOf(record, ['address_line1', 'city', 'postal_code', 'country']),
   }),
-  readAnswer: readEnvelope,
-  echoes: echoesOf({ customer_id: 'uuid', payee_type: 'code', currency: 'code', iban: 'account' }),
-  answerFields: recipientAnswerFields,
-  ownReference: 'account_name',
-};
+  echoes: recipientEchoes({ iban: 'account' }),
+});
