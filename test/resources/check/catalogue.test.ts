@@ -14,9 +14,7 @@ its row \`invalid\`, unless it says that the row is held. \`validate\` also writ
 \`--rules FILE\` changes what is required or allowed, by kind or payee type and column
 ([schema](rules.schema.json)): \`{"customers": {"phone": {"required": true}, "type": {"allowed": ["business"]}}}\`.
 
-${lines.join('')}
-For developers: a test writes this page from \`src/resources/check/catalogue.ts\` with \`UPDATE_DOCS=1\`.
-`;
+${lines.join('')}`;
 }
 
 describe('docs/findings.md', () => {
