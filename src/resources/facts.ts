@@ -9,7 +9,7 @@ export function textFields(...paths: readonly string[]): readonly AnswerField[] 
 }
 
 /** The columns that a field gives: one, whatever it holds. */
-export function columnOf({ path, type }: AnswerField): FactColumn {
+function columnOf({ path, type }: AnswerField): FactColumn {
   return { name: path.replaceAll('[]', ''), isMarkup: type === 'markup' };
 }
 

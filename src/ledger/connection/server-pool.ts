@@ -65,7 +65,7 @@ export function createServerPool(databaseUrl: string, limits: TimeLimits): Serve
 }
 
 /** Whether the driver gave a query up because no answer came in time. */
-export function isUnanswered(error: Error): boolean {
+function isUnanswered(error: Error): boolean {
   return error.message.endsWith('Query read timeout');
 }
 

@@ -40,7 +40,7 @@ const account = {
   next: z.array(nextStep),
 };
 
-export const listedBatch = batch.extend(account);
+const listedBatch = batch.extend(account);
 
 export const run = z.strictObject({
   run: z.int().positive().meta({ description: 'Counts the runs of the batch from 1' }),
@@ -55,7 +55,7 @@ export const run = z.strictObject({
 const runNumber = z.int().positive().nullable().meta({ description: 'Null for a run of a lost ledger' });
 
 /** What happened to a row, the oldest first. */
-export const rowEvent = z.discriminatedUnion('event', [
+const rowEvent = z.discriminatedUnion('event', [
   z.strictObject({ time, event: z.literal('staged') }),
   z.strictObject({
     time,

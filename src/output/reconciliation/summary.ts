@@ -50,7 +50,7 @@ function rowList(rows: readonly number[]): string {
 }
 
 /** The account of a batch's rows, for a terminal. */
-export function accountSummary(
+function accountSummary(
   account: AccountFigures & { readonly sourceNote: string },
   useColour: boolean,
 ): string {
@@ -130,7 +130,7 @@ function contradictionLine({ contradictions }: AccountFigures, colour: Colour): 
 }
 
 /** The first rows that wait for a person, for a terminal. */
-export function doubtSummary(doubts: readonly DoubtLine[], total: number, useColour: boolean): string {
+function doubtSummary(doubts: readonly DoubtLine[], total: number, useColour: boolean): string {
   const colour = colourIf(useColour);
   const lines = doubts.flatMap(({ row, status, age, known, advice }) => [
     `  ${colour('yellow', `row ${row}`)}  ${status} for ${age}`,

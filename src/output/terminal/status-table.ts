@@ -44,7 +44,7 @@ export interface RunningRun {
 }
 
 /** A time as people read it, to the minute; its zone, UTC, is said elsewhere. */
-export function minuteOf(time: string): string {
+function minuteOf(time: string): string {
   return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 }
 

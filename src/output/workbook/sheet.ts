@@ -38,7 +38,7 @@ export const RELATIONSHIPS = 'http://schemas.openxmlformats.org/officeDocument/2
 /** As many rows as a person might fill in by hand have drop-down lists. */
 const LAST_LISTED_ROW = 10_000;
 /** Spreadsheet programs take no longer text in a cell, and no longer list in a formula. */
-export const MOST_CELL_CHARACTERS = 32_767;
+const MOST_CELL_CHARACTERS = 32_767;
 const MOST_LIST_CHARACTERS = 255;
 export const MOST_ROWS = 1_048_576;
 

@@ -94,7 +94,7 @@ export function detectKind(
 }
 
 /** The kind that a sheet is named after, in the singular or the plural. */
-export function kindOfSheet(sheet: string | null): Kind | undefined {
+function kindOfSheet(sheet: string | null): Kind | undefined {
   return kindForName(sheet ?? '');
 }
 
@@ -246,7 +246,7 @@ function unknownColumns(titles: readonly string[], kind: Kind, { place, path }: 
 }
 
 /** The fields that a title may mean: what others call so, else those of a similar name, the nearest first. */
-export function nearestFields(title: string, kind: Kind): readonly string[] {
+function nearestFields(title: string, kind: Kind): readonly string[] {
   const synonyms = fieldsForSynonym(kind, title);
   return synonyms.length > 0 ? synonyms : createNameSearch(columnsOf(kind))(title, 3, leastSimilarity);
 }

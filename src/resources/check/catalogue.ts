@@ -57,5 +57,3 @@ export const catalogue = {
 
 /** The code of a finding; one that the catalogue does not list does not compile. */
 export type FindingCode = keyof typeof catalogue;
-
-export const findingCodes = Object.keys(catalogue) as readonly FindingCode[];

@@ -4,7 +4,7 @@ import { iso31661, iso31662 } from 'iso-3166';
 const languages = ['en', 'de', 'fr', 'sw', 'pt'];
 
 /** What people write for a country beside its names, with the code that is meant. */
-export const commonNames: Readonly<Record<string, string>> = {
+const commonNames: Readonly<Record<string, string>> = {
   UK: 'GB',
   EL: 'GR',
   USA: 'US',
