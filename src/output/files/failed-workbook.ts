@@ -34,6 +34,8 @@ export interface FailedWorkbookOptions {
 const MESSAGE_WIDTH = 58;
 const LEAST_WIDTH = 10;
 const MOST_WIDTH = 36;
+/** Notes are sentences, and nothing stands behind them but the batch. */
+const MOST_RESULT_WIDTH = 60;
 /** So many rows are looked at before the columns' widths are decided. */
 const MEASURED_ROWS = 200;
 /** Each note is a drawing, and spreadsheet programs become slow; the message stands in the first column anyway. */
@@ -184,8 +186,11 @@ class Layout {
       columns: this.#titles.map((title, column) => {
         if (column === 0) return { width: MESSAGE_WIDTH, style: 'message' as const };
         const index = this.#kept[column - 1];
-        if (index === undefined)
-          return { width: title === 'result_batch' ? 38 : 16, style: 'result' as const };
+        if (index === undefined) {
+          const place = column - 1 - this.#kept.length;
+          const values = rows.map((row) => String(this.#ending(row)[place]?.value ?? ''));
+          return { width: widthOf([title, ...values], MOST_RESULT_WIDTH), style: 'result' as const };
+        }
         return {
           width: widthOf([title, ...rows.map(({ cells }) => cells[index] ?? '')]),
           style: 'text' as const,
@@ -254,7 +259,7 @@ function messageOf({ status }: FaultyRow, faults: readonly Fault[]): string {
 }
 
 /** Wide enough for nearly everything that stands in a column, in the unit of spreadsheets: the width of a digit. */
-function widthOf(texts: readonly string[]): number {
+function widthOf(texts: readonly string[], most = MOST_WIDTH): number {
   const longest = Math.max(...texts.map((text) => text.length));
-  return Math.min(Math.max(longest + 3, LEAST_WIDTH), MOST_WIDTH);
+  return Math.min(Math.max(longest + 3, LEAST_WIDTH), most);
 }
