@@ -24,6 +24,8 @@ export interface CreatedObject {
   readonly reference: string;
   /** Null when the ledger has no answer of the object: it was rebuilt, or a person named the object. */
   readonly facts: ObjectFacts | null;
+  /** In what the answer contradicts its request, whichever row sent it; null when in nothing. */
+  readonly contradiction: string | null;
 }
 
 /** What a ledger keeps about the object of a row, whichever row created it. */
@@ -34,4 +36,6 @@ export interface KeptAnswer {
   readonly resource: string;
   /** The answer's body; null when none was kept. */
   readonly answer: string | null;
+  /** What the row that created the object says of an answer that contradicts its request; null when it does not. */
+  readonly contradiction: string | null;
 }

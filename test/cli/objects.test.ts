@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { controlHeaders } from '../sandbox/harness.ts';
+import { startChangingApi } from '../support/changing-api.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { account, collection, csvOf, customer, type ResultRecord, readCsv } from '../support/cli-files.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
@@ -110,6 +111,30 @@ describe('what was created is handed over', () => {
     const sheets = await readFile(join(desk.folder, 'results', names[0] ?? ''), 'utf8');
     expect(sheets.match(/<article /g)).toHaveLength(2);
     expect(sheets).not.toContain('Do not hand out');
+  });
+
+  it('the sheet of an earlier object whose answer contradicted what was sent is not to be handed out either', async () => {
+    const desk = await openDesk();
+    const url = await startChangingApi(desk.sandbox.url, ({ json }) =>
+      'instruction' in json ? { ...json, amount: '9999.00' } : json,
+    );
+    const env = { PAYBATCH_BASE_URL: url };
+    const people = await desk.write('people.csv', csvOf([customer(1)]));
+    const wallets = await desk.write('wallets.csv', csvOf([account(1)]));
+    const first = await desk.write('first.csv', csvOf([collection(1)]));
+    expect((await desk.run(['import', people, wallets, first], { env })).exitCode).toBe(5);
+    const other = collection(2, { customer_external_id: 'C-1', client_reference: 'INV-OTHER' });
+    const again = await desk.write('again.csv', csvOf([collection(1), other]));
+    await desk.run(['import', again], { env });
+    const names = (await desk.resultNames()).filter((name) => /^again.*instructions/.test(name));
+    const sheets = await readFile(join(desk.folder, 'results', names[0] ?? ''), 'utf8');
+    expect(sheets.match(/\(do not hand out\)/g)).toHaveLength(2);
+    expect(
+      sheets.match(/Do not hand out before it is looked at: .*contradicts what was sent: amount/g),
+    ).toHaveLength(2);
+    const [existing] = await objectsOf(desk, 'again');
+    expect(existing?.['result_status']).toBe('existing');
+    expect(existing?.['result_notes']).toContain('contradicts what was sent');
   });
 
   it('`results` writes the files again, byte for byte', async () => {

@@ -65,12 +65,15 @@ async function addObjects(
 
 function objectOf(
   row: ResultRow,
-  { record, resource, answer }: KeptAnswer,
+  { record, resource, answer, contradiction }: KeptAnswer,
   settings: AnswerSettings,
 ): CreatedObject {
   const definition = definitionNamed(resource);
   const reference = record[definition.ownReference] ?? '';
   const facts = answer === null ? null : readFacts(definition, record, answer, settings);
-  if (facts === null || facts.notes.length === 0) return { row, reference, facts };
-  return { row: { ...row, notes: [...row.notes, ...facts.notes] }, reference, facts };
+  // The row that created the object says it itself.
+  const ofCreator = contradiction === null || row.message === contradiction ? [] : [contradiction];
+  const notes = [...row.notes, ...(facts?.notes ?? []), ...ofCreator];
+  const noted = notes.length === row.notes.length ? row : { ...row, notes };
+  return { row: noted, reference, facts, contradiction };
 }

@@ -1,3 +1,4 @@
+import { answerDiffers } from '../../domain/conclusion.ts';
 import type { KeptAnswer } from '../../domain/object-facts.ts';
 import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { type Database, query } from '../query/sql.ts';
@@ -18,7 +19,7 @@ export function readKeptAnswers(
 ): Promise<KeptAnswer[]> {
   return query<KeptAnswer>(
     database,
-    `SELECT n.row_number AS row, i.record, o.resource, ${hasFacts ? 'a.answer' : 'NULL AS answer'}
+    `SELECT n.row_number AS row, i.record, o.resource, ${hasFacts ? 'a.answer, d.message AS contradiction' : 'NULL AS answer, NULL AS contradiction'}
      FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
      JOIN batches b ON b.id = ?
      CROSS JOIN LATERAL (SELECT record FROM row_inputs
@@ -34,11 +35,16 @@ export function readKeptAnswers(
   );
 }
 
-/** SQL that joins the answer `a` that created the object of `n`, where one was kept. */
+/**
+ * SQL that joins the answer `a` that created the object of `n`, where one was kept, and what its row `d` says of one
+ * that contradicts its request.
+ */
 const answerOfObject = `
      LEFT JOIN LATERAL (SELECT batch_id, row_number, object_id FROM creations
        WHERE environment_id = b.environment_id AND kind = b.kind AND object_id = n.object_id OFFSET 0) c ON true
      LEFT JOIN LATERAL (SELECT answer FROM attempts
        WHERE batch_id = c.batch_id AND row_number = c.row_number AND outcome = 'created'
          AND object_id = c.object_id AND answer IS NOT NULL
-       ORDER BY generation DESC, number DESC LIMIT 1) a ON true`;
+       ORDER BY generation DESC, number DESC LIMIT 1) a ON true
+     LEFT JOIN LATERAL (SELECT message FROM stored_rows
+       WHERE batch_id = c.batch_id AND row_number = c.row_number AND code = '${answerDiffers}' OFFSET 0) d ON true`;

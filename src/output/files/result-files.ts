@@ -39,7 +39,7 @@ export interface WrittenResultFiles {
 const done: ReadonlySet<ResultStatus> = new Set<ResultStatus>(['created', 'existing']);
 
 /** The temporary files of one writing, so that all of them are published or none. */
-class ResultFilePair {
+class TemporaryResultFiles {
   readonly #results: ReplacementFile;
   readonly #failedPath: string;
   readonly #layout: ResultLayout;
@@ -112,7 +112,7 @@ export async function writeResultFiles(options: ResultFilesOptions): Promise<Wri
   const { directory, stem, header, batch, rows, workbook, files = realFileSystem } = options;
   const resultsPath = join(directory, `${stem}.results.csv`);
   const results = await ReplacementFile.create(resultsPath, files);
-  const pair = new ResultFilePair(
+  const temporary = new TemporaryResultFiles(
     results,
     join(directory, `${stem}.failed.csv`),
     resultLayout(header, batch),
@@ -120,14 +120,14 @@ export async function writeResultFiles(options: ResultFilesOptions): Promise<Wri
   );
   const counts: Partial<Record<ResultStatus, number>> = {};
   try {
-    await pair.writeHeader(results);
+    await temporary.writeHeader(results);
     for await (const group of rows) {
       for (const { status } of group) counts[status] = (counts[status] ?? 0) + 1;
-      await pair.write(group);
+      await temporary.write(group);
     }
-    return { results: resultsPath, ...(await pair.publish()), counts };
+    return { results: resultsPath, ...(await temporary.publish()), counts };
   } catch (error) {
-    await pair.discard();
+    await temporary.discard();
     throw error;
   }
 }

@@ -1,4 +1,3 @@
-import { answerDiffers } from '../../domain/conclusion.ts';
 import type { CreatedObject } from '../../domain/object-facts.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';
 import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
@@ -99,16 +98,12 @@ ${isLive ? null : testBanner}<p>One sheet for each payer, from ${file}.</p>
 `;
 }
 
-function indexLine({ row, reference, facts }: CreatedObject): Html {
+function indexLine({ row, reference, facts, contradiction }: CreatedObject): Html {
   const { amount = '', currency = '' } = facts?.values ?? {};
-  const mark = isContradicted(row) ? html` <b>(do not hand out)</b>` : null;
+  const mark = contradiction === null ? null : html` <b>(do not hand out)</b>`;
   const link = html`<a href="#row-${row.row}">${reference}</a>${mark}`;
   return html`<tr><td>${row.row}</td><td>${link}</td><td class="number">${amount}</td><td>${currency}</td></tr>
 `;
-}
-
-function isContradicted({ code }: CreatedObject['row']): boolean {
-  return code === answerDiffers;
 }
 
 const indexEnd = html`</tbody>
@@ -124,14 +119,15 @@ const testBanner = html`<p class="test">TEST: made in the sandbox. Do not pay: n
 const testOnEveryPage = html`<p class="watermark" aria-hidden="true">TEST</p>
 `;
 
-function sheet({ row, reference, facts }: CreatedObject, { isLive }: SheetsHeading): Html {
+function sheet({ row, reference, facts, contradiction }: CreatedObject, { isLive }: SheetsHeading): Html {
   const { amount = '', currency = '', client_reference = '', instruction = '' } = facts?.values ?? {};
-  const contradiction = isContradicted(row)
-    ? html`<p class="warning">Do not hand out before it is looked at: ${row.message}</p>`
-    : null;
+  const warning =
+    contradiction === null
+      ? null
+      : html`<p class="warning">Do not hand out before it is looked at: ${contradiction}</p>`;
   return html`<article id="row-${row.row}">
 ${isLive ? null : testBanner}<h2><span>Reference</span> ${client_reference === '' ? reference : client_reference}</h2>
-${contradiction}<p class="amount"><span>Amount</span> <b>${amount} ${currency}</b></p>
+${warning}<p class="amount"><span>Amount</span> <b>${amount} ${currency}</b></p>
 <h3>How to pay</h3>
 <div class="instruction">${new Html(safeInstruction(instruction))}</div>
 <footer>Transaction ${row.objectId}, row ${row.row}</footer>

@@ -1,4 +1,4 @@
-/** So many values of a reason are shown, each with so many stretches of rows. */
+/** So many values of a reason are shown, each with so many ranges of rows. */
 const SHOWN_VALUES = 30;
 const SHOWN_RANGES = 40;
 const VALUE_CHARACTERS = 60;

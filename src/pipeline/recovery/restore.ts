@@ -1,3 +1,4 @@
+import { answerDiffers } from '../../domain/conclusion.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Kind } from '../../domain/kind.ts';
@@ -143,7 +144,11 @@ function standingOf(
 }
 
 function recovered(code: string | null): Restoration['reason'] {
-  return { code: code ?? 'recovered', field: null, message: 'As the run log has it.' };
+  const message =
+    code === answerDiffers
+      ? 'As the run log has it: created, but the answer contradicts what was sent.'
+      : 'As the run log has it.';
+  return { code: code ?? 'recovered', field: null, message };
 }
 
 const otherRequest: Restoration['reason'] = {
