@@ -31,13 +31,13 @@ export interface ReplayFindings {
 
 /** What people are told about facts that are still missing. */
 export const missingFactsTexts: Readonly<Record<MissingFactsReason, string>> = {
-  not_proven: 'nothing proves that their objects were created by the requests that the ledger has',
-  other_credential: 'they were sent under another API key',
-  key_too_old: 'their keys are too old to be sent again safely',
+  not_proven: 'nothing proves that the API created the object by this very request',
+  other_credential: 'sent under another API key',
+  key_too_old: 'the key is too old to be sent again safely',
   other_object: 'the API named another object, so it does not remember its keys',
   refused: 'the API refused to repeat its answer',
   no_answer: 'no conclusive answer came',
-  too_large: 'the answers are too large to be kept',
+  too_large: 'the answer is too large to be kept',
   not_asked: 'not asked, since the run ended before, or no answer was repeated',
 };
 

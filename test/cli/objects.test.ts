@@ -198,6 +198,14 @@ describe('what was created is handed over', () => {
       ]);
       expect(await sends(batch)).toMatchObject([0, { facts: { filled: 0, missing: [] } }]);
       expect((await desk.run(['results', batch], lost)).exitCode).toBe(0);
+      const { stdout } = await desk.json(['status', batch, '--row', '2'], lost);
+      const told = JSON.parse(stdout).row.history.filter(
+        ({ event }: { event: string }) => event === 'attempt',
+      );
+      expect(told).toMatchObject([
+        { attempt: 1, run: null },
+        { attempt: 2, outcome: 'created' },
+      ]);
     }
     expect(await filesOf(lost)).toEqual(before);
     expect(desk.sandbox.counts().sandbox).toEqual({ ...held, replayed: 4 });
@@ -214,12 +222,10 @@ describe('what was created is handed over', () => {
       return stdout;
     };
     expect(await said(['--key-lifetime', '10m'])).toContain(
-      '2 rows keep empty facts: their keys are too old to be sent again safely.',
+      '2 rows keep empty facts: the key is too old to be sent again safely.',
     );
     const otherKey = { PAYBATCH_API_KEY: 'another-key' };
-    expect(await said([], otherKey)).toContain(
-      '2 rows keep empty facts: they were sent under another API key.',
-    );
+    expect(await said([], otherKey)).toContain('2 rows keep empty facts: sent under another API key.');
     const { exitCode, stderr } = await desk.run(['reconcile', batch, '--replay'], lost);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('without a terminal it needs --yes')]);
     expect(desk.sandbox.counts().sandbox.replayed).toBe(0);
