@@ -1,7 +1,7 @@
 import { fieldTypes } from '../../resources/check/field-types.ts';
-import { readNationalPhone } from '../../resources/check/national-phone.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import type { MappingFile } from './mapping-file.ts';
+import { numberIn } from './place-guess.ts';
 import {
   exceptions,
   type FieldColumn,
@@ -11,8 +11,9 @@ import {
   propose,
   question,
   type Sampled,
+  together,
 } from './proposed-reading.ts';
-import { mostOf } from './value-look.ts';
+import { areMost, mostOf } from './value-look.ts';
 
 /** How many digits identifiers have where the country says so: Nigeria's uniform account numbers (NUBAN) have ten. */
 const accountDigits: Readonly<Record<string, number>> = { NGN: 10 };
@@ -23,10 +24,10 @@ export function numberCells(
   phoneCountry: MappingFile['phoneCountry'],
   currencies: readonly string[],
 ): Guess {
-  const guesses = fieldColumns(table)
-    .filter(({ type, numbers }) => type !== undefined && fieldTypes[type].isIdentifier && numbers.length > 0)
-    .map((column) => guessOf(column, phoneCountry, currencies));
-  return { readings: guesses.flatMap(({ readings }) => readings), open: guesses.flatMap(({ open }) => open) };
+  const columns = fieldColumns(table).filter(
+    ({ type, numbers }) => type !== undefined && fieldTypes[type].isIdentifier && numbers.length > 0,
+  );
+  return together(columns.map((column) => guessOf(column, phoneCountry, currencies)));
 }
 
 function guessOf(
@@ -36,12 +37,13 @@ function guessOf(
 ): Guess {
   const { field, type, title, numbers } = column;
   const place = shorten(title);
-  const whole = numbers.filter((text) => /^\d{1,15}$/.test(text));
-  if (whole.length < numbers.length * mostOf) return nothingToSay;
+  const isWhole = (text: string): boolean => /^\d{1,15}$/.test(text);
+  if (!areMost(numbers, isWhole)) return nothingToSay;
+  const whole = numbers.filter(isWhole);
   if (type === 'phone') {
     const isReadable = (text: string): boolean =>
-      typeof phoneCountry !== 'string' || typeof readNationalPhone(text, phoneCountry) === 'object';
-    if (phoneCountry === undefined || whole.filter(isReadable).length < numbers.length * mostOf)
+      typeof phoneCountry !== 'string' || numberIn(text, [phoneCountry]) !== undefined;
+    if (phoneCountry === undefined || !areMost(numbers, (text) => isWhole(text) && isReadable(text)))
       return question(
         `${place} has number cells, whose zeros or plus signs may be lost: format the column as text.`,
       );

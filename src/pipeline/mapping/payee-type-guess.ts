@@ -2,7 +2,15 @@ import type { Kind } from '../../domain/kind.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import { definitionsOf, normaliseHeader } from '../../resources/registry.ts';
-import { fieldColumns, type Guess, nothingToSay, propose, type Sampled } from './proposed-reading.ts';
+import {
+  type FieldColumn,
+  fieldColumns,
+  type Guess,
+  nothingToSay,
+  propose,
+  type Sampled,
+  translate,
+} from './proposed-reading.ts';
 
 /** What a column of payee types means; where there is none, what the columns that there are leave over. */
 export function payeeTypeWriting(table: Sampled): Guess {
@@ -10,7 +18,7 @@ export function payeeTypeWriting(table: Sampled): Guess {
   if (definitionsOf(kind).every(({ payeeType }) => payeeType === null)) return nothingToSay;
   const columns = fieldColumns(table);
   const column = columns.find(({ field }) => field === 'payee_type');
-  if (column !== undefined) return translations(kind, column.title, column.values);
+  if (column !== undefined) return translations(kind, column);
   const [only, ...others] = definitions;
   if (only?.payeeType != null && others.length === 0)
     return propose(`All rows are ${only.payeeType}.`, { constants: { payee_type: only.payeeType } });
@@ -21,20 +29,12 @@ export function payeeTypeWriting(table: Sampled): Guess {
   });
 }
 
-function translations(kind: Kind, title: string, values: readonly string[]): Guess {
-  const meant = values.map((before) => ({ before, after: payeeTypeLike(kind, before) }));
-  const translated = meant.flatMap(({ before, after }) =>
-    after === undefined || after === before ? [] : [{ before, after }],
-  );
-  const payeeTypes = Object.fromEntries(translated.map(({ before, after }) => [before, after]));
-  const proposed =
-    translated.length === 0
-      ? nothingToSay
-      : propose(`${shorten(title)} is translated.`, { values: { payee_type: payeeTypes } }, translated);
-  const open = meant.flatMap(({ before, after }) =>
-    after === undefined ? [`payee_type: what does ${shorten(before)} mean? State it under "values".`] : [],
-  );
-  return { readings: proposed.readings, open };
+function translations(kind: Kind, column: FieldColumn): Guess {
+  const meaning = (value: string): string | undefined => payeeTypeLike(kind, value);
+  const open = column.values
+    .filter((value) => meaning(value) === undefined)
+    .map((value) => `payee_type: what does ${shorten(value)} mean? State it under "values".`);
+  return { readings: translate(column, meaning).readings, open };
 }
 
 /** The payee type that a value means, apart from case, spaces, hyphens and underscores. */

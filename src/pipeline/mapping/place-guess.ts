@@ -13,9 +13,12 @@ import {
   nothingToSay,
   propose,
   question,
+  readBy,
   type Sampled,
+  type SampleReading,
+  together,
 } from './proposed-reading.ts';
-import { mostOf } from './value-look.ts';
+import { areMost, mostOf, shareOf } from './value-look.ts';
 
 const countryNamed = createCountryCheck('names');
 const fewestStates = 3;
@@ -29,15 +32,13 @@ export function placeWriting(table: Sampled): Guess {
   const columns = fieldColumns(table);
   const names = columns
     .filter(({ type }) => type === 'country')
-    .flatMap(({ values }) =>
-      values.map((before) => ({ before, after: codeOf(before) ?? before })).filter(isAnotherWord),
-    );
+    .flatMap(({ values }) => readBy(values, codeOf).filter(isAnotherWord));
   const states = columns.find(({ type }) => type === 'state');
   const country = states === undefined ? undefined : countryOfStates(states, columns);
   const inCountry =
     states === undefined || country === undefined
       ? []
-      : states.values.map((before) => ({ before, after: subdivisionNamed(before, country) ?? before }));
+      : readBy(states.values, (value) => subdivisionNamed(value, country));
   const samples = [...names.slice(0, 2), ...inCountry.filter(isAnotherWord)];
   const named =
     samples.length === 0
@@ -51,10 +52,10 @@ export function placeWriting(table: Sampled): Guess {
       constants: { country },
     },
   );
-  return { readings: [...named.readings, ...constant.readings], open: [] };
+  return together([named, constant]);
 }
 
-function isAnotherWord({ before, after }: { readonly before: string; readonly after: string }): boolean {
+function isAnotherWord({ before, after }: SampleReading): boolean {
   return before.toUpperCase() !== after;
 }
 
@@ -91,9 +92,9 @@ export function phoneWriting(table: Sampled, currencies: readonly string[]): Gue
   const byRow = columns.find(
     ({ type, values }) => type === 'country' && new Set(values.map(codeOf)).size > 1,
   );
-  if (byRow !== undefined && shareOf(byRow.values, (value) => codeOf(value) !== undefined) >= mostOf) {
+  if (byRow !== undefined && areMost(byRow.values, (value) => codeOf(value) !== undefined)) {
     const countries = countriesIn([byRow]);
-    const samples = national.map((before) => sampleIn(before, countries));
+    const samples = readBy(national, (value) => numberIn(value, countries));
     return propose(
       `Phone numbers in ${place} without + are read by the country in ${shorten(byRow.title)}.`,
       { phoneCountry: { column: byRow.title } },
@@ -106,15 +107,15 @@ export function phoneWriting(table: Sampled, currencies: readonly string[]): Gue
     ...(currencies.includes('USD') ? ['US'] : []),
     ...statesCountry(columns),
   ];
-  const readable = [...new Set(told)].filter((country) => shareOf(national, readableIn(country)) >= mostOf);
+  const readable = [...new Set(told)].filter((country) => areMost(national, readableIn(country)));
   const [country] = readable;
   if (country === undefined || readable.length > 1) {
-    if (shareOf(national, (value) => /^[\d\s().-]{7,}$/.test(value)) < mostOf) return nothingToSay;
+    if (!areMost(national, (value) => /^[\d\s().-]{7,}$/.test(value))) return nothingToSay;
     return question(
       `${place}: of which country are the numbers without +? State it as "phoneCountry": "KE".`,
     );
   }
-  const samples = national.map((before) => sampleIn(before, [country]));
+  const samples = readBy(national, (value) => numberIn(value, [country]));
   const fitting = national.filter(readableIn(country)).length;
   const text = `Phone numbers in ${place} without + are numbers of ${country}.${exceptions(national.length, fitting)}`;
   return propose(text, { phoneCountry: country }, samples);
@@ -132,18 +133,11 @@ function isOfPhones({ type }: FieldColumn): boolean {
 }
 
 function readableIn(country: string): (value: string) => boolean {
-  return (value) => typeof readNationalPhone(value, country) === 'object';
+  return (value) => numberIn(value, [country]) !== undefined;
 }
 
-function sampleIn(
-  before: string,
-  countries: readonly string[],
-): { before: string; after: string } | undefined {
-  const readings = countries.map((country) => readNationalPhone(before, country));
-  const found = readings.find((reading) => typeof reading === 'object');
-  return found === undefined ? undefined : { before, after: found.e164 };
-}
-
-function shareOf(values: readonly string[], check: (value: string) => boolean): number {
-  return values.length === 0 ? 0 : values.filter(check).length / values.length;
+/** A phone number as a person of the first country that has it writes it, in international form. */
+export function numberIn(text: string, countries: readonly string[]): string | undefined {
+  const readings = countries.map((country) => readNationalPhone(text, country));
+  return readings.find((reading) => typeof reading === 'object')?.e164;
 }

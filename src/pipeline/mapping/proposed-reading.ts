@@ -1,4 +1,5 @@
 import type { Kind } from '../../domain/kind.ts';
+import { shorten } from '../../resources/check/wording.ts';
 import type { FieldType, ResourceDefinition } from '../../resources/definition.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import type { ColumnProposal, SampledColumn } from './column-guess.ts';
@@ -75,6 +76,36 @@ export function propose(
     .filter(({ before, after }) => before !== after)
     .slice(0, samplesShown);
   return { readings: [{ text, samples: shown, mapping }], open: [] };
+}
+
+/** Several guesses as one. */
+export function together(guesses: readonly Guess[]): Guess {
+  return {
+    readings: guesses.flatMap(({ readings }) => readings),
+    open: guesses.flatMap(({ open }) => open),
+  };
+}
+
+/** The values that mean something, with what they mean. */
+export function readBy(
+  values: readonly string[],
+  meaning: (value: string) => string | undefined,
+): SampleReading[] {
+  return values.flatMap((before) => {
+    const after = meaning(before);
+    return after === undefined ? [] : [{ before, after }];
+  });
+}
+
+/** Proposes to translate those values of a column that are other words for what they mean. */
+export function translate(
+  { field, title, values }: FieldColumn,
+  meaning: (value: string) => string | undefined,
+): Guess {
+  const others = readBy(values, meaning).filter(({ before, after }) => before !== after);
+  if (others.length === 0) return nothingToSay;
+  const meant = Object.fromEntries(others.map(({ before, after }) => [before, after]));
+  return propose(`${shorten(title)} is translated.`, { values: { [field]: meant } }, others);
 }
 
 /** How many of the values do not fit, for the end of a sentence; nothing where all do. */

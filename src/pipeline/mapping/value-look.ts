@@ -8,6 +8,16 @@ import type { FieldType } from '../../resources/definition.ts';
 /** Most values of a column are alike; the others may be the very mistakes that validation is there for. */
 export const mostOf = 0.8;
 
+/** How many of the values pass, from 0 to 1; of none, none do. */
+export function shareOf<Value>(values: readonly Value[], check: (value: Value) => boolean): number {
+  return values.length === 0 ? 0 : values.filter(check).length / values.length;
+}
+
+/** Whether most of the values pass, and there are any. */
+export function areMost<Value>(values: readonly Value[], check: (value: Value) => boolean): boolean {
+  return shareOf(values, check) >= mostOf;
+}
+
 /** Types whose values are known by their looks, the most telling first. */
 const tellingTypes = [
   'iban',
@@ -24,8 +34,7 @@ export type TellingType = (typeof tellingTypes)[number];
 const checks = valueChecks({ ...plainReadingRules, places: 'names' }, '9999-12-31');
 
 function looksLike(type: TellingType, values: readonly string[]): boolean {
-  const alike = values.filter((value) => !isRefused(type, value));
-  return values.length > 0 && alike.length >= values.length * mostOf;
+  return areMost(values, (value) => !isRefused(type, value));
 }
 
 function isRefused(type: TellingType, value: string): boolean {
@@ -73,10 +82,12 @@ export function dateFormatOf(values: readonly string[], year: YearForm = 'YYYY')
   const { first: yearFirst, last: yearLast } = forms[year];
   const others = values.filter((value) => !isoDay.test(value));
   if (others.length === 0) return 'YYYY-MM-DD';
-  const beginning = others.filter((value) => yearFirst.test(value));
-  if (beginning.length >= others.length * mostOf) return withPlaces(beginning, yearFirst, [year, 'M', 'D']);
-  const ending = others.filter((value) => yearLast.test(value));
-  if (ending.length < others.length * mostOf) return null;
+  const isBeginning = (value: string): boolean => yearFirst.test(value);
+  if (areMost(others, isBeginning))
+    return withPlaces(others.filter(isBeginning), yearFirst, [year, 'M', 'D']);
+  const isEnding = (value: string): boolean => yearLast.test(value);
+  if (!areMost(others, isEnding)) return null;
+  const ending = others.filter(isEnding);
   const daysFirst = ending.filter((value) => Number(yearLast.exec(value)?.[1]) > 12).length;
   const monthsFirst = ending.filter((value) => Number(yearLast.exec(value)?.[3]) > 12).length;
   if (daysFirst === 0 && monthsFirst === 0) return 'unclear';
@@ -93,8 +104,7 @@ function withPlaces(values: readonly string[], form: RegExp, parts: readonly str
       .find((part) => !/\d/.test(part)),
   );
   const [separator] = separators;
-  const alike = separators.filter((other) => other === separator);
-  if (separator === undefined || alike.length < values.length * mostOf) return null;
+  if (separator === undefined || !areMost(separators, (other) => other === separator)) return null;
   const hasTwoPlaces = values.every((value) =>
     /^\d\d\D\d\d\D\d{2}(?:\d{2})?$|^\d{4}\D\d\d\D\d\d$/.test(value),
   );

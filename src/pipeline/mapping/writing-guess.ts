@@ -16,7 +16,10 @@ import {
   nothingToSay,
   propose,
   question,
+  readBy,
   type Sampled,
+  type SampleReading,
+  translate,
 } from './proposed-reading.ts';
 import { dateFormatOf, numberStyleOf, type YearForm } from './value-look.ts';
 
@@ -160,22 +163,13 @@ const genders: Readonly<Record<string, readonly string[]>> = {
 export function genderWriting(table: Sampled): Guess {
   const column = fieldColumns(table).find(({ field }) => field === 'gender');
   if (column === undefined) return nothingToSay;
-  const meant = column.values.map((before) => {
-    const after = Object.keys(genders).find((gender) => genders[gender]?.includes(before.toLowerCase()));
-    return after === undefined ? undefined : { before, after };
-  });
-  const translated = meant.filter((reading) => reading !== undefined && reading.before !== reading.after);
-  if (translated.length === 0 || meant.includes(undefined)) return nothingToSay;
-  const pairs = translated.flatMap((reading) =>
-    reading === undefined ? [] : [[reading.before, reading.after]],
-  );
-  const gender: Record<string, string> = Object.fromEntries(pairs);
-  return propose(`${shorten(column.title)} is translated.`, { values: { gender } }, translated);
+  const meaning = (value: string): string | undefined =>
+    Object.keys(genders).find((gender) => genders[gender]?.includes(value.toLowerCase()));
+  return column.values.every((value) => meaning(value) !== undefined)
+    ? translate(column, meaning)
+    : nothingToSay;
 }
 
-function readingsBy(check: ValueCheck, values: readonly string[]): { before: string; after: string }[] {
-  return values.flatMap((before) => {
-    const after = passedValue(check(before, undefined, noOtherValues));
-    return after === undefined ? [] : [{ before, after }];
-  });
+function readingsBy(check: ValueCheck, values: readonly string[]): readonly SampleReading[] {
+  return readBy(values, (value) => passedValue(check(value, undefined, noOtherValues)));
 }
