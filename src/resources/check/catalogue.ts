@@ -50,7 +50,7 @@ export const catalogue = {
   conflicting_duplicate:
     'An earlier row of the file is about the same object with other values: delete the wrong one.',
   differs_from_created:
-    'Held: the object was created with other values, which the message names. Decide: `paybatch resolve`.',
+    'Held: the object was created with other values; the message names the fields. Decide: `paybatch resolve`.',
   unknown_elsewhere:
     'Held: a row of another batch about the same object is in doubt. `paybatch resume` that batch first.',
 } as const satisfies Record<string, string>;
