@@ -24,6 +24,7 @@ const long = [
   'test/concurrency/server-crash.test.ts',
   'test/concurrency/whole-programs.test.ts',
   'test/crash/**/*.test.ts',
+  'test/docs/days.test.ts',
   'test/docs/walk.test.ts',
   'test/deploy/deploy.test.ts',
   'test/ledger/connection/open.test.ts',

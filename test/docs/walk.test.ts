@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import { Failure } from '../../src/domain/failure.ts';
-import { programWords } from '../support/cli.ts';
-import { copyEmbeddedLedger } from '../support/ledger.ts';
 import { type Block, blocksOf, commandsOf, pages, readPage } from './pages.ts';
+import { openFolder, type } from './shell.ts';
 
 /*
  * A reader types the commands of a page from its top to its bottom, in an empty folder. Blocks in `sh` are
@@ -74,45 +72,3 @@ describe('the commands of a page do what it says, one after the other, in an emp
     },
   );
 });
-
-interface Reader {
-  readonly folder: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** An empty folder, a shell that finds `paybatch`, and a ledger that is made already, which saves seconds. */
-async function openFolder(): Promise<Reader> {
-  const place = await mkdtemp(join(inject('testFolder'), 'walk-'));
-  const [folder, programs] = [join(place, 'folder'), join(place, 'bin')];
-  await mkdir(folder);
-  await mkdir(programs);
-  const words = [process.execPath, ...programWords()].map((word) => `'${word}'`).join(' ');
-  await writeFile(join(programs, 'paybatch'), `#!/bin/sh\nexec ${words} "$@"\n`);
-  await chmod(join(programs, 'paybatch'), 0o755);
-  const env = {
-    PATH: `${programs}:${process.env['PATH'] ?? ''}`,
-    HOME: folder,
-    PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
-  };
-  return { folder, env };
-}
-
-/** Types one line; a server in the foreground is ended with Ctrl-C once it listens. */
-function type({ folder, env }: Reader, line: string): Promise<{ exitCode: number | null; output: string }> {
-  // The port that a page names may be taken on the machine of a test.
-  const child = spawn('sh', ['-c', `exec ${line.replace(/--port \d+/, '--port 0')}`], { cwd: folder, env });
-  let output = '';
-  let isEnded = false;
-  const listen = (part: Buffer): void => {
-    output += part.toString();
-    if (isEnded || !/ listens at /.test(output)) return;
-    isEnded = true;
-    child.kill('SIGINT');
-  };
-  child.stdout.on('data', listen);
-  child.stderr.on('data', listen);
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (exitCode) => resolve({ exitCode, output }));
-  });
-}

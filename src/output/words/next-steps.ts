@@ -37,7 +37,12 @@ function resumeReason(notSent: number, unknown: number): string {
     ...(notSent > 0 ? [`${countOf(notSent, 'row')} not sent yet`] : []),
     ...(unknown > 0 ? [`${countOf(unknown, 'row')} without a conclusive answer`] : []),
   ];
-  const again = unknown > 0 ? '; these are sent again under their own keys, so that nothing is doubled' : '';
+  const again =
+    unknown === 0
+      ? ''
+      : unknown === 1
+        ? '; the row in doubt is sent again under its own key, so that nothing is doubled'
+        : '; those in doubt are sent again under their own keys, so that nothing is doubled';
   return `Go on with ${parts.join(' and ')}${again}.`;
 }
 
@@ -103,7 +108,9 @@ export function nextSteps(input: NextStepsInput): readonly NextStep[] {
   if (rejected + waiting > 0) {
     const parts = [
       ...(rejected > 0
-        ? [`${countOf(rejected, 'rejected row')} as they are, if the refusal was not their fault`]
+        ? [
+            `${countOf(rejected, 'rejected row')} as ${rejected === 1 ? 'it is, if the refusal was not its' : 'they are, if the refusal was not their'} fault`,
+          ]
         : []),
       ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}, once ${waitedFor(waiting)}`] : []),
     ];
