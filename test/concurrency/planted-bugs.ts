@@ -138,7 +138,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/ledger/before-sending/stage.ts',
-        find: 'found?.isUnstaged !== true || !(await holdsItsBatch(transaction, runId))',
+        find: 'found?.isOurs !== true',
         replace: 'found === undefined',
       },
     ],

@@ -20,7 +20,7 @@ const changeBatch = (database, batchId, work, isChange) =>
   database.transaction(async (transaction) => {
     await lockBatch(transaction, batchId);
     const result = await work(transaction);
-    if (isChange(result)) await countChange(transaction, batchId);
+    if (isChange === undefined || isChange(result)) await countChange(transaction, batchId);
     return result;
   });`;
 
@@ -58,13 +58,12 @@ export const overlapBugs: readonly OverlapBug[] = [
     edits: [
       {
         file: record,
-        find: 'return changeBatch(\n    database,\n    batchId,\n    (transaction) => recordUnderLock(transaction, batchId, runId, conclusions),\n    () => true,\n  );',
+        find: 'return changeBatch(database, batchId, (transaction) =>\n    recordUnderLock(transaction, batchId, runId, conclusions),\n  );',
         replace: `return query(database, "SELECT row_number AS row, lease_token AS token FROM rows WHERE batch_id = ? AND state = 'sending'", [batchId])
           .then((sending) => {
             const stands = ({ row, leaseToken }) => sending.some((each) => each.row === row && each.token === leaseToken);
             return changeBatch(database, batchId,
-              (transaction) => recordUnderLock(transaction, batchId, runId, conclusions.map((each) => ({ ...each, stands: stands(each) }))),
-              () => true);
+              (transaction) => recordUnderLock(transaction, batchId, runId, conclusions.map((each) => ({ ...each, stands: stands(each) }))));
           });`,
       },
       {

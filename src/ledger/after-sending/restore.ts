@@ -29,7 +29,7 @@ export async function restoreRows(
     await writeEnds(transaction, batchId, ends);
     await writeAnswers(transaction, batchId, ends);
   };
-  await changeBatch(database, batchId, write, () => true);
+  await changeBatch(database, batchId, write);
 }
 
 /** A row whose log tells of an object that another row has. */

@@ -9,15 +9,10 @@ import { execute } from '../query/sql.ts';
  * @returns how many rows there were
  */
 export function returnRejected(database: Knex, batchId: string): Promise<number> {
-  return changeBatch(
-    database,
-    batchId,
-    async (transaction) => {
-      await execute(transaction, endOfWaiting, [batchId]);
-      return execute(transaction, returned, [batchId]);
-    },
-    () => true,
-  );
+  return changeBatch(database, batchId, async (transaction) => {
+    await execute(transaction, endOfWaiting, [batchId]);
+    return execute(transaction, returned, [batchId]);
+  });
 }
 
 const endOfWaiting = 'UPDATE stored_rows SET refused_at = NULL WHERE batch_id = ? AND refused_at IS NOT NULL';

@@ -41,14 +41,9 @@ export async function writeVerdicts(
   pages: DecidedPages,
 ): Promise<boolean> {
   try {
-    await changeBatch(
-      database,
-      batchId,
-      async (transaction) => {
-        for await (const decided of pages(transaction)) await writePage(transaction, batchId, by, decided);
-      },
-      () => true,
-    );
+    await changeBatch(database, batchId, async (transaction) => {
+      for await (const decided of pages(transaction)) await writePage(transaction, batchId, by, decided);
+    });
     return true;
   } catch (error) {
     if (error === notAsDecided) return false;

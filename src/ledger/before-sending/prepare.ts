@@ -56,7 +56,7 @@ export async function writePreparations(
       if (ready.length > 0) await writeReady(transaction, batchId, runId, ready, rowsPerChunk);
       if (others.length > 0) await writeOthers(transaction, batchId, others);
     };
-    await changeBatch(database, batchId, write, () => true);
+    await changeBatch(database, batchId, write);
     return true;
   } catch (error) {
     if (isTakenMeanwhile(error)) return false;

@@ -5,7 +5,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { BatchRecord, StagedRow } from '../../domain/ledger-row.ts';
 import type { NormalisedRecord } from '../../domain/record.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
-import { holdsItsBatch } from '../protocol/hand-over.ts';
+import { isRunOpen } from '../protocol/hand-over.ts';
 import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 
@@ -25,16 +25,15 @@ function whileStaging<Result>(
   step: (transaction: Database) => Promise<Result>,
 ): Promise<Result> {
   const guarded = async (transaction: Database): Promise<Result> => {
-    const [found] = await query<{ isUnstaged: boolean }>(
+    const [found] = await query<{ isOurs: boolean }>(
       transaction,
-      'SELECT EXISTS (SELECT FROM batches WHERE id = ? AND staged_at IS NULL) AS "isUnstaged"',
-      [batchId],
+      `SELECT EXISTS (SELECT FROM batches WHERE id = ? AND staged_at IS NULL) AND ${isRunOpen} AS "isOurs"`,
+      [batchId, runId],
     );
-    if (found?.isUnstaged !== true || !(await holdsItsBatch(transaction, runId)))
-      throw noLongerStaging(batchId);
+    if (found?.isOurs !== true) throw noLongerStaging(batchId);
     return step(transaction);
   };
-  return changeBatch(database, batchId, guarded, () => true);
+  return changeBatch(database, batchId, guarded);
 }
 
 function noLongerStaging(batchId: string): Failure {

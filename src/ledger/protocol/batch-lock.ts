@@ -8,16 +8,21 @@ import { type Database, execute, query } from '../query/sql.ts';
  * own first try to be committed or undone. Triggers refuse changes without it.
  *
  * Held for milliseconds: nobody sends a request, waits or asks a person while holding it.
- * @param isChange whether something was changed; the batch's revision counts changes
  * @param work gets the open database transaction
+ * @param isChange whether something was changed; the batch's revision counts changes. Without it the work is taken
+ *   for one, and counted with the lock: each statement more under it is time in which nobody else works.
  */
 export async function changeBatch<Result>(
   database: Knex,
   batchId: string,
   work: (transaction: Database) => Promise<Result>,
-  isChange: (result: Result) => boolean,
+  isChange?: (result: Result) => boolean,
 ): Promise<Result> {
   return database.transaction(async (transaction) => {
+    if (isChange === undefined) {
+      await lockAndCount(transaction, batchId);
+      return work(transaction);
+    }
     await lockBatch(transaction, batchId);
     const result = await work(transaction);
     if (isChange(result)) await countChange(transaction, batchId);
@@ -34,6 +39,16 @@ export async function lockBatch(transaction: Database, batchId: string): Promise
     batchId,
   ]);
   return locked?.revision ?? null;
+}
+
+/** Takes the lock of a batch, as `lockBatch` does, and counts a change of it. */
+async function lockAndCount(transaction: Database, batchId: string): Promise<void> {
+  await query(
+    transaction,
+    `WITH locked AS (UPDATE batches SET revision = revision + 1 WHERE id = ? RETURNING id)
+     SELECT set_config('paybatch.locked_batch', id::text, true) FROM locked`,
+    [batchId],
+  );
 }
 
 /** Counts a change of a batch that is locked. */

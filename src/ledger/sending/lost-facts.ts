@@ -105,19 +105,14 @@ export function recordRepeatedAnswers(
   runId: string,
   answers: readonly RepeatedAnswer[],
 ): Promise<Set<number>> {
-  return changeBatch(
-    database,
-    batchId,
-    async (transaction) => {
-      const others = answers.map((answer) => ({ ...answer, conclusion: { attempts: otherObjects(answer) } }));
-      await keepUnrecorded(transaction, batchId, runId, others);
-      if (!(await holdsItsBatch(transaction, runId))) return new Set<number>();
-      const noted = await noteAnswers(transaction, batchId, runId, answers);
-      const recorded = await findRecorded(transaction, batchId, runId, answers);
-      return new Set([...noted, ...recorded].map(({ row }) => row));
-    },
-    () => true,
-  );
+  return changeBatch(database, batchId, async (transaction) => {
+    const others = answers.map((answer) => ({ ...answer, conclusion: { attempts: otherObjects(answer) } }));
+    await keepUnrecorded(transaction, batchId, runId, others);
+    if (!(await holdsItsBatch(transaction, runId))) return new Set<number>();
+    const noted = await noteAnswers(transaction, batchId, runId, answers);
+    const recorded = await findRecorded(transaction, batchId, runId, answers);
+    return new Set([...noted, ...recorded].map(({ row }) => row));
+  });
 }
 
 function otherObjects({ objectId, conclusion }: RepeatedAnswer): RepeatedAnswer['conclusion']['attempts'] {

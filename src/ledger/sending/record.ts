@@ -21,11 +21,8 @@ export function recordConclusions(
   runId: string,
   conclusions: readonly RowConclusion[],
 ): Promise<Set<number>> {
-  return changeBatch(
-    database,
-    batchId,
-    (transaction) => recordUnderLock(transaction, batchId, runId, conclusions),
-    () => true,
+  return changeBatch(database, batchId, (transaction) =>
+    recordUnderLock(transaction, batchId, runId, conclusions),
   );
 }
 
