@@ -109,6 +109,8 @@ function adviceOf(row: DoubtfulRow, keyLifetimeInMs: number): string {
       return 'existing if the earlier object stands, send if this is another one';
     case 'unknown_elsewhere':
       return 'resolve the row that it names first, then existing or send';
+    case 'institution_unverifiable':
+      return 'resume: it goes on by itself once the list of institutions is complete; else correct it in the failed file';
     default:
       return 'check what the message says: existing with an id, or send';
   }
