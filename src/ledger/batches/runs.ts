@@ -154,7 +154,8 @@ async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner
   const [inserted] = await query<RunRow>(
     transaction,
     `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until)
-     VALUES (?, ?, ?, ?, ?, now() + ? * interval '1 millisecond') RETURNING ${runColumns}`,
+     -- Not from the transaction's beginning on: it may have waited for the batch's lock.
+     VALUES (?, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 millisecond') RETURNING ${runColumns}`,
     [run.id, run.batchId, run.command, owner.host, owner.process, run.leaseInMs],
   );
   if (inserted === undefined) throw new Error('a run was noted and is not there');

@@ -232,9 +232,11 @@ async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: M
 }
 
 /**
- * While this run stood still, another one may have sent its rows under the same keys, so even a row that this
- * one never sent may have a key that is too old.
+ * While this run stood still, another one may have sent its rows under the same keys, so even a row that nobody had
+ * sent before may have a key that is too old; not before the run's lease is over, whatever a key's lifetime.
  */
 function isYoungEnough(context: SubmitContext, row: ClaimedRow, claimedAt: Moment): boolean {
-  return elapsedInMs(claimedAt, context.clock) < Math.max(row.keyTimeLeftInMs, context.leaseInMs);
+  const { wasUnknown, keyTimeLeftInMs } = row;
+  const limitInMs = wasUnknown ? keyTimeLeftInMs : Math.max(keyTimeLeftInMs, context.leaseInMs);
+  return elapsedInMs(claimedAt, context.clock) < limitInMs;
 }

@@ -12,7 +12,7 @@ import {
 import { giveUpBatch } from '../../../src/ledger/before-sending/stage.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { readRevision } from '../../../src/ledger/protocol/batch-lock.ts';
-import { execute } from '../../../src/ledger/query/sql.ts';
+import { execute, query } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger, onServer } from '../../support/ledger.ts';
 import {
   attempt,
@@ -239,6 +239,19 @@ onServer((openTestLedger) => {
     const begun = await Promise.allSettled(hosts.map((host) => beginTestRun(host.database, batch)));
     await Promise.all(hosts.map((host) => host.close()));
     expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('has its whole lease, however long it waited for the lock', async () => {
+    const { database } = await openTestLedger();
+    const batch = await stagedBatch(database, 1);
+    const { id } = await beginTestRun(database, batch, { leaseInMs: 60_000 });
+    // The transaction's own time is that of its beginning, before the wait.
+    const [run] = await query(
+      database,
+      'SELECT lease_until > started_at + interval \'60 s\' AS "isWhole" FROM runs WHERE id = ?',
+      [id],
+    );
+    expect(run).toEqual({ isWhole: true });
   });
 
   it('takes over what was not recorded, once the record that is under way has ended', async () => {

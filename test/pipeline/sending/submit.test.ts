@@ -229,6 +229,25 @@ describe('the submission', () => {
     ]);
   });
 
+  it('sends a row in doubt no more when its key has become too old while the machine slept', async () => {
+    const may: unknown[] = [];
+    // The monotonic clock does not count the sleep, the calendar does.
+    let asleepInMs = 0;
+    const clock = { monotonicInMs: () => 5_000, now: () => new Date(asleepInMs) };
+    const rows = [2, 3].map((row) => claimed(row, { wasUnknown: row === 2, keyTimeLeftInMs: 700 }));
+    const { context } = bench(
+      rows,
+      async (_, { mayLeave }) => {
+        asleepInMs = 800;
+        may.push(mayLeave?.());
+        return created;
+      },
+      { clock, leaseInMs: 30_000 },
+    );
+    await submitRows(context);
+    expect(may).toEqual([false, true]);
+  });
+
   it('hands the limiter out, whose concurrency counts from then on', async () => {
     let limiter = pLimit(1);
     const { context } = bench([], async () => created, {
