@@ -4,6 +4,7 @@ import { createSender } from '../../src/api/sender.ts';
 import { startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
 import { moveOn } from '../../src/pipeline/sending/move-on.ts';
 import { ModelLedger } from './model-ledger.ts';
+import { ModelTransactions } from './model-transactions.ts';
 
 /** What is under test: the real parts, or copies of them with a bug planted. */
 export interface Engine {
@@ -13,6 +14,7 @@ export interface Engine {
   readonly createConcurrencyLimit: typeof createConcurrencyLimit;
   readonly createRateLimiter: typeof createRateLimiter;
   readonly ModelLedger: typeof ModelLedger;
+  readonly ModelTransactions: typeof ModelTransactions;
 }
 
 export const realEngine: Engine = {
@@ -22,4 +24,5 @@ export const realEngine: Engine = {
   createConcurrencyLimit,
   createRateLimiter,
   ModelLedger,
+  ModelTransactions,
 };

@@ -52,6 +52,7 @@ export class Faults {
   readonly #ledgerRate: number;
   readonly #diskRate: number;
   readonly #slowRate: number;
+  readonly #slowCommitRate: number;
   isOver = false;
   /** Until these moments of virtual time, in milliseconds. */
   apiDownUntilInMs = 0;
@@ -66,6 +67,7 @@ export class Faults {
     this.#ledgerRate = random.pick([0, 0, 0, 0.02, 0.08]);
     this.#diskRate = random.pick([0, 0, 0, 0, 0.02]);
     this.#slowRate = random.pick([0, 0.02, 0.3]);
+    this.#slowCommitRate = random.pick([0, 0, 0.01, 0.1]);
   }
 
   end(): void {
@@ -92,6 +94,12 @@ export class Faults {
     if (!this.isOver && this.#random.chance(0.01)) return this.#random.whole(5_001, 20_000);
     if (!this.isOver && this.#random.chance(this.#slowRate)) return this.#random.whole(300, 4_000);
     return this.#random.fraction() * 8;
+  }
+
+  /** From a program's COMMIT until others see what it did: long while a replica is waited for. */
+  commitDelayInMs(): number {
+    if (!this.isOver && this.#random.chance(this.#slowCommitRate)) return this.#random.whole(100, 12_000);
+    return this.#random.chance(0.3) ? this.#random.fraction() * 3 : 0;
   }
 
   diskFails(): boolean {

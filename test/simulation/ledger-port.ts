@@ -4,6 +4,9 @@ import type { LedgerPort, ReferencePort } from '../../src/pipeline/ports.ts';
 import type { KnownObject } from '../../src/resources/definition.ts';
 import type { Faults } from './faults.ts';
 import type { ModelLedger } from './model-ledger.ts';
+import type { ModelRow } from './model-row.ts';
+import type { ModelRun } from './model-state.ts';
+import { isOfServer, type ModelTransactions, serverError } from './model-transactions.ts';
 import { placeOf } from './watch.ts';
 import type { Actor, World } from './world.ts';
 
@@ -25,99 +28,237 @@ export type MovingVerbs = Omit<
   | 'readRevision'
 >;
 
-type Verb = <Value>(name: string, act: () => Value) => Promise<Value>;
+/** @param when lets it be carried out; at once when absent */
+type Verb = <Value>(name: string, act: () => Value, when?: (then: () => void) => void) => Promise<Value>;
+
+/** A verb that changes a batch, in a transaction with its lock. */
+type Change = <Value>(
+  name: string,
+  batchId: string,
+  act: (draft: ModelLedger) => Value,
+  options?: { readonly patienceInMs?: number; readonly watch?: () => () => void },
+) => Promise<Value>;
 
 export interface LedgerConnection {
-  readonly verb: Verb;
+  readonly beginRun: (run: Omit<Parameters<ModelLedger['beginRun']>[0], 'owner'>) => Promise<ModelRun>;
   readonly ledger: MovingVerbs;
   readonly references: ReferencePort;
 }
 
-function databaseLost(): Error {
-  return Object.assign(new Error('Connection terminated unexpectedly'), { code: '08006' });
-}
-
-/**
- * A program's connection to the ledger. Each verb arrives after a while, is carried out whole at one moment,
- * and replies after another while; it may fail before it is carried out, or its reply may be lost.
- */
-export function connectLedger(options: {
+interface Connection {
   readonly world: World;
   readonly faults: Faults;
   readonly model: ModelLedger;
+  readonly transactions: ModelTransactions;
   readonly actor: Actor;
   readonly onCommit: () => void;
-}): LedgerConnection {
-  const { world, faults, model, actor, onCommit } = options;
-  const verb: Verb = (name, act) =>
+}
+
+/** What the driver's pools allow a statement to wait for a lock. */
+const lockTimes = { briskInMs: 5_000, longInMs: 30_000 };
+
+/**
+ * A program's connection to the ledger. Each verb arrives after a while and replies after another while; it may fail
+ * before it is carried out, or its reply may be lost, even before its COMMIT is done. What only reads is whole at one
+ * moment, what changes a batch is a transaction (`ModelTransactions`). Verbs that may be repeated are, for 15 s.
+ */
+export function connectLedger(connection: Connection): LedgerConnection {
+  const { model, actor } = connection;
+  const verb = verbOf(connection);
+  const change = changeOf(connection);
+  return {
+    beginRun: (run) =>
+      change('beginRun', run.batchId, (draft) => draft.beginRun({ ...run, owner: actor.name }), {
+        patienceInMs: lockTimes.longInMs,
+      }),
+    ledger: movingVerbs(connection, verb, change),
+    references: references(verb, model),
+  };
+}
+
+/** The ways of a verb to the ledger and back, and what becomes of it on them. */
+function travelOf({ world, faults, actor }: Connection): {
+  readonly fate: 'fails' | 'reply_lost' | null;
+  readonly go: (arrive: () => void) => void;
+  readonly reply: (then: () => void) => void;
+} {
+  const fate = faults.ledgerFate();
+  if (fate !== null) actor.mayHaveLostLease = true;
+  const delayInMs = (): number => {
+    const drawn = faults.ledgerDelayInMs();
+    // Two of these in a row are longer than a lease lasts after a sign of life.
+    if (drawn > 5_000) actor.mayHaveLostLease = true;
+    return drawn;
+  };
+  return {
+    fate,
+    // The connection of a program that died takes a statement with it that was not carried out yet.
+    go: (arrive) => {
+      world.after(delayInMs(), null, () => {
+        if (!actor.isDead || world.random.chance(0.5)) arrive();
+      });
+    },
+    reply: (then) => void world.after(delayInMs(), actor, then),
+  };
+}
+
+function isAway({ world, faults, actor }: Connection, fate: string | null, name: string): boolean {
+  if (fate !== 'fails' && world.nowInMs >= faults.ledgerDownUntilInMs) return false;
+  world.note('ledger', `fails ${name} of ${actor.name}`);
+  actor.mayHaveLostLease = true;
+  return true;
+}
+
+function verbOf(connection: Connection): Verb {
+  const { world, actor, onCommit } = connection;
+  return (name, act, when = (then) => then()) =>
     new Promise((resolve, reject) => {
-      const fate = faults.ledgerFate();
-      if (fate !== null) actor.mayHaveLostLease = true;
-      const travel = (): number => {
-        const delayInMs = faults.ledgerDelayInMs();
-        // Two of these in a row are longer than a lease lasts after a sign of life.
-        if (delayInMs > 5_000) actor.mayHaveLostLease = true;
-        return delayInMs;
-      };
-      const reply = (then: () => void): void => void world.after(travel(), actor, then);
-      world.after(travel(), null, () => {
-        // The connection of a program that died takes a statement with it that was not carried out yet.
-        if (actor.isDead && world.random.chance(0.5)) return;
-        if (fate === 'fails' || world.nowInMs < faults.ledgerDownUntilInMs) {
-          world.note('ledger', `fails ${name} of ${actor.name}`);
-          actor.mayHaveLostLease = true;
-          return reply(() => reject(databaseLost()));
-        }
+      const { fate, go, reply } = travelOf(connection);
+      const carryOut = (): void => {
         try {
           const value = act();
           world.note('ledger', `${name} of ${actor.name}`);
           onCommit();
-          reply(() => (fate === 'reply_lost' ? reject(databaseLost()) : resolve(value)));
+          reply(() => (fate === 'reply_lost' ? reject(serverError('08006')) : resolve(value)));
         } catch (error) {
           reply(() => reject(error));
         }
+      };
+      go(() => {
+        if (isAway(connection, fate, name)) reply(() => reject(serverError('08006')));
+        else when(carryOut);
       });
     });
-  return { verb, ledger: movingVerbs(verb, model, world), references: references(verb, model) };
 }
 
-function movingVerbs(verb: Verb, model: ModelLedger, world: World): MovingVerbs {
-  return {
-    listRowsToPrepare: (batchId, afterRow, limit, delayInMs) =>
-      verb('listRowsToPrepare', () => model.listRowsToPrepare(batchId, afterRow, limit, delayInMs)),
-    writePreparations: (batchId, runId, preparations) =>
-      verb('writePreparations', () => model.writePreparations(batchId, runId, preparations)),
-    claimRows: (claim) => verb('claimRows', () => model.claimRows(claim)),
-    recordConclusions: (batchId, runId, conclusions) =>
-      verb('recordConclusions', () => recordWatched(model, world, batchId, runId, conclusions)),
-    prolongRun: (runId, leaseInMs) => verb('prolongRun', () => model.prolongRun(runId, leaseInMs)),
-    endRun: (runId, exitCode) => verb('endRun', () => model.endRun(runId, exitCode)),
-    takeOverExpired: (batchId) => verb('takeOverExpired', () => model.takeOverExpired(batchId)),
-    holdExpiredKeys: (batchId, lifetimeInMs) =>
-      verb('holdExpiredKeys', () => model.holdExpiredKeys(batchId, lifetimeInMs)),
-    explainOtherCredentials: (batchId, credential) =>
-      verb('explainOtherCredentials', () => model.explainOtherCredentials(batchId, credential)),
-    hasMovableRows: (batchId) => verb('hasMovableRows', () => model.hasMovableRows(batchId)),
+function changeOf(connection: Connection): Change {
+  const { world, faults, transactions, actor, onCommit } = connection;
+  return (name, batchId, act, { patienceInMs = lockTimes.briskInMs, watch } = {}) =>
+    new Promise((resolve, reject) => {
+      const { fate, go, reply } = travelOf(connection);
+      const breaksEarly = fate === 'reply_lost' && world.random.chance(0.5);
+      const commitInMs = faults.commitDelayInMs();
+      go(() => {
+        if (isAway(connection, fate, name)) {
+          reply(() => reject(serverError('08006')));
+          return;
+        }
+        transactions.begin({
+          ...{ name, batchId, actor, act, patienceInMs, commitInMs },
+          workInMs: world.random.chance(0.3) ? world.random.fraction() * 4 : 0,
+          ...(watch === undefined ? {} : { watch }),
+          onCommitSent: () => {
+            if (breaksEarly) reply(() => reject(serverError('08006')));
+          },
+          onCommitted: (value) => {
+            onCommit();
+            if (!breaksEarly)
+              reply(() => (fate === 'reply_lost' ? reject(serverError('08006')) : resolve(value)));
+          },
+          onUndone: (error) => {
+            if (isOfServer(error)) {
+              world.note('ledger', `undoes ${name} of ${actor.name}`);
+              actor.mayHaveLostLease = true;
+            }
+            reply(() => reject(error));
+          },
+        });
+      });
+    });
+}
+
+/** How long a verb is repeated for that the ledger could not be reached for. */
+const longestPatienceInMs = 15_000;
+
+function patienceOf({ world, actor }: Connection): <Value>(verb: () => Promise<Value>) => Promise<Value> {
+  let isUsedUp = false;
+  return async (verb) => {
+    const untilInMs = world.nowInMs + longestPatienceInMs;
+    for (;;) {
+      try {
+        const value = await verb();
+        isUsedUp = false;
+        return value;
+      } catch (error) {
+        if (!isOfServer(error)) throw error;
+        if (isUsedUp || world.nowInMs >= untilInMs) {
+          isUsedUp = true;
+          throw error;
+        }
+      }
+      await new Promise<void>((resolve) => void world.after(world.random.whole(100, 1_000), actor, resolve));
+    }
   };
 }
 
-/** Looks whether a conclusion whose token no longer stands changes its row. */
-function recordWatched(
-  model: ModelLedger,
-  world: World,
+function movingVerbs(connection: Connection, verb: Verb, change: Change): MovingVerbs {
+  const { model, transactions } = connection;
+  const patiently = patienceOf(connection);
+  // What has no lock of a batch, but writes a run's line.
+  const onceFree = (runId: string) => (then: () => void) => transactions.onceRunIsFree(runId, then);
+  return {
+    listRowsToPrepare: (batchId, afterRow, limit, delayInMs) =>
+      patiently(() =>
+        verb('listRowsToPrepare', () => model.listRowsToPrepare(batchId, afterRow, limit, delayInMs)),
+      ),
+    writePreparations: (batchId, runId, preparations) =>
+      patiently(() =>
+        change('writePreparations', batchId, (draft) =>
+          draft.writePreparations(batchId, runId, preparations),
+        ),
+      ),
+    claimRows: (claim) =>
+      patiently(async () => {
+        const isMade = await change('claimRows', claim.batchId, (draft) => draft.makeClaim(claim));
+        // What was claimed is read once the lock is free: much may happen in between.
+        return isMade ? verb('rowsOfClaim', () => model.rowsOfClaim(claim)) : [];
+      }),
+    recordConclusions: (batchId, runId, conclusions) =>
+      patiently(() =>
+        change(
+          'recordConclusions',
+          batchId,
+          (draft) => draft.recordConclusions(batchId, runId, conclusions),
+          { watch: () => watchLate(connection, batchId, conclusions) },
+        ),
+      ),
+    prolongRun: (runId, leaseInMs) =>
+      verb('prolongRun', () => model.prolongRun(runId, leaseInMs), onceFree(runId)),
+    endRun: (runId, exitCode) =>
+      patiently(() => verb('endRun', () => model.endRun(runId, exitCode), onceFree(runId))),
+    takeOverExpired: (batchId) =>
+      patiently(() => change('takeOverExpired', batchId, (draft) => draft.takeOverExpired(batchId))),
+    holdExpiredKeys: (batchId, lifetimeInMs) =>
+      patiently(() =>
+        change('holdExpiredKeys', batchId, (draft) => draft.holdExpiredKeys(batchId, lifetimeInMs)),
+      ),
+    explainOtherCredentials: (batchId, credential) =>
+      patiently(() =>
+        change('explainOtherCredentials', batchId, (draft) =>
+          draft.explainOtherCredentials(batchId, credential),
+        ),
+      ),
+    hasMovableRows: (batchId) => patiently(() => verb('hasMovableRows', () => model.hasMovableRows(batchId))),
+  };
+}
+
+/** Looks whether a conclusion whose token does not stand, when it is committed, changes its row. */
+function watchLate(
+  { model, world }: Connection,
   batchId: string,
-  runId: string,
   conclusions: readonly RowConclusion[],
-): Set<number> {
+): () => void {
+  const rowOf = (number: number): ModelRow | undefined => model.rows.get(`${batchId} ${number}`);
   const late = conclusions.flatMap(({ row: number, leaseToken }) => {
-    const row = model.rows.get(`${batchId} ${number}`);
-    return row === undefined || row.leaseToken === leaseToken ? [] : [{ row, changedAt: row.changedAt }];
+    const row = rowOf(number);
+    return row === undefined || row.leaseToken === leaseToken ? [] : [row];
   });
-  const recorded = model.recordConclusions(batchId, runId, conclusions);
-  for (const { row, changedAt } of late) {
-    if (row.changedAt !== changedAt) world.violate('a late conclusion changes nothing', placeOf(row));
-  }
-  return recorded;
+  return () => {
+    for (const row of late) {
+      if (rowOf(row.row)?.changedAt !== row.changedAt)
+        world.violate('a late conclusion changes nothing', placeOf(row));
+    }
+  };
 }
 
 function references(verb: Verb, model: ModelLedger): ReferencePort {

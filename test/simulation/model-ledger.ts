@@ -11,7 +11,15 @@ import type {
 import type { RecheckedRow } from '../../src/domain/recheck.ts';
 import type { RowState } from '../../src/domain/row-state.ts';
 import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
-import { copyOf, emptyState, type ModelRun, type ModelState } from './model-state.ts';
+import {
+  changedRuns,
+  copyOf,
+  emptyState,
+  type ModelRun,
+  type ModelState,
+  publish,
+  takenNames,
+} from './model-state.ts';
 
 /** What a claim may take, and for whom; as the ledger's verb has it. */
 export interface ModelClaim {
@@ -29,6 +37,16 @@ export class LedgerRefusal extends Error {
   override readonly name = 'LedgerRefusal';
 }
 
+/** What becomes of a ledger, and is not seen in it yet. */
+export interface ModelTransaction {
+  readonly draft: ModelLedger;
+  /** Natural keys and objects that rows get by it. */
+  readonly taken: () => string[];
+  /** The runs whose lines it has changed. */
+  readonly changedRuns: () => string[];
+  readonly commit: () => void;
+}
+
 type Ready = Extract<Preparation, { to: 'ready' }>;
 
 /**
@@ -41,9 +59,13 @@ export class ModelLedger {
   readonly #clock: () => number;
   readonly #state: ModelState;
 
-  constructor(clock: () => number, state = emptyState()) {
+  /** The time at this very moment; another than a transaction's, which is that of its beginning. */
+  readonly #present: () => number;
+
+  constructor(clock: () => number, state = emptyState(), present = clock) {
     this.#clock = clock;
     this.#state = state;
+    this.#present = present;
   }
 
   get rows(): ReadonlyMap<string, ModelRow> {
@@ -56,6 +78,25 @@ export class ModelLedger {
 
   get runs(): ReadonlyMap<string, ModelRun> {
     return this.#state.runs;
+  }
+
+  now(): number {
+    return this.#clock();
+  }
+
+  /**
+   * A transaction. What is done to its draft is seen in this ledger once it is committed.
+   * @param now its time, for all that it does
+   */
+  begin(now: number): ModelTransaction {
+    const before = copyOf(this.#state);
+    const state = copyOf(this.#state);
+    return {
+      draft: new ModelLedger(() => now, state, this.#clock),
+      taken: () => takenNames(before, state),
+      changedRuns: () => changedRuns(before, state),
+      commit: () => publish(this.#state, before, state),
+    };
   }
 
   /** The same ledger once more, to see what would become of it. */
@@ -100,7 +141,7 @@ export class ModelLedger {
       batchId: run.batchId,
       owner: run.owner,
       startedAt: now,
-      leaseUntil: now + run.leaseInMs,
+      leaseUntil: this.#present() + run.leaseInMs,
       endedAt: null,
     };
     this.#state.runs.set(run.id, begun);
@@ -482,7 +523,8 @@ export class ModelLedger {
   /** Gives rejected rows another chance, under new keys. */
   returnRejected(batchId: string): number {
     const now = this.#clock();
-    for (const row of this.rowsOf(batchId)) row.refusedAt = null;
+    for (const row of this.rowsOf(batchId))
+      if (row.refusedAt !== null) this.#change(row, { refusedAt: null });
     const rejected = this.rowsOf(batchId).filter(({ state }) => state === 'rejected');
     for (const row of rejected) {
       this.#change(row, {
@@ -541,8 +583,9 @@ export class ModelLedger {
   }
 
   #change(row: ModelRow, change: Partial<ModelRow>): void {
-    Object.assign(row, change);
-    const broken = brokenConstraint(row);
+    const changed = { ...row, ...change };
+    this.#state.rows.set(`${row.batchId} ${row.row}`, changed);
+    const broken = brokenConstraint(changed);
     if (broken !== undefined) throw new Error(`row ${row.row} breaks the constraint ${broken}`);
   }
 }

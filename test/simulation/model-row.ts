@@ -10,29 +10,29 @@ export interface ModelRow {
   readonly row: number;
   readonly resource: string;
   readonly record: NormalisedRecord;
-  state: RowState;
-  generation: number;
-  handle: string | null;
+  readonly state: RowState;
+  readonly generation: number;
+  readonly handle: string | null;
   /** In hex, like the owned key. */
-  naturalKey: string | null;
-  ownedKey: string | null;
-  objectId: string | null;
-  leaseToken: string | null;
-  runId: string | null;
-  credential: string | null;
-  firstSentAt: number | null;
+  readonly naturalKey: string | null;
+  readonly ownedKey: string | null;
+  readonly objectId: string | null;
+  readonly leaseToken: string | null;
+  readonly runId: string | null;
+  readonly credential: string | null;
+  readonly firstSentAt: number | null;
   /** Since when it waits because of a refusal; null when it does not. */
-  refusedAt: number | null;
-  mayExist: boolean;
-  attempts: number;
-  httpStatus: number | null;
-  code: string | null;
-  field: string | null;
-  message: string | null;
-  changedAt: number;
-  isSentRegardless: boolean;
+  readonly refusedAt: number | null;
+  readonly mayExist: boolean;
+  readonly attempts: number;
+  readonly httpStatus: number | null;
+  readonly code: string | null;
+  readonly field: string | null;
+  readonly message: string | null;
+  readonly changedAt: number;
+  readonly isSentRegardless: boolean;
   /** The rows that are claimed together; null once it was claimed. */
-  chunk: number | null;
+  readonly chunk: number | null;
 }
 
 /** A request as it is stored: written once, never changed. */

@@ -12,6 +12,7 @@ export interface ModelRun {
 
 /** What the ledger's tables hold. */
 export interface ModelState {
+  /** A row is never changed: another line takes its place. */
   readonly rows: Map<string, ModelRow>;
   readonly requests: Map<string, ModelRequest>;
   readonly runs: Map<string, ModelRun>;
@@ -43,9 +44,9 @@ export function emptyState(): ModelState {
 /** The same once more: what is done to one of the two is not seen in the other. */
 export function copyOf(state: ModelState): ModelState {
   return {
-    rows: copyOfLines(state.rows),
+    rows: new Map(state.rows),
     requests: new Map(state.requests),
-    runs: copyOfLines(state.runs),
+    runs: new Map([...state.runs].map(([id, run]) => [id, { ...run }])),
     revisions: new Map(state.revisions),
     chunks: new Map(state.chunks),
     claims: new Map(state.claims),
@@ -54,45 +55,52 @@ export function copyOf(state: ModelState): ModelState {
   };
 }
 
-function copyOfLines<Line extends object>(lines: ReadonlyMap<string, Line>): Map<string, Line> {
-  return new Map([...lines].map(([name, line]) => [name, { ...line }]));
-}
-
 /** Carries over to `state` what a transaction has changed in `draft`, which was a copy of it `before`. */
 export function publish(state: ModelState, before: ModelState, draft: ModelState): void {
-  publishLines(state.rows, before.rows, draft.rows);
-  publishLines(state.runs, before.runs, draft.runs);
-  publishValues(state.requests, before.requests, draft.requests);
-  publishValues(state.revisions, before.revisions, draft.revisions);
-  publishValues(state.chunks, before.chunks, draft.chunks);
-  publishValues(state.claims, before.claims, draft.claims);
-  publishValues(state.objects, before.objects, draft.objects);
-  publishValues(state.attempts, before.attempts, draft.attempts);
+  publishTable(state.rows, before.rows, draft.rows);
+  publishTable(state.requests, before.requests, draft.requests);
+  publishTable(state.revisions, before.revisions, draft.revisions);
+  publishTable(state.chunks, before.chunks, draft.chunks);
+  publishTable(state.claims, before.claims, draft.claims);
+  publishTable(state.objects, before.objects, draft.objects);
+  publishTable(state.attempts, before.attempts, draft.attempts);
+  for (const [id, run] of draft.runs) publishRun(state.runs, before.runs.get(id), run);
 }
 
-/** Field by field: another transaction may have changed the rest of a line. */
-function publishLines<Line extends object>(
+function publishTable<Line>(
   table: Map<string, Line>,
   before: ReadonlyMap<string, Line>,
   draft: ReadonlyMap<string, Line>,
 ): void {
-  for (const [name, line] of draft) {
-    const old = new Map(Object.entries(before.get(name) ?? {}));
-    const changes = Object.entries(line).filter(
-      ([field, value]) => !old.has(field) || old.get(field) !== value,
-    );
-    if (changes.length === 0) continue;
-    const standing = table.get(name);
-    if (standing === undefined) table.set(name, line);
-    else Object.assign(standing, Object.fromEntries(changes));
-  }
+  for (const [name, line] of draft) if (before.get(name) !== line) table.set(name, line);
+  for (const name of before.keys()) if (!draft.has(name)) table.delete(name);
 }
 
-function publishValues<Value>(
-  table: Map<string, Value>,
-  before: ReadonlyMap<string, Value>,
-  draft: ReadonlyMap<string, Value>,
-): void {
-  for (const [name, value] of draft) if (before.get(name) !== value) table.set(name, value);
-  for (const name of before.keys()) if (!draft.has(name)) table.delete(name);
+/** A sign of life may have come meanwhile. */
+function publishRun(runs: Map<string, ModelRun>, before: ModelRun | undefined, run: ModelRun): void {
+  const standing = runs.get(run.id);
+  if (standing === undefined || before === undefined) {
+    runs.set(run.id, run);
+    return;
+  }
+  if (run.leaseUntil !== before.leaseUntil) standing.leaseUntil = run.leaseUntil;
+  if (run.endedAt !== before.endedAt) standing.endedAt = run.endedAt;
+}
+
+/** The runs that are in `draft` otherwise than `before`. */
+export function changedRuns(before: ModelState, draft: ModelState): string[] {
+  return [...draft.runs.values()].flatMap(({ id, leaseUntil, endedAt }) => {
+    const old = before.runs.get(id);
+    return old?.leaseUntil === leaseUntil && old.endedAt === endedAt ? [] : [id];
+  });
+}
+
+/** Natural keys and objects that rows have in `draft` and had not `before`. */
+export function takenNames(before: ModelState, draft: ModelState): string[] {
+  const keys = [...draft.rows].flatMap(([name, { environmentId, kind, ownedKey }]) =>
+    ownedKey === null || ownedKey === before.rows.get(name)?.ownedKey
+      ? []
+      : [`key ${environmentId} ${kind} ${ownedKey}`],
+  );
+  return [...keys, ...[...draft.objects.keys()].filter((name) => !before.objects.has(name))];
 }

@@ -12,6 +12,7 @@ export async function patchedEngine(copies: SourceCopies, edits: readonly Edit[]
       'src/pipeline/run/heartbeat.ts',
       'src/pipeline/sending/move-on.ts',
       'test/simulation/model-ledger.ts',
+      'test/simulation/model-transactions.ts',
     ].map(load),
   );
   return Object.assign({}, ...parts) as Engine;

@@ -9,10 +9,12 @@ import { placeOf } from './watch.ts';
  * @returns how many rows were moved on
  */
 export function resolveRows(simulation: Simulation, isLast: boolean): number {
-  const { network, api, model, world } = simulation;
+  const { network, api, model, transactions, world } = simulation;
   if (network.underWay > 0 || api.underWay > 0) return 0;
+  // A verdict waits for the batch's lock, and is given later.
   const open = [...model.rows.values()].filter(
-    ({ state }) => state === 'held' || (isLast && state === 'unknown'),
+    ({ state, batchId }) =>
+      !transactions.isLocked(batchId) && (state === 'held' || (isLast && state === 'unknown')),
   );
   const decided = open.flatMap((row) => {
     const verdict = verdictOn(simulation, row);

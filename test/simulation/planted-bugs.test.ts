@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { patchedEngine } from './patched-engine.ts';
 import { openSourceCopies, type SourceCopies } from './patched-source.ts';
-import { engineBugs, ledgerBugs, type PlantedBug } from './planted-bugs.ts';
+import { engineBugs, ledgerBugs, overlapBugs, type PlantedBug } from './planted-bugs.ts';
 import { type Outcome, simulate } from './simulate.ts';
 
 /** Schedules within which every planted bug has to show. */
@@ -23,7 +23,7 @@ async function firstCatch({ edits, caughtBy }: PlantedBug): Promise<Outcome | un
 }
 
 describe('the simulation notices', () => {
-  it.each([...engineBugs, ...ledgerBugs])(
+  it.each([...engineBugs, ...ledgerBugs, ...overlapBugs])(
     '$name',
     async (bug) => {
       const caught = await firstCatch(bug);

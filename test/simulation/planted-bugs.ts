@@ -15,6 +15,7 @@ const runLimits = 'src/api/run-limits.ts';
 const prepare = 'src/pipeline/requests/prepare.ts';
 const submit = 'src/pipeline/sending/submit.ts';
 const ledger = 'test/simulation/model-ledger.ts';
+const transactions = 'test/simulation/model-transactions.ts';
 
 /** In the engine itself. */
 export const engineBugs: readonly PlantedBug[] = [
@@ -341,5 +342,39 @@ export const ledgerBugs: readonly PlantedBug[] = [
       },
     ],
     caughtBy: ['limit of tries', 'every run ends'],
+  },
+];
+
+/** A change that does not wait for the lock of its batch. */
+function withoutLock(name: string): Edit {
+  return {
+    file: transactions,
+    find: 'if (queue === undefined) {\n      this.#waiting.set(change.batchId, []);',
+    replace: `if (queue === undefined || change.name === '${name}') {
+      if (queue === undefined) this.#waiting.set(change.batchId, []);`,
+  };
+}
+
+/** In how calls overlap; as long as each is whole before the next begins, these change nothing. */
+export const overlapBugs: readonly PlantedBug[] = [
+  {
+    name: 'a claim does not wait for the lock',
+    edits: [withoutLock('claimRows')],
+    caughtBy: ['the end is conclusive', 'no internal error'],
+  },
+  {
+    name: 'a record does not wait for the lock',
+    edits: [withoutLock('recordConclusions')],
+    caughtBy: ['a late conclusion changes nothing', 'no internal error'],
+  },
+  {
+    name: 'a run begins without waiting for the lock',
+    edits: [withoutLock('beginRun')],
+    caughtBy: ['one worker for a row', 'one key, one credential', 'no internal error'],
+  },
+  {
+    name: 'a preparation does not wait for the lock',
+    edits: [withoutLock('writePreparations')],
+    caughtBy: ['the end is conclusive', 'no internal error'],
   },
 ];

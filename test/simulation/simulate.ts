@@ -164,16 +164,25 @@ function breakOne(simulation: Simulation, { kind, durationInMs }: Mishap): void 
 }
 
 /** Somebody checks a batch again, beside whatever is under way, and some of its rows no longer pass. */
-function recheckRows({ world, model, watch }: Simulation): void {
+function recheckRows({ world, model, transactions, watch, faults }: Simulation): void {
   const batchId = world.random.pick([customersBatch, accountsBatch, twinsBatch]);
   const reason = { code: 'institution_unknown', field: null, message: 'It is not in the list any more.' };
   const failed = model.rowsOf(batchId).filter(() => world.random.chance(0.5));
-  const moved = model.writeRechecked(
-    batchId,
-    failed.map(({ row }) => ({ row, to: 'invalid', findings: [], reason })),
-  );
-  world.note('world', `a recheck takes ${moved} rows out of ${batchId.slice(0, 2)}`);
-  watch.afterCommit();
+  transactions.begin({
+    ...{ name: 'writeRechecked', batchId, actor: null, patienceInMs: 30_000, workInMs: 2 },
+    commitInMs: faults.commitDelayInMs(),
+    act: (draft) =>
+      draft.writeRechecked(
+        batchId,
+        failed.map(({ row }) => ({ row, to: 'invalid', findings: [], reason })),
+      ),
+    onCommitSent: () => {},
+    onCommitted: (moved) => {
+      world.note('world', `a recheck takes ${moved} rows out of ${batchId.slice(0, 2)}`);
+      watch.afterCommit();
+    },
+    onUndone: () => world.note('world', 'a recheck does not come to the lock'),
+  });
 }
 
 function wakeTakenOver({ world, model, runs }: Simulation): void {

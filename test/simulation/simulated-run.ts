@@ -5,6 +5,7 @@ import { openRunLog } from '../../src/output/log/run-log.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
 import { connectLedger } from './ledger-port.ts';
+import { isOfServer } from './model-transactions.ts';
 import { createSimulatedClient } from './simulated-client.ts';
 import { calendarAt } from './simulated-network.ts';
 import type { Simulation } from './simulation.ts';
@@ -70,8 +71,7 @@ function noteEnd({ world }: Simulation, run: SimulatedRun, error: unknown): void
   const name = error instanceof Error ? error.name : 'unknown';
   const text = error instanceof Error ? error.message : String(error);
   world.note(run.name, `ends with ${name}: ${text}`);
-  const isOfDatabase = error instanceof Error && 'code' in error && error.code === '08006';
-  if (!expected.has(name) && !isOfDatabase) world.violate('no internal error', `${name}: ${text}`);
+  if (!expected.has(name) && !isOfServer(error)) world.violate('no internal error', `${name}: ${text}`);
 }
 
 /** As the command line puts the parts together: begin, log, sign of life, move on, end. */
@@ -83,12 +83,14 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
     faults: simulation.faults,
     model,
     actor: run,
+    transactions: simulation.transactions,
     onCommit: () => simulation.watch.afterCommit(),
   });
   const id = world.random.uuid();
-  const begun = await connection.verb('beginRun', () =>
-    model.beginRun({ id, batchId, leaseInMs, join, owner: run.name, mayBeAlive: simulation.aliveFor(run) }),
-  );
+  const begun = await connection.beginRun({
+    ...{ id, batchId, leaseInMs, join },
+    mayBeAlive: simulation.aliveFor(run),
+  });
   const now = (): Date => new Date(calendarAt(world.nowInMs) + run.calendarErrorInMs);
   const runLog = await openRunLog(`${batchId}.run.jsonl`, {
     batch: batchId,

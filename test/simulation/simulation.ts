@@ -6,6 +6,7 @@ import { environmentId } from './ledger-port.ts';
 import { ModelApi } from './model-api.ts';
 import type { ModelLedger } from './model-ledger.ts';
 import { stagedModelRow } from './model-row.ts';
+import type { ModelTransactions } from './model-transactions.ts';
 import { createRandom } from './random.ts';
 import { accountsBatch, createScenario, customersBatch, type Scenario, twinsBatch } from './scenario.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
@@ -26,6 +27,7 @@ export class Simulation {
   readonly api: ModelApi;
   readonly network: SimulatedNetwork;
   readonly model: ModelLedger;
+  readonly transactions: ModelTransactions;
   readonly uses: KeyUses;
   readonly watch: Watch;
   readonly keyLifetimeInMs: number;
@@ -47,6 +49,7 @@ export class Simulation {
       calls += 1;
       return this.world.nowInMs + calls / 1_000_000;
     });
+    this.transactions = new engine.ModelTransactions(this.world, this.model);
     this.uses = new KeyUses(this.world, this.model);
     this.watch = new Watch(this.world, this.api, this.model);
     this.#disks = [customersBatch, accountsBatch, twinsBatch].map(() => [

@@ -108,6 +108,12 @@ export class World {
     });
   }
 
+  /** At once when there is no delay: not an event of its own. */
+  afterOrNow(delayInMs: number, act: () => void): void {
+    if (delayInMs === 0) act();
+    else this.after(delayInMs, null, act);
+  }
+
   note(who: string, text: string): void {
     this.trace.push(`${(this.nowInMs / 1000).toFixed(3).padStart(10)} ${who.padEnd(6)} ${text}`);
   }
