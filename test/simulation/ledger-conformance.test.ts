@@ -12,12 +12,19 @@ import { openSourceCopies, type SourceCopies } from './patched-source.ts';
  */
 const sequences = 40;
 
+const longestInMs = 300_000;
+
 forEachLedger((openTestLedger) => {
-  it('the model of the ledger does what the ledger does, in whatever order', async () => {
-    const { database } = await openTestLedger();
-    const verbs = bindVerbs(database);
-    for (let seed = 1; seed <= sequences; seed += 1) await compareSequence(seed, database, verbs, randomUUID);
-  });
+  it(
+    'the model of the ledger does what the ledger does, in whatever order',
+    async () => {
+      const { database } = await openTestLedger();
+      const verbs = bindVerbs(database);
+      for (let seed = 1; seed <= sequences; seed += 1)
+        await compareSequence(seed, database, verbs, randomUUID);
+    },
+    longestInMs,
+  );
 });
 
 let copies: SourceCopies;
@@ -27,16 +34,22 @@ beforeAll(async () => {
 afterAll(() => copies.remove());
 
 onServer((openTestLedger) => {
-  it.each([...ledgerSqlBugs])('the comparison notices in the SQL: $name', async (bug) => {
-    const { database } = await openTestLedger();
-    const load = await copies.copyWith([bug]);
-    const { bindVerbs: bindPatched } = (await load('src/ledger/verbs.ts')) as { bindVerbs: typeof bindVerbs };
-    const verbs = bindPatched(database);
-    const compareAll = async (): Promise<void> => {
-      for (let seed = 1; seed <= sequences; seed += 1) {
-        await compareSequence(seed, database, verbs, randomUUID);
-      }
-    };
-    await expect(compareAll()).rejects.toThrow();
-  });
+  it.each([...ledgerSqlBugs])(
+    'the comparison notices in the SQL: $name',
+    async (bug) => {
+      const { database } = await openTestLedger();
+      const load = await copies.copyWith([bug]);
+      const { bindVerbs: bindPatched } = (await load('src/ledger/verbs.ts')) as {
+        bindVerbs: typeof bindVerbs;
+      };
+      const verbs = bindPatched(database);
+      const compareAll = async (): Promise<void> => {
+        for (let seed = 1; seed <= sequences; seed += 1) {
+          await compareSequence(seed, database, verbs, randomUUID);
+        }
+      };
+      await expect(compareAll()).rejects.toThrow();
+    },
+    longestInMs,
+  );
 });
