@@ -3,14 +3,14 @@ import { Failure } from '../domain/failure.ts';
 import { resultWithNextCommand, withNextCommand } from '../job/access/repeated-options.ts';
 import { systemClock } from '../job/running/context.ts';
 import { asFailure } from '../job/running/stop-cause.ts';
-import { safeForTerminal } from '../output/terminal/terminal-text.ts';
+import { folded, safeForTerminal } from '../output/terminal/terminal-text.ts';
 import { appOn } from './command/app.ts';
 import { type Settings, settingsOf } from './options/settings.ts';
 import { failureLines, printJson } from './printing/result.ts';
 import type { Call } from './program.ts';
 import { boundUsualHeapGrowth } from './terminal/heap-growth.ts';
 import { listenForInterruption, stoppingSentence } from './terminal/interruption.ts';
-import type { OutputStreams } from './terminal/streams.ts';
+import { columnsOf, type OutputStreams } from './terminal/streams.ts';
 import { openTerminal } from './terminal/terminal.ts';
 
 /**
@@ -64,7 +64,7 @@ export function sayError(
   settings: Settings | null = null,
 ): number {
   const complain = (text: string): void => {
-    streams.stderr.write(`${safeForTerminal(text, false)}\n`);
+    streams.stderr.write(`${safeForTerminal(folded(text, columnsOf(streams.stderr)), false)}\n`);
   };
   const expected = asFailure(error);
   const known = expected instanceof Failure ? expected : internalError;

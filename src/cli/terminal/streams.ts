@@ -13,3 +13,9 @@ export interface OutputStreams {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
 }
+
+/** How wide lines may be on a stream at this moment: as wide as they are, where it is no terminal. */
+export function columnsOf(stream: OutputStream): number {
+  if (stream.isTTY !== true) return Number.POSITIVE_INFINITY;
+  return stream.getWindowSize?.()[0] ?? stream.columns ?? 80;
+}

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import type { Activity } from '../../job/running/context.ts';
 import { noProgress, type Progress, progressOn } from '../../output/terminal/progress.ts';
-import { safeForTerminal } from '../../output/terminal/terminal-text.ts';
+import { folded, safeForTerminal } from '../../output/terminal/terminal-text.ts';
 import type { Settings } from '../options/settings.ts';
-import type { OutputStream, OutputStreams } from './streams.ts';
+import { columnsOf, type OutputStream, type OutputStreams } from './streams.ts';
 
 /** Where a command speaks: results on standard output, everything on the way on standard error. */
 export interface Terminal {
@@ -57,9 +57,9 @@ export function openTerminal(
     },
     printBytes: (bytes) => void stdout.write(bytes),
     say: (text) => {
-      if (!options.quiet) write(stderr, text);
+      if (!options.quiet) write(stderr, folded(text, columnsOf(stderr)));
     },
-    complain: (text) => write(stderr, text),
+    complain: (text) => write(stderr, folded(text, columnsOf(stderr))),
     detail: (text, fields = {}) => details.debug(fields, text),
     progress,
   };

@@ -30,11 +30,11 @@ export interface Outcomes {
 
 export const noOutcomes: Outcomes = { created: 0, refused: 0, inDoubt: 0 };
 
-/** The state in one line; where it does not fit, what matters least is left out, and the label is cut. */
+/** The state in one line; where it does not fit, what matters least is left out, and the label is cut or left out. */
 export function progressText(state: ProgressState, columns: number): string {
   const [first = '', ...others] = partsOf(state);
   const room = columns - textWidth(first) - 2;
-  let text = `${shortened(state.label, Math.max(fewestOfLabel, room))}: ${first}`;
+  let text = room < fewestOfLabel ? first : `${shortened(state.label, room)}: ${first}`;
   for (const part of others) {
     const longer = `${text} · ${part}`;
     if (textWidth(longer) <= columns) text = longer;
@@ -42,7 +42,7 @@ export function progressText(state: ProgressState, columns: number): string {
   return shortened(text, columns);
 }
 
-/** A label of fewer columns says nothing; then the end of the line is cut. */
+/** A label of fewer columns says nothing. */
 const fewestOfLabel = 10;
 
 /** What matters most comes first. */

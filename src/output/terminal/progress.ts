@@ -188,8 +188,8 @@ class ShownProgress implements Progress {
 
   #draw(): void {
     if (this.#step === null) return;
-    // The last column stays free: some terminals go on to the next line once it is written.
-    const columns = Math.max(10, this.#columns - 1);
+    // Some terminals go on to the next line once the last column is written, and show Ctrl-C as `^C` behind the line.
+    const columns = Math.max(10, this.#columns - 3);
     const text = progressText(this.#state(this.#step), columns);
     this.#options.stream.write(`${this.#back()}${text}`);
     this.#shown = text;

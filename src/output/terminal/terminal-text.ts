@@ -56,6 +56,21 @@ export function wrapped(text: string, indent: string, terminalColumns = TEXT_COL
   return [...lines, line];
 }
 
+/**
+ * Sentences, broken between words where the terminal is narrower. A command stays whole, so that it can be copied, and
+ * so does a line of a table.
+ */
+export function folded(text: string, terminalColumns: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const isFixed = /\bpaybatch [a-z]|\S {2,}\S/.test(line);
+      if (isFixed || textWidth(line) <= terminalColumns) return [line];
+      return wrapped(line.trim(), /^ */.exec(line)?.[0] ?? '', terminalColumns);
+    })
+    .join('\n');
+}
+
 /** At most `columns` columns; what is left out shows as an ellipsis. */
 export function shortened(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;

@@ -98,6 +98,7 @@ describe('the line', () => {
     const label = 'reading payments of the second half of November, corrected (3).xlsx, sheet "Clients"';
     const text = progressText({ ...full, label, pauseInMs: 0 }, 50);
     expect(text).toBe('reading payments of t…: 5,000 of 20,000 rows (25%)');
+    expect(progressText({ ...full, label, pauseInMs: 0 }, 30)).toBe('5,000 of 20,000 rows (25%)');
   });
 
   it.each([10, 20, 40, 60, 80, 120])('is never wider than %i columns, whatever stands in it', (columns) => {

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { colourIf, jsonText, safeForTerminal } from '../../../src/output/terminal/terminal-text.ts';
+import { describe, expect, it } from 'vitest';
+import { colourIf, folded, jsonText, safeForTerminal } from '../../../src/output/terminal/terminal-text.ts';
 import { printable } from '../../../src/output/words/printable.ts';
 
 const hostile = 'a\u001b[2Jb\u009b1mc\rd\u202ee\u2028f';
@@ -20,4 +20,25 @@ it('JSON is plain text and keeps its meaning', () => {
   const value = { name: `${hostile}\u{e0001}`, list: [1, '\n'] };
   expect(JSON.parse(jsonText(value, 2))).toEqual(value);
   expect(jsonText(value, 2)).toBe(safeForTerminal(jsonText(value, 2), false));
+});
+
+describe('a sentence on a narrow terminal', () => {
+  it('is broken between words, each line behind its indentation', () => {
+    expect(folded('Stopping: 16 requests in flight, at most 30 s.', 24)).toBe(
+      'Stopping: 16 requests in\nflight, at most 30 s.',
+    );
+    expect(folded('  one two three', 9)).toBe('  one two\n  three');
+  });
+
+  it.each(['  next: paybatch validate list.csv --local-sandbox', 'a table   with columns'])(
+    'stays whole where it is a command or a line of a table: %s',
+    (line) => {
+      expect(folded(line, 10)).toBe(line);
+    },
+  );
+
+  it('is left as it is where there is room', () => {
+    expect(folded('one two\nthree', 20)).toBe('one two\nthree');
+    expect(folded('one two', Number.POSITIVE_INFINITY)).toBe('one two');
+  });
 });
