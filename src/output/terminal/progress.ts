@@ -70,6 +70,8 @@ const redrawEveryMs = 200;
 const logEveryMs = 30_000;
 /** The rate is that of so long a time: long enough to be calm, short enough to tell of a change. */
 const rateOverMs = 15_000;
+/** The first answers take longest: reckoned from them, the end seems hours away. */
+const leastForTimeLeftInMs = 3_000;
 
 /** A line on a terminal that is drawn anew; elsewhere a line at the beginning, one every 30 seconds, and one at the end. */
 export function progressOn(options: ProgressOptions): Progress {
@@ -177,7 +179,7 @@ class ShownProgress implements Progress {
     return {
       ...{ label: step.label, total: step.total, done: this.#done, share, outcomes: this.#outcomes },
       secondsLeft:
-        share === null || isTooSoon || gained <= 0 || share >= 1
+        share === null || elapsedInMs < leastForTimeLeftInMs || gained <= 0 || share >= 1
           ? null
           : ((1 - share) * elapsedInMs) / gained / 1000,
       rowsPerSecond: isTooSoon || rows === 0 ? null : (rows * 1000) / elapsedInMs,

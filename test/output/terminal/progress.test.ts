@@ -157,6 +157,18 @@ describe('on a terminal', () => {
   });
 });
 
+it('says no time left before there is enough to reckon it from', () => {
+  const { progress, written } = recorded(true, 120);
+  progress.start(sending);
+  vi.advanceTimersByTime(1_500);
+  progress.advance({ rows: 1 });
+  vi.advanceTimersByTime(1_000);
+  expect(shownLines(written())[0]).toMatch(/rows\/s/);
+  expect(shownLines(written())[0]).not.toContain('left');
+  vi.advanceTimersByTime(2_000);
+  expect(shownLines(written())[0]).toContain('left');
+});
+
 it('reckons the time left from the share of a file', () => {
   const { progress, written } = recorded(true);
   progress.start({ label: 'reading people.csv', total: null, done: 0, isTold: false });
