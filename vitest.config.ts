@@ -15,10 +15,14 @@ const seeds = [
  * package, the program compiled anew): in `.ci/run` and `npm run test:long`.
  */
 const long = [
+  'test/api/cut-answer.test.ts',
   'test/architecture/new-kind/new-kind.test.ts',
+  'test/cli/hostile-names.test.ts',
   'test/cli/https.test.ts',
   'test/cli/join.test.ts',
   'test/cli/partner-files.test.ts',
+  'test/cli/remembered-mapping.test.ts',
+  'test/cli/terminal/interruption.test.ts',
   'test/concurrency/known-defects.test.ts',
   'test/concurrency/planted-bugs.test.ts',
   'test/concurrency/server-crash.test.ts',

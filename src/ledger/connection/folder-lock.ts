@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exitCodes } from '../../domain/exit-code.ts';
@@ -54,11 +45,26 @@ function heldBy(directory: string, path: string, holder: RunOwner): Failure {
   );
 }
 
+/** Written beside and then linked: a process that is killed in between leaves no lock that does not say whose it is. */
 function createExclusively(path: string, content: string): boolean {
+  const written = `${path}.${process.pid}`;
+  writeFileSync(written, content, { mode: 0o600 });
   try {
-    const file = openSync(path, 'wx', 0o600);
-    writeSync(file, content);
-    closeSync(file);
+    linkSync(written, path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    if (hasCode(error, 'EPERM') || hasCode(error, 'ENOTSUP')) return createWithoutLink(path, content);
+    throw error;
+  } finally {
+    rmSync(written, { force: true });
+  }
+}
+
+/** For file systems that have no links. */
+function createWithoutLink(path: string, content: string): boolean {
+  try {
+    writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;

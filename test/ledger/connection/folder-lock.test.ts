@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, utimesSync, writeFile
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { afterEach, expect, inject, it } from 'vitest';
 import { lockFolder } from '../../../src/ledger/connection/folder-lock.ts';
 
@@ -16,17 +17,33 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Another program that has the folder locked until it is killed. */
-async function lockElsewhere(directory: string): Promise<ChildProcess> {
+/** Another program, which has `lockFolder`. */
+function startProgram(script: string, directory: string): ChildProcess {
   const module = new URL('../../../src/ledger/connection/folder-lock.ts', import.meta.url).href;
-  const script = `const { lockFolder } = await import('${module}');
-    await lockFolder(process.argv[1]); console.log('locked'); setInterval(() => {}, 1000);`;
+  const whole = `const { lockFolder } = await import('${module}'); ${script}`;
   const tsx = createRequire(import.meta.url).resolve('tsx');
-  const args = ['--import', tsx, '--input-type=module', '-e', script, directory];
+  const args = ['--import', tsx, '--input-type=module', '-e', whole, directory];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
+  return child;
+}
+
+/** Another program that has the folder locked until it is killed. */
+async function lockElsewhere(directory: string): Promise<ChildProcess> {
+  const child = startProgram(
+    "await lockFolder(process.argv[1]); console.log('locked'); setInterval(() => {}, 1000);",
+    directory,
+  );
   if (child.stdout !== null) await once(child.stdout, 'data');
   return child;
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return 'no lock';
+  }
 }
 
 it('refuses a second opener and names the process that has the folder', async () => {
@@ -36,6 +53,21 @@ it('refuses a second opener and names the process that has the folder', async ()
     ...{ exitCode: 7, code: 'ledger_locked' },
     message: expect.stringContaining(`process ${child.pid} on ${hostname()}`),
   });
+});
+
+it('says whose it is from its first moment on, for a process that is killed right then', async () => {
+  const directory = newFolder();
+  const child = startProgram(
+    'for (let n = 0; n < 2_000; n += 1) (await lockFolder(process.argv[1]))();',
+    directory,
+  );
+  const seen = new Set<string>();
+  while (child.exitCode === null) {
+    await turnOfEventLoop();
+    for (let looks = 0; looks < 100; looks += 1) seen.add(contentOf(lockOf(directory)));
+  }
+  const contents = [...seen].filter((content) => content !== 'no lock');
+  expect(contents.map((content) => content.includes(`"process":"${child.pid} `))).toEqual([true]);
 });
 
 it('takes over the lock of a process that was killed', async () => {
