@@ -15,6 +15,7 @@ export function printBatches(app: App, { batches, failure, environment }: Writte
       environment,
       useColour: terminal.useColour,
       commandOptions: repeatedOptions(app, environment),
+      terminalColumns: terminal.columns,
     });
     terminal.print(`${summary}\n`);
   }

@@ -22,9 +22,7 @@ export function printSent(app: App, result: SendResult): SendResult {
 /** Running the same again is no mistake, but somebody may wonder why nothing happened. */
 function sayWhenNothingWasSent({ terminal }: App, { sentRows, failure, exitCode }: SendResult): void {
   if (sentRows > 0 || failure !== null) return;
-  terminal.print(
-    exitCode === exitCodes.done
-      ? 'Nothing was sent: every row was created earlier.'
-      : 'Nothing was sent: no row can move by itself.',
-  );
+  if (exitCode === exitCodes.stopped) terminal.print('Nothing was sent: the run was stopped before.');
+  else if (exitCode === exitCodes.done) terminal.print('Nothing was sent: every row was created earlier.');
+  else terminal.print('Nothing was sent: no row can move by itself.');
 }

@@ -16,7 +16,7 @@ import {
 import { alignedTable, groupedAmount } from './aligned-table.ts';
 import { noteLines } from './note-lines.ts';
 import { stepLines } from './step-lines.ts';
-import { type Colour, colourIf, statusColour } from './terminal-text.ts';
+import { type Colour, colourIf, folded, statusColour, TEXT_COLUMNS, wrapped } from './terminal-text.ts';
 
 export interface SummaryOptions {
   readonly environment: Environment;
@@ -44,13 +44,18 @@ function contradictionLines({ contradicted = 0, unrecorded = 0 }: BatchSummary, 
   return lines.map((line) => `  ${colour('red', line)}`);
 }
 
-function countLines(batch: BatchSummary, colour: Colour): string[] {
+function countLines(batch: BatchSummary, colour: Colour, terminalColumns?: number): string[] {
   const counts = occurring(batch.counts);
   const labelWidth = Math.max(...counts.map(([status]) => statusLabel(status).length));
   const numberWidth = Math.max(...counts.map(([, count]) => groupedNumber(count).length));
-  return counts.map(([status, count]) => {
+  const indent = ' '.repeat(2 + labelWidth + 2 + numberWidth + 2);
+  return counts.flatMap(([status, count]) => {
     const label = colour(statusColour(status), statusLabel(status).padEnd(labelWidth));
-    return `  ${label}  ${groupedNumber(count).padStart(numberWidth)}  ${statusMeaning(status)}`;
+    const [first = '', ...others] = wrapped(statusMeaning(status), indent, terminalColumns);
+    return [
+      `  ${label}  ${groupedNumber(count).padStart(numberWidth)}  ${first.slice(indent.length)}`,
+      ...others,
+    ];
   });
 }
 
@@ -97,12 +102,12 @@ export function batchSummary(batch: BatchSummary, options: SummaryOptions): stri
   const colour = colourIf(options.useColour);
   const blocks = [
     [
-      titleLine(batch, options.environment, colour),
+      folded(titleLine(batch, options.environment, colour), options.terminalColumns ?? TEXT_COLUMNS),
       ...contradictionLines(batch, colour),
       ...(batch.done === undefined ? [] : [`  ${colour('bold', batch.done)}`]),
-      `  ${headline(batch.rows, batch.counts)}`,
+      ...wrapped(headline(batch.rows, batch.counts), '  ', options.terminalColumns),
     ],
-    batch.rows === 0 ? [] : countLines(batch, colour),
+    batch.rows === 0 ? [] : countLines(batch, colour, options.terminalColumns),
     totalLines(batch.totals ?? [], colour),
     noteLines(batch.notes ?? []),
     fileLines(batch.files),

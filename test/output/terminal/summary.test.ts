@@ -27,6 +27,18 @@ const batch: BatchSummary = {
 };
 
 describe('the summary for a terminal', () => {
+  it('breaks its sentences between words on a narrow terminal', () => {
+    const lines = batchSummary(batch, { ...sandbox, terminalColumns: 40 }).split('\n');
+    const sentences = lines.filter((line) => !/results\/|paybatch /.test(line));
+    expect(sentences.filter((line) => line.length > 40)).toEqual([]);
+    expect(sentences.slice(0, 2)).toEqual(['people.csv · recipients · sandbox ·', 'batch 3f2a9c1e']);
+    const at = sentences.findIndex((line) => line.startsWith('  not sent'));
+    expect(sentences.slice(at, at + 2)).toEqual([
+      '  not sent       8  it is ready, and was',
+      '                    not sent yet',
+    ]);
+  });
+
   it('shows file, counts in columns, files and what to type next', () => {
     expect(batchSummary(batch, sandbox)).toBe(`people.csv · recipients · sandbox · batch 3f2a9c1e
   19,990 of 20,000 rows created; 2 rejected, 8 not sent
