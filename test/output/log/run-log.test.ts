@@ -195,8 +195,9 @@ describe('flushing the run log', () => {
 });
 
 describe('two workers that write to one log', () => {
+  // An odd number of lines of one length: half of their bytes ends within a line.
   const groupOf = (first: number): RunEvent[] =>
-    Array.from({ length: 40 }, (_, index) => staged(first + index));
+    Array.from({ length: 41 }, (_, index) => staged(first + index));
 
   it('go on behind the piece that one of them left when its disk was full', async () => {
     const path = join(temporaryFolder(), 'x.run.jsonl');
