@@ -60,10 +60,10 @@ describe('several runs on one batch', () => {
     const words = ['resume', batch, '--join', '--concurrency', '4', '--json'];
     const lost = desk.start(words);
     await whenSent(20);
-    const other = desk.start(words);
-    await whenSent(40);
-    // Paused, it still holds its rows, so the other one cannot finish meanwhile.
+    // Paused in the midst of what it claimed, it still holds these rows, so the other one cannot finish meanwhile.
     lost.child.kill('SIGSTOP');
+    const other = desk.start(words);
+    await whenSent(60);
     const alone = await desk.json(['import', file]);
     expect(alone.summary).toMatchObject({ exit_code: 7, error: { code: 'batch_held' } });
     const holder = /process (\d+) on/.exec(alone.summary.error?.message ?? '')?.[1];
