@@ -3,6 +3,7 @@ import { Failure } from '../domain/failure.ts';
 import { resultWithNextCommand, withNextCommand } from '../job/access/repeated-options.ts';
 import { systemClock } from '../job/running/context.ts';
 import { asFailure } from '../job/running/stop-cause.ts';
+import { widthFor } from '../output/terminal/stream-width.ts';
 import { folded, safeForTerminal } from '../output/terminal/terminal-text.ts';
 import { appOn } from './command/app.ts';
 import { type Settings, settingsOf } from './options/settings.ts';
@@ -10,7 +11,7 @@ import { failureLines, printJson } from './printing/result.ts';
 import type { Call } from './program.ts';
 import { boundUsualHeapGrowth } from './terminal/heap-growth.ts';
 import { listenForInterruption, stoppingSentence } from './terminal/interruption.ts';
-import { columnsOf, type OutputStreams } from './terminal/streams.ts';
+import type { OutputStreams } from './terminal/streams.ts';
 import { openTerminal } from './terminal/terminal.ts';
 
 /**
@@ -64,7 +65,8 @@ export function sayError(
   settings: Settings | null = null,
 ): number {
   const complain = (text: string): void => {
-    streams.stderr.write(`${safeForTerminal(folded(text, columnsOf(streams.stderr)), false)}\n`);
+    const columns = widthFor(streams.stderr, Number.POSITIVE_INFINITY);
+    streams.stderr.write(`${safeForTerminal(folded(text, columns), false)}\n`);
   };
   const expected = asFailure(error);
   const known = expected instanceof Failure ? expected : internalError;

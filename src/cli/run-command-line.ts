@@ -1,5 +1,6 @@
 import { exitCodes } from '../domain/exit-code.ts';
 import { Failure } from '../domain/failure.ts';
+import { widthFor } from '../output/terminal/stream-width.ts';
 import { type Answered, type Call, parseCommandLine } from './program.ts';
 import type { OutputStreams } from './terminal/streams.ts';
 
@@ -16,7 +17,7 @@ export async function runCommandLine(
   let call: Call | Answered;
   try {
     requireWorkingFolder();
-    call = await parseCommandLine(words, streams.stdout.columns ?? 100);
+    call = await parseCommandLine(words, widthFor(streams.stdout, 100));
   } catch (error) {
     const { sayError } = await import('./run-call.ts');
     return sayError(error, isJson, streams);

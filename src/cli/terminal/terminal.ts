@@ -1,9 +1,10 @@
 import { pino } from 'pino';
 import type { Activity } from '../../job/running/context.ts';
 import { noProgress, type Progress, progressOn } from '../../output/terminal/progress.ts';
+import { widthFor } from '../../output/terminal/stream-width.ts';
 import { folded, safeForTerminal } from '../../output/terminal/terminal-text.ts';
 import type { Settings } from '../options/settings.ts';
-import { columnsOf, type OutputStream, type OutputStreams } from './streams.ts';
+import type { OutputStream, OutputStreams } from './streams.ts';
 
 /** Where a command speaks: results on standard output, everything on the way on standard error. */
 export interface Terminal {
@@ -51,15 +52,15 @@ export function openTerminal(
   );
   return {
     useColour,
-    columns: stdout.columns ?? 200,
+    columns: widthFor(stdout, 200),
     print: (text) => {
       if (!options.json) write(stdout, text);
     },
     printBytes: (bytes) => void stdout.write(bytes),
     say: (text) => {
-      if (!options.quiet) write(stderr, folded(text, columnsOf(stderr)));
+      if (!options.quiet) write(stderr, folded(text, widthFor(stderr, Number.POSITIVE_INFINITY)));
     },
-    complain: (text) => write(stderr, folded(text, columnsOf(stderr))),
+    complain: (text) => write(stderr, folded(text, widthFor(stderr, Number.POSITIVE_INFINITY))),
     detail: (text, fields = {}) => details.debug(fields, text),
     progress,
   };

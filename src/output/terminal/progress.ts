@@ -5,6 +5,7 @@ import {
   type ProgressState,
   progressText,
 } from './progress-text.ts';
+import { type SizedStream, terminalWidth } from './stream-width.ts';
 import { textWidth } from './terminal-text.ts';
 
 /** A step as it begins. */
@@ -49,12 +50,8 @@ export const noProgress: Progress = {
   stop: () => {},
 };
 
-export interface ProgressStream {
+export interface ProgressStream extends SizedStream {
   write(text: string): unknown;
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  /** Columns and lines as they are at this moment; `columns` is told of a change only later. */
-  getWindowSize?(): [number, number];
 }
 
 export interface ProgressOptions {
@@ -155,8 +152,7 @@ class ShownProgress implements Progress {
   }
 
   get #columns(): number {
-    const { stream } = this.#options;
-    return Math.max(1, stream.getWindowSize?.()[0] ?? stream.columns ?? 80);
+    return terminalWidth(this.#options.stream);
   }
 
   /** From 0 to 1; null where nobody knows how much there is. */
