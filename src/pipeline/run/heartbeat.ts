@@ -2,7 +2,7 @@ import { shortBatchId } from '../../domain/batch.ts';
 import { exitCodes } from '../../domain/exit-code.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ClockPort, LedgerPort } from '../ports.ts';
-import { elapsedInMs, momentOf } from './moment.ts';
+import { earlier, elapsedInMs, momentOf } from './moment.ts';
 
 /** A run is trusted to live for so long without a sign of life. */
 export const leaseInMs = 30_000;
@@ -37,7 +37,8 @@ export function startHeartbeat(options: {
   readonly onLost: (failure: Failure) => void;
 }): Heartbeat {
   const { ledger, clock, runId, batchId, onLost } = options;
-  let lastSign = momentOf(clock);
+  // The lease may be as old as a commit that was slow, or as the last sign of the heartbeat before this one.
+  let lastSign = earlier(momentOf(clock), marginInMs);
   let beating: Promise<void> | undefined;
   let beatsMissed = 0;
   let isStopped = false;

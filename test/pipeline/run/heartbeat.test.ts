@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Failure } from '../../../src/domain/failure.ts';
-import { leaseInMs, startHeartbeat } from '../../../src/pipeline/run/heartbeat.ts';
+import { type Heartbeat, leaseInMs, startHeartbeat } from '../../../src/pipeline/run/heartbeat.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function start(prolongRun: () => Promise<boolean>): { lost: Failure[]; stop: () => void } {
+function start(prolongRun: () => Promise<boolean>): { lost: Failure[] } & Heartbeat {
   const lost: Failure[] = [];
   const heartbeat = startHeartbeat({
     ledger: { prolongRun },
@@ -18,7 +18,7 @@ function start(prolongRun: () => Promise<boolean>): { lost: Failure[]; stop: () 
     batchId: 'abcdef01-2345-8678-9abc-def012345678',
     onLost: (failure) => lost.push(failure),
   });
-  return { lost, stop: heartbeat.stop };
+  return { lost, ...heartbeat };
 }
 
 describe('the heartbeat of a run', () => {
@@ -52,6 +52,20 @@ describe('the heartbeat of a run', () => {
     isAway = true;
     await vi.advanceTimersByTimeAsync(leaseInMs * 2);
     expect(lost).toMatchObject([{ exitCode: 4, code: 'lease_lost' }]);
+  });
+
+  it('trusts a lease that it has not prolonged yet for less long, since its age is not known', async () => {
+    let answer: (isAlive: boolean) => void = () => {};
+    const { holds } = start(() => new Promise((resolve) => (answer = resolve)));
+    await vi.advanceTimersByTimeAsync(leaseInMs * 0.3);
+    expect(holds()).toBe(true);
+    await vi.advanceTimersByTimeAsync(leaseInMs * 0.1);
+    const asked = holds();
+    expect(asked).toBeInstanceOf(Promise);
+    answer(true);
+    expect(await asked).toBe(true);
+    await vi.advanceTimersByTimeAsync(leaseInMs * 0.2);
+    expect(holds()).toBe(true);
   });
 
   it('does not take the run that it was stopped for, or that has just ended, for lost', async () => {
