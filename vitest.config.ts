@@ -40,7 +40,6 @@ const long = [
   'test/promises/full-streams.test.ts',
   'test/promises/lost-replies.test.ts',
   'test/promises/lost-worker.test.ts',
-  'test/promises/paused-run.test.ts',
   'test/promises/refusing-system.test.ts',
   'test/promises/silent-database.test.ts',
   'test/reconcile/matching/shapes.test.ts',
