@@ -3,6 +3,7 @@ import type { Kind } from '../../src/domain/kind.ts';
 import type { KeyOwner } from '../../src/domain/ledger-row.ts';
 import type { ClockPort, PipelineEvent, ReferencePort, RunLogPort } from '../../src/pipeline/ports.ts';
 import type { KnownObject } from '../../src/resources/definition.ts';
+import { definitionNamed } from '../../src/resources/registry.ts';
 
 /** Objects that are known by their handles, and rows that own natural keys; notes what it is asked. */
 export interface FakeReferences extends ReferencePort {
@@ -62,6 +63,22 @@ export function fakeRunLog(): FakeRunLog {
 }
 
 export const fakeClock: ClockPort = { now: () => new Date('2026-11-21T08:00:00Z'), monotonicInMs: () => 0 };
+
+/** What a submission of rows and a refill of their facts need alike, besides what a test looks at. */
+export function fakeSubmission() {
+  return {
+    clock: fakeClock,
+    batchId: 'batch',
+    run: { id: 'run', number: 3 },
+    credential: 'credential',
+    keyLifetimeInMs: 86_400_000,
+    concurrency: 4,
+    definitionNamed,
+    readAnswer: () => ({ id: undefined, object: undefined }),
+    halt: new AbortController(),
+    onLimiter: () => {},
+  };
+}
 
 /** A fake has only what a test needs; whatever else is called is a mistake of the test, and says so. */
 export function partly<Port extends object>(given: Partial<Port>): Port {

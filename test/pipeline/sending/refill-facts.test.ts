@@ -5,8 +5,7 @@ import { RunStop } from '../../../src/domain/run-stop.ts';
 import type { SenderPort } from '../../../src/pipeline/ports.ts';
 import { fingerprintOf } from '../../../src/pipeline/requests/request.ts';
 import { type RefillContext, refillFacts } from '../../../src/pipeline/sending/refill-facts.ts';
-import { definitionNamed } from '../../../src/resources/registry.ts';
-import { fakeClock, fakeRunLog } from '../fakes.ts';
+import { fakeClock, fakeRunLog, fakeSubmission } from '../fakes.ts';
 
 const path = '/v1/accounts';
 
@@ -76,16 +75,7 @@ function bench(
     },
     sender: { send },
     runLog,
-    clock: fakeClock,
-    batchId: 'batch',
-    run: { id: 'run', number: 3 },
-    credential: 'credential',
-    keyLifetimeInMs: 86_400_000,
-    concurrency: 4,
-    definitionNamed,
-    readAnswer: () => ({ id: undefined, object: undefined }),
-    halt: new AbortController(),
-    onLimiter: () => {},
+    ...fakeSubmission(),
     onProgress: () => {},
     ...given,
   };

@@ -5,8 +5,7 @@ import type { Conclusion } from '../../../src/domain/outcome.ts';
 import { RunStop } from '../../../src/domain/run-stop.ts';
 import type { LedgerPort, SenderPort } from '../../../src/pipeline/ports.ts';
 import { type SubmitContext, submitRows } from '../../../src/pipeline/sending/submit.ts';
-import { definitionNamed } from '../../../src/resources/registry.ts';
-import { type FakeRunLog, fakeClock, fakeRunLog, partly } from '../fakes.ts';
+import { type FakeRunLog, fakeClock, fakeRunLog, fakeSubmission, partly } from '../fakes.ts';
 
 function claimed(row: number, given: Partial<ClaimedRow> = {}): ClaimedRow {
   return {
@@ -57,18 +56,9 @@ function bench(
     }),
     sender: { send },
     runLog,
-    clock: fakeClock,
-    batchId: 'batch',
-    run: { id: 'run', number: 3 },
+    ...fakeSubmission(),
     leaseInMs: 30_000,
-    credential: 'credential',
-    keyLifetimeInMs: 86_400_000,
-    concurrency: 4,
-    definitionNamed,
-    readAnswer: () => ({ id: undefined, object: undefined }),
-    halt: new AbortController(),
     onRecorded: () => {},
-    onLimiter: () => {},
     ...given,
   };
   return { context, runLog, recorded, claims };
