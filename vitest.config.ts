@@ -59,7 +59,7 @@ const withDatabase = [
   'test/pipeline/judging/natural-key-index.test.ts',
   'test/pipeline/intake/take-in.test.ts',
   'test/reconcile/matching/bulk-insert.test.ts',
-  'test/reconcile/repeated-verdicts.test.ts',
+  'test/reconcile/verdicts/repeated-verdicts.test.ts',
 ];
 
 /** Commands from their words to their result files, one after the other in a process that has loaded them once. */

@@ -1,5 +1,5 @@
-import { Failure } from './domain/failure.ts';
-import type { Kind } from './domain/kind.ts';
+import type { Kind } from './domain/batches/kind.ts';
+import { Failure } from './domain/failures/failure.ts';
 import { resultWithNextCommand, withNextCommand } from './job/access/repeated-options.ts';
 import { examine } from './job/doctor.ts';
 import { importFiles } from './job/import.ts';
@@ -23,7 +23,7 @@ import { submit } from './job/submit.ts';
 import { writeTemplate } from './job/template.ts';
 import { validateFiles } from './job/validate.ts';
 
-export { Failure } from './domain/failure.ts';
+export { Failure } from './domain/failures/failure.ts';
 export type { JobEvent, Question } from './job/running/events.ts';
 export { documentOf, type JobResult } from './job/running/result.ts';
 export type { Running } from './job/running/start.ts';

@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { BatchRecord, Preparation, RunRecord, StagedRow } from '../../src/domain/ledger-row.ts';
-import type { StoredRequest } from '../../src/domain/outcome.ts';
-import type { NormalisedRecord } from '../../src/domain/record.ts';
+import type { BatchRecord } from '../../src/domain/batches/batch.ts';
+import type { RunRecord } from '../../src/domain/batches/run.ts';
+import type { Preparation, StagedRow } from '../../src/domain/rows/ledger-row.ts';
+import type { NormalisedRecord } from '../../src/domain/rows/record.ts';
+import type { StoredRequest } from '../../src/domain/sending/request.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { fingerprintOf, writeBody } from '../../src/pipeline/requests/request.ts';
 import { customers } from '../../src/resources/kinds/customers/customers.ts';

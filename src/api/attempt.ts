@@ -1,5 +1,6 @@
-import { classifyAnswer } from '../domain/answer.ts';
-import type { Attempt, CreationReading, Outcome } from '../domain/outcome.ts';
+import { classifyAnswer } from '../domain/sending/answer.ts';
+import type { CreationReading, Outcome } from '../domain/sending/outcome.ts';
+import type { Attempt } from '../domain/sending/request.ts';
 import type { Reply } from './exchange.ts';
 
 /** Longer answers are not kept as evidence: what an API says about one object is far shorter. */

@@ -1,4 +1,4 @@
-import type { Outcome, UnknownReason } from '../domain/outcome.ts';
+import type { Outcome, UnknownReason } from '../domain/sending/outcome.ts';
 
 /** Finished tries in a row without a usable answer after which the API counts as down. */
 export const defaultBreakerThreshold = 20;

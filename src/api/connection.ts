@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
-import { isLoopbackAddress } from '../domain/loopback.ts';
+import { isLoopbackAddress } from '../domain/machine/loopback.ts';
 import type { Exchange } from './exchange.ts';
 import { InterimAnswers } from './interim-answers.ts';
 import { ConnectFailure, connectReason } from './transport-failure.ts';

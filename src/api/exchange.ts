@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { Answer, AnswerBody } from '../domain/answer.ts';
+import type { Answer, AnswerBody } from '../domain/sending/answer.ts';
 import type { Redact } from './redaction.ts';
 import { codeOf, type TransportFailure, transportFailure } from './transport-failure.ts';
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { StopCause } from '../domain/outcome.ts';
+import type { StopCause } from '../domain/sending/stop-cause.ts';
 
 /** The stop flag of a run: raised by the user's signal or by what an answer says. */
 export interface Halt {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../domain/outcome.ts';
+import type { Outcome } from '../domain/sending/outcome.ts';
 
 /** So many confirmations without an id, and none with one, say that the id is looked for in the wrong place. */
 const mostConfirmationsWithoutId = 5;

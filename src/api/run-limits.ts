@@ -1,5 +1,5 @@
-import type { Outcome } from '../domain/outcome.ts';
-import { parseRetryAfter } from '../domain/retry-after.ts';
+import type { Outcome } from '../domain/sending/outcome.ts';
+import { parseRetryAfter } from '../domain/sending/retry-after.ts';
 import { createBreaker } from './breaker.ts';
 import type { ConcurrencyLimit } from './concurrency.ts';
 import type { Reply } from './exchange.ts';

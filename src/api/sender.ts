@@ -1,9 +1,11 @@
 import pRetry from 'p-retry';
-import { stopCauseOf } from '../domain/answer.ts';
-import { conclude } from '../domain/conclusion.ts';
-import type { Attempt, Conclusion, CreationReading, Outcome, StoredRequest } from '../domain/outcome.ts';
-import { decideRetry, defaultRetrySettings, type RetrySettings } from '../domain/retry-policy.ts';
-import { RunStop } from '../domain/run-stop.ts';
+import { stopCauseOf } from '../domain/sending/answer.ts';
+import type { Conclusion } from '../domain/sending/conclusion.ts';
+import { conclude } from '../domain/sending/conclusion.ts';
+import type { CreationReading, Outcome } from '../domain/sending/outcome.ts';
+import type { Attempt, StoredRequest } from '../domain/sending/request.ts';
+import { decideRetry, defaultRetrySettings, type RetrySettings } from '../domain/sending/retry-policy.ts';
+import { RunStop } from '../domain/sending/run-stop.ts';
 import { attemptOf, outcomeOf } from './attempt.ts';
 import type { ApiClient } from './client.ts';
 import { createHalt, type Halt } from './halt.ts';

@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import type { UnknownReason } from '../domain/outcome.ts';
+import type { UnknownReason } from '../domain/sending/outcome.ts';
 
 /**
  * A request without an answer. `not_sent`: no connection came about, so nothing of the request left.

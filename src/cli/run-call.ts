@@ -1,5 +1,5 @@
-import { exitCodes } from '../domain/exit-code.ts';
-import { Failure } from '../domain/failure.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { Failure } from '../domain/failures/failure.ts';
 import { resultWithNextCommand, withNextCommand } from '../job/access/repeated-options.ts';
 import { systemClock } from '../job/running/context.ts';
 import { asFailure } from '../job/running/stop-cause.ts';

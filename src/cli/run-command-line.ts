@@ -1,5 +1,5 @@
-import { exitCodes } from '../domain/exit-code.ts';
-import { Failure } from '../domain/failure.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { Failure } from '../domain/failures/failure.ts';
 import { widthFor } from '../output/terminal/stream-width.ts';
 import { type Answered, type Call, parseCommandLine } from './program.ts';
 import type { OutputStreams } from './terminal/streams.ts';

@@ -1,5 +1,5 @@
 import type { Institution } from '../domain/institution.ts';
-import { RunStop } from '../domain/run-stop.ts';
+import { RunStop } from '../domain/sending/run-stop.ts';
 import { type InstitutionPage, readInstitutionPage } from './institution-page.ts';
 import {
   firstPageQueries,

@@ -4,7 +4,7 @@ import {
   type InstitutionType,
   typeOfInstitution,
 } from '../domain/institution.ts';
-import { createNameSearch, foldName } from '../domain/similar-names.ts';
+import { createNameSearch, foldName } from '../domain/text/similar-names.ts';
 
 const nearestNamesShown = 3;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Institution } from '../domain/institution.ts';
-import { parseNumberText } from '../domain/money.ts';
+import { parseNumberText } from '../domain/money/money.ts';
 import { parseJsonWithNumberTexts } from './exact-json.ts';
 
 /** One page of a country's institutions. */

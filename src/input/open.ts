@@ -1,9 +1,9 @@
-import { openCsv } from './csv-file.ts';
-import { defaultLimits, type InputLimits } from './limits.ts';
-import { signatureOf } from './signature.ts';
-import { type ByteSource, openFile, spool } from './source.ts';
-import type { InputFile, InputOptions } from './table.ts';
-import { type OpenedContent, openCompound, openZipped } from './workbook-file.ts';
+import { openCsv } from './csv/csv-file.ts';
+import { defaultLimits, type InputLimits } from './file/limits.ts';
+import { signatureOf } from './file/signature.ts';
+import { type ByteSource, openFile, spool } from './file/source.ts';
+import type { InputFile, InputOptions } from './table/opened-table.ts';
+import { type OpenedContent, openCompound, openZipped } from './workbook/workbook-file.ts';
 
 async function openContent(
   source: ByteSource,

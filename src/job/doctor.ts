@@ -1,4 +1,4 @@
-import { gravest } from '../domain/exit-code.ts';
+import { gravest } from '../domain/failures/exit-code.ts';
 import { checkApi } from './doctor/api-checks.ts';
 import type { Check } from './doctor/check.ts';
 import { checkDatabase } from './doctor/database-checks.ts';

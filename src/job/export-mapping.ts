@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { exitCodes } from '../domain/exit-code.ts';
-import { Failure } from '../domain/failure.ts';
-import { unprotectCell } from '../domain/formula-cell.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { Failure } from '../domain/failures/failure.ts';
+import { unprotectCell } from '../domain/tables/formula-cell.ts';
 import { namedFields } from '../pipeline/mapping/column-guess.ts';
 import { dateFormatOf, numberStyleOf } from '../pipeline/mapping/value-look.ts';
 import {
@@ -11,7 +11,7 @@ import {
   exportRoles,
   parseExportMapping,
   readColumns,
-} from '../reconcile/export-mapping.ts';
+} from '../reconcile/export/mapping.ts';
 import { kinds, normaliseHeader } from '../resources/registry.ts';
 import { askForName, askingOf } from './mapping/dialogue.ts';
 import type { MappingRequest } from './mapping.ts';

@@ -1,4 +1,4 @@
-import { exitCodes } from '../domain/exit-code.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
 import { openDirectoryOf } from './access/api-access.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';

@@ -1,4 +1,4 @@
-import { exitCodes } from '../domain/exit-code.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import { institutionsDocument } from '../output/terminal/institutions-table.ts';
 import { openDirectoryOf } from './access/api-access.ts';

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { exitCodes } from '../domain/exit-code.ts';
-import { Failure } from '../domain/failure.ts';
-import { unprotectCell } from '../domain/formula-cell.ts';
-import type { Table, TableRow } from '../domain/table.ts';
-import type { InputFile } from '../input/table.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { Failure } from '../domain/failures/failure.ts';
+import { unprotectCell } from '../domain/tables/formula-cell.ts';
+import type { Table, TableRow } from '../domain/tables/table.ts';
+import type { InputFile } from '../input/table/opened-table.ts';
 import { likeliestKind, looksLikeAnyHeader } from '../pipeline/mapping/likeliest-kind.ts';
 import { type MappingProposal, proposeMapping, type SampledTable } from '../pipeline/mapping/proposal.ts';
 import { unknownKind } from '../pipeline/mapping/table-mapping.ts';

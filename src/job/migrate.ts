@@ -1,4 +1,4 @@
-import { exitCodes } from '../domain/exit-code.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 import { migrate } from '../ledger/connection/migrate.ts';
 import { migrationLimits } from '../ledger/connection/time-limits.ts';

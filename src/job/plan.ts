@@ -1,6 +1,6 @@
-import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../domain/exit-code.ts';
-import type { BatchRecord } from '../domain/ledger-row.ts';
-import type { StatusCounts } from '../domain/row-state.ts';
+import type { BatchRecord } from '../domain/batches/batch.ts';
+import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../domain/failures/exit-code.ts';
+import type { StatusCounts } from '../domain/rows/row-state.ts';
 import { openRunLog } from '../output/log/run-log.ts';
 import type { BatchSummary } from '../output/words/json-summary.ts';
 import type { HeldBatch } from '../pipeline/intake/take-in.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { shortBatchId } from '../domain/batch.ts';
-import { exitCodes } from '../domain/exit-code.ts';
-import { Failure } from '../domain/failure.ts';
-import type { BatchRecord, StagedRow } from '../domain/ledger-row.ts';
+import type { BatchRecord } from '../domain/batches/batch.ts';
+import { shortBatchId } from '../domain/batches/batch.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { Failure } from '../domain/failures/failure.ts';
+import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { RowEventFiles } from '../output/log/row-events.ts';
 import { readRunLog } from '../output/log/run-log.ts';
 import { setAside } from '../output/objects/set-aside.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type ExitCode, exitCodes } from '../domain/exit-code.ts';
-import { isVerdict, verdicts } from '../domain/verdict.ts';
+import { type ExitCode, exitCodes } from '../domain/failures/exit-code.ts';
+import { isVerdict, verdicts } from '../domain/rows/verdict.ts';
 import { holdBatch } from '../pipeline/intake/take-in.ts';
 import { startHeartbeat } from '../pipeline/run/heartbeat.ts';
-import type { GivenVerdict } from '../reconcile/verdict.ts';
+import type { GivenVerdict } from '../reconcile/verdicts/decision.ts';
 import { requireDurableLedger } from './access/durability.ts';
 import { findNamedBatch } from './access/find-batch.ts';
 import { type LedgerAccess, openLedger } from './access/ledger-access.ts';

@@ -1,4 +1,4 @@
-import { exitCodeOf } from '../domain/exit-code.ts';
+import { exitCodeOf } from '../domain/failures/exit-code.ts';
 import { findNamedBatch } from './access/find-batch.ts';
 import { openLedger } from './access/ledger-access.ts';
 import { contradictionsOf, writeBatchFiles } from './files/files-of-batch.ts';

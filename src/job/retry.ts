@@ -1,4 +1,4 @@
-import { shortBatchId } from '../domain/batch.ts';
+import { shortBatchId } from '../domain/batches/batch.ts';
 import { countOf } from '../output/words/wording.ts';
 import type { JobContext } from './running/context.ts';
 import { goOn } from './sending/go-on.ts';

@@ -1,5 +1,6 @@
-import { exitCodes } from '../domain/exit-code.ts';
-import type { BatchRecord, RunRecord } from '../domain/ledger-row.ts';
+import type { BatchRecord } from '../domain/batches/batch.ts';
+import type { RunRecord } from '../domain/batches/run.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import type { RowObject } from '../output/json/status.ts';
 import type { BatchListing } from '../output/terminal/status-table.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { exitCodes } from '../domain/exit-code.ts';
-import { Failure } from '../domain/failure.ts';
-import type { Kind } from '../domain/kind.ts';
+import type { Kind } from '../domain/batches/kind.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { Failure } from '../domain/failures/failure.ts';
 import { templateCsv } from '../output/template/template-csv.ts';
 import { writeTemplateFile } from '../output/template/template-file.ts';
 import { templateWorkbook } from '../output/template/template-workbook.ts';

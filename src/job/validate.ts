@@ -1,4 +1,4 @@
-import { exitCodes } from '../domain/exit-code.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
 import { openCheckAccess } from './access/judging-access.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { checkAll } from './reading/check-files.ts';

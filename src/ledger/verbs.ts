@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import * as doubts from './after-sending/doubts.ts';
 import * as evidence from './after-sending/evidence.ts';
 import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
 import * as retry from './after-sending/retry.ts';
 import * as rowHistory from './after-sending/row-history.ts';
+import * as doubts from './after-sending/rows-in-doubt.ts';
 import * as verdicts from './after-sending/verdicts.ts';
 import * as waiting from './after-sending/waiting.ts';
 import * as batches from './batches/batches.ts';
@@ -98,7 +98,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'listRowsWithoutFacts',
   'countRowsWithoutFacts',
   'listUnrecordedCreations',
-  'readDoubt',
+  'readRowsInDoubt',
   'readRevision',
   'countStatuses',
   'readInstitutionNames',

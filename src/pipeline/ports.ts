@@ -1,22 +1,23 @@
-import type { BatchIdentity } from '../domain/batch.ts';
-import type { EarlierValues } from '../domain/cell.ts';
-import type { ExitCode } from '../domain/exit-code.ts';
+import type { BatchIdentity, BatchRecord } from '../domain/batches/batch.ts';
+import type { Kind } from '../domain/batches/kind.ts';
+import type { RunRecord } from '../domain/batches/run.ts';
+import type { ExitCode } from '../domain/failures/exit-code.ts';
 import type { InstitutionList } from '../domain/institution.ts';
-import type { Kind } from '../domain/kind.ts';
 import type {
-  BatchRecord,
   ClaimedRow,
   KeyOwner,
   Preparation,
   RowConclusion,
   RowsToClaim,
   RowToPrepare,
-  RunRecord,
   StagedRow,
-} from '../domain/ledger-row.ts';
-import type { Attempt, Conclusion, CreationReading, StoredRequest } from '../domain/outcome.ts';
-import type { ResultStatus, StatusCounts } from '../domain/row-state.ts';
-import type { Table, TableRow } from '../domain/table.ts';
+} from '../domain/rows/ledger-row.ts';
+import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
+import type { Conclusion } from '../domain/sending/conclusion.ts';
+import type { CreationReading } from '../domain/sending/outcome.ts';
+import type { Attempt, StoredRequest } from '../domain/sending/request.ts';
+import type { EarlierValues } from '../domain/tables/cell.ts';
+import type { Table, TableRow } from '../domain/tables/table.ts';
 import type { KnownObject } from '../resources/definition.ts';
 
 /** A row of an input, with what follows for it from elsewhere. */

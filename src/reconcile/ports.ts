@@ -1,9 +1,9 @@
-import type { Contradiction } from '../domain/contradiction.ts';
-import type { CurrencySum } from '../domain/expectation.ts';
-import type { ResultRow } from '../domain/result-row.ts';
-import type { StatusCounts } from '../domain/row-state.ts';
-import type { TableRow } from '../domain/table.ts';
-import type { RowToResolve } from '../domain/verdict.ts';
+import type { CurrencySum } from '../domain/money/expectation.ts';
+import type { Contradiction } from '../domain/rows/contradiction.ts';
+import type { ResultRow } from '../domain/rows/result-row.ts';
+import type { StatusCounts } from '../domain/rows/row-state.ts';
+import type { RowToResolve } from '../domain/rows/verdict.ts';
+import type { TableRow } from '../domain/tables/table.ts';
 
 /** What deciding about rows of one batch may ask. */
 export interface ResolvePort {

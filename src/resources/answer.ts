@@ -1,16 +1,7 @@
+import { valueAtPath } from '../domain/sending/json-path.ts';
 import type { AnswerReading, AnswerSettings } from './definition.ts';
 
 const idLengthLimit = 255;
-
-/** The value at a dotted path of an answer; undefined as soon as a step is missing. */
-function valueAt(json: unknown, path: string): unknown {
-  let value = json;
-  for (const step of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string, unknown>)[step];
-  }
-  return value;
-}
 
 /** What no id has, and no database keeps as it is: two ids that differ in it would become one. */
 const unkept = /[\p{Cc}\p{Cs}]/u;
@@ -25,7 +16,7 @@ function idOf(value: unknown): string | undefined {
 /** The id at the first of the paths that has a usable one, and the object around it. */
 function readIdAt(json: unknown, paths: readonly string[]): AnswerReading {
   for (const path of paths) {
-    const id = idOf(valueAt(json, path));
+    const id = idOf(valueAtPath(json, path));
     if (id !== undefined) return { id, object: objectAround(json, path) };
   }
   return { id: undefined, object: undefined };
@@ -33,7 +24,7 @@ function readIdAt(json: unknown, paths: readonly string[]): AnswerReading {
 
 function objectAround(json: unknown, path: string): unknown {
   const end = path.lastIndexOf('.');
-  return end < 0 ? json : valueAt(json, path.slice(0, end));
+  return end < 0 ? json : valueAtPath(json, path.slice(0, end));
 }
 
 /** Accounts and recipients answer in an envelope: the object under `data`, and `error`, null on success. */

@@ -1,4 +1,4 @@
-import type { NormalisedRecord } from '../domain/record.ts';
+import type { NormalisedRecord } from '../domain/rows/record.ts';
 import type { FieldRule, Reference } from './definition.ts';
 import { customerExternalIdNames } from './synonyms/customer-external-id.ts';
 import { customerIdNames } from './synonyms/customer-id.ts';

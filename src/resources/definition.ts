@@ -1,8 +1,8 @@
-import type { Cells } from '../domain/cell.ts';
-import type { Finding } from '../domain/finding.ts';
+import type { Kind } from '../domain/batches/kind.ts';
 import type { InstitutionList } from '../domain/institution.ts';
-import type { Kind } from '../domain/kind.ts';
-import type { NormalisedRecord } from '../domain/record.ts';
+import type { Finding } from '../domain/rows/finding.ts';
+import type { NormalisedRecord } from '../domain/rows/record.ts';
+import type { Cells } from '../domain/tables/cell.ts';
 import type { FindingCode } from './check/catalogue.ts';
 import type { Synonyms } from './synonyms/synonyms.ts';
 

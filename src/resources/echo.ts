@@ -1,6 +1,7 @@
-import { compareDecimals, parseNumberText } from '../domain/money.ts';
-import type { AnswerDifference, CreationReading } from '../domain/outcome.ts';
-import { foldName } from '../domain/similar-names.ts';
+import { compareDecimals, parseNumberText } from '../domain/money/money.ts';
+import { memberOf } from '../domain/sending/json-path.ts';
+import type { AnswerDifference, CreationReading } from '../domain/sending/outcome.ts';
+import { foldName } from '../domain/text/similar-names.ts';
 import type { AnswerReading, Echo, EchoKind, InstitutionName } from './definition.ts';
 
 /** Echoes of fields that the answer repeats under their own names. */
@@ -60,11 +61,6 @@ export function readCreation(
   if (id === undefined || !echoes.some(({ field }) => memberOf(object, field) !== undefined)) return { id };
   const { differing } = compareEchoes(echoes, JSON.parse(body.toString('utf8')), object, institutionName);
   return differing.length === 0 ? { id } : { id, differences: differing.map(shownDifference) };
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return Reflect.get(value, name);
 }
 
 function isScalar(value: unknown): value is string | number {

@@ -1,5 +1,6 @@
-import type { FactColumn, ObjectFacts } from '../domain/object-facts.ts';
-import type { NormalisedRecord } from '../domain/record.ts';
+import type { FactColumn, ObjectFacts } from '../domain/rows/object-facts.ts';
+import type { NormalisedRecord } from '../domain/rows/record.ts';
+import { memberOf } from '../domain/sending/json-path.ts';
 import type { AnswerField, AnswerSettings, ResourceDefinition } from './definition.ts';
 import { compareEchoes } from './echo.ts';
 
@@ -60,20 +61,14 @@ function foundAt(object: unknown, steps: readonly string[], isList: boolean): Fo
   let values: unknown[] = [object];
   for (const step of steps) {
     const name = step.replace('[]', '');
-    values = values.map((value) => memberOf(value, name));
+    // What stands in nothing is nothing as well.
+    values = values.map((value) => (value === null ? null : memberOf(value, name)));
     if (!step.endsWith('[]')) continue;
     const [list] = values;
     if (!Array.isArray(list)) return { value: list === undefined || list === null ? list : {} };
     values = list;
   }
   return isList ? { list: values } : { value: values[0] };
-}
-
-/** A member of an object; null of null, so that what stands in nothing is nothing as well. */
-function memberOf(value: unknown, name: string): unknown {
-  if (value === null) return null;
-  if (typeof value !== 'object' || !Object.hasOwn(value, name)) return undefined;
-  return Reflect.get(value, name);
 }
 
 interface Cell {

@@ -1,4 +1,4 @@
-import type { NormalisedRecord } from '../domain/record.ts';
+import type { NormalisedRecord } from '../domain/rows/record.ts';
 
 /**
  * The named fields that have a value, in that order. Empty ones are absent from a request: never an empty

@@ -1,5 +1,5 @@
-import type { Kind } from '../domain/kind.ts';
-import type { Need, Template, TemplateColumn } from '../domain/template.ts';
+import type { Kind } from '../domain/batches/kind.ts';
+import type { Need, Template, TemplateColumn } from '../domain/tables/template.ts';
 import { fieldTypes } from './check/field-types.ts';
 import type { FieldRule, ResourceDefinition } from './definition.ts';
 import { columnsOf, definitionsOf } from './registry.ts';

@@ -6,7 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type ApiClient, createApiClient } from '../../src/api/client.ts';
 import { createSender, type SendableRow } from '../../src/api/sender.ts';
 import { systemTiming } from '../../src/api/timing.ts';
-import type { Conclusion, StoredRequest } from '../../src/domain/outcome.ts';
+import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
+import type { StoredRequest } from '../../src/domain/sending/request.ts';
 import { echoesOf, readCreation } from '../../src/resources/echo.ts';
 import { type RawServer, startRawServer } from './raw-server.ts';
 

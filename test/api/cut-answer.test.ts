@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { outcomeOf } from '../../src/api/attempt.ts';
 import { type ApiClient, createApiClient } from '../../src/api/client.ts';
-import type { Outcome } from '../../src/domain/outcome.ts';
+import type { Outcome } from '../../src/domain/sending/outcome.ts';
 import { type RawServer, startRawServer } from './raw-server.ts';
 
 const json = '{"data":{"id":"3f8c","status":"active"},"error":null}';

@@ -5,7 +5,7 @@ import { createGate } from '../../src/api/gate.ts';
 import { createRateLimiter } from '../../src/api/rate.ts';
 import { createRetryBudget } from '../../src/api/retry-budget.ts';
 import { systemTiming } from '../../src/api/timing.ts';
-import type { Outcome } from '../../src/domain/outcome.ts';
+import type { Outcome } from '../../src/domain/sending/outcome.ts';
 import { createVirtualTiming } from './virtual-timing.ts';
 
 const never = new AbortController().signal;

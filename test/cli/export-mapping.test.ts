@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { parseExportMapping } from '../../src/reconcile/export-mapping.ts';
+import { parseExportMapping } from '../../src/reconcile/export/mapping.ts';
 import { runCli } from '../support/cli.ts';
 
 it('mapping --export proposes what the columns of an export are, and how it is written', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/program.ts';
-import { Failure } from '../../src/domain/failure.ts';
+import { Failure } from '../../src/domain/failures/failure.ts';
 
 async function refusalOf(words: readonly string[]): Promise<Failure> {
   try {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type BatchIdentity, batchId } from '../../src/domain/batch.ts';
-import type { StagedRow } from '../../src/domain/ledger-row.ts';
+import { type BatchIdentity, batchId } from '../../src/domain/batches/batch.ts';
+import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import { bankId } from './truth-api.ts';
 
 export const banks = ['Bank A', 'Bank B', 'Bank C'] as const;

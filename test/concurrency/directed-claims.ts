@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { exitCodes } from '../../src/domain/exit-code.ts';
+import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { banks } from './batch-plan.ts';
 import { realMs } from './fast-time.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { exitCodes } from '../../src/domain/exit-code.ts';
-import type { ClaimedRow, RowConclusion } from '../../src/domain/ledger-row.ts';
-import type { Attempt } from '../../src/domain/outcome.ts';
+import { exitCodes } from '../../src/domain/failures/exit-code.ts';
+import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
+import type { Attempt } from '../../src/domain/sending/request.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { realMs } from './fast-time.ts';
 import type { Fault } from './fault-proxy.ts';

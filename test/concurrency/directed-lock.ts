@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { exitCodes } from '../../src/domain/exit-code.ts';
+import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import { banks } from './batch-plan.ts';
 import type { Program } from './program.ts';
 import { type DirectedSchedule, expectEnds, onceAt, run, type Stage, takesChunks } from './stage.ts';

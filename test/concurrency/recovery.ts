@@ -1,4 +1,4 @@
-import type { StagedRow } from '../../src/domain/ledger-row.ts';
+import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import { referencesIn } from '../../src/job/access/references-in.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import type { HeldBatch } from '../../src/pipeline/intake/take-in.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitCodes } from '../../src/domain/exit-code.ts';
+import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { realMs } from './fast-time.ts';
 import type { Lane } from './lane.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitCodes } from '../../src/domain/exit-code.ts';
+import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { banks, planBatch } from './batch-plan.ts';
 import { realMs } from './fast-time.ts';

@@ -1,8 +1,8 @@
 import { createDirectory } from '../../src/directory/directory.ts';
-import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../src/domain/exit-code.ts';
-import { Failure } from '../../src/domain/failure.ts';
-import type { StagedRow } from '../../src/domain/ledger-row.ts';
-import type { StatusCounts } from '../../src/domain/row-state.ts';
+import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../src/domain/failures/exit-code.ts';
+import { Failure } from '../../src/domain/failures/failure.ts';
+import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
+import type { StatusCounts } from '../../src/domain/rows/row-state.ts';
 import { referencesIn } from '../../src/job/access/references-in.ts';
 import { asFailure } from '../../src/job/running/stop-cause.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';

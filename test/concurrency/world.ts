@@ -1,4 +1,4 @@
-import type { ResultRow } from '../../src/domain/result-row.ts';
+import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import type { LoggedEvent } from '../../src/pipeline/recovery/run-history.ts';
 import type { Random } from '../simulation/random.ts';

@@ -6,7 +6,7 @@ import {
   pageLimit,
 } from '../../src/directory/fetch-institutions.ts';
 import type { PageQuery, StatedPaging } from '../../src/directory/page-style.ts';
-import { RunStop } from '../../src/domain/run-stop.ts';
+import { RunStop } from '../../src/domain/sending/run-stop.ts';
 import { item, page } from './pages.ts';
 
 const refusal: PageAnswer = { status: 400, body: '{"data":null,"error":{"code":"unknown_parameter"}}' };

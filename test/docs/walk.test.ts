@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/program.ts';
-import { Failure } from '../../src/domain/failure.ts';
+import { Failure } from '../../src/domain/failures/failure.ts';
 import { type Block, blocksOf, commandsOf, pages, readPage } from './pages.ts';
 import { openFolder, type } from './shell.ts';
 

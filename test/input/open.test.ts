@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { InputError } from '../../src/input/input-error.ts';
+import { InputError } from '../../src/input/file/input-error.ts';
 import { openInput } from '../../src/input/open.ts';
 import { textRow, workbook } from '../support/workbook.ts';
 import { readAll, removeTemporaryFiles, rowsOf, temporaryFile } from './reading.ts';

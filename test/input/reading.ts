@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Table, TableRow } from '../../src/domain/table.ts';
-import { InputError } from '../../src/input/input-error.ts';
+import type { Table, TableRow } from '../../src/domain/tables/table.ts';
+import { InputError } from '../../src/input/file/input-error.ts';
 import { openInput } from '../../src/input/open.ts';
-import type { InputFile, InputOptions } from '../../src/input/table.ts';
+import type { InputFile, InputOptions } from '../../src/input/table/opened-table.ts';
 
 const folders: string[] = [];
 

@@ -29,7 +29,7 @@ const pageWithMargin = 2_600;
 const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<unknown>][] = [
   ['readResultRows', (database, { batch }) => walk(readResultRows(database, batch.id))],
   ['readAnsweredRows', (database, { batch }) => walk(evidence.readAnsweredRows(database, batch.id))],
-  ['readDoubtfulRows', (database, { batch }) => walk(evidence.readDoubtfulRows(database, batch.id))],
+  ['readUndecidedRows', (database, { batch }) => walk(evidence.readUndecidedRows(database, batch.id))],
   ['readOwnRecords', (database, { batch }) => walk(evidence.readOwnRecords(database, batch.id))],
   [
     'readReplayedRows',

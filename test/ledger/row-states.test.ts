@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { BatchIdentity } from '../../src/domain/batch.ts';
-import { type RowState, rowStates, type Transition, transitions } from '../../src/domain/row-state.ts';
+import type { BatchIdentity } from '../../src/domain/batches/batch.ts';
+import { type RowState, rowStates, type Transition, transitions } from '../../src/domain/rows/row-state.ts';
 import { prolongRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { releaseWaiting } from '../../src/ledger/before-sending/plans.ts';
 import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';

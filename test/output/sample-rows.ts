@@ -1,4 +1,4 @@
-import type { ResultRow } from '../../src/domain/result-row.ts';
+import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 
 export const sampleBatch = '3f2a9c1e-5b7d-8a40-9c3e-0d1f2a3b4c5d';
 

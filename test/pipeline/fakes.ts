@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Kind } from '../../src/domain/kind.ts';
-import type { KeyOwner } from '../../src/domain/ledger-row.ts';
+import type { Kind } from '../../src/domain/batches/kind.ts';
+import type { KeyOwner } from '../../src/domain/rows/ledger-row.ts';
 import type { ClockPort, PipelineEvent, ReferencePort, RunLogPort } from '../../src/pipeline/ports.ts';
 import type { KnownObject } from '../../src/resources/definition.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';

@@ -1,6 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ClaimedRow, RowConclusion } from '../../src/domain/ledger-row.ts';
+import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import type { LedgerPort } from '../../src/pipeline/ports.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
 import { submitRows } from '../../src/pipeline/sending/submit.ts';

@@ -1,5 +1,5 @@
-import type { Kind } from '../../src/domain/kind.ts';
-import type { RowConclusion } from '../../src/domain/ledger-row.ts';
+import type { Kind } from '../../src/domain/batches/kind.ts';
+import type { RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import type { LedgerPort, ReferencePort } from '../../src/pipeline/ports.ts';
 import type { KnownObject } from '../../src/resources/definition.ts';
 import type { Faults } from './faults.ts';

@@ -1,5 +1,5 @@
-import type { ExitCode } from '../../src/domain/exit-code.ts';
-import type { Kind } from '../../src/domain/kind.ts';
+import type { Kind } from '../../src/domain/batches/kind.ts';
+import type { ExitCode } from '../../src/domain/failures/exit-code.ts';
 import type {
   ClaimedRow,
   KeyOwner,
@@ -7,9 +7,9 @@ import type {
   RowConclusion,
   RowsToClaim,
   RowToPrepare,
-} from '../../src/domain/ledger-row.ts';
-import type { RecheckedRow } from '../../src/domain/recheck.ts';
-import type { RowState } from '../../src/domain/row-state.ts';
+} from '../../src/domain/rows/ledger-row.ts';
+import type { RecheckedRow } from '../../src/domain/rows/recheck.ts';
+import type { RowState } from '../../src/domain/rows/row-state.ts';
 import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
 import {
   changedRuns,

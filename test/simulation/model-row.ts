@@ -1,6 +1,6 @@
-import type { Kind } from '../../src/domain/kind.ts';
-import type { NormalisedRecord } from '../../src/domain/record.ts';
-import type { RowState } from '../../src/domain/row-state.ts';
+import type { Kind } from '../../src/domain/batches/kind.ts';
+import type { NormalisedRecord } from '../../src/domain/rows/record.ts';
+import type { RowState } from '../../src/domain/rows/row-state.ts';
 
 /** A row as the ledger's tables have it; times in milliseconds of the ledger's clock. */
 export interface ModelRow {

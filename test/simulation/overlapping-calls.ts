@@ -1,5 +1,5 @@
-import { exitCodes } from '../../src/domain/exit-code.ts';
-import type { RowConclusion } from '../../src/domain/ledger-row.ts';
+import { exitCodes } from '../../src/domain/failures/exit-code.ts';
+import type { RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import {
   claimRequestOf,

@@ -8,8 +8,8 @@ export interface PlantedBug {
   readonly caughtBy: readonly Invariant[];
 }
 
-const answer = 'src/domain/answer.ts';
-const conclusion = 'src/domain/conclusion.ts';
+const answer = 'src/domain/sending/answer.ts';
+const conclusion = 'src/domain/sending/conclusion.ts';
 const sender = 'src/api/sender.ts';
 const runLimits = 'src/api/run-limits.ts';
 const prepare = 'src/pipeline/requests/prepare.ts';

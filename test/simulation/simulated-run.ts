@@ -1,6 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import type { Timing } from '../../src/api/timing.ts';
-import { exitCodes } from '../../src/domain/exit-code.ts';
+import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import { openRunLog } from '../../src/output/log/run-log.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';

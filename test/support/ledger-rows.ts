@@ -1,16 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { BatchIdentity } from '../../src/domain/batch.ts';
-import type { Environment } from '../../src/domain/environment.ts';
-import type {
-  BatchRecord,
-  ClaimedRow,
-  Preparation,
-  RowConclusion,
-  RunRecord,
-  StagedRow,
-} from '../../src/domain/ledger-row.ts';
-import type { Attempt, Conclusion } from '../../src/domain/outcome.ts';
+import type { BatchIdentity, BatchRecord } from '../../src/domain/batches/batch.ts';
+import type { Environment } from '../../src/domain/batches/environment.ts';
+import type { RunRecord } from '../../src/domain/batches/run.ts';
+import type { ClaimedRow, Preparation, RowConclusion, StagedRow } from '../../src/domain/rows/ledger-row.ts';
+import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
+import type { Attempt } from '../../src/domain/sending/request.ts';
 import { beginBatch } from '../../src/ledger/batches/batches.ts';
 import { beginRun } from '../../src/ledger/batches/runs.ts';
 import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';

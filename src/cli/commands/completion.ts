@@ -1,4 +1,4 @@
-import { exitCodes } from '../../domain/exit-code.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { type Command, textOf } from '../command/command.ts';
 import { completionScript } from '../help/completion.ts';
 

@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/kind.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
 import { readingOptions, repeatedOptions } from '../../job/access/repeated-options.ts';
 import { proposeExportMapping } from '../../job/export-mapping.ts';
 import { type MappingResult, proposeMappingOf } from '../../job/mapping.ts';

@@ -1,5 +1,5 @@
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import { isVerdict, type ResolveRequest, resolveRows, verdicts } from '../../job/resolve.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { parseDuration } from '../../domain/key-age.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { parseDuration } from '../../domain/sending/key-age.ts';
 import { sandboxFolder } from '../../job/access/api-target.ts';
 import type { JobResult } from '../../job/running/result.ts';
 import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';

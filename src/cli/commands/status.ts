@@ -1,6 +1,6 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import { repeatedOptions } from '../../job/access/repeated-options.ts';
 import { isUnderWay } from '../../job/status/account.ts';
 import { readStatus, type StatusResult } from '../../job/status.ts';

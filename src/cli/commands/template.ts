@@ -1,4 +1,4 @@
-import { shellWord } from '../../domain/shell-word.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import { writeTemplate } from '../../job/template.ts';
 import { printable } from '../../output/words/printable.ts';
 import type { App } from '../command/app.ts';

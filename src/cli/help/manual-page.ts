@@ -1,4 +1,4 @@
-import { exitCodes } from '../../domain/exit-code.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { type CommandDefinition, type Example, shownArgument } from '../command/command.ts';
 import { commands } from '../definitions/commands.ts';
 import { optionDefinitions } from '../options/option-definitions.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import { nearestTo } from './nearest.ts';
 import { environmentName, type OptionDefinition, optionDefinitions } from './option-definitions.ts';
 

@@ -1,5 +1,5 @@
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import type { CommandDefinition } from '../command/command.ts';
 import { commands } from '../definitions/commands.ts';
 import { didYouMean } from '../options/nearest.ts';

@@ -1,6 +1,6 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
-import { shellWord } from '../../domain/shell-word.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import { repeatedOptions } from '../../job/access/repeated-options.ts';
 import type { ReconcileResult } from '../../job/reconciling/batch.ts';
 import { writtenFiles } from '../../job/reconciling/ending.ts';
@@ -27,7 +27,7 @@ export function printComparedFiles({ terminal }: App, { compared }: ComparedFile
 }
 
 function reconciliationOf(app: App, { batch, findings, summary }: ReconcileResult): string {
-  const { account, sourceNote, compared, doubts, doubtCount, verdicts } = findings;
+  const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = findings;
   const short = shortBatchId(batch.id);
   const colour = colourIf(app.terminal.useColour);
   return reconciliationText(
@@ -38,8 +38,8 @@ function reconciliationOf(app: App, { batch, findings, summary }: ReconcileResul
       ].join(' · '),
       replayed: replayFigures(findings),
       account: { ...account, sourceNote },
-      doubts,
-      doubtCount,
+      undecided,
+      undecidedCount,
       comparison: compared?.figures ?? null,
       breaks: compared === null ? [] : breakLinesOf(compared),
       files: { ...writtenFiles(findings), report: summary.files.report },

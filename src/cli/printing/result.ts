@@ -1,4 +1,4 @@
-import { type Failure, FilesRefused } from '../../domain/failure.ts';
+import { type Failure, FilesRefused } from '../../domain/failures/failure.ts';
 import { repeatedOptions, withNextCommand } from '../../job/access/repeated-options.ts';
 import { documentOf, type JobResult, type WrittenBatches } from '../../job/running/result.ts';
 import { batchSummary } from '../../output/terminal/summary.ts';

@@ -1,4 +1,4 @@
-import { exitCodes } from '../../domain/exit-code.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
 import type { SendResult } from '../../job/sending/sending.ts';
 import type { App } from '../command/app.ts';
 import { printBatches, sayFailure } from './result.ts';

@@ -1,5 +1,5 @@
-import { damagedFile, limitExceeded } from '../input-error.ts';
-import type { XmlAttributes, XmlHandler } from '../xml.ts';
+import { damagedFile, limitExceeded } from '../file/input-error.ts';
+import type { XmlAttributes, XmlHandler } from '../file/xml.ts';
 import { type StatementEntry, signedAmount, unitsOf } from './entries.ts';
 
 /** What an entry and the payments in it have in common. */

@@ -1,5 +1,5 @@
-import type { CellKind } from '../../domain/cell.ts';
-import type { TableRow } from '../../domain/table.ts';
+import type { CellKind } from '../../domain/tables/cell.ts';
+import type { TableRow } from '../../domain/tables/table.ts';
 
 /** The columns of a statement's table, whatever its format. */
 export const statementColumns = [

@@ -1,4 +1,4 @@
-import { damagedFile } from '../input-error.ts';
+import { damagedFile } from '../file/input-error.ts';
 import { type StatementEntry, signedAmount } from './entries.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import type { Table, TableRow } from '../../domain/table.ts';
-import { gunzip, isGzip } from '../gzip.ts';
-import { defaultLimits, type InputLimits } from '../limits.ts';
-import { assertUnchanged, type ByteSource, contentHashOf, hashedBytes, openFile } from '../source.ts';
-import { XmlReader } from '../xml.ts';
+import type { Table, TableRow } from '../../domain/tables/table.ts';
+import { gunzip, isGzip } from '../file/gzip.ts';
+import { defaultLimits, type InputLimits } from '../file/limits.ts';
+import { assertUnchanged, type ByteSource, contentHashOf, hashedBytes, openFile } from '../file/source.ts';
+import { XmlReader } from '../file/xml.ts';
 import { CamtReader } from './camt.ts';
 import { rowOf, type StatementEntry, statementColumns } from './entries.ts';
 import { Mt940Reader } from './mt940.ts';

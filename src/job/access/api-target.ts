@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { ProxySettings } from '../../api/route.ts';
-import type { Environment } from '../../domain/environment.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { isLoopbackUrl } from '../../domain/loopback.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
 import type { Variables } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
 import { credentialFingerprint, readApiKey } from './credentials.ts';

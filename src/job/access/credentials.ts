@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Mode } from '../../domain/environment.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import type { Mode } from '../../domain/batches/environment.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import type { Variables } from '../running/context.ts';
 
 /** The variable of each mode's own key; each has a twin, ending in `_FILE`, that names a file. */

@@ -1,4 +1,4 @@
-import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { InstitutionName } from '../../resources/definition.ts';
 import { definitionsOf } from '../../resources/registry.ts';

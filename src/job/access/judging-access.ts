@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../api/client.ts';
-import type { Environment } from '../../domain/environment.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { CorrectionPort } from '../../pipeline/intake/corrections.ts';

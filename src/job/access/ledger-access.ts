@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
 import { requireSchema } from '../../ledger/connection/migrate.ts';
 import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../ledger/connection/open.ts';

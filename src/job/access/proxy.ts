@@ -1,6 +1,6 @@
 import type { ProxySettings } from '../../api/route.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import type { Variables } from '../running/context.ts';
 
 /**

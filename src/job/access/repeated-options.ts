@@ -1,6 +1,6 @@
-import type { Environment } from '../../domain/environment.ts';
-import type { Failure } from '../../domain/failure.ts';
-import type { NextCommand } from '../../domain/next-command.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
+import type { Failure } from '../../domain/failures/failure.ts';
+import type { NextCommand } from '../../domain/failures/next-command.ts';
 import type { JobContext } from '../running/context.ts';
 import type { JobResult } from '../running/result.ts';
 import type { JobSettings } from '../running/settings.ts';

@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../api/client.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { openClient, readInstitutionsPage } from '../access/api-access.ts';
 import { type ApiTarget, openApiTarget } from '../access/api-target.ts';
 import type { JobContext } from '../running/context.ts';

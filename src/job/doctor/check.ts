@@ -1,6 +1,6 @@
-import type { ExitCode } from '../../domain/exit-code.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import type { ExitCode } from '../../domain/failures/exit-code.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import type { CheckResult } from '../../output/terminal/check-list.ts';
 import { withNextCommand } from '../access/repeated-options.ts';
 import type { JobContext } from '../running/context.ts';

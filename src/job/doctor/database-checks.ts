@@ -1,4 +1,4 @@
-import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { requireDurableLedger } from '../access/durability.ts';
 import { isLedgerThere, type LedgerAccess, openLedger } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { shortBatchId } from '../../domain/batch.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
 import type { LoggedCreation } from '../../ledger/protocol/unrecorded-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readRunLog } from '../../output/log/run-log.ts';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { exitCodes } from '../../domain/exit-code.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { keyFileVariables } from '../access/credentials.ts';
 import type { JobContext } from '../running/context.ts';

@@ -1,6 +1,6 @@
-import { Failure } from '../../domain/failure.ts';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
-import type { MappedColumn, TableMapping } from '../../domain/mapping.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { ColumnChoices } from '../../output/files/failed-workbook.ts';
 import { parseMappingFile } from '../../pipeline/mapping/mapping-file.ts';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { shortBatchId } from '../../domain/batch.ts';
-import type { ExitCode } from '../../domain/exit-code.ts';
-import { StatusSums } from '../../domain/expectation.ts';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
-import type { ResultRow } from '../../domain/result-row.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { ExitCode } from '../../domain/failures/exit-code.ts';
+import { StatusSums } from '../../domain/money/expectation.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { UnrecordedCreation } from '../../ledger/protocol/unrecorded-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { type WrittenResultFiles, writeResultFiles } from '../../output/files/result-files.ts';
@@ -82,7 +82,7 @@ export async function writeBatchFiles(
   const needing = attention.result();
   const { contradicted } = needing;
   const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
-  const doubt = await verbs.readDoubt(batch.id, app.settings['key-lifetime']);
+  const doubt = await verbs.readRowsInDoubt(batch.id, app.settings['key-lifetime']);
   const report = join(directory, `${stemOf(batch)}.report.html`);
   const files: BatchFiles = {
     results,

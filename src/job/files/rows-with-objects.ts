@@ -1,5 +1,5 @@
-import type { CreatedObject, KeptAnswer } from '../../domain/object-facts.ts';
-import type { ResultRow } from '../../domain/result-row.ts';
+import type { CreatedObject, KeptAnswer } from '../../domain/rows/object-facts.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { readAhead } from '../../pipeline/run/read-ahead.ts';
 import type { AnswerSettings } from '../../resources/definition.ts';
 import { readFacts } from '../../resources/facts.ts';

@@ -1,4 +1,4 @@
-import type { WaitingRows } from '../../domain/ledger-row.ts';
+import type { WaitingRows } from '../../domain/batches/open-rows.ts';
 import { countOf } from '../../output/words/wording.ts';
 
 /** How many rows wait for what, and since when, in sentences. */

@@ -1,7 +1,7 @@
 import { iso31661 } from 'iso-3166';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { createNameSearch } from '../../domain/similar-names.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { createNameSearch } from '../../domain/text/similar-names.ts';
 
 /** A country as people know it. */
 export interface NamedCountry {

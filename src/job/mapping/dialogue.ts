@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import { type MappingFile, parseMappingFile } from '../../pipeline/mapping/mapping-file.ts';
 import { createNonRowCheck } from '../../pipeline/mapping/non-rows.ts';
 import {

@@ -1,6 +1,6 @@
-import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/exit-code.ts';
-import { Failure, FilesRefused } from '../../domain/failure.ts';
-import type { StagedRow } from '../../domain/ledger-row.ts';
+import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
+import { Failure, FilesRefused } from '../../domain/failures/failure.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { findingsStems } from '../../output/files/findings-names.ts';
 import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';

@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
-import { AmountSums, type ReadSums, StatusSums } from '../../domain/expectation.ts';
-import type { Finding } from '../../domain/finding.ts';
-import type { StagedRow } from '../../domain/ledger-row.ts';
-import { unmasked } from '../../domain/masking.ts';
-import type { FaultyRow } from '../../domain/result-row.ts';
-import type { ResultStatus, StatusCounts } from '../../domain/row-state.ts';
+import { AmountSums, type ReadSums, StatusSums } from '../../domain/money/expectation.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import type { FaultyRow } from '../../domain/rows/result-row.ts';
+import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
+import { unmasked } from '../../domain/text/masking.ts';
 import { FailedWorkbook } from '../../output/files/failed-workbook.ts';
 import { realFileSystem } from '../../output/files/file-system.ts';
 import { type RowFinding, writeFindingsFile } from '../../output/files/findings-file.ts';

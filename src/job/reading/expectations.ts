@@ -1,18 +1,18 @@
 import { basename } from 'node:path';
-import { exitCodes } from '../../domain/exit-code.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import {
   type Difference,
   differencesFrom,
   type Expectation,
   joinSums,
   type ReadSums,
-} from '../../domain/expectation.ts';
-import { Failure } from '../../domain/failure.ts';
+} from '../../domain/money/expectation.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { groupedAmount } from '../../output/terminal/aligned-table.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
-import type { ControlLine } from '../../pipeline/intake/control-line.ts';
 import type { HeldBatch, Intake } from '../../pipeline/intake/take-in.ts';
+import type { ControlLine } from '../../pipeline/intake/take-out-control-line.ts';
 import type { JobSettings } from '../running/settings.ts';
 
 type ExpectedSettings = Pick<JobSettings, 'expect-rows' | 'expect-total'>;

@@ -1,4 +1,4 @@
-import type { FirstRound } from '../../domain/batch-reading.ts';
+import type { FirstRound } from '../../domain/batches/batch-reading.ts';
 import { isLedgerThere, openLedger } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { StagedRow } from '../../domain/ledger-row.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { attachEarlierValues, type CorrectionPort } from '../../pipeline/intake/corrections.ts';
 import type { Intake } from '../../pipeline/intake/take-in.ts';
 import { judgeTable } from '../../pipeline/judging/judge-table.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { someFile } from '../../domain/next-command.ts';
-import { shellWord } from '../../domain/shell-word.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { someFile } from '../../domain/failures/next-command.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import { readRunLog } from '../../output/log/run-log.ts';
 import { batchIdOf, type HeldBatch, type Intake } from '../../pipeline/intake/take-in.ts';
 import { readingOptions, repeatedOptions } from '../access/repeated-options.ts';

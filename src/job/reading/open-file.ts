@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { unprotectCell } from '../../domain/formula-cell.ts';
-import { type Table, type TableRow, tableLike } from '../../domain/table.ts';
-import { InputError } from '../../input/input-error.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import { type Table, type TableRow, tableLike } from '../../domain/tables/table.ts';
+import { InputError } from '../../input/file/input-error.ts';
 import { openInput } from '../../input/open.ts';
-import type { InputFile } from '../../input/table.ts';
+import type { InputFile } from '../../input/table/opened-table.ts';
 import type { JobSettings } from '../running/settings.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { shortBatchId } from '../../domain/batch.ts';
-import type { FirstRound } from '../../domain/batch-reading.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { Kind } from '../../domain/kind.ts';
-import { someFile } from '../../domain/next-command.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { FirstRound } from '../../domain/batches/batch-reading.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { someFile } from '../../domain/failures/next-command.ts';
 import { type OriginColumns, originColumnsOf, originOf } from '../../pipeline/intake/corrections.ts';
 import {
   type MappingFile,

@@ -1,4 +1,4 @@
-import { Failure, FilesRefused } from '../../domain/failure.ts';
+import { Failure, FilesRefused } from '../../domain/failures/failure.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import type { OpenInputs } from './inputs.ts';
 

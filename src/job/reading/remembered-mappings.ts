@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { Kind } from '../../domain/kind.ts';
-import type { RememberedMapping } from '../../domain/remembered-mapping.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
 import { isSameTitle, type MappingFile, parseMappingFile } from '../../pipeline/mapping/mapping-file.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
 import { shorten } from '../../resources/check/wording.ts';

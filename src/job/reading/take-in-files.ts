@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Directory } from '../../directory/directory.ts';
-import type { Environment } from '../../domain/environment.ts';
-import { type Failure, FilesRefused } from '../../domain/failure.ts';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
+import { type Failure, FilesRefused } from '../../domain/failures/failure.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import {
   batchIdOf,

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { Scratch } from '../../ledger/connection/scratch.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { findingsStem } from '../../output/files/stem.ts';
 import type { ComparisonFigures } from '../../output/reconciliation/comparison.ts';
 import { type WrittenComparison, writeComparison } from '../../output/reconciliation/files.ts';
-import * as compare from '../../reconcile/compare.ts';
-import type { ExportSide } from '../../reconcile/export-files.ts';
-import type { ExportMapping } from '../../reconcile/export-mapping.ts';
-import { readExportRecords } from '../../reconcile/export-records.ts';
-import type { readMatchOptions } from '../../reconcile/match-options.ts';
-import { ownMatchRecords } from '../../reconcile/own-records.ts';
+import * as compare from '../../reconcile/comparing/compare.ts';
+import type { readMatchOptions } from '../../reconcile/comparing/match-options.ts';
+import { ownMatchRecords } from '../../reconcile/comparing/own-records.ts';
+import type { ExportMapping } from '../../reconcile/export/mapping.ts';
+import type { ExportSide } from '../../reconcile/export/open-files.ts';
+import { readExportRecords } from '../../reconcile/export/records.ts';
 import { stemOf } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 
@@ -43,7 +43,7 @@ interface Compared {
   readonly remarks: readonly string[];
 }
 
-/** Compares a batch's rows with an export of the other side, and writes the lines of the outcome. */
+/** Compares a batch's rows with an export of the other side, and writes the lines of the result. */
 export async function compareBatch(
   app: JobContext,
   scratch: Scratch,
@@ -72,7 +72,7 @@ export async function compareBatch(
   });
 }
 
-/** Compares two files with each other, by the same rules, and writes the lines of the outcome. */
+/** Compares two files with each other, by the same rules, and writes the lines of the result. */
 export async function compareTwoSides(
   app: JobContext,
   scratch: Scratch,

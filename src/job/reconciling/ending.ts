@@ -1,8 +1,8 @@
-import { type ExitCode, exitCodes } from '../../domain/exit-code.ts';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { type BatchSummary, jsonSummary } from '../../output/words/json-summary.ts';
-import { hasDifferences } from '../../reconcile/account.ts';
+import { hasDifferences } from '../../reconcile/accounting/account.ts';
 import { userName } from '../access/user-name.ts';
 import type { JobResult } from '../running/result.ts';
 import type { Findings } from './findings.ts';
@@ -22,11 +22,11 @@ export async function endWith(
   findings: Findings,
   summary: BatchSummary,
 ): Promise<ReconciledBatch> {
-  const { account, compared, doubtCount, replayed } = findings;
+  const { account, compared, undecidedCount, replayed } = findings;
   const exitCode = exitCodeFor(findings);
   const result = {
     account,
-    doubts: doubtCount,
+    doubts: undecidedCount,
     // The first of them, by row.
     replayed: replayed.first,
     replayedRows: replayed.rows,
@@ -54,7 +54,7 @@ export function writtenFiles({ verdicts, compared }: Findings): Record<string, s
   return { verdicts, breaks: compared?.files.breaks ?? null, pairs: compared?.files.pairs ?? null };
 }
 
-function exitCodeFor({ account, compared, doubtCount }: Findings): ExitCode {
+function exitCodeFor({ account, compared, undecidedCount }: Findings): ExitCode {
   const isBroken = hasDifferences(account) || (compared?.comparison.breakCount ?? 0) > 0;
-  return isBroken || doubtCount > 0 ? exitCodes.rowsNeedDecision : exitCodes.done;
+  return isBroken || undecidedCount > 0 ? exitCodes.rowsNeedDecision : exitCodes.done;
 }

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { Kind } from '../../domain/kind.ts';
-import { InputError } from '../../input/input-error.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { InputError } from '../../input/file/input-error.ts';
 import { openStatement } from '../../input/statement/statement-file.ts';
+import { parseExportMapping, parseTwoMappings } from '../../reconcile/export/mapping.ts';
 import {
   type ExportSide,
   type OpenedFile,
   type OpenFile,
   openExportSide,
-} from '../../reconcile/export-files.ts';
-import { parseExportMapping, parseTwoMappings } from '../../reconcile/export-mapping.ts';
-import { readExportRecords } from '../../reconcile/export-records.ts';
+} from '../../reconcile/export/open-files.ts';
+import { readExportRecords } from '../../reconcile/export/records.ts';
 import { openFile } from '../reading/open-file.ts';
 import type { JobContext } from '../running/context.ts';
 import type { SidesRequest } from './request.ts';

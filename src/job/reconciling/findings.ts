@@ -1,18 +1,18 @@
 import { resolve } from 'node:path';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { writeVerdictsFile } from '../../output/reconciliation/files.ts';
 import type { ReplayFigures } from '../../output/reconciliation/summary.ts';
-import type { Account } from '../../reconcile/account.ts';
-import { type Doubt, doubtOf } from '../../reconcile/doubts.ts';
-import type { Origin } from '../../reconcile/origin.ts';
-import { missingFactsTexts, originTexts, type ReplayFindings } from '../../reconcile/replay.ts';
+import type { Account } from '../../reconcile/accounting/account.ts';
+import type { Origin } from '../../reconcile/replaying/origin.ts';
+import { missingFactsTexts, originTexts, type ReplayFindings } from '../../reconcile/replaying/replay.ts';
+import { adviceOn, type RowAdvice } from '../../reconcile/verdicts/advice.ts';
 import { stemOf } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import type { ComparedWith } from './comparison.ts';
 
 /** What one reconciliation of a batch found. */
-export interface Findings extends FoundDoubts {
+export interface Findings extends UndecidedRows {
   readonly account: Account;
   /** Why the source file was not compared; empty when it was. */
   readonly sourceNote: string;
@@ -22,38 +22,38 @@ export interface Findings extends FoundDoubts {
 }
 
 /** The rows that wait for somebody's verdict. */
-export interface FoundDoubts {
+export interface UndecidedRows {
   /** The first of them. */
-  readonly doubts: readonly Doubt[];
-  readonly doubtCount: number;
+  readonly undecided: readonly RowAdvice[];
+  readonly undecidedCount: number;
   /** The file that asks for verdicts; null when no row waits for one. */
   readonly verdicts: string | null;
 }
 
-const doubtsShown = 10;
+const undecidedShown = 10;
 
 /**
  * Writes the verdicts file, and keeps the first of its rows for showing.
  * @param foundIds ids that the other side has for doubtful rows, by row
  */
-export async function writeDoubts(
+export async function writeUndecided(
   app: JobContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
   foundIds: ReadonlyMap<number, string>,
-): Promise<FoundDoubts> {
-  const doubts: Doubt[] = [];
-  let doubtCount = 0;
-  async function* watched(): AsyncGenerator<Doubt[]> {
-    for await (const group of verbs.readDoubtfulRows(batch.id)) {
-      const read = group.map((row) => doubtOf(row, app.settings['key-lifetime'], foundIds.get(row.row)));
-      doubtCount += read.length;
-      doubts.push(...read.slice(0, Math.max(0, doubtsShown - doubts.length)));
+): Promise<UndecidedRows> {
+  const undecided: RowAdvice[] = [];
+  let undecidedCount = 0;
+  async function* watched(): AsyncGenerator<RowAdvice[]> {
+    for await (const group of verbs.readUndecidedRows(batch.id)) {
+      const read = group.map((row) => adviceOn(row, app.settings['key-lifetime'], foundIds.get(row.row)));
+      undecidedCount += read.length;
+      undecided.push(...read.slice(0, Math.max(0, undecidedShown - undecided.length)));
       yield read;
     }
   }
   const verdicts = await writeVerdictsFile(resolve(app.settings.out), stemOf(batch), watched(), foundIds);
-  return { doubts, doubtCount, verdicts };
+  return { undecided, undecidedCount, verdicts };
 }
 
 /** What a replay came to, as the terminal and the report show it. */

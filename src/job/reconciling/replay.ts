@@ -1,15 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { shortBatchId } from '../../domain/batch.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { repeatableAgeInMs } from '../../domain/key-age.ts';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
-import type { FactsObstacle, RefilledFacts } from '../../domain/lost-facts.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { FactsObstacle, RefilledFacts } from '../../domain/rows/lost-facts.ts';
+import { repeatableAgeInMs } from '../../domain/sending/key-age.ts';
 import { command } from '../../output/words/next-steps.ts';
 import { holdBatch } from '../../pipeline/intake/take-in.ts';
 import type { MoveOnContext } from '../../pipeline/sending/move-on.ts';
 import { refillFacts } from '../../pipeline/sending/refill-facts.ts';
-import { countFindings, judgeReplay, nothingReplayed, type ReplayFindings } from '../../reconcile/replay.ts';
+import {
+  countFindings,
+  judgeReplay,
+  nothingReplayed,
+  type ReplayFindings,
+} from '../../reconcile/replaying/replay.ts';
 import { factColumns } from '../../resources/facts.ts';
 import { definitionsOf } from '../../resources/registry.ts';
 import type { ApiTarget } from '../access/api-target.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { BreakLine } from '../../output/reconciliation/comparison.ts';
 import { writeReconciledReport } from '../../output/reconciliation/report.ts';
@@ -36,12 +36,12 @@ export async function writeBatchReport(
 }
 
 function reportSections(findings: Findings): TableSection[] {
-  const { account, sourceNote, compared, doubts, doubtCount, verdicts } = findings;
+  const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = findings;
   return [
     sections.accountSection(account, sourceNote),
     sections.replaySection(replayFigures(findings)),
     sections.factsSection(replayFigures(findings)),
-    sections.doubtSection(doubts, doubtCount, verdicts),
+    sections.undecidedSection(undecided, undecidedCount, verdicts),
     ...(compared === null ? [] : comparedSections(compared)),
   ];
 }

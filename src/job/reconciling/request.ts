@@ -1,4 +1,4 @@
-import type { GivenMatchOptions } from '../../reconcile/match-options.ts';
+import type { GivenMatchOptions } from '../../reconcile/comparing/match-options.ts';
 
 /** Accounts for every row of a batch, and compares it with exports of the other side. */
 export interface BatchRequest {

@@ -1,8 +1,8 @@
-import { exitCodes } from '../../domain/exit-code.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { inScratch, openScratchDatabase } from '../../ledger/connection/scratch.ts';
 import { jsonSummary } from '../../output/words/json-summary.ts';
-import type { ExportSide } from '../../reconcile/export-files.ts';
-import { readMatchOptions } from '../../reconcile/match-options.ts';
+import { readMatchOptions } from '../../reconcile/comparing/match-options.ts';
+import type { ExportSide } from '../../reconcile/export/open-files.ts';
 import type { JobContext } from '../running/context.ts';
 import type { JobResult } from '../running/result.ts';
 import { type ComparedWith, compareTwoSides, type GivenRules } from './comparison.ts';

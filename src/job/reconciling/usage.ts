@@ -1,5 +1,5 @@
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 
 /** The failure (exit 2) of a call of `reconcile` that cannot be meant as it is. */
 export function usage(message: string): Failure {

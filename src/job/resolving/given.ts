@@ -1,12 +1,16 @@
 import { basename } from 'node:path';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { InputError } from '../../input/input-error.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { InputError } from '../../input/file/input-error.ts';
 import { openInput } from '../../input/open.ts';
-import type { InputFile } from '../../input/table.ts';
-import { commandLineSource, type FoundProblems, type VerdictSource } from '../../reconcile/resolve.ts';
-import type { GivenVerdict } from '../../reconcile/verdict.ts';
-import { verdictReader } from '../../reconcile/verdict-file.ts';
+import type { InputFile } from '../../input/table/opened-table.ts';
+import {
+  commandLineSource,
+  type FoundProblems,
+  type VerdictSource,
+} from '../../reconcile/verdicts/decide-rows.ts';
+import type { GivenVerdict } from '../../reconcile/verdicts/decision.ts';
+import { verdictReader } from '../../reconcile/verdicts/verdict-file.ts';
 
 /** The verdicts that were asked for, before anything is known about their rows. */
 export interface GivenVerdicts {

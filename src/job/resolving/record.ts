@@ -1,14 +1,14 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { BatchRecord, RunRecord } from '../../domain/ledger-row.ts';
-import type { RowToResolve } from '../../domain/verdict.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { RunRecord } from '../../domain/batches/run.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { RowToResolve } from '../../domain/rows/verdict.ts';
 import { inScratch } from '../../ledger/connection/scratch.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import { openRunLog } from '../../output/log/run-log.ts';
 import { fillInIds } from '../../pipeline/requests/references.ts';
 import { naturalKeyOf } from '../../pipeline/requests/request.ts';
-import { noteRepeatedVerdicts } from '../../reconcile/repeated-verdicts.ts';
 import {
   type DecidedPage,
   type DecidedVerdict,
@@ -16,8 +16,9 @@ import {
   FoundProblems,
   refusedVerdicts,
   resolvedEvent,
-} from '../../reconcile/resolve.ts';
-import type { GivenVerdict } from '../../reconcile/verdict.ts';
+} from '../../reconcile/verdicts/decide-rows.ts';
+import type { GivenVerdict } from '../../reconcile/verdicts/decision.ts';
+import { noteRepeatedVerdicts } from '../../reconcile/verdicts/repeated-verdicts.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';

@@ -1,4 +1,4 @@
-import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
 import type { Plan } from '../../pipeline/planning/plan.ts';
 

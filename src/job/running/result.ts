@@ -1,6 +1,6 @@
-import type { Environment } from '../../domain/environment.ts';
-import { type ExitCode, exitCodes, gravest } from '../../domain/exit-code.ts';
-import { type Failure, FilesRefused } from '../../domain/failure.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
+import { type ExitCode, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
+import { type Failure, FilesRefused } from '../../domain/failures/failure.ts';
 import { type BatchSummary, jsonSummary } from '../../output/words/json-summary.ts';
 
 /** How a use case ended. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Mode } from '../../domain/environment.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { parseDuration } from '../../domain/key-age.ts';
+import type { Mode } from '../../domain/batches/environment.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { parseDuration } from '../../domain/sending/key-age.ts';
 import { kinds } from '../../resources/registry.ts';
 
 const wholeNumber = (least: number, most: number) => z.coerce.number().int().min(least).max(most);

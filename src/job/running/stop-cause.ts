@@ -1,7 +1,7 @@
-import { type ExitCode, exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { StopReason } from '../../domain/outcome.ts';
-import { RunStop } from '../../domain/run-stop.ts';
+import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { RunStop } from '../../domain/sending/run-stop.ts';
+import type { StopReason } from '../../domain/sending/stop-cause.ts';
 import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
 import { OutputError } from '../../output/files/output-error.ts';
 

@@ -1,4 +1,4 @@
-import type { RowConclusion } from '../../domain/ledger-row.ts';
+import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import type { RunLogPort } from '../../pipeline/ports.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReserveInterval } from '../../api/rate.ts';
-import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { RowsToClaim } from '../../domain/ledger-row.ts';
-import type { ResultRow } from '../../domain/result-row.ts';
-import type { StatusCounts } from '../../domain/row-state.ts';
+import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { openRunLog, type RunLog } from '../../output/log/run-log.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';

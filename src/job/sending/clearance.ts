@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { shortBatchId } from '../../domain/batch.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
-import { someFile } from '../../domain/next-command.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { someFile } from '../../domain/failures/next-command.ts';
 import { planDifference } from '../../output/terminal/plan-difference.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { countOf } from '../../output/words/wording.ts';

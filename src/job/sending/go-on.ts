@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { BatchRecord, RowsToClaim } from '../../domain/ledger-row.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { type HeldBatch, holdBatch } from '../../pipeline/intake/take-in.ts';
 import { compareKinds } from '../../resources/registry.ts';
 import type { ApiTarget } from '../access/api-target.ts';

@@ -1,7 +1,7 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { NextCommand } from '../../domain/next-command.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { NextCommand } from '../../domain/failures/next-command.ts';
 import type { JobContext } from '../running/context.ts';
 import type { PlannedBatch } from './planning.ts';
 

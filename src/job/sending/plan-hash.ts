@@ -1,6 +1,6 @@
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { someFile } from '../../domain/next-command.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { someFile } from '../../domain/failures/next-command.ts';
 
 /**
  * @param files that are to be sent, in which the advice names them

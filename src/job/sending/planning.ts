@@ -1,4 +1,4 @@
-import type { Failure } from '../../domain/failure.ts';
+import type { Failure } from '../../domain/failures/failure.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import { type Plan, planBatch } from '../../pipeline/planning/plan.ts';
 import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';

@@ -1,4 +1,4 @@
-import type { ResultRow } from '../../domain/result-row.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';

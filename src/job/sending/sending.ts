@@ -1,4 +1,4 @@
-import type { RowsToClaim } from '../../domain/ledger-row.ts';
+import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import type { OpenedDirectories } from '../access/api-access.ts';
 import { type ApiTarget, openApiTarget, sandboxFolder } from '../access/api-target.ts';

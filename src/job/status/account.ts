@@ -1,7 +1,8 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import type { BatchFamily } from '../../domain/family.ts';
-import type { BatchRecord, RunRecord } from '../../domain/ledger-row.ts';
-import type { StatusCounts } from '../../domain/row-state.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { BatchFamily } from '../../domain/batches/family.ts';
+import type { RunRecord } from '../../domain/batches/run.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { mayBeAlive } from '../../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { BatchListing, BatchState, RunningRun } from '../../output/terminal/status-table.ts';
@@ -58,7 +59,7 @@ async function summaryOf(
   const contradicted = await verbs.countContradicted(id);
   const corrected = await verbs.countCorrected(id);
   const unrecorded = (await verbs.listUnrecordedCreations(id, mostUnrecordedListed)).length;
-  const doubt = await verbs.readDoubt(id, app.settings['key-lifetime']);
+  const doubt = await verbs.readRowsInDoubt(id, app.settings['key-lifetime']);
   return {
     ...{
       batch: id,

@@ -1,6 +1,7 @@
-import { exitCodes } from '../../domain/exit-code.ts';
-import type { BatchFamily } from '../../domain/family.ts';
-import type { DoubtRecord, RunRecord } from '../../domain/ledger-row.ts';
+import type { BatchFamily } from '../../domain/batches/family.ts';
+import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import type { RunRecord } from '../../domain/batches/run.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
 import type { RowObject, StatusObject } from '../../output/json/status.ts';
 import { jsonSummary } from '../../output/words/json-summary.ts';
 import { nextSteps } from '../../output/words/next-steps.ts';
@@ -57,7 +58,7 @@ function detailsOf(app: JobContext, account: AccountedBatch | undefined): Detail
   };
 }
 
-function doubtObject({ oldestSentAt, oldestRunsOutAt, expired, unsettled }: DoubtRecord): Details['doubt'] {
+function doubtObject({ oldestSentAt, oldestRunsOutAt, expired, unsettled }: RowsInDoubt): Details['doubt'] {
   return { oldest_sent_at: oldestSentAt, oldest_runs_out_at: oldestRunsOutAt, expired, unsettled };
 }
 

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../domain/ledger-row.ts';
+import type { RunRecord } from '../../domain/batches/run.ts';
 import type { RowHistory } from '../../ledger/after-sending/row-history.ts';
 import type { RowEvent, RowObject } from '../../output/json/status.ts';
 import { statusOfRow } from './row.ts';

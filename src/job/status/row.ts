@@ -1,8 +1,8 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
-import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/row-state.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { command } from '../../output/words/next-steps.ts';

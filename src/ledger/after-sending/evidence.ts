@@ -1,6 +1,6 @@
-import type { Contradiction } from '../../domain/contradiction.ts';
-import type { NormalisedRecord } from '../../domain/record.ts';
-import type { RowState } from '../../domain/row-state.ts';
+import type { Contradiction } from '../../domain/rows/contradiction.ts';
+import type { NormalisedRecord } from '../../domain/rows/record.ts';
+import type { RowState } from '../../domain/rows/row-state.ts';
 import { contradicting } from '../protocol/unrecorded-creations.ts';
 import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
 import { rangeBindings, readPages } from '../query/pages.ts';
@@ -38,7 +38,7 @@ export function readAnsweredRows(
 }
 
 /** A row that only a person, or the next run, moves on: with all that its history tells. */
-export interface DoubtfulRow {
+export interface UndecidedRow {
   readonly row: number;
   readonly state: Extract<RowState, 'unknown' | 'held' | 'sending'>;
   readonly idempotencyKey: string | null;
@@ -54,12 +54,12 @@ export interface DoubtfulRow {
   readonly ageInMs: number;
 }
 
-export function readDoubtfulRows(
+export function readUndecidedRows(
   database: Database,
   batchId: string,
-): AsyncGenerator<readonly DoubtfulRow[]> {
+): AsyncGenerator<readonly UndecidedRow[]> {
   return readPages(database, batchId, (range) =>
-    query<DoubtfulRow>(
+    query<UndecidedRow>(
       database,
       `SELECT r.row_number AS row, r.state, q.idempotency_key AS "idempotencyKey", i.record, r.code, r.message, r.attempts,
          r.http_status AS "httpStatus", ${isoUtc('r.first_sent_at')} AS "firstSentAt",

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Restoration } from '../../domain/ledger-row.ts';
+import type { Restoration } from '../../domain/rows/ledger-row.ts';
 import { writeReady } from '../before-sending/write-ready.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/created-objects.ts';

@@ -1,12 +1,12 @@
-import { answerDiffers } from '../../domain/conclusion.ts';
-import type { ResultRow } from '../../domain/result-row.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
 import {
   duplicateStatus,
   type ResultStatus,
   type RowState,
   resultStatus,
   type StatusCounts,
-} from '../../domain/row-state.ts';
+} from '../../domain/rows/row-state.ts';
+import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
 import { hasMovable } from '../query/movable.ts';
 import { type RowRange, rangeBindings, readPages } from '../query/pages.ts';

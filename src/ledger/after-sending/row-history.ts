@@ -1,6 +1,6 @@
-import type { OutcomeKind } from '../../domain/outcome.ts';
-import type { RowState } from '../../domain/row-state.ts';
-import type { DecidedRow } from '../../domain/verdict.ts';
+import type { RowState } from '../../domain/rows/row-state.ts';
+import type { DecidedRow } from '../../domain/rows/verdict.ts';
+import type { OutcomeKind } from '../../domain/sending/outcome.ts';
 import { inputOf, rowOf } from '../query/each-row.ts';
 import { type Database, isoUtc, query } from '../query/sql.ts';
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DecidedRow, RowToResolve } from '../../domain/verdict.ts';
+import type { DecidedRow, RowToResolve } from '../../domain/rows/verdict.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
 import { inputOf, requestOf, rowOf } from '../query/each-row.ts';

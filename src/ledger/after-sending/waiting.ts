@@ -1,4 +1,4 @@
-import type { WaitingRows } from '../../domain/ledger-row.ts';
+import type { WaitingRows } from '../../domain/batches/open-rows.ts';
 import { type Database, isoUtc, query } from '../query/sql.ts';
 
 /** What the waiting rows of a batch wait for, each with the time of the oldest; the most frequent first. */

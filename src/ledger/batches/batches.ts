@@ -1,7 +1,6 @@
-import type { BatchIdentity } from '../../domain/batch.ts';
-import { batchId } from '../../domain/batch.ts';
-import type { Environment } from '../../domain/environment.ts';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
+import type { BatchIdentity, BatchRecord } from '../../domain/batches/batch.ts';
+import { batchId } from '../../domain/batches/batch.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
 import { hasMovable } from '../query/movable.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 

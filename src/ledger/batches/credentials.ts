@@ -1,4 +1,4 @@
-import type { Mode } from '../../domain/environment.ts';
+import type { Mode } from '../../domain/batches/environment.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 
 /** The mode in which an API key was first used with this ledger; undefined when it was not yet. */

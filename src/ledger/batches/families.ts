@@ -1,4 +1,4 @@
-import type { BatchFamily } from '../../domain/family.ts';
+import type { BatchFamily } from '../../domain/batches/family.ts';
 import { type Database, query } from '../query/sql.ts';
 
 /** SQL: row `r`, or the row that it repeats, has its object. */

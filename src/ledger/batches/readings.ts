@@ -1,4 +1,4 @@
-import type { BatchReading, EarlierRow, FirstRound } from '../../domain/batch-reading.ts';
+import type { BatchReading, EarlierRow, FirstRound } from '../../domain/batches/batch-reading.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 
 /** Keeps how a batch's file was read. A choice about hidden rows that is known is never forgotten. */

@@ -1,4 +1,4 @@
-import type { RememberedMapping } from '../../domain/remembered-mapping.ts';
+import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 
 /** Partners are few; the newest are the ones that are in use. */

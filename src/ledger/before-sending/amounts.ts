@@ -1,4 +1,4 @@
-import type { CurrencySum, ReadSums } from '../../domain/expectation.ts';
+import type { CurrencySum, ReadSums } from '../../domain/money/expectation.ts';
 import { type Database, query } from '../query/sql.ts';
 
 /**

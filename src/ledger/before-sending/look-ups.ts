@@ -1,6 +1,6 @@
-import type { Environment } from '../../domain/environment.ts';
-import type { Kind } from '../../domain/kind.ts';
-import type { KeyOwner } from '../../domain/ledger-row.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
 import { bytesLiteral } from '../query/array-parameters.ts';
 import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
 import { type Database, query } from '../query/sql.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { Kind } from '../../domain/kind.ts';
-import type { PlanGroup, PlanTotals, RowToPlan, SkippedGroup } from '../../domain/plan.ts';
-import { duplicateStatus, type RowState, resultStatus } from '../../domain/row-state.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import type { PlanGroup, PlanTotals, RowToPlan, SkippedGroup } from '../../domain/batches/plan.ts';
+import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
 import { inputOf, rowOf } from '../query/each-row.ts';
 import { rangeBindings, readFirst } from '../query/pages.ts';

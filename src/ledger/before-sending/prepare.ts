@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Preparation, RowToPrepare } from '../../domain/ledger-row.ts';
+import type { Preparation, RowToPrepare } from '../../domain/rows/ledger-row.ts';
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/recheck.ts';
+import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/recheck.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { inputOf } from '../query/each-row.ts';

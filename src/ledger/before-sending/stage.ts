@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
-import { shortBatchId } from '../../domain/batch.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { BatchRecord, StagedRow } from '../../domain/ledger-row.ts';
-import type { NormalisedRecord } from '../../domain/record.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import type { NormalisedRecord } from '../../domain/rows/record.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { isRunOpen } from '../protocol/hand-over.ts';
 import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';

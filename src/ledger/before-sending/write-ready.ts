@@ -1,4 +1,4 @@
-import type { Preparation } from '../../domain/ledger-row.ts';
+import type { Preparation } from '../../domain/rows/ledger-row.ts';
 import { bytesLiteral, numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { type Database, execute, stateIs } from '../query/sql.ts';
 

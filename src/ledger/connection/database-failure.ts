@@ -1,6 +1,6 @@
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { NextCommand } from '../../domain/next-command.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { NextCommand } from '../../domain/failures/next-command.ts';
 
 /**
  * SQLSTATE classes and network errors that say: the database is not there right now, or cannot do it right

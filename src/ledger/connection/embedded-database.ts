@@ -2,8 +2,8 @@ import type { EventEmitter } from 'node:events';
 import type { PGlite } from '@electric-sql/pglite';
 import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import knex, { type Knex } from 'knex';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import { noRoom, noteEmbeddedError } from './database-failure.ts';
 import { silent } from './server-pool.ts';
 

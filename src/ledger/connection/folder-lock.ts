@@ -1,9 +1,9 @@
 import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { RunOwner } from '../../domain/ledger-row.ts';
+import type { RunOwner } from '../../domain/batches/run.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import { mayBeAlive, thisOwner } from './owner.ts';
 
 /** A guard older than this was left behind by a taker that died within its few microseconds. */

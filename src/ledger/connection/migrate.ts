@@ -1,6 +1,6 @@
 import { migrationSource } from '../../../migrations/index.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import { type Database, query } from '../query/sql.ts';
 import type { Ledger } from './open.ts';
 import { mayBeAlive } from './owner.ts';

@@ -1,5 +1,5 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import type { RowConclusion } from '../../domain/ledger-row.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { type Database, query } from '../query/sql.ts';
 

@@ -1,4 +1,4 @@
-import type { ClaimedRow } from '../../domain/ledger-row.ts';
+import type { ClaimedRow } from '../../domain/rows/ledger-row.ts';
 import { type Database, query } from '../query/sql.ts';
 import { isOpenIn } from './chunks.ts';
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { RowState } from '../../domain/row-state.ts';
+import type { RowState } from '../../domain/rows/row-state.ts';
 
 /** A connection pool or an open database transaction: whatever runs a query. */
 export type Database = Knex | Knex.Transaction;

@@ -1,4 +1,4 @@
-import type { RepeatedAnswer } from '../../domain/lost-facts.ts';
+import type { RepeatedAnswer } from '../../domain/rows/lost-facts.ts';
 import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { type Database, query } from '../query/sql.ts';
 

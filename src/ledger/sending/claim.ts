@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ClaimedRow, RowsToClaim } from '../../domain/ledger-row.ts';
+import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import { isRunOpen, rowsOfClaim } from '../protocol/hand-over.ts';
 import { type Database, execute, query, stateIs } from '../query/sql.ts';

@@ -1,5 +1,5 @@
-import { answerDiffers } from '../../domain/conclusion.ts';
-import type { KeptAnswer } from '../../domain/object-facts.ts';
+import type { KeptAnswer } from '../../domain/rows/object-facts.ts';
+import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { type Database, query } from '../query/sql.ts';
 

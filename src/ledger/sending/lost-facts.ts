@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { FactsObstacle, RepeatedAnswer, RowWithoutFacts } from '../../domain/lost-facts.ts';
+import type { FactsObstacle, RepeatedAnswer, RowWithoutFacts } from '../../domain/rows/lost-facts.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
 import { keepUnrecorded } from '../protocol/unrecorded-creations.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { RowConclusion } from '../../domain/ledger-row.ts';
-import type { Conclusion } from '../../domain/outcome.ts';
+import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
+import type { Conclusion } from '../../domain/sending/conclusion.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, takeOutOfChunks } from '../protocol/chunks.ts';
 import { holdSeenIds } from '../protocol/created-objects.ts';

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { protectCell } from '../../domain/formula-cell.ts';
+import { protectCell } from '../../domain/tables/formula-cell.ts';
 
 export const byteOrderMark = '\uFEFF';
 

@@ -1,6 +1,6 @@
-import { unprotectCell } from '../../domain/formula-cell.ts';
-import { unmasked } from '../../domain/masking.ts';
-import { type Fault, type FaultyRow, faultsOf } from '../../domain/result-row.ts';
+import { type Fault, type FaultyRow, faultsOf } from '../../domain/rows/result-row.ts';
+import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import { unmasked } from '../../domain/text/masking.ts';
 import { statusLabel, statusMeaning } from '../words/wording.ts';
 import { type CellNote, MOST_ROWS, type SheetCell, type SheetForm } from '../workbook/sheet.ts';
 import type { CellStyle } from '../workbook/styles.ts';

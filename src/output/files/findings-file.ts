@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Finding } from '../../domain/finding.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
 import { byteOrderMark, csvText } from './csv-text.ts';
 import { type FileSystem, realFileSystem } from './file-system.ts';
 import { ReplacementFile } from './replacement-file.ts';

@@ -1,4 +1,4 @@
-import type { ResultRow } from '../../domain/result-row.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
 
 /** The columns that follow a row's own ones in result files, in this order. */
 export const resultColumns = [

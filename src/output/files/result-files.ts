@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { ResultRow } from '../../domain/result-row.ts';
-import type { ResultStatus, StatusCounts } from '../../domain/row-state.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
 import { byteOrderMark, csvText } from './csv-text.ts';
 import { FailedWorkbook, type FailedWorkbookOptions } from './failed-workbook.ts';
 import { type FileSystem, realFileSystem } from './file-system.ts';

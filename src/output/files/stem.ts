@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { shortBatchId } from '../../domain/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
 
 const STEM_CHARACTERS = 100;
 /** File systems count a name in bytes, up to 255; this leaves room for endings and the temporary name. */

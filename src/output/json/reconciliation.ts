@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { missingFactsReasons } from '../../domain/lost-facts.ts';
-import { rowStates } from '../../domain/row-state.ts';
+import { missingFactsReasons } from '../../domain/rows/lost-facts.ts';
+import { rowStates } from '../../domain/rows/row-state.ts';
 import { batch, error, exitCode, time } from './shared.ts';
 
 const count = z.int().nonnegative();

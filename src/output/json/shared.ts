@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resultStatuses } from '../../domain/row-state.ts';
+import { resultStatuses } from '../../domain/rows/row-state.ts';
 
 /* What the objects that `--json` prints have in common. Their names are public. */
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resultStatuses } from '../../domain/row-state.ts';
+import { resultStatuses } from '../../domain/rows/row-state.ts';
 import { batch, error, exitCode, nextStep, time } from './shared.ts';
 
 /** What `status` adds to each batch. */

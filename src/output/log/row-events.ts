@@ -3,9 +3,9 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { temporaryPrefix } from '../../domain/temporary-folder.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { temporaryPrefix } from '../../domain/machine/temporary-folder.ts';
 
 /** Rows of one file: as many as are asked for at once. */
 const rowsPerFile = 1_024;

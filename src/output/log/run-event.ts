@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resultStatuses, transitions } from '../../domain/row-state.ts';
+import { resultStatuses, transitions } from '../../domain/rows/row-state.ts';
 
 /*
  * What may stand in a run log is listed here, field by field; whatever else an object carries is left

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CreatedObject, FactColumn } from '../../domain/object-facts.ts';
+import type { CreatedObject, FactColumn } from '../../domain/rows/object-facts.ts';
 import { InstructionSheets, type SheetsHeading } from './instruction-sheets.ts';
 import { ObjectsFile } from './objects-file.ts';
 

@@ -1,4 +1,4 @@
-import type { CreatedObject, FactColumn } from '../../domain/object-facts.ts';
+import type { CreatedObject, FactColumn } from '../../domain/rows/object-facts.ts';
 import { byteOrderMark, csvText } from '../files/csv-text.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';
 import { ReplacementFile, removeFile } from '../files/replacement-file.ts';

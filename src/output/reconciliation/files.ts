@@ -61,7 +61,7 @@ const possibleVerdicts = 'created (with its id), not-created, existing (with its
 export async function writeVerdictsFile(
   directory: string,
   stem: string,
-  doubts: AsyncIterable<
+  undecided: AsyncIterable<
     readonly {
       readonly row: number;
       readonly status: string;
@@ -78,7 +78,7 @@ export async function writeVerdictsFile(
 ): Promise<string | null> {
   const file = await CsvFile.create(join(directory, `${stem}.verdicts.csv`), verdictColumns);
   try {
-    for await (const group of doubts) {
+    for await (const group of undecided) {
       await file.write(
         group.map(({ row, status, key, name, amount, reference, age, known, advice }) => {
           const id = foundIds.get(row) ?? '';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { StatusSums } from '../../domain/expectation.ts';
-import type { BatchRecord } from '../../domain/ledger-row.ts';
-import type { ResultRow } from '../../domain/result-row.ts';
-import type { StatusCounts } from '../../domain/row-state.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { StatusSums } from '../../domain/money/expectation.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { AttentionCollector } from '../report/attention.ts';
 import { writeReport } from '../report/report.ts';
 import type { RunLine } from '../report/sections.ts';

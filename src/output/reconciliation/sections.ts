@@ -13,10 +13,10 @@ import {
 } from './comparison.ts';
 import {
   type AccountFigures,
-  type DoubtLine,
   type ReplayFigures,
   repeatedRowsText,
   replayCounts,
+  type UndecidedLine,
 } from './summary.ts';
 
 /** What needs somebody is told by its weight too. */
@@ -63,12 +63,16 @@ function sourceText({ rows, repeated }: NonNullable<AccountFigures['source']>): 
  * The rows that wait for a person.
  * @param file the verdicts file, which has all of them; null when no row waits
  */
-export function doubtSection(doubts: readonly DoubtLine[], total: number, file: string | null): TableSection {
+export function undecidedSection(
+  undecided: readonly UndecidedLine[],
+  total: number,
+  file: string | null,
+): TableSection {
   return {
     title: 'Reconciliation: rows that wait for a verdict',
-    introduction: listedText(doubts.length, total, 'row', file),
+    introduction: listedText(undecided.length, total, 'row', file),
     columns: ['Row', 'Status', 'Age', 'Message', 'What to do'],
-    rows: doubts.map(({ row, status, age, known, advice }) => [
+    rows: undecided.map(({ row, status, age, known, advice }) => [
       ...[row, status, age.replaceAll(' ', '\u00a0'), known, advice],
     ]),
   };

@@ -1,4 +1,4 @@
-import type { StatusCounts } from '../../domain/row-state.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { groupedAmount } from '../terminal/aligned-table.ts';
 import { type Colour, colourIf, wrapped } from '../terminal/terminal-text.ts';
 import { printable } from '../words/printable.ts';
@@ -33,7 +33,7 @@ export interface AccountFigures {
 }
 
 /** A row that waits for a person or for the next run. */
-export interface DoubtLine {
+export interface UndecidedLine {
   readonly row: number;
   readonly status: string;
   readonly age: string;
@@ -130,14 +130,14 @@ function contradictionLine({ contradictions }: AccountFigures, colour: Colour): 
 }
 
 /** The first rows that wait for a person, for a terminal. */
-function doubtSummary(doubts: readonly DoubtLine[], total: number, useColour: boolean): string {
+function undecidedSummary(undecided: readonly UndecidedLine[], total: number, useColour: boolean): string {
   const colour = colourIf(useColour);
-  const lines = doubts.flatMap(({ row, status, age, known, advice }) => [
+  const lines = undecided.flatMap(({ row, status, age, known, advice }) => [
     `  ${colour('yellow', `row ${row}`)}  ${status} for ${age}`,
     ...wrapped(printable(known), '      '),
     ...wrapped(`→ ${advice}`, '      '),
   ]);
-  const rest = total - doubts.length;
+  const rest = total - undecided.length;
   return [...lines, ...(rest > 0 ? [`  and ${countOf(rest, 'more row')}: see the verdicts file`] : [])].join(
     '\n',
   );
@@ -208,8 +208,8 @@ export function reconciliationText(
     readonly title: string;
     readonly replayed: ReplayFigures;
     readonly account: AccountFigures & { readonly sourceNote: string };
-    readonly doubts: readonly DoubtLine[];
-    readonly doubtCount: number;
+    readonly undecided: readonly UndecidedLine[];
+    readonly undecidedCount: number;
     readonly comparison: ComparisonFigures | null;
     /** The first differences of the comparison. */
     readonly breaks: readonly BreakLine[];
@@ -219,12 +219,12 @@ export function reconciliationText(
   },
   useColour: boolean,
 ): string {
-  const { title, replayed, account, doubts, doubtCount, comparison, breaks, files, next } = found;
+  const { title, replayed, account, undecided, undecidedCount, comparison, breaks, files, next } = found;
   const blocks = [
     title,
     replaySummary(replayed),
     accountSummary(account, useColour),
-    doubtCount > 0 ? doubtSummary(doubts, doubtCount, useColour) : '',
+    undecidedCount > 0 ? undecidedSummary(undecided, undecidedCount, useColour) : '',
     comparison === null ? '' : comparisonSummary(comparison, breaks, useColour),
     fileLines(files),
     next === null ? '' : `  Fill in the verdicts, then:\n    ${next}`,

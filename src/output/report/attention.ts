@@ -1,7 +1,7 @@
-import { answerDiffers } from '../../domain/conclusion.ts';
-import { unmasked } from '../../domain/masking.ts';
-import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../../domain/result-row.ts';
-import type { ResultStatus } from '../../domain/row-state.ts';
+import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../../domain/rows/result-row.ts';
+import type { ResultStatus } from '../../domain/rows/row-state.ts';
+import { answerDiffers } from '../../domain/sending/conclusion.ts';
+import { unmasked } from '../../domain/text/masking.ts';
 import { type Place, Places } from './places.ts';
 
 const LISTED_GROUPS = 200;

@@ -1,6 +1,6 @@
-import type { Environment } from '../../domain/environment.ts';
-import type { StatusTotal } from '../../domain/expectation.ts';
-import type { StatusCounts } from '../../domain/row-state.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
+import type { StatusTotal } from '../../domain/money/expectation.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';
 import { ReplacementFile } from '../files/replacement-file.ts';
 import { type NextStep, nextSteps } from '../words/next-steps.ts';

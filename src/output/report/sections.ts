@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { StatusTotal } from '../../domain/expectation.ts';
-import type { ResultStatus, StatusCounts } from '../../domain/row-state.ts';
+import type { StatusTotal } from '../../domain/money/expectation.ts';
+import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
 import type { BatchFiles } from '../words/json-summary.ts';
 import type { NextStep } from '../words/next-steps.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Template } from '../../domain/template.ts';
+import type { Template } from '../../domain/tables/template.ts';
 import { byteOrderMark, csvText } from '../files/csv-text.ts';
 
 /** A template as CSV: its header, and the example rows. */

@@ -1,4 +1,4 @@
-import type { Need, Template, TemplateColumn } from '../../domain/template.ts';
+import type { Need, Template, TemplateColumn } from '../../domain/tables/template.ts';
 import type { SheetCell } from '../workbook/sheet.ts';
 import type { CellStyle } from '../workbook/styles.ts';
 import { type Sheet, workbookBytes } from '../workbook/workbook.ts';

@@ -1,5 +1,5 @@
-import type { Kind } from '../../domain/kind.ts';
-import type { StatusCounts } from '../../domain/row-state.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { printable } from '../words/printable.ts';
 import { countOf, groupedNumber } from '../words/wording.ts';
 import type { FindingGroup, TalliedFindings } from './findings-tally.ts';

@@ -1,5 +1,5 @@
-import type { Finding, Severity } from '../../domain/finding.ts';
-import { summaryOfNote } from '../../domain/reading-note.ts';
+import type { Finding, Severity } from '../../domain/rows/finding.ts';
+import { summaryOfNote } from '../../domain/rows/reading-note.ts';
 
 const FIRST_ROWS = 5;
 /** Codes are few and columns are at most a thousand, but both together could fill a screen many times. */

@@ -1,4 +1,4 @@
-import { exitCodes } from '../../domain/exit-code.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
 import type { Institution, InstitutionSnapshot } from '../../domain/institution.ts';
 import { countOf } from '../words/wording.ts';
 import { alignedTable, type Column, groupedAmount } from './aligned-table.ts';

@@ -1,4 +1,4 @@
-import type { PlanGroup, PlanTotals } from '../../domain/plan.ts';
+import type { PlanGroup, PlanTotals } from '../../domain/batches/plan.ts';
 import { printable } from '../words/printable.ts';
 import { countOf } from '../words/wording.ts';
 import { groupedAmount } from './aligned-table.ts';

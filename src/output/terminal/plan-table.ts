@@ -1,8 +1,8 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import type { Environment } from '../../domain/environment.ts';
-import { addDecimals, formatDecimal, parseNumberText } from '../../domain/money.ts';
-import type { PlanGroup, PlanTotals, SkippedGroup } from '../../domain/plan.ts';
-import { shellWord } from '../../domain/shell-word.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
+import type { PlanGroup, PlanTotals, SkippedGroup } from '../../domain/batches/plan.ts';
+import { addDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import type { BatchSummary } from '../words/json-summary.ts';
 import { printable } from '../words/printable.ts';
 import { countOf, groupedNumber, statusLabel } from '../words/wording.ts';

@@ -1,5 +1,5 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import type { Kind } from '../../domain/kind.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
 import type { RowEvent, RowObject } from '../json/status.ts';
 import type { NextStep } from '../words/next-steps.ts';
 import { printable } from '../words/printable.ts';

@@ -1,8 +1,8 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import type { BatchFamily } from '../../domain/family.ts';
-import type { Kind } from '../../domain/kind.ts';
-import type { DoubtRecord } from '../../domain/ledger-row.ts';
-import { resultStatuses, type StatusCounts } from '../../domain/row-state.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { BatchFamily } from '../../domain/batches/family.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import { resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { printable } from '../words/printable.ts';
 import { countOf, groupedNumber, occurring, statusLabel } from '../words/wording.ts';
 import { alignedTable, type Column } from './aligned-table.ts';
@@ -19,7 +19,7 @@ export interface BatchListing {
   /** How many rows no run moves on by itself. */
   readonly needsPerson: number;
   /** Null when no row is in doubt. */
-  readonly doubt: DoubtRecord | null;
+  readonly doubt: RowsInDoubt | null;
   /** The batch with its corrections; null where there are none. */
   readonly family: BatchFamily | null;
   readonly state: BatchState;
@@ -174,7 +174,7 @@ export function runningSentence({ command, host, process, since }: RunningRun): 
 }
 
 /** Until when rows in doubt may be sent again, and how many may not any more. */
-export function doubtSentences({ oldestRunsOutAt, expired }: DoubtRecord): string[] {
+export function doubtSentences({ oldestRunsOutAt, expired }: RowsInDoubt): string[] {
   if (expired === 0) {
     return [
       `in doubt: the oldest key runs out at ${minuteOf(oldestRunsOutAt)} UTC; then only a person may decide`,

@@ -1,6 +1,6 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import type { Environment } from '../../domain/environment.ts';
-import type { StatusTotal } from '../../domain/expectation.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
+import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { BatchFiles, BatchSummary } from '../words/json-summary.ts';
 import { nextSteps } from '../words/next-steps.ts';
 import { printable } from '../words/printable.ts';

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
-import type { ResultStatus } from '../../domain/row-state.ts';
+import type { ResultStatus } from '../../domain/rows/row-state.ts';
 
 /** Wider than this, text is hard to read; commands and paths are never broken, so that they can be copied. */
 export const TEXT_COLUMNS = 100;

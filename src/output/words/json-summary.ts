@@ -1,7 +1,7 @@
-import type { StatusTotal } from '../../domain/expectation.ts';
-import type { Kind } from '../../domain/kind.ts';
-import type { DoubtRecord } from '../../domain/ledger-row.ts';
-import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/row-state.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import type { StatusTotal } from '../../domain/money/expectation.ts';
+import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 
 /** Where a batch's files are; null for those that were not written. */
 export interface BatchFiles {
@@ -39,7 +39,7 @@ export interface BatchSummary {
   /** Invalid and rejected rows that stand corrected in a later batch; none when absent. */
   readonly corrected?: number;
   /** Rows in doubt; null or absent when there are none. */
-  readonly doubt?: DoubtRecord | null;
+  readonly doubt?: RowsInDoubt | null;
   /** What was done, in one sentence; absent where nothing was to be done. For people only. */
   readonly done?: string;
   /** Absent where nobody has added them up. For people only. */

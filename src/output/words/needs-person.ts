@@ -1,5 +1,5 @@
-import type { DoubtRecord } from '../../domain/ledger-row.ts';
-import type { StatusCounts } from '../../domain/row-state.ts';
+import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
 
 /** What tells how many rows of a batch no run moves on by itself. */
 export interface NeedingInput {
@@ -11,7 +11,7 @@ export interface NeedingInput {
   /** Invalid and rejected rows that stand corrected in a later batch; none when absent. */
   readonly corrected?: number;
   /** Rows in doubt; null or absent when there are none. */
-  readonly doubt?: DoubtRecord | null;
+  readonly doubt?: RowsInDoubt | null;
 }
 
 /**

@@ -1,7 +1,7 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import type { DoubtRecord } from '../../domain/ledger-row.ts';
-import type { StatusCounts } from '../../domain/row-state.ts';
-import { shellWord } from '../../domain/shell-word.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import { shellWord } from '../../domain/text/shell-word.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
 
 /** Something to do next: a sentence for people, and the command to type. */
@@ -18,7 +18,7 @@ export interface NextStepsInput {
   /** Objects that the API created for rows which do not have them; none when absent. */
   readonly unrecorded?: number;
   /** Rows in doubt; null or absent when there are none. */
-  readonly doubt?: DoubtRecord | null;
+  readonly doubt?: RowsInDoubt | null;
   /** Invalid and rejected rows that stand corrected in a later batch; none when absent. */
   readonly corrected?: number;
   /** Path of the failed file, or null when there is none. */
@@ -47,7 +47,7 @@ function resumeReason(notSent: number, unknown: number): string {
 }
 
 /** Sending once more would bring what it brought before, or is not allowed any more. */
-function vainReason(doubt: DoubtRecord | null, rows: number): string {
+function vainReason(doubt: RowsInDoubt | null, rows: number): string {
   const [it, its, key] = rows === 1 ? ['it', 'its', 'key'] : ['them', 'their', 'keys'];
   const { expired = 0, unsettled = 0 } = doubt ?? {};
   const causes = [

@@ -1,4 +1,4 @@
-import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/row-state.ts';
+import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 
 /** A whole number as people read it: `20,000`. */
 export function groupedNumber(value: number): string {

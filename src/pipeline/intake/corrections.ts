@@ -1,8 +1,8 @@
-import type { EarlierRow } from '../../domain/batch-reading.ts';
-import type { EarlierValue } from '../../domain/cell.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { Finding } from '../../domain/finding.ts';
+import type { EarlierRow } from '../../domain/batches/batch-reading.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
+import type { EarlierValue } from '../../domain/tables/cell.ts';
 import { isSameTitle } from '../mapping/mapping-file.ts';
 import type { SourceRow } from '../ports.ts';
 

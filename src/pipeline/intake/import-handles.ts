@@ -1,5 +1,5 @@
-import type { Kind } from '../../domain/kind.ts';
-import type { StagedRow } from '../../domain/ledger-row.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { KnownObject } from '../../resources/definition.ts';
 import type { ReferencePort } from '../ports.ts';
 

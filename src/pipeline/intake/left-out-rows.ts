@@ -1,15 +1,15 @@
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { unprotectCell } from '../../domain/formula-cell.ts';
-import type { ReadingRules, TableMapping } from '../../domain/mapping.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import {
   addDecimals,
   compareDecimals,
   type Decimal,
   formatDecimal,
   parseDecimal,
-} from '../../domain/money.ts';
-import { tableLike } from '../../domain/table.ts';
+} from '../../domain/money/money.ts';
+import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
+import { tableLike } from '../../domain/tables/table.ts';
 import { createAmountCheck } from '../../resources/check/amount.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
 import { createHeaderAgainCheck } from '../../resources/check/header-again.ts';

@@ -1,8 +1,8 @@
-import type { HiddenChoice } from '../../domain/batch-reading.ts';
-import { unprotectCell } from '../../domain/formula-cell.ts';
-import type { TableMapping } from '../../domain/mapping.ts';
-import { compareDecimals, parseNumberText } from '../../domain/money.ts';
-import { tableLike } from '../../domain/table.ts';
+import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
+import { compareDecimals, parseNumberText } from '../../domain/money/money.ts';
+import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import type { TableMapping } from '../../domain/tables/mapping.ts';
+import { tableLike } from '../../domain/tables/table.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import { templateOf } from '../../resources/template.ts';
 import type { SourceRow, SourceTable } from '../ports.ts';

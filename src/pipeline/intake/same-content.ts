@@ -1,4 +1,4 @@
-import { tableLike } from '../../domain/table.ts';
+import { tableLike } from '../../domain/tables/table.ts';
 import type { Intake } from './take-in.ts';
 
 /** The inputs of a call, each content once, and what there is to say about those that are left out. */

@@ -1,17 +1,19 @@
-import { batchId } from '../../domain/batch.ts';
-import type { HiddenChoice } from '../../domain/batch-reading.ts';
-import type { Environment } from '../../domain/environment.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { type Failure, FilesRefused, isRefusal } from '../../domain/failure.ts';
-import type { BatchRecord, RunRecord, StagedRow } from '../../domain/ledger-row.ts';
-import type { TableMapping } from '../../domain/mapping.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { batchId } from '../../domain/batches/batch.ts';
+import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
+import type { RunRecord } from '../../domain/batches/run.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { type Failure, FilesRefused, isRefusal } from '../../domain/failures/failure.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import type { TableMapping } from '../../domain/tables/mapping.ts';
 import { compareKinds } from '../../resources/registry.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
 import { stageTable } from '../judging/judge-table.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { ClockPort, LedgerPort, SourceTable } from '../ports.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../run/heartbeat.ts';
-import type { ControlLine } from './control-line.ts';
+import type { ControlLine } from './take-out-control-line.ts';
 
 /** One table to be imported: what identifies its batch, and how its rows are judged. */
 export interface Intake {

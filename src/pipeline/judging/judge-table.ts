@@ -1,6 +1,7 @@
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { BatchRecord, StagedRow } from '../../domain/ledger-row.ts';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
 import type { LedgerPort, SourceRow, SourceTable } from '../ports.ts';
 import { readAhead } from '../run/read-ahead.ts';

@@ -1,5 +1,5 @@
+import type { Kind } from '../../domain/batches/kind.ts';
 import type { InstitutionList } from '../../domain/institution.ts';
-import type { Kind } from '../../domain/kind.ts';
 import type {
   CheckedRow,
   KnownObject,

@@ -1,4 +1,4 @@
-import type { StagedRow } from '../../domain/ledger-row.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { allDefinitions } from '../../resources/registry.ts';
 
 const unknownCodes: ReadonlySet<string> = new Set(

@@ -1,8 +1,8 @@
-import type { Finding } from '../../domain/finding.ts';
-import { joinFindings } from '../../domain/finding.ts';
-import { unprotectCell } from '../../domain/formula-cell.ts';
-import type { KeyOwner, Reason, StagedRow } from '../../domain/ledger-row.ts';
-import type { TableMapping } from '../../domain/mapping.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
+import { joinFindings } from '../../domain/rows/finding.ts';
+import type { KeyOwner, Reason, StagedRow } from '../../domain/rows/ledger-row.ts';
+import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import type { TableMapping } from '../../domain/tables/mapping.ts';
 import type { CheckedRow, ResourceDefinition, RowChecker } from '../../resources/definition.ts';
 import type { DirectoryPort, ReferencePort, SourceRow } from '../ports.ts';
 import { judgeOwnedKey } from '../requests/owned-key.ts';

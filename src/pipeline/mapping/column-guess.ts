@@ -1,5 +1,5 @@
-import type { Kind } from '../../domain/kind.ts';
-import { createNameSearch } from '../../domain/similar-names.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import { createNameSearch } from '../../domain/text/similar-names.ts';
 import { currencyCodes } from '../../resources/check/currency.ts';
 import { eitherOf } from '../../resources/check/wording.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';

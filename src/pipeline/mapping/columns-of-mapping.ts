@@ -1,7 +1,7 @@
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { Kind } from '../../domain/kind.ts';
-import type { MappedColumn, TableMapping } from '../../domain/mapping.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import { fieldForHeader } from '../../resources/registry.ts';
 import { isSameTitle, type MappingFile } from './mapping-file.ts';

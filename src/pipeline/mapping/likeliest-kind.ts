@@ -1,5 +1,5 @@
-import { unprotectCell } from '../../domain/formula-cell.ts';
-import type { Kind } from '../../domain/kind.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import { kinds } from '../../resources/registry.ts';
 import type { SourceTable } from '../ports.ts';
 import { isNamed } from './column-guess.ts';

@@ -1,12 +1,12 @@
-import type { CellKind } from '../../domain/cell.ts';
-import { unprotectCell } from '../../domain/formula-cell.ts';
-import type { ReadingRules } from '../../domain/mapping.ts';
-import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money.ts';
+import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
+import type { CellKind } from '../../domain/tables/cell.ts';
+import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { createAmountCheck } from '../../resources/check/amount.ts';
 import { currencyCodes } from '../../resources/check/currency.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
 import { passedValue } from '../../resources/check/value-result.ts';
-import { createControlLineCheck, isControlLine, readTotal, textOfLine } from './control-line.ts';
+import { createControlLineCheck, isControlLine, readTotal, textOfLine } from './control-line-template.ts';
 import { createNonRowCheck, isCalledTotal } from './non-rows.ts';
 import { type Guess, nothingToSay, type ProposedReading, propose } from './proposed-reading.ts';
 

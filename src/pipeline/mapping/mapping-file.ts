@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { plainReadingRules, type ReadingRules } from '../../domain/mapping.ts';
-import { createNameSearch } from '../../domain/similar-names.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
+import { createNameSearch } from '../../domain/text/similar-names.ts';
 import { isDateFormat } from '../../resources/check/birth-date.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
 import { isPhoneCountry } from '../../resources/check/national-phone.ts';
 import { columnsOf, fieldForHeader, kinds, normaliseHeader, ruleOf } from '../../resources/registry.ts';
-import { isControlLine } from './control-line.ts';
+import { isControlLine } from './control-line-template.ts';
 
 const dateFormatAdvice = 'must be made of YYYY (or YY), MM and DD, once each, as in DD/MM/YYYY';
 

@@ -1,4 +1,4 @@
-import { unprotectCell } from '../../domain/formula-cell.ts';
+import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import { isSameTitle } from './mapping-file.ts';
 
 /** What stands among the rows of a file and is none: people put it there for people. */

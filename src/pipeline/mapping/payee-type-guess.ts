@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/kind.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import { definitionsOf, normaliseHeader } from '../../resources/registry.ts';

@@ -1,6 +1,6 @@
-import type { CellKind } from '../../domain/cell.ts';
-import { unprotectCell } from '../../domain/formula-cell.ts';
-import type { Kind } from '../../domain/kind.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import type { CellKind } from '../../domain/tables/cell.ts';
+import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import { eitherOf, shorten } from '../../resources/check/wording.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import {

@@ -1,10 +1,10 @@
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import { unprotectCell } from '../../domain/formula-cell.ts';
-import type { Kind } from '../../domain/kind.ts';
-import type { MappedColumn, TableMapping } from '../../domain/mapping.ts';
-import { type NextCommand, someFile } from '../../domain/next-command.ts';
-import { createNameSearch } from '../../domain/similar-names.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { type NextCommand, someFile } from '../../domain/failures/next-command.ts';
+import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
+import { createNameSearch } from '../../domain/text/similar-names.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import {
   columnsOf,

@@ -1,4 +1,4 @@
-import { plainReadingRules, type ReadingRules } from '../../domain/mapping.ts';
+import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../resources/check/amount.ts';
 import { valueChecks } from '../../resources/check/field-types.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';

@@ -1,4 +1,4 @@
-import { plainReadingRules } from '../../domain/mapping.ts';
+import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { createAmountCheck } from '../../resources/check/amount.ts';
 import { createBirthDateCheck } from '../../resources/check/birth-date.ts';
 import { currencyCodes } from '../../resources/check/currency.ts';

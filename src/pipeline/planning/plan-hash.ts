@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Environment } from '../../domain/environment.ts';
-import type { NormalisedRecord } from '../../domain/record.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
+import type { NormalisedRecord } from '../../domain/rows/record.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { RecordWithIds } from '../requests/references.ts';
 

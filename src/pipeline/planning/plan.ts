@@ -1,8 +1,8 @@
-import type { Environment } from '../../domain/environment.ts';
-import type { Kind } from '../../domain/kind.ts';
-import type { Preparation } from '../../domain/ledger-row.ts';
-import type { PlanTotals, RowToPlan } from '../../domain/plan.ts';
-import type { NormalisedRecord } from '../../domain/record.ts';
+import type { Environment } from '../../domain/batches/environment.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import type { PlanTotals, RowToPlan } from '../../domain/batches/plan.ts';
+import type { Preparation } from '../../domain/rows/ledger-row.ts';
+import type { NormalisedRecord } from '../../domain/rows/record.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { LedgerPort, ReferencePort } from '../ports.ts';
 import { decideGroup } from '../requests/prepare.ts';

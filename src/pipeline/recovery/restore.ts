@@ -1,8 +1,8 @@
-import { answerDiffers } from '../../domain/conclusion.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
-import type { Kind } from '../../domain/kind.ts';
-import type { Restoration, RowToPrepare } from '../../domain/ledger-row.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { Restoration, RowToPrepare } from '../../domain/rows/ledger-row.ts';
+import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { LedgerPort, ReferencePort } from '../ports.ts';
 import { fillInIds, type RecordWithIds } from '../requests/references.ts';

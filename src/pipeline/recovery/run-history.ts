@@ -1,4 +1,4 @@
-import type { LoggedAnswer } from '../../domain/ledger-row.ts';
+import type { LoggedAnswer } from '../../domain/rows/ledger-row.ts';
 
 /** What a run log says about a row and its keys; the parts of its events that a rebuilt ledger needs. */
 export type LoggedEvent =

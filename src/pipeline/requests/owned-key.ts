@@ -1,5 +1,5 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import type { KeyOwner, Reason } from '../../domain/ledger-row.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { KeyOwner, Reason } from '../../domain/rows/ledger-row.ts';
 
 /** What becomes of a row whose natural key another row owns. */
 export type OwnedFate =

@@ -1,4 +1,4 @@
-import type { Preparation, Reason, RowToPrepare } from '../../domain/ledger-row.ts';
+import type { Preparation, Reason, RowToPrepare } from '../../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import type { LedgerPort, ReferencePort, RunLogPort } from '../ports.ts';

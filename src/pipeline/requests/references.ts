@@ -1,5 +1,5 @@
-import type { Kind } from '../../domain/kind.ts';
-import type { NormalisedRecord } from '../../domain/record.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
+import type { NormalisedRecord } from '../../domain/rows/record.ts';
 import type { KnownObject, Reference, ResourceDefinition } from '../../resources/definition.ts';
 import type { ReferencePort } from '../ports.ts';
 

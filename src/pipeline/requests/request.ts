@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import type { NormalisedRecord } from '../../domain/record.ts';
+import type { NormalisedRecord } from '../../domain/rows/record.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 
 /** The exact bytes to be sent for a record. Written once; every try sends these, never a new serialisation. */

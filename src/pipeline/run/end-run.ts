@@ -1,4 +1,4 @@
-import type { ExitCode } from '../../domain/exit-code.ts';
+import type { ExitCode } from '../../domain/failures/exit-code.ts';
 import type { LedgerPort } from '../ports.ts';
 
 /** So often files are written while other runs change the batch; then these others have to write once more. */

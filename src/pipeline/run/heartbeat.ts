@@ -1,6 +1,6 @@
-import { shortBatchId } from '../../domain/batch.ts';
-import { exitCodes } from '../../domain/exit-code.ts';
-import { Failure } from '../../domain/failure.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import type { ClockPort, LedgerPort } from '../ports.ts';
 import { earlier, elapsedInMs, momentOf } from './moment.ts';
 

@@ -1,5 +1,5 @@
-import type { RowConclusion } from '../../domain/ledger-row.ts';
-import { resultStatus } from '../../domain/row-state.ts';
+import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
+import { resultStatus } from '../../domain/rows/row-state.ts';
 import type { LedgerPort, PipelineEvent, ReferencePort, RunLogPort, SenderPort } from '../ports.ts';
 import { prepareRows } from '../requests/prepare.ts';
 import { type SubmitContext, submitRows } from './submit.ts';

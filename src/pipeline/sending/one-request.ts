@@ -1,5 +1,6 @@
-import type { ClaimedRow } from '../../domain/ledger-row.ts';
-import type { Attempt, CreationReading } from '../../domain/outcome.ts';
+import type { ClaimedRow } from '../../domain/rows/ledger-row.ts';
+import type { CreationReading } from '../../domain/sending/outcome.ts';
+import type { Attempt } from '../../domain/sending/request.ts';
 import type { AnswerReading, InstitutionName, ResourceDefinition } from '../../resources/definition.ts';
 import { readCreation } from '../../resources/echo.ts';
 import type { PipelineEvent } from '../ports.ts';

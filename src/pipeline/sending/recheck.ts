@@ -1,10 +1,10 @@
-import type { Finding } from '../../domain/finding.ts';
-import { joinFindings } from '../../domain/finding.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
-import type { Kind } from '../../domain/kind.ts';
-import type { Reason } from '../../domain/ledger-row.ts';
-import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/recheck.ts';
-import type { NormalisedRecord } from '../../domain/record.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
+import { joinFindings } from '../../domain/rows/finding.ts';
+import type { Reason } from '../../domain/rows/ledger-row.ts';
+import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/recheck.ts';
+import type { NormalisedRecord } from '../../domain/rows/record.ts';
 import { checkInstitution } from '../../resources/check/institution-check.ts';
 import { needLookups } from '../../resources/check/needed-lookups.ts';
 import { fillInReferences } from '../../resources/check/referred-objects.ts';

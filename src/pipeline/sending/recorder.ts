@@ -1,5 +1,5 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import type { RowConclusion } from '../../domain/ledger-row.ts';
+import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { LedgerPort } from '../ports.ts';
 
 /**

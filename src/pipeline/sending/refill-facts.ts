@@ -1,13 +1,13 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { repeatableAgeInMs } from '../../domain/key-age.ts';
 import type {
   MissingFactsReason,
   RefilledFacts,
   RepeatedAnswer,
   RowWithoutFacts,
-} from '../../domain/lost-facts.ts';
-import type { Conclusion } from '../../domain/outcome.ts';
-import { RunStop } from '../../domain/run-stop.ts';
+} from '../../domain/rows/lost-facts.ts';
+import type { Conclusion } from '../../domain/sending/conclusion.ts';
+import { repeatableAgeInMs } from '../../domain/sending/key-age.ts';
+import { RunStop } from '../../domain/sending/run-stop.ts';
 import { fingerprintOf } from '../requests/request.ts';
 import { elapsedInMs, type Moment, momentOf } from '../run/moment.ts';
 import { answeredEvent, creationReader, stagedEvent } from './one-request.ts';

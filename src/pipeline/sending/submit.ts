@@ -1,8 +1,8 @@
 import pLimit, { type LimitFunction } from 'p-limit';
-import { waitingIfTimeMends } from '../../domain/conclusion.ts';
-import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/ledger-row.ts';
-import type { Conclusion } from '../../domain/outcome.ts';
-import { RunStop } from '../../domain/run-stop.ts';
+import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
+import type { Conclusion } from '../../domain/sending/conclusion.ts';
+import { waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
+import { RunStop } from '../../domain/sending/run-stop.ts';
 import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from '../ports.ts';
 import { elapsedInMs, type Moment, momentOf } from '../run/moment.ts';
 import { type AnswerContext, answeredEvent, creationReader, stagedEvent } from './one-request.ts';

@@ -15,7 +15,7 @@ export interface OpenRecords {
  */
 export async function createOutcomes(sql: SqlPort): Promise<void> {
   await sql.run(
-    `CREATE TEMP TABLE outcomes (hn int, tn int, state text COLLATE "C", pass text COLLATE "C", link int,
+    `CREATE TEMP TABLE match_lines (hn int, tn int, state text COLLATE "C", pass text COLLATE "C", link int,
        peer_h int, peer_t int, is_certain boolean, amount_h numeric, currency_h text COLLATE "C", amount_t numeric,
        currency_t text COLLATE "C", place text, sum_h text, sum_t text) ON COMMIT DROP`,
   );
@@ -35,11 +35,11 @@ export async function acceptDecided(
   // Groups are numbered on, whichever pass finds them, so that no two share a number.
   const grouped =
     has === 'groups'
-      ? 'd.link + (SELECT coalesce(max(link), 0) FROM outcomes), d.sum_h, d.sum_t'
+      ? 'd.link + (SELECT coalesce(max(link), 0) FROM match_lines), d.sum_h, d.sum_t'
       : 'NULL::int, NULL::text, NULL::text';
   const certainty = has === 'certainty' ? 'd.is_certain' : 'false';
   await sql.run(
-    `INSERT INTO outcomes (hn, tn, state, pass, is_certain, link, sum_h, sum_t, peer_h, peer_t, amount_h, currency_h, amount_t,
+    `INSERT INTO match_lines (hn, tn, state, pass, is_certain, link, sum_h, sum_t, peer_h, peer_t, amount_h, currency_h, amount_t,
        currency_t)
      SELECT d.hn, d.tn, d.state, '${pass}', ${certainty}, ${grouped}, d.peer_h, d.peer_t, h.amount, h.currency, t.amount, t.currency
      FROM ${decided} d LEFT JOIN ${open.here} h ON h.n = d.hn LEFT JOIN ${open.there} t ON t.n = d.tn`,

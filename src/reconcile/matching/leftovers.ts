@@ -101,12 +101,12 @@ export async function judgeLeftOut(sql: SqlPort, open: OpenRecords): Promise<voi
     if (found?.isAny !== true) continue;
     for (const [pass, condition] of leftOutTies) {
       await sql.run(
-        `INSERT INTO outcomes (${number}, state, pass, place, amount_${letter}, currency_${letter})
+        `INSERT INTO match_lines (${number}, state, pass, place, amount_${letter}, currency_${letter})
          SELECT r.n, 'left_out', '${pass}', min(l.reason), r.amount, r.currency
          FROM ${open[side]} r JOIN left_out_${other} l ON ${condition} GROUP BY r.n, r.amount, r.currency`,
       );
       await sql.run(
-        `DELETE FROM ${open[side]} r USING outcomes o WHERE o.${number} = r.n AND o.state = 'left_out'`,
+        `DELETE FROM ${open[side]} r USING match_lines o WHERE o.${number} = r.n AND o.state = 'left_out'`,
       );
     }
   }
@@ -123,7 +123,7 @@ export async function judgeUnmatched(sql: SqlPort, open: OpenRecords, rules: Mat
   const range = [coversFrom, coversFrom, coversTo, coversTo];
   const isDeclared = coversFrom !== null || coversTo !== null;
   await sql.run(
-    `INSERT INTO outcomes (hn, state, pass, amount_h, currency_h)
+    `INSERT INTO match_lines (hn, state, pass, amount_h, currency_h)
      SELECT r.n, CASE WHEN NOT ?::boolean OR ${outside} THEN 'not_covered'
                       WHEN ?::date IS NOT NULL AND r.day > ?::date - ?::int THEN 'expected'
                       ELSE 'missing_there' END, 'none', r.amount, r.currency
@@ -131,7 +131,7 @@ export async function judgeUnmatched(sql: SqlPort, open: OpenRecords, rules: Mat
     [isDeclared, ...range, coversTo, coversTo, graceInDays],
   );
   await sql.run(
-    `INSERT INTO outcomes (tn, state, pass, amount_t, currency_t)
+    `INSERT INTO match_lines (tn, state, pass, amount_t, currency_t)
      SELECT r.n, CASE WHEN ${outside} THEN 'not_covered' ELSE 'unknown_here' END, 'none', r.amount, r.currency
      FROM ${open.there} r`,
     range,

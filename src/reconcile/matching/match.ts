@@ -58,7 +58,7 @@ async function takeOutElsewhere(
   await sql.run('CREATE TEMP TABLE elsewhere (n int, place text) ON COMMIT DROP');
   await findElsewhere(open.there, 'elsewhere');
   await sql.run(
-    `INSERT INTO outcomes (tn, state, pass, amount_t, currency_t, place)
+    `INSERT INTO match_lines (tn, state, pass, amount_t, currency_t, place)
      SELECT r.n, 'not_covered', 'id', r.amount, r.currency, min(e.place)
      FROM elsewhere e JOIN ${open.there} r USING (n) GROUP BY r.n, r.amount, r.currency`,
   );

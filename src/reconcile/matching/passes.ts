@@ -31,14 +31,14 @@ export async function matchByKey(
   const stillOpen = refused === null ? '' : `WHEN ${refused} THEN NULL `;
   // The key itself is joined, and not an expression: PostgreSQL knows then that it is hardly ever repeated.
   await sql.run(
-    `INSERT INTO outcomes (hn, tn, state, pass, is_certain, amount_h, currency_h, amount_t, currency_t)
+    `INSERT INTO match_lines (hn, tn, state, pass, is_certain, amount_h, currency_h, amount_t, currency_t)
      SELECT h.n, t.n, CASE WHEN h.n IS NULL OR t.n IS NULL THEN NULL ${stillOpen}ELSE ${pairState(rules)} END, '${key}',
        true, h.amount, h.currency, t.amount, t.currency
      FROM ${singles(open.here, key, repeated, repeatedCount)} h
      FULL JOIN ${singles(open.there, key, repeated, repeatedCount)} t ON h.${key} = t.${key}`,
   );
   if (repeatedCount > 0) await keepRepeated(sql, key, repeated, open);
-  await sql.run('ANALYZE outcomes');
+  await sql.run('ANALYZE match_lines');
   await takeOutUnmatched(sql, open, next);
   if (repeatedCount > 0) await matchRepeated(sql, key, repeated, next, rules);
   return next;
@@ -65,7 +65,7 @@ async function keepRepeated(
   open: OpenRecords,
 ): Promise<void> {
   await sql.run(
-    `INSERT INTO outcomes (hn, tn)
+    `INSERT INTO match_lines (hn, tn)
      SELECT n, NULL FROM ${open.here} WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})
      UNION ALL
      SELECT NULL, n FROM ${open.there} WHERE ${hashOf(key)} IN (SELECT hash FROM ${repeated})`,
@@ -87,9 +87,9 @@ async function takeOutUnmatched(sql: SqlPort, open: OpenRecords, next: OpenRecor
   ] as const) {
     await sql.run(
       `CREATE TEMP TABLE ${next[side]} ON COMMIT DROP AS
-       SELECT r.* FROM outcomes o JOIN ${open[side]} r ON r.n = o.${number} WHERE o.state IS NULL`,
+       SELECT r.* FROM match_lines o JOIN ${open[side]} r ON r.n = o.${number} WHERE o.state IS NULL`,
     );
     await sql.run(`ANALYZE ${next[side]}`);
   }
-  await sql.run('DELETE FROM outcomes WHERE state IS NULL');
+  await sql.run('DELETE FROM match_lines WHERE state IS NULL');
 }

@@ -1,4 +1,4 @@
-import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money.ts';
+import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
 import type { SqlPort } from '../ports.ts';
 import type { Side, SideTotals } from './records.ts';
 import { agreeingStates, type MatchState, matchStates } from './rules.ts';
@@ -14,7 +14,7 @@ export interface StateSum {
   readonly sums: readonly { readonly currency: string; readonly rows: number; readonly amount: string }[];
 }
 
-/** The outcome of a comparison, proven against what was read. */
+/** The result of a comparison, proven against what was read. */
 export interface Proof {
   readonly here: SideTotals;
   readonly there: SideTotals;
@@ -44,10 +44,10 @@ async function statesOf(sql: SqlPort, side: Side, totals: SideTotals): Promise<S
   }>(
     `SELECT state, currency_${letter} AS currency, count(*)::int AS records, count(amount_${letter})::int AS rows,
        sum(amount_${letter})::text AS amount
-     FROM outcomes WHERE ${letter}n IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
+     FROM match_lines WHERE ${letter}n IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
   );
   const [counted] = await sql.query<{ records: number; distinct: number }>(
-    `SELECT count(${letter}n)::int AS records, count(DISTINCT ${letter}n)::int AS distinct FROM outcomes`,
+    `SELECT count(${letter}n)::int AS records, count(DISTINCT ${letter}n)::int AS distinct FROM match_lines`,
   );
   const joined = groups.reduce((sum, { records }) => sum + records, 0);
   const compared = totals.records - totals.repeated.records;

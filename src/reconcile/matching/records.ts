@@ -1,5 +1,5 @@
-import type { CurrencySum } from '../../domain/expectation.ts';
-import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import type { CurrencySum } from '../../domain/money/expectation.ts';
+import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import type { SqlPort } from '../ports.ts';
 import { BulkInsert } from './bulk-insert.ts';
 

@@ -1,7 +1,7 @@
-import type { CellKind } from '../../domain/cell.ts';
-import type { ReadingRules } from '../../domain/mapping.ts';
-import { formatDecimal, parseNumberText, withoutTrailingZeros } from '../../domain/money.ts';
-import { readingNote } from '../../domain/reading-note.ts';
+import { formatDecimal, parseNumberText, withoutTrailingZeros } from '../../domain/money/money.ts';
+import { readingNote } from '../../domain/rows/reading-note.ts';
+import type { CellKind } from '../../domain/tables/cell.ts';
+import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { fractionDigitsOf } from './currency.ts';
 import { isSignOf, splitCurrencySign } from './currency-sign.ts';
 import type { RowValues } from './row-values.ts';

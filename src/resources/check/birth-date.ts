@@ -1,5 +1,5 @@
-import type { CellKind } from '../../domain/cell.ts';
-import { readingNote } from '../../domain/reading-note.ts';
+import { readingNote } from '../../domain/rows/reading-note.ts';
+import type { CellKind } from '../../domain/tables/cell.ts';
 import type { ValueCheck, ValueResult } from './value-result.ts';
 import { shorten } from './wording.ts';
 

@@ -1,5 +1,5 @@
-import type { ColumnPlace, MappedColumn, ReadingRules, TableMapping } from '../../domain/mapping.ts';
-import { readingNote } from '../../domain/reading-note.ts';
+import { readingNote } from '../../domain/rows/reading-note.ts';
+import type { ColumnPlace, MappedColumn, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { type ChangedRule, type RuleChanges, rulesWith } from '../rule-changes.ts';
 import { type CellCheck, createCellCheck } from './field-check.ts';

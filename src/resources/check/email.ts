@@ -1,4 +1,4 @@
-import { mask } from '../../domain/masking.ts';
+import { mask } from '../../domain/text/masking.ts';
 import type { ValueResult } from './value-result.ts';
 
 const longestAddress = 254;

@@ -1,7 +1,7 @@
-import type { CellKind, EarlierValue } from '../../domain/cell.ts';
-import type { MappedColumn, ReadingRules } from '../../domain/mapping.ts';
-import { readingNote } from '../../domain/reading-note.ts';
-import { createNameSearch } from '../../domain/similar-names.ts';
+import { readingNote } from '../../domain/rows/reading-note.ts';
+import type { CellKind, EarlierValue } from '../../domain/tables/cell.ts';
+import type { MappedColumn, ReadingRules } from '../../domain/tables/mapping.ts';
+import { createNameSearch } from '../../domain/text/similar-names.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
 import { type CreateValueCheck, fieldTypes, show } from './field-types.ts';

@@ -1,7 +1,7 @@
-import type { ReadingRules } from '../../domain/mapping.ts';
-import { mask } from '../../domain/masking.ts';
-import { canonicalAmount } from '../../domain/money.ts';
-import type { TemplateColumn } from '../../domain/template.ts';
+import { canonicalAmount } from '../../domain/money/money.ts';
+import type { ReadingRules } from '../../domain/tables/mapping.ts';
+import type { TemplateColumn } from '../../domain/tables/template.ts';
+import { mask } from '../../domain/text/masking.ts';
 import type { FieldType } from '../definition.ts';
 import { checkAmountInCurrency, createAmountCheck } from './amount.ts';
 import { createBirthDateCheck } from './birth-date.ts';

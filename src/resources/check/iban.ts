@@ -1,5 +1,5 @@
 import { countrySpecs } from 'ibantools';
-import { mask } from '../../domain/masking.ts';
+import { mask } from '../../domain/text/masking.ts';
 import type { Refusal, ValueResult } from './value-result.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { Severity } from '../../domain/finding.ts';
 import { type Institution, type InstitutionList, typeOfInstitution } from '../../domain/institution.ts';
-import { comparePlainDecimals, formatDecimal, parseNumberText } from '../../domain/money.ts';
-import { readingNote } from '../../domain/reading-note.ts';
-import type { NormalisedRecord } from '../../domain/record.ts';
-import { foldName } from '../../domain/similar-names.ts';
+import { comparePlainDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
+import type { Severity } from '../../domain/rows/finding.ts';
+import { readingNote } from '../../domain/rows/reading-note.ts';
+import type { NormalisedRecord } from '../../domain/rows/record.ts';
+import { foldName } from '../../domain/text/similar-names.ts';
 import type { CheckedRow, ColumnTitle, InstitutionUse, Lookups, RuleFinding } from '../definition.ts';
 import { countrySourceOf, countryToLookIn, institutionUseOf } from './institution-country.ts';
 import { isPhoneOfCountry, readPhone } from './phone.ts';

@@ -1,6 +1,6 @@
-import type { CellKind, Cells } from '../../domain/cell.ts';
-import type { Finding } from '../../domain/finding.ts';
-import type { MappedColumn, ReadingRules, TableMapping } from '../../domain/mapping.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
+import type { CellKind, Cells } from '../../domain/tables/cell.ts';
+import type { MappedColumn, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { FieldType } from '../definition.ts';
 import { ruleOf } from '../registry.ts';
 import { fieldTypes } from './field-types.ts';

@@ -1,7 +1,7 @@
 import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import type { CellKind } from '../../domain/cell.ts';
-import { mask } from '../../domain/masking.ts';
-import { readingNote } from '../../domain/reading-note.ts';
+import { readingNote } from '../../domain/rows/reading-note.ts';
+import type { CellKind } from '../../domain/tables/cell.ts';
+import { mask } from '../../domain/text/masking.ts';
 import { readNationalPhone } from './national-phone.ts';
 import { planOfValidNumber } from './numbering-plan.ts';
 import type { RowValues } from './row-values.ts';

@@ -1,5 +1,5 @@
-import type { Cells } from '../../domain/cell.ts';
-import type { ReadingRules, TableMapping } from '../../domain/mapping.ts';
+import type { Cells } from '../../domain/tables/cell.ts';
+import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { definitionsOf } from '../registry.ts';
 import type { RuleChanges } from '../rule-changes.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../domain/finding.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
 import type { CheckedRow, ColumnTitle, Lookups } from '../definition.ts';
 import { checkInstitution, type InstitutionFinding } from './institution-check.ts';
 import { fillInReferences } from './referred-objects.ts';

@@ -1,5 +1,5 @@
-import type { Cells } from '../../domain/cell.ts';
-import type { Finding } from '../../domain/finding.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
+import type { Cells } from '../../domain/tables/cell.ts';
 import type { CheckedRow, Lookups, ResourceDefinition, RowChecker } from '../definition.ts';
 import { definitionsOf } from '../registry.ts';
 import type { FindingCode } from './catalogue.ts';

@@ -1,6 +1,6 @@
-import type { CellKind, Cells } from '../../domain/cell.ts';
-import type { ColumnPlace, TableMapping } from '../../domain/mapping.ts';
-import { readingNote } from '../../domain/reading-note.ts';
+import { readingNote } from '../../domain/rows/reading-note.ts';
+import type { CellKind, Cells } from '../../domain/tables/cell.ts';
+import type { ColumnPlace, TableMapping } from '../../domain/tables/mapping.ts';
 import type { FieldPlan } from './definition-plan.ts';
 import { createCountryCheck } from './place.ts';
 import type { RowValues } from './row-values.ts';

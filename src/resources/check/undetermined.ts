@@ -1,5 +1,5 @@
-import type { Finding } from '../../domain/finding.ts';
 import { typeOfInstitution } from '../../domain/institution.ts';
+import type { Finding } from '../../domain/rows/finding.ts';
 import type {
   CheckedRow,
   ColumnTitle,

@@ -1,4 +1,4 @@
-import type { CellKind } from '../../domain/cell.ts';
+import type { CellKind } from '../../domain/tables/cell.ts';
 import type { FindingCode } from './catalogue.ts';
 import type { RowValues } from './row-values.ts';
 

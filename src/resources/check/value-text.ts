@@ -1,4 +1,4 @@
-import type { ReadingRules } from '../../domain/mapping.ts';
+import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { Refusal } from './value-result.ts';
 
 export const longestValue = 255;

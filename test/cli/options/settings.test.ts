@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { settingsOf } from '../../../src/cli/options/settings.ts';
-import { Failure } from '../../../src/domain/failure.ts';
+import { Failure } from '../../../src/domain/failures/failure.ts';
 
 function configFile(content: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'paybatch-config-'));

@@ -3,7 +3,7 @@ import { appOn } from '../../../src/cli/command/app.ts';
 import { settingsOf } from '../../../src/cli/options/settings.ts';
 import { printSent } from '../../../src/cli/printing/sent.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
-import { type ExitCode, exitCodes } from '../../../src/domain/exit-code.ts';
+import { type ExitCode, exitCodes } from '../../../src/domain/failures/exit-code.ts';
 import { systemClock } from '../../../src/job/running/context.ts';
 import { collectText } from '../../support/in-process.ts';
 

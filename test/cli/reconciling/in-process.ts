@@ -4,7 +4,7 @@ import { type Settings, settingsOf } from '../../../src/cli/options/settings.ts'
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { sayError } from '../../../src/cli/run-call.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
-import { Failure } from '../../../src/domain/failure.ts';
+import { Failure } from '../../../src/domain/failures/failure.ts';
 import { systemClock } from '../../../src/job/running/context.ts';
 import { documentOf } from '../../../src/job/running/result.ts';
 import { asFailure } from '../../../src/job/running/stop-cause.ts';

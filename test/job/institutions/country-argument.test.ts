@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Failure } from '../../../src/domain/failure.ts';
+import { Failure } from '../../../src/domain/failures/failure.ts';
 import { countryNamed } from '../../../src/job/institutions/country-argument.ts';
 
 it.each([

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
-import type { ResultRow } from '../../../src/domain/result-row.ts';
+import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
 import {
   countStatuses,
   hasMovableRows,

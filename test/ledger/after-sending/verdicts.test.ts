@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
-import type { DecidedRow } from '../../../src/domain/verdict.ts';
+import type { DecidedRow } from '../../../src/domain/rows/verdict.ts';
 import {
   findRowsToResolve,
   listVerdicts,

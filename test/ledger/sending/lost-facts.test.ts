@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Restoration } from '../../../src/domain/ledger-row.ts';
-import type { RepeatedAnswer } from '../../../src/domain/lost-facts.ts';
-import type { Attempt } from '../../../src/domain/outcome.ts';
+import type { Restoration } from '../../../src/domain/rows/ledger-row.ts';
+import type { RepeatedAnswer } from '../../../src/domain/rows/lost-facts.ts';
+import type { Attempt } from '../../../src/domain/sending/request.ts';
 import { findContradictions, readAnsweredRows } from '../../../src/ledger/after-sending/evidence.ts';
 import { restoreRows } from '../../../src/ledger/after-sending/restore.ts';
 import { readRowHistory } from '../../../src/ledger/after-sending/row-history.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { unprotectCell } from '../../../src/domain/formula-cell.ts';
-import { mask } from '../../../src/domain/masking.ts';
-import type { ResultRow } from '../../../src/domain/result-row.ts';
+import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
+import { unprotectCell } from '../../../src/domain/tables/formula-cell.ts';
+import { mask } from '../../../src/domain/text/masking.ts';
 import { FailedWorkbook, type FailedWorkbookOptions } from '../../../src/output/files/failed-workbook.ts';
 import { realFileSystem } from '../../../src/output/files/file-system.ts';
 import { readAll, removeTemporaryFiles } from '../../input/reading.ts';

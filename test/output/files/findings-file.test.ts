@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { Finding } from '../../../src/domain/finding.ts';
+import type { Finding } from '../../../src/domain/rows/finding.ts';
 import { writeFindingsFile } from '../../../src/output/files/findings-file.ts';
 import { faultyDisk } from '../faulty-disk.ts';
 import { inGroups } from '../sample-rows.ts';

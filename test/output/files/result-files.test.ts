@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { unprotectCell } from '../../../src/domain/formula-cell.ts';
-import type { ResultRow } from '../../../src/domain/result-row.ts';
-import { resultStatuses } from '../../../src/domain/row-state.ts';
+import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
+import { resultStatuses } from '../../../src/domain/rows/row-state.ts';
+import { unprotectCell } from '../../../src/domain/tables/formula-cell.ts';
 import { OutputError } from '../../../src/output/files/output-error.ts';
 import { resultColumns } from '../../../src/output/files/result-columns.ts';
 import { type ResultFilesOptions, writeResultFiles } from '../../../src/output/files/result-files.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mask } from '../../../src/domain/masking.ts';
-import type { ResultRow } from '../../../src/domain/result-row.ts';
+import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
+import { mask } from '../../../src/domain/text/masking.ts';
 import { AttentionCollector } from '../../../src/output/report/attention.ts';
 import { type Report, reportPage, writeReport } from '../../../src/output/report/report.ts';
 import { faultyDisk } from '../faulty-disk.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { unprotectCell } from '../../../src/domain/formula-cell.ts';
+import { unprotectCell } from '../../../src/domain/tables/formula-cell.ts';
 import { templateCsv } from '../../../src/output/template/template-csv.ts';
 import { templateWorkbook } from '../../../src/output/template/template-workbook.ts';
 import { definitionsOf, kinds } from '../../../src/resources/registry.ts';

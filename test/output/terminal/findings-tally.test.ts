@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../src/domain/finding.ts';
+import type { Finding } from '../../../src/domain/rows/finding.ts';
 import { FindingsTally } from '../../../src/output/terminal/findings-tally.ts';
 
 function finding(code: string, column: string, message = 'is wrong'): Finding {

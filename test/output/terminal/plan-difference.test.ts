@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PlanGroup, PlanTotals } from '../../../src/domain/plan.ts';
+import type { PlanGroup, PlanTotals } from '../../../src/domain/batches/plan.ts';
 import { planDifference } from '../../../src/output/terminal/plan-difference.ts';
 
 function totals(...groups: Partial<PlanGroup>[]): PlanTotals {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanTotals } from '../../../src/domain/plan.ts';
+import type { PlanTotals } from '../../../src/domain/batches/plan.ts';
 import { planTable } from '../../../src/output/terminal/plan-table.ts';
 import type { BatchSummary } from '../../../src/output/words/json-summary.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StatusCounts } from '../../../src/domain/row-state.ts';
+import type { StatusCounts } from '../../../src/domain/rows/row-state.ts';
 import { nextSteps } from '../../../src/output/words/next-steps.ts';
 import { sampleBatch } from '../sample-rows.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StagedRow } from '../../../src/domain/ledger-row.ts';
+import type { StagedRow } from '../../../src/domain/rows/ledger-row.ts';
 import { ImportHandles } from '../../../src/pipeline/intake/import-handles.ts';
 import type { ReferencePort } from '../../../src/pipeline/ports.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/domain/failure.ts';
+import { Failure } from '../../../src/domain/failures/failure.ts';
 import { withoutNonRows } from '../../../src/pipeline/intake/left-out-rows.ts';
 import { type MappingFile, readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';
 import { createNonRowCheck } from '../../../src/pipeline/mapping/non-rows.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createInstitutionList } from '../../../src/directory/institution-list.ts';
-import type { StagedRow } from '../../../src/domain/ledger-row.ts';
+import type { StagedRow } from '../../../src/domain/rows/ledger-row.ts';
 import { createValidation } from '../../../src/pipeline/judging/validation.ts';
 import { type MappingFile, readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';
 import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';

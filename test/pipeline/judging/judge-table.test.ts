@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BatchRecord, StagedRow } from '../../../src/domain/ledger-row.ts';
+import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
+import type { StagedRow } from '../../../src/domain/rows/ledger-row.ts';
 import { type InvalidLimit, judgeTable, stageTable } from '../../../src/pipeline/judging/judge-table.ts';
 import type { LedgerPort, SourceRow, SourceTable } from '../../../src/pipeline/ports.ts';
 import { stagedRow } from '../../support/ledger-rows.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Failure } from '../../../src/domain/failure.ts';
+import { Failure } from '../../../src/domain/failures/failure.ts';
 import {
   mappingFileSchema,
   parseMappingFile,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '../../../src/domain/kind.ts';
+import type { Kind } from '../../../src/domain/batches/kind.ts';
 import { likeliestKind, looksLikeAnyHeader } from '../../../src/pipeline/mapping/likeliest-kind.ts';
 import { type MappingProposal, proposeMapping } from '../../../src/pipeline/mapping/proposal.ts';
 

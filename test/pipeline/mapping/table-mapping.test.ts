@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/domain/failure.ts';
-import type { Kind } from '../../../src/domain/kind.ts';
+import type { Kind } from '../../../src/domain/batches/kind.ts';
+import { Failure } from '../../../src/domain/failures/failure.ts';
 import type { MappingFile } from '../../../src/pipeline/mapping/mapping-file.ts';
 import { detectKind, looksLikeHeader, mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
 import { refuseMissingTitles, refuseUnusedMapping } from '../../../src/pipeline/mapping/unused-parts.ts';

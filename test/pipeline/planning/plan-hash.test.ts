@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment } from '../../../src/domain/environment.ts';
-import type { NormalisedRecord } from '../../../src/domain/record.ts';
+import type { Environment } from '../../../src/domain/batches/environment.ts';
+import type { NormalisedRecord } from '../../../src/domain/rows/record.ts';
 import { createPlanHash } from '../../../src/pipeline/planning/plan-hash.ts';
 import { definitionNamed } from '../../../src/resources/registry.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyOwner, Restoration, RowToPrepare } from '../../../src/domain/ledger-row.ts';
+import type { KeyOwner, Restoration, RowToPrepare } from '../../../src/domain/rows/ledger-row.ts';
 import { restoreBatch } from '../../../src/pipeline/recovery/restore.ts';
 import type { BatchHistory, RowHistory } from '../../../src/pipeline/recovery/run-history.ts';
 import { fingerprintOf, naturalKeyOf, writeBody } from '../../../src/pipeline/requests/request.ts';

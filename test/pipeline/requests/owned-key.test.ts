@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyOwner } from '../../../src/domain/ledger-row.ts';
+import type { KeyOwner } from '../../../src/domain/rows/ledger-row.ts';
 import { judgeOwnedKey } from '../../../src/pipeline/requests/owned-key.ts';
 
 const body = (value: object): Buffer => Buffer.from(JSON.stringify(value));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyOwner, Preparation, RowToPrepare } from '../../../src/domain/ledger-row.ts';
+import type { KeyOwner, Preparation, RowToPrepare } from '../../../src/domain/rows/ledger-row.ts';
 import type { LedgerPort } from '../../../src/pipeline/ports.ts';
 import { type PrepareContext, prepareRows } from '../../../src/pipeline/requests/prepare.ts';
 import { definitionNamed } from '../../../src/resources/registry.ts';

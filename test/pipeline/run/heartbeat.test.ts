@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Failure } from '../../../src/domain/failure.ts';
+import type { Failure } from '../../../src/domain/failures/failure.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../../../src/pipeline/run/heartbeat.ts';
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ClaimedRow, Preparation, RowToPrepare } from '../../../src/domain/ledger-row.ts';
-import type { Conclusion } from '../../../src/domain/outcome.ts';
+import type { ClaimedRow, Preparation, RowToPrepare } from '../../../src/domain/rows/ledger-row.ts';
+import type { Conclusion } from '../../../src/domain/sending/conclusion.ts';
 import type { LedgerPort } from '../../../src/pipeline/ports.ts';
 import { type MoveOnContext, moveOn } from '../../../src/pipeline/sending/move-on.ts';
 import { definitionNamed } from '../../../src/resources/registry.ts';

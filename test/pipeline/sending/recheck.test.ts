@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createInstitutionList } from '../../../src/directory/institution-list.ts';
-import { plainReadingRules } from '../../../src/domain/mapping.ts';
-import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../../src/domain/recheck.ts';
+import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../../src/domain/rows/recheck.ts';
+import { plainReadingRules } from '../../../src/domain/tables/mapping.ts';
 import { recheckInstitutions } from '../../../src/pipeline/sending/recheck.ts';
 import { createRowChecker } from '../../../src/resources/check/row-checker.ts';
 import { definitionNamed } from '../../../src/resources/registry.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RowConclusion } from '../../../src/domain/ledger-row.ts';
+import type { RowConclusion } from '../../../src/domain/rows/ledger-row.ts';
 import { createRecorder, type RecorderOptions } from '../../../src/pipeline/sending/recorder.ts';
 
 function conclusion(row: number): RowConclusion {

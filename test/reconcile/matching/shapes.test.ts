@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inScratch } from '../../../src/ledger/connection/scratch.ts';
 import { matchSides } from '../../../src/reconcile/matching/match.ts';
-import { type Outcome, readOutcomes } from '../../../src/reconcile/matching/outcomes.ts';
+import { type MatchLine, readMatchLines } from '../../../src/reconcile/matching/match-lines.ts';
 import type { Proof } from '../../../src/reconcile/matching/proof.ts';
 import { createTables, loadSide, type MatchRecord } from '../../../src/reconcile/matching/records.ts';
 import { type MatchRules, strictRules } from '../../../src/reconcile/matching/rules.ts';
@@ -533,7 +533,7 @@ async function* oneGroup(records: readonly Given[]): AsyncGenerator<readonly Mat
   yield records.map(complete);
 }
 
-function described({ state, here, there, repeats }: Outcome): string {
+function described({ state, here, there, repeats }: MatchLine): string {
   const star = repeats === null ? '' : '*';
   const [own, theirs] = [here === null ? '-' : `h${here.row}`, there === null ? '-' : `t${there.row}`];
   return `${state} ${own}=${theirs}${star}`;
@@ -556,7 +556,7 @@ forEachLedger((openTestLedger) => {
       const thereTotals = await loadSide(scratch, 'there', oneGroup(there));
       const proof = await matchSides(scratch, hereTotals, thereTotals, { ...strictRules, ...rules });
       const outcomes: string[] = [];
-      for await (const group of readOutcomes(scratch)) outcomes.push(...group.map(described));
+      for await (const group of readMatchLines(scratch)) outcomes.push(...group.map(described));
       return { proof, outcomes: outcomes.sort() };
     });
   }
@@ -621,7 +621,7 @@ forEachLedger((openTestLedger) => {
       );
       await matchSides(scratch, here, there, strictRules);
       const found = new Map<number | null, string[]>();
-      for await (const group of readOutcomes(scratch)) {
+      for await (const group of readMatchLines(scratch)) {
         for (const { link, here: own, there: theirs } of group) {
           found.set(link, [...(found.get(link) ?? []), `h${own?.row ?? '-'} t${theirs?.row ?? '-'}`]);
         }
@@ -675,7 +675,7 @@ forEachLedger((openTestLedger) => {
       });
       await matchSides(scratch, here, there, { ...strictRules, ...covered });
       const found: (string | null)[] = [];
-      for await (const group of readOutcomes(scratch)) found.push(...group.map(({ place }) => place));
+      for await (const group of readMatchLines(scratch)) found.push(...group.map(({ place }) => place));
       return found;
     });
     expect(places).toEqual(['Status: Failed', 'Status: Failed', null]);

@@ -1,8 +1,12 @@
-import { comparableWithBatch, compareSides, type ExplainedOutcome } from '../../../src/reconcile/compare.ts';
-import { parseExportMapping, readColumns } from '../../../src/reconcile/export-mapping.ts';
-import { readExportRecords } from '../../../src/reconcile/export-records.ts';
+import {
+  comparableWithBatch,
+  compareSides,
+  type ExplainedLine,
+} from '../../../src/reconcile/comparing/compare.ts';
+import { ownMatchRecords } from '../../../src/reconcile/comparing/own-records.ts';
+import { parseExportMapping, readColumns } from '../../../src/reconcile/export/mapping.ts';
+import { readExportRecords } from '../../../src/reconcile/export/records.ts';
 import type { SideTotals } from '../../../src/reconcile/matching/records.ts';
-import { ownMatchRecords } from '../../../src/reconcile/own-records.ts';
 import type { SqlPort } from '../../../src/reconcile/ports.ts';
 import { columnsOf, ledgerRows, mappingOf, renderFiles, type Variation } from './rendering.ts';
 import type { HereRecord, Plan, ThereRecord } from './world.ts';
@@ -28,12 +32,12 @@ export const engine: Engine = {
   },
 };
 
-/** One line of the outcome, in the model's own records. */
+/** One line of the result, in the model's own records. */
 export interface JudgedLine {
   readonly state: string;
   readonly here: HereRecord | null;
   readonly there: ThereRecord | null;
-  readonly line: ExplainedOutcome;
+  readonly line: ExplainedLine;
 }
 
 /** What a comparison came to. */
@@ -88,7 +92,7 @@ export async function compareWorld(
   return { lines, totals: { here: proof.here, there: proof.there }, states: proof.states, foundIds };
 }
 
-function judgedLine(line: ExplainedOutcome, here: readonly HereRecord[], { files }: Variation): JudgedLine {
+function judgedLine(line: ExplainedLine, here: readonly HereRecord[], { files }: Variation): JudgedLine {
   const own = line.here === null ? null : (here[line.here.row - 2] ?? null);
   const theirs = line.there === null ? null : (files[line.there.file]?.[line.there.row - 2] ?? null);
   return { state: line.state, here: own, there: theirs, line };

@@ -11,7 +11,7 @@ import { trial } from './trial.ts';
 const mostSeeds = 400;
 
 const folders = ['src/domain', 'src/resources', 'src/reconcile'];
-const parts = ['compare', 'export-mapping', 'export-records', 'own-records'];
+const parts = ['comparing/compare', 'comparing/own-records', 'export/mapping', 'export/records'];
 
 onServer((openTestLedger) => {
   let database: Knex;

@@ -66,14 +66,14 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     45,
     'every payee type has to have a bank',
-    'natural-text.ts',
+    'identity/natural-text.ts',
     "part !== '' || possible[at] !== false",
     "part !== '' || possible[at] !== null",
   ),
   bug(
     10,
     'amounts in a natural key are compared as text',
-    'natural-text.ts',
+    'identity/natural-text.ts',
     "field === 'amount' ? canonicalAmount(value) : value",
     "field === '' ? canonicalAmount(value) : value",
   ),
@@ -95,7 +95,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     62,
     "the id of a group's line is offered",
-    'explain.ts',
+    'comparing/explain.ts',
     'isMatched && isCertain && sums === null && repeats',
     'isMatched && repeats',
   ),
@@ -113,11 +113,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     'r.day > ?::date - ?::int',
     'r.day >= ?::date - ?::int',
   ),
-  bug(1, 'a status is told by its case', 'export-mapping.ts', '.trim().toLowerCase()', '.trim()'),
+  bug(1, 'a status is told by its case', 'export/mapping.ts', '.trim().toLowerCase()', '.trim()'),
   bug(
     62,
     'a refund counts as a payment',
-    'export-records.ts',
+    'export/records.ts',
     'if (!ways.includes(-1)) return amount;',
     'if (!ways.includes(2 as 1)) return amount;',
   ),
@@ -131,7 +131,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     1,
     'an id is told by its case',
-    'canonical-value.ts',
+    'identity/canonical-value.ts',
     'uuid.test(text) ? text.toLowerCase() : text',
     'uuid.test(text) ? text.trim() : text',
   ),

@@ -1,4 +1,4 @@
-import type { TableRow } from '../../../src/domain/table.ts';
+import type { TableRow } from '../../../src/domain/tables/table.ts';
 import type { HereRecord, Plan, ThereRecord } from './world.ts';
 
 /** One file of the other side, as a spreadsheet program would show it. */

@@ -1,4 +1,4 @@
-import type { NormalisedRecord } from '../../../domain/record.ts';
+import type { NormalisedRecord } from '../../../domain/rows/record.ts';
 import { readCollection } from '../../answer.ts';
 import { accountHandle, customerReference, customerRules } from '../../customer-reference.ts';
 import type { FieldRule, Reference, ResourceDefinition } from '../../definition.ts';

@@ -1,4 +1,4 @@
-import type { NormalisedRecord } from '../../../domain/record.ts';
+import type { NormalisedRecord } from '../../../domain/rows/record.ts';
 import { readCustomer } from '../../answer.ts';
 import type { FieldRule, ResourceDefinition } from '../../definition.ts';
 import { echoesOf } from '../../echo.ts';

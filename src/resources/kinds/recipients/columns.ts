@@ -1,4 +1,4 @@
-import type { NormalisedRecord } from '../../../domain/record.ts';
+import type { NormalisedRecord } from '../../../domain/rows/record.ts';
 import { customerKey, customerRules } from '../../customer-reference.ts';
 import type { FieldRule, Presence, RecordCheck } from '../../definition.ts';
 import { accountNameNames } from '../../synonyms/account-name.ts';

@@ -1,0 +1,118 @@
+import { type ResultStatus, resultStatuses } from '../rows/row-state.ts';
+import { addDecimals, compareDecimals, type Decimal, formatDecimal, parseDecimal } from './money.ts';
+
+/** What a person says that a file holds, to be compared with what was read of it. */
+export interface Expectation {
+  /** Null where nothing was said about the number of rows. */
+  readonly rows: number | null;
+  /** Currency to plain decimal; null where nothing was said about amounts. */
+  readonly totals: Readonly<Record<string, string>> | null;
+}
+
+/** The amounts of one currency. */
+export interface CurrencySum {
+  readonly currency: string;
+  readonly rows: number;
+  /** A plain decimal. */
+  readonly amount: string;
+}
+
+/** What was read of a table: its rows, and the amounts of those whose amount and currency can be read. */
+export interface ReadSums {
+  readonly rows: number;
+  readonly amounts: readonly CurrencySum[];
+}
+
+/** How what was read differs from what a person expects. */
+export type Difference =
+  | { readonly kind: 'rows'; readonly expected: number; readonly found: number }
+  | {
+      readonly kind: 'total';
+      readonly currency: string;
+      /** Plain decimals; null for a currency that nobody expects. */
+      readonly expected: string | null;
+      readonly found: string;
+    };
+
+/** Adds the amounts of one currency up, exactly, while rows pass by. */
+export class AmountSums {
+  readonly #sums = new Map<string, { rows: number; amount: Decimal }>();
+
+  /** @param amount a plain decimal; anything else counts as no amount */
+  add(currency: string, amount: string, rows = 1): void {
+    const value = parseDecimal(amount);
+    if (value === undefined) return;
+    const before = this.#sums.get(currency);
+    this.#sums.set(currency, {
+      rows: (before?.rows ?? 0) + rows,
+      amount: before === undefined ? value : addDecimals(before.amount, value),
+    });
+  }
+
+  /** By currency, in alphabetical order. */
+  result(): CurrencySum[] {
+    return [...this.#sums]
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([currency, { rows, amount }]) => ({ currency, rows, amount: formatDecimal(amount) }));
+  }
+}
+
+/** Rows and amount of one currency among the rows of one status. */
+export interface StatusTotal extends CurrencySum {
+  readonly status: ResultStatus;
+}
+
+/** Adds amounts up by status and currency, which are never mixed. */
+export class StatusSums {
+  readonly #sums = new Map<ResultStatus, AmountSums>();
+
+  /** @param money what the row is about; absent where it has no amount, or none that can be read */
+  add(status: ResultStatus, money: { readonly currency: string; readonly amount: string } | undefined): void {
+    if (money === undefined) return;
+    const own = this.#sums.get(status) ?? new AmountSums();
+    this.#sums.set(status, own);
+    own.add(money.currency, money.amount);
+  }
+
+  result(): StatusTotal[] {
+    return resultStatuses.flatMap((status) =>
+      (this.#sums.get(status)?.result() ?? []).map((sum) => ({ status, ...sum })),
+    );
+  }
+}
+
+/** Tables of one expectation together. */
+export function joinSums(all: readonly ReadSums[]): ReadSums {
+  const sums = new AmountSums();
+  for (const { amounts } of all) {
+    for (const { currency, amount, rows } of amounts) sums.add(currency, amount, rows);
+  }
+  return { rows: all.reduce((sum, { rows }) => sum + rows, 0), amounts: sums.result() };
+}
+
+/**
+ * Where what was read is not what is expected; empty when it is. Once totals are stated, a currency that is not
+ * among them is a difference too: whoever adds a file up knows every currency in it.
+ */
+export function differencesFrom({ rows, totals }: Expectation, found: ReadSums): Difference[] {
+  const differences: Difference[] = [];
+  if (rows !== null && rows !== found.rows) {
+    differences.push({ kind: 'rows', expected: rows, found: found.rows });
+  }
+  if (totals === null) return differences;
+  const amounts = new Map(found.amounts.map(({ currency, amount }) => [currency, amount]));
+  for (const [currency, expected] of Object.entries(totals)) {
+    const amount = amounts.get(currency) ?? '0';
+    amounts.delete(currency);
+    if (!isSame(expected, amount)) differences.push({ kind: 'total', currency, expected, found: amount });
+  }
+  for (const [currency, amount] of amounts) {
+    differences.push({ kind: 'total', currency, expected: null, found: amount });
+  }
+  return differences;
+}
+
+function isSame(left: string, right: string): boolean {
+  const [one, other] = [parseDecimal(left), parseDecimal(right)];
+  return one !== undefined && other !== undefined && compareDecimals(one, other) === 0;
+}

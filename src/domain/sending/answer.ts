@@ -1,0 +1,181 @@
+import { memberOf } from './json-path.ts';
+import type { CreationReading, Outcome } from './outcome.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import type { StopCause, StopReason } from './stop-cause.ts';
+
+/** The headers that a decision rests on; null where the answer has none. */
+export interface AnswerHeaders {
+  readonly contentType: string | null;
+  readonly retryAfter: string | null;
+  readonly location: string | null;
+  /** No decision about a row rests on it: it tells whether the API's clock agrees with ours. */
+  readonly date?: string | null;
+}
+
+/**
+ * An answer's body. `whole` means that its announced end was read; where an answer ends with its connection
+ * nothing was announced, so only complete JSON inside proves that it is whole. `cut` ended early, and
+ * `too_large` was not read to its end because it passed the limit.
+ */
+export type AnswerBody =
+  | { readonly state: 'whole'; readonly text: string }
+  | { readonly state: 'cut' }
+  | { readonly state: 'too_large' };
+
+/** What came back from the API: a status and headers at least. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: AnswerBody;
+}
+
+const longestMessageInCharacters = 300;
+const codePattern = /^[a-z][a-z0-9_.-]{1,63}$/i;
+
+/** These statuses say nothing about whether the request was carried out. */
+const inconclusiveStatuses: ReadonlySet<number> = new Set([408, 425]);
+
+/**
+ * What one answer means, from the answer alone. Created needs evidence: a 2xx with whole JSON and an id.
+ * Whatever is not conclusive is `unknown`, and whatever points to credentials or configuration stops the run.
+ * A redirect, or a page under a 2xx, does both: the request has left, and nothing says what became of it.
+ *
+ * @param readAnswer finds the created object in the answer's JSON, where this endpoint has it
+ * @param now the moment of the answer, for a `Retry-After` date
+ */
+export function classifyAnswer(
+  answer: Answer,
+  readAnswer: (json: unknown) => CreationReading,
+  now: Date,
+): Outcome {
+  const { status, headers } = answer;
+  if (status === 401 || status === 403) {
+    return { kind: 'stop', ...cause('credentials', `the API refused the credentials (${status})`) };
+  }
+  if (status >= 300 && status < 400) return redirection(answer);
+  if (status === 429) return { kind: 'throttled', waitInMs: parseRetryAfter(headers.retryAfter, now) };
+  if (status < 200 || status >= 500 || inconclusiveStatuses.has(status)) {
+    return { kind: 'unknown', reason: 'server_error' };
+  }
+  const json = readJson(answer.body);
+  if (json === undefined && isHtml(answer)) {
+    const page = cause(
+      'not_the_api',
+      `an HTML page came back where JSON should be (${status}): is the base URL right?`,
+    );
+    // A refusal is one, whoever wrote its page; a conflict or a confirmation leaves open what was carried out.
+    const isRefusal = status >= 400 && status !== 409;
+    return isRefusal ? { kind: 'stop', ...page } : { kind: 'unknown', reason: 'not_the_api', stop: page };
+  }
+  if (status < 300) return creation(answer.body, json, readAnswer);
+  return refusal(answer, json);
+}
+
+/** Why an outcome stops the run; null when it does not. */
+export function stopCauseOf(outcome: Outcome): StopCause | null {
+  if (outcome.kind === 'stop') return { reason: outcome.reason, message: outcome.message };
+  return outcome.kind === 'unknown' ? (outcome.stop ?? null) : null;
+}
+
+function cause(reason: StopReason, message: string): StopCause {
+  return { reason, message };
+}
+
+function redirection({ status, headers }: Answer): Outcome {
+  const location = headers.location;
+  // Only the origin: the rest of an address may hold tokens.
+  const target = location !== null && URL.canParse(location) ? ` to ${new URL(location).origin}` : '';
+  const message = `the API answered with a redirect${target} (${status}); redirects are never followed`;
+  return { kind: 'unknown', reason: 'redirect', stop: cause('redirect', message) };
+}
+
+function creation(body: AnswerBody, json: unknown, readAnswer: (json: unknown) => CreationReading): Outcome {
+  if (body.state === 'too_large') return { kind: 'unknown', reason: 'answer_too_large' };
+  if (json === undefined) return { kind: 'unknown', reason: 'answer_incomplete' };
+  // An answer that names an error confirms nothing, whatever its status and whatever else it says.
+  if ((memberOf(json, 'error') ?? null) !== null) {
+    const apiError = { code: refusalCode(json) ?? null, message: refusalMessage(json) ?? null };
+    return { kind: 'unknown', reason: 'error_in_answer', apiError };
+  }
+  const { id: objectId, differences } = readAnswer(json);
+  if (objectId === undefined || objectId === '') return { kind: 'unknown', reason: 'answer_without_id' };
+  return differences === undefined
+    ? { kind: 'created', objectId }
+    : { kind: 'created', objectId, differences };
+}
+
+function refusal({ status, headers, body }: Answer, json: unknown): Outcome {
+  const message = refusalMessage(json) ?? `the API answered ${status}`;
+  if (status === 409) return { kind: 'conflict', message };
+  // JSON that ends early is a cut answer, even where the connection's end makes it look whole.
+  const isBroken = body.state === 'whole' && body.text !== '' && json === undefined && isJson(headers);
+  if (body.state === 'cut' || isBroken) return { kind: 'unknown', reason: 'answer_incomplete' };
+  return { kind: 'refused', code: refusalCode(json) ?? `http_${status}`, message };
+}
+
+/** The body as JSON; undefined when it is not whole or not JSON. */
+function readJson(body: AnswerBody): unknown {
+  if (body.state !== 'whole') return undefined;
+  try {
+    return JSON.parse(body.text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isJson({ contentType }: AnswerHeaders): boolean {
+  return /^application\/([\w.+-]*\+)?json\b/i.test(contentType ?? '');
+}
+
+function isHtml({ headers, body }: Answer): boolean {
+  if (/^\s*(text\/html|application\/xhtml\+xml)\b/i.test(headers.contentType ?? '')) return true;
+  return body.state === 'whole' && /^\s*<(!doctype html|html\b)/i.test(body.text);
+}
+
+/** The API's own code for a refusal, where it has the form of a code. */
+function refusalCode(json: unknown): string | undefined {
+  const code = memberOf(memberOf(json, 'error'), 'code');
+  if (typeof code !== 'string' || !codePattern.test(code)) return undefined;
+  return maskPersonal(code) === code ? code : undefined;
+}
+
+/**
+ * The API's sentence about a refusal. The shape of its errors is not specified, so the usual places are
+ * tried in turn.
+ */
+function refusalMessage(json: unknown): string | undefined {
+  const error = memberOf(json, 'error');
+  const places = [error, memberOf(error, 'message'), memberOf(json, 'message'), memberOf(error, 'code')];
+  for (const place of places) {
+    if (typeof place !== 'string' || place.length > longestMessageInCharacters) continue;
+    const message = maskPersonal(withoutControlCharacters(place));
+    if (message !== '') return message;
+  }
+  return undefined;
+}
+
+function withoutControlCharacters(text: string): string {
+  return text.replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim();
+}
+
+const personalPatterns: readonly RegExp[] = [
+  /[^\s@<>"'(),;]+@[^\s@<>"'(),;]+/gu,
+  /\b[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}\b/g,
+  /\b[a-z]{2}\d{2}[a-z0-9]{11,30}\b/gi,
+  /\+?\p{Nd}(?:[\s()./-]{0,2}\p{Nd}){4,}/gu,
+];
+
+// A quoted value may be anything that the row holds; a quoted field's name tells what is wrong.
+const quotedPattern = /(?<![\p{L}\p{Nd}])(["'`“‘«])(.+?)(["'`”’»])(?![\p{L}\p{Nd}])/gu;
+const fieldNamePattern = /^[a-z]+([_.][a-z0-9]+)*$/;
+
+/** Hides what looks personal: quoted values, e-mail addresses, IBANs, and longer numbers but for their end. */
+function maskPersonal(text: string): string {
+  const unquoted = text.replace(quotedPattern, (quoted, open: string, value: string, close: string) =>
+    fieldNamePattern.test(value) ? quoted : `${open}***${close}`,
+  );
+  return personalPatterns.reduce(
+    (masked, pattern) => masked.replace(pattern, (found) => `***${found.slice(-2)}`),
+    unquoted,
+  );
+}

@@ -1,0 +1,180 @@
+import type { AnswerDifference, Outcome, UnknownReason } from './outcome.ts';
+import type { Attempt } from './request.ts';
+
+/** Where a row stands after the tries of one claim. `ready` and `unknown` rows can go on in a later run. */
+export interface Conclusion {
+  readonly state: 'created' | 'rejected' | 'waiting' | 'unknown' | 'held' | 'ready';
+  readonly objectId: string | null;
+  /** For people and result files; null where the state says it all. */
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly attempts: readonly Attempt[];
+}
+
+/** What was known about a row's key before this claim. */
+export interface KeyHistory {
+  /** An earlier request under the same key may have been carried out. */
+  readonly isEarlierTryUnknown: boolean;
+}
+
+const unknownMessages: Readonly<Record<UnknownReason, string>> = {
+  timeout: 'no answer came in time',
+  connection_lost: 'the connection was lost before the answer came',
+  server_error: 'the API reported a fault of its own',
+  answer_incomplete: 'the answer was not complete',
+  answer_without_id: 'the API confirmed the request, but its answer holds no id where one belongs',
+  answer_too_large: 'the answer was larger than allowed',
+  error_in_answer: 'the API confirmed the request, and named an error in the same answer',
+  redirect: 'a redirect came back, and redirects are never followed',
+  not_the_api: 'an HTML page came back where the API should have answered',
+};
+
+/**
+ * Where a row stands after the tries of one claim.
+ *
+ * @param attempts the requests of this claim, in order
+ * @param last the outcome that ended the tries, because it is conclusive or because no further try is
+ *   granted after it; null when they were broken off (the run stops, or the key grew too old), or when
+ *   nothing was sent at all
+ */
+export function conclude(
+  history: KeyHistory,
+  attempts: readonly Attempt[],
+  last: Outcome | null,
+): Conclusion {
+  switch (last?.kind) {
+    case 'created':
+      return { state: 'created', objectId: last.objectId, ...noteOn(last.differences), attempts };
+    case 'unknown':
+      return last.apiError === undefined
+        ? asItStands(history, attempts)
+        : confirmedWithError(attempts, last.apiError);
+    case 'refused':
+      return refused(history, attempts, last);
+    case 'conflict':
+      return conflicting(history, attempts, last.message);
+    default:
+      return asItStands(history, attempts);
+  }
+}
+
+/** A code under which contradicted rows are found: in result files, and for the exit code. */
+export const answerDiffers = 'answer_differs';
+
+/** What a created row has to say: nothing, unless its answer contradicts what was sent. */
+function noteOn(differences: readonly AnswerDifference[] = []): Pick<Conclusion, 'code' | 'message'> {
+  if (differences.length === 0) return { code: null, message: null };
+  const fields = differences.map(
+    ({ field, sent, answered }) => `${field} (sent ${sent}, answered ${answered})`,
+  );
+  return {
+    code: answerDiffers,
+    message: `created, but the answer contradicts what was sent: ${fields.join(', ')}`,
+  };
+}
+
+function confirmedWithError(
+  attempts: readonly Attempt[],
+  { code, message }: { readonly code: string | null; readonly message: string | null },
+): Conclusion {
+  const said = message === null ? '' : `: ${message}`;
+  return {
+    state: 'unknown',
+    objectId: null,
+    code: code ?? 'error_in_answer',
+    message: `sent, and it may exist: ${unknownMessages.error_in_answer}${said}`,
+    attempts,
+  };
+}
+
+/**
+ * A request that conflicts with an earlier one under its own key is a matter of time: a later run asks again.
+ * Without such a one, another object stands in its way, and a person has to look.
+ */
+function conflicting(history: KeyHistory, attempts: readonly Attempt[], said: string): Conclusion {
+  if (mayExist(history, attempts)) return asItStands(history, attempts);
+  return {
+    state: 'held',
+    objectId: null,
+    code: 'conflict',
+    message: `the API says that this request conflicts with another one, each time it was asked: ${said}`,
+    attempts,
+  };
+}
+
+/** Whether a request under the key may have been carried out. */
+function mayExist(history: KeyHistory, attempts: readonly Attempt[]): boolean {
+  return history.isEarlierTryUnknown || attempts.some(({ outcome }) => outcome === 'unknown');
+}
+
+function refused(
+  history: KeyHistory,
+  attempts: readonly Attempt[],
+  { code, message }: Extract<Outcome, { kind: 'refused' }>,
+): Conclusion {
+  if (!mayExist(history, attempts)) return { state: 'rejected', objectId: null, code, message, attempts };
+  return {
+    state: 'held',
+    objectId: null,
+    code: 'contradicting_answers',
+    message: `an earlier try under the same key had no conclusive answer and may have succeeded, a later one was refused: ${message}`,
+    attempts,
+  };
+}
+
+/**
+ * A refusal that time mends, such as a customer whose verification is not done: the row waits, and is tried again
+ * under a new key, since the refusal of the old one was conclusive.
+ * @param waitingCodes the API's codes of such refusals
+ */
+export function waitingIfTimeMends(conclusion: Conclusion, waitingCodes: readonly string[]): Conclusion {
+  const { state, code } = conclusion;
+  const isMended = state === 'rejected' && code !== null && waitingCodes.includes(code);
+  return isMended ? { ...conclusion, state: 'waiting' } : conclusion;
+}
+
+/** Nothing conclusive came: the row is `unknown` if any try of its key may have been carried out. */
+function asItStands(history: KeyHistory, attempts: readonly Attempt[]): Conclusion {
+  // A conflict says that something under this key is under way, so it counts as doubt too.
+  const doubtful = attempts.findLast(({ outcome }) => outcome === 'unknown' || outcome === 'conflict');
+  if (doubtful !== undefined) {
+    return {
+      state: 'unknown',
+      objectId: null,
+      code: doubtful.reason,
+      message: `sent, and it may exist: ${doubtMessage(doubtful.reason)}`,
+      attempts,
+    };
+  }
+  const code = attempts.at(-1)?.reason ?? null;
+  const message = code === null ? null : notCarriedOutMessage(attempts.at(-1));
+  if (!history.isEarlierTryUnknown) return { state: 'ready', objectId: null, code, message, attempts };
+  return {
+    state: 'unknown',
+    objectId: null,
+    code,
+    message: message === null ? null : `an earlier try may have succeeded; this time ${message}`,
+    attempts,
+  };
+}
+
+function doubtMessage(reason: string | null): string {
+  return reason !== null && isUnknownReason(reason)
+    ? unknownMessages[reason]
+    : 'the API says that a request under the same key is still under way';
+}
+
+function isUnknownReason(reason: string): reason is UnknownReason {
+  return Object.hasOwn(unknownMessages, reason);
+}
+
+function notCarriedOutMessage(attempt: Attempt | undefined): string {
+  switch (attempt?.outcome) {
+    case 'throttled':
+      return 'the API asked to wait, and the tries for this run are used up';
+    case 'not_sent':
+      return 'the API could not be reached, nothing was sent';
+    default:
+      return 'the run stopped before this row had its answer';
+  }
+}

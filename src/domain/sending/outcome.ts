@@ -1,0 +1,59 @@
+import type { StopCause, StopReason } from './stop-cause.ts';
+
+/** Why a request that may have left has no conclusive answer. */
+export type UnknownReason =
+  | 'timeout'
+  | 'connection_lost'
+  | 'server_error'
+  | 'answer_incomplete'
+  | 'answer_without_id'
+  | 'answer_too_large'
+  | 'error_in_answer'
+  | 'redirect'
+  | 'not_the_api';
+
+/** A field that an answer repeats with another value than was sent; both values are fit to be shown. */
+export interface AnswerDifference {
+  readonly field: string;
+  readonly sent: string;
+  readonly answered: string;
+}
+
+/** What a 2xx answer says about the object that it confirms. */
+export interface CreationReading {
+  /** Undefined when the answer does not hold one where it belongs. */
+  readonly id: string | undefined;
+  /** In what the answer contradicts its request; absent when in nothing. */
+  readonly differences?: readonly AnswerDifference[];
+}
+
+/** The result of one HTTP request; made from the answer alone, without the row's history. */
+export type Outcome =
+  /** 2xx, whole JSON, with the object's id where this endpoint has it. */
+  | {
+      readonly kind: 'created';
+      readonly objectId: string;
+      /** Absent when the answer contradicts nothing that was sent. */
+      readonly differences?: readonly AnswerDifference[];
+    }
+  /** A 4xx that says no; conclusive only if no earlier try under the same key is unknown. */
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string }
+  /** The request may have left, and nothing conclusive came back. */
+  | {
+      readonly kind: 'unknown';
+      readonly reason: UnknownReason;
+      /** What the API itself says about an `error_in_answer`. */
+      readonly apiError?: { readonly code: string | null; readonly message: string | null };
+      /** The answer shows a fault of the configuration, so the run stops as well. */
+      readonly stop?: StopCause;
+    }
+  /** 409: the same key is under way, or contradicts; try again a few times. */
+  | { readonly kind: 'conflict'; readonly message: string }
+  /** 429: not carried out; wait, all of the run's requests together. */
+  | { readonly kind: 'throttled'; readonly waitInMs: number | null }
+  /** Nothing left this machine: refused connection, name not found, TLS failure. */
+  | { readonly kind: 'not_sent'; readonly reason: string }
+  /** Stop the run; the answer is conclusive, and the row stays as it was before this try. */
+  | { readonly kind: 'stop'; readonly reason: StopReason; readonly message: string };
+
+export type OutcomeKind = Outcome['kind'];

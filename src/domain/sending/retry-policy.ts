@@ -1,0 +1,73 @@
+import type { Outcome } from './outcome.ts';
+import type { Attempt } from './request.ts';
+
+/** The limits of one row's tries within one run. */
+export interface RetrySettings {
+  /** Requests for one row in one run. */
+  readonly maxAttempts: number;
+  /** How often a 409 is tried again before a person has to look at it. */
+  readonly maxConflictRetries: number;
+  /** How often a whole 2xx answer without a usable id is asked for again. */
+  readonly maxUnreadableRetries: number;
+  /** The first delay is random between 0 and this; each further one doubles the upper end. */
+  readonly baseDelayInMs: number;
+  readonly maxDelayInMs: number;
+}
+
+export const defaultRetrySettings: RetrySettings = {
+  maxAttempts: 5,
+  maxConflictRetries: 3,
+  maxUnreadableRetries: 1,
+  baseDelayInMs: 500,
+  maxDelayInMs: 20_000,
+};
+
+export type RetryDecision =
+  | { readonly kind: 'retry'; readonly delayInMs: number }
+  | { readonly kind: 'give_up' };
+
+/** Reasons that a repetition rarely changes: the API gives the stored answer of the same key again. */
+const unreadableReasons: ReadonlySet<string | null> = new Set(['answer_without_id', 'answer_too_large']);
+
+/**
+ * Whether a row is tried again after an outcome, and how long it waits first: exponential with full jitter,
+ * so that rows that failed together do not come back together.
+ *
+ * @param attempts this row's tries in this run, the one with this outcome included
+ * @param random a number from 0 (inclusive) to 1
+ */
+export function decideRetry(
+  outcome: Outcome,
+  attempts: readonly Attempt[],
+  settings: RetrySettings,
+  random: number,
+): RetryDecision {
+  if (attempts.length >= settings.maxAttempts) return { kind: 'give_up' };
+  if (!isWorthRetrying(outcome, attempts, settings)) return { kind: 'give_up' };
+  const ceilingInMs = Math.min(settings.maxDelayInMs, settings.baseDelayInMs * 2 ** (attempts.length - 1));
+  return { kind: 'retry', delayInMs: Math.round(random * ceilingInMs) };
+}
+
+function isWorthRetrying(outcome: Outcome, attempts: readonly Attempt[], settings: RetrySettings): boolean {
+  switch (outcome.kind) {
+    case 'created':
+    case 'refused':
+    case 'stop':
+      return false;
+    case 'throttled':
+    case 'not_sent':
+      return true;
+    case 'conflict':
+      return (
+        attempts.filter((attempt) => attempt.outcome === 'conflict').length <= settings.maxConflictRetries
+      );
+    case 'unknown':
+      // The API has said its word; the same key would only give it again.
+      if (outcome.reason === 'error_in_answer') return false;
+      if (!unreadableReasons.has(outcome.reason)) return true;
+      return (
+        attempts.filter((attempt) => unreadableReasons.has(attempt.reason)).length <=
+        settings.maxUnreadableRetries
+      );
+  }
+}

@@ -1,0 +1,65 @@
+import type { Kind } from '../batches/kind.ts';
+
+/** Where one field's value comes from: a column of the file, or a constant of the mapping. */
+export interface MappedColumn {
+  readonly field: string;
+  /** What the file calls it, for messages; for a constant, the field's own name. */
+  readonly title: string;
+  /** Index into the row's cells, or null for a constant and for columns that are joined. */
+  readonly index: number | null;
+  readonly constant?: string;
+  /** The columns whose cells are joined by a space, in this order. */
+  readonly joined?: readonly ColumnPlace[];
+  /** The field whose institution tells the value: only for `payee_type`. */
+  readonly derivedFrom?: 'institution_name';
+  /** Value translations: text as found in the file (compared trimmed, case-sensitive) to the value meant. */
+  readonly values?: ReadonlyMap<string, string>;
+}
+
+/** A column of the file. */
+export interface ColumnPlace {
+  readonly title: string;
+  readonly index: number;
+}
+
+/** The country whose phone numbers are written without `+` and country code: one for all rows, or a column's. */
+export type PhoneCountry = { readonly country: string } | ColumnPlace;
+
+/** How the cells of one table become fields. Columns stand in the file's order, constants last. */
+export interface TableMapping {
+  readonly kind: Kind;
+  readonly columns: readonly MappedColumn[];
+  /** Absent where phone numbers have to be international. */
+  readonly phoneCountry?: PhoneCountry;
+}
+
+/**
+ * Whether whole numbers of at most 15 digits in numeric cells may be taken as identifiers: for all columns, or by
+ * field, where a number says how many digits each value has.
+ */
+export type NumericIdentifiers = 'refuse' | 'accept' | Readonly<Record<string, 'accept' | number>>;
+
+/** How values are written in the file; every departure from the plain form has to be declared. */
+export interface ReadingRules {
+  /** For example `DD/MM/YYYY`; `YYYY-MM-DD` when nothing is declared. */
+  readonly dateFormat: string;
+  readonly decimal: '.' | ',';
+  readonly thousands: '' | ',' | '.' | ' ' | "'";
+  /** Whether an amount may have a sign of its row's currency before or behind it. */
+  readonly currencySigns: 'refuse' | 'accept';
+  /** Whether countries and their subdivisions may be named, or must be ISO codes. */
+  readonly places: 'codes' | 'names';
+  /** What a line break or tab inside a value means. */
+  readonly lineBreaks: 'invalid' | 'space';
+  readonly numericIdentifiers: NumericIdentifiers;
+}
+
+export const plainReadingRules: ReadingRules = {
+  dateFormat: 'YYYY-MM-DD',
+  decimal: '.',
+  thousands: '',
+  currencySigns: 'refuse',
+  places: 'codes',
+  lineBreaks: 'invalid',
+  numericIdentifiers: 'refuse',
+};

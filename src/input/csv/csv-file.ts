@@ -1,0 +1,86 @@
+import { gunzip, isGzip } from '../file/gzip.ts';
+import type { InputLimits } from '../file/limits.ts';
+import { ReadingShare } from '../file/reading-share.ts';
+import { assertText } from '../file/signature.ts';
+import { assertUnchanged, type ByteSource, hashedBytes } from '../file/source.ts';
+import { emptyFile, findHeader, type RawRows, tableBelow } from '../table/header.ts';
+import type { InputOptions, OpenedTable } from '../table/opened-table.ts';
+import { csvRows } from './csv-rows.ts';
+import { type Delimiter, findDelimiter, instructionLength, statedDelimiter } from './delimiter.ts';
+import { EncodingDetector, statedEncoding, type TextEncoding, utf8Bytes } from './encoding.ts';
+
+const SAMPLE_BYTES = 256 * 1024;
+
+/** A CSV file as opened: its one table and the hash of its bytes. */
+export interface CsvFile {
+  readonly table: OpenedTable;
+  readonly contentHash: string;
+}
+
+function textBytes(
+  source: ByteSource,
+  limits: InputLimits,
+  atEnd: (contentHash: string) => void,
+  share?: ReadingShare,
+): AsyncIterable<Buffer> {
+  const bytes = hashedBytes(source, atEnd, share);
+  return isGzip(source.start) ? gunzip(bytes, source.bytes, limits) : bytes;
+}
+
+/** Reads the whole file once: its hash, and what its bytes say of its encoding. */
+async function examine(
+  source: ByteSource,
+  limits: InputLimits,
+  stated: TextEncoding | null,
+): Promise<{ contentHash: string; encoding: TextEncoding }> {
+  let contentHash = '';
+  const detector = new EncodingDetector();
+  let isStart = true;
+  for await (const chunk of textBytes(source, limits, (hash) => (contentHash = hash))) {
+    if (isStart) assertText(chunk);
+    isStart = false;
+    if (stated === null) detector.add(chunk);
+  }
+  return { contentHash, encoding: stated ?? detector.finish() };
+}
+
+async function readSample(text: AsyncIterable<Buffer>): Promise<string> {
+  let sample = Buffer.alloc(0);
+  for await (const chunk of text) {
+    sample = Buffer.concat([sample, chunk]);
+    if (sample.length >= SAMPLE_BYTES) break;
+  }
+  return sample.toString();
+}
+
+function delimiterOf(sample: string, options: InputOptions): Delimiter {
+  if (options.delimiter === undefined) return findDelimiter(sample);
+  return { character: statedDelimiter(options.delimiter), instructionLength: instructionLength(sample) };
+}
+
+/**
+ * Opens a CSV file, compressed with gzip or not: reads it once to the end, and finds its encoding, delimiter
+ * and header.
+ */
+export async function openCsv(
+  source: ByteSource,
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<CsvFile> {
+  const stated = options.encoding === undefined ? null : statedEncoding(options.encoding);
+  const { contentHash, encoding } = await examine(source, limits, stated);
+  const share = new ReadingShare();
+  const text = (atEnd: (hash: string) => void) =>
+    utf8Bytes(textBytes(source, limits, atEnd, share), encoding);
+  const delimiter = delimiterOf(await readSample(text(() => {})), options);
+  const allRows = (): RawRows =>
+    csvRows(
+      text((found) => assertUnchanged(contentHash, found)),
+      delimiter,
+      limits,
+    );
+  const header = await findHeader(allRows(), options.isHeader, limits);
+  if (header === null) throw emptyFile();
+  const table = tableBelow(header, null, [...encoding.notes, ...header.notes], allRows, share);
+  return { table, contentHash };
+}

@@ -1,0 +1,180 @@
+import { CsvError, type Options, Parser } from 'csv-parse';
+import { InputError, limitExceeded } from '../file/input-error.ts';
+import { describeBytes, type InputLimits } from '../file/limits.ts';
+import type { RawRow, RawRows } from '../table/header.ts';
+import type { Delimiter } from './delimiter.ts';
+import { PlainRecords } from './plain-records.ts';
+
+const QUOTE = 0x22;
+const STARTS_WITH_QUOTE = ['begins with a quotation mark that is part of the value'];
+
+function parserOptions(delimiter: Delimiter, limits: InputLimits): Options {
+  return {
+    delimiter: delimiter.character,
+    // Found by itself, a CRLF header above LF rows would merge rows without a word.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    // A quote inside an unquoted value is a letter: 5" pipe.
+    relax_quotes: true,
+    relax_column_count: true,
+    max_record_size: limits.recordBytes,
+    bom: false,
+  };
+}
+
+function unclosedQuote(row: number, details: { cause?: unknown }): InputError {
+  return new InputError(
+    'quote_not_closed',
+    `In row ${row} a quotation mark opens a value and is not closed where the value ends.`,
+    'Correct the quotation marks of that row: close it, or write "" for one inside a quoted value.',
+    { row, ...details },
+  );
+}
+
+/** @param before the records that the parser did not get to see */
+function parseError(error: unknown, before: number, limits: InputLimits): unknown {
+  if (!(error instanceof CsvError)) return error;
+  // Blank lines are records too, so records are rows.
+  const row = before + Number(error['records']) + 1;
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return unclosedQuote(row, { cause: error });
+  if (error.code === 'CSV_MAX_RECORD_SIZE') {
+    return limitExceeded(
+      `row ${row} is longer than ${describeBytes(limits.recordBytes)}`,
+      'Look for a quotation mark in that row that is never closed.',
+      { row, cause: error },
+    );
+  }
+  return new InputError('not_csv', `Row ${row} cannot be read as CSV.`, 'Save the file again as CSV UTF-8.', {
+    row,
+    cause: error,
+  });
+}
+
+/**
+ * A value whose quote closes before other letters is given back by the parser as it stands, opening quote
+ * included. With a line break in it, it has swallowed the beginning of the next row.
+ */
+function checkQuotes(cells: readonly string[], row: number): readonly string[] | undefined {
+  let notes: readonly string[] | undefined;
+  for (const cell of cells) {
+    if (cell.charCodeAt(0) !== QUOTE) continue;
+    if (cell.includes('\n') || cell.includes('\r')) throw unclosedQuote(row, {});
+    notes = STARTS_WITH_QUOTE;
+  }
+  return notes;
+}
+
+function checkWidth(cells: string[], row: number, limits: InputLimits): void {
+  if (cells.length <= limits.columns) return;
+  while (cells.length > limits.columns && cells[cells.length - 1] === '') cells.pop();
+  if (cells.length <= limits.columns) return;
+  throw limitExceeded(
+    `row ${row} has more than ${limits.columns} columns`,
+    'Check the delimiter, and remove the columns that do not belong to the list.',
+    { row },
+  );
+}
+
+function takeRows(parser: Parser, counted: number, limits: InputLimits): RawRow[] {
+  const rows: RawRow[] = [];
+  for (let cells: string[] | null = parser.read(); cells !== null; cells = parser.read()) {
+    const number = counted + rows.length + 1;
+    checkWidth(cells, number, limits);
+    const notes = checkQuotes(cells, number);
+    rows.push(notes === undefined ? { number, cells } : { number, cells, notes });
+  }
+  return rows;
+}
+
+function plainRows(records: readonly string[][], counted: number, limits: InputLimits): RawRow[] {
+  return records.map((cells, at) => {
+    checkWidth(cells, counted + at + 1, limits);
+    return { number: counted + at + 1, cells };
+  });
+}
+
+/** Hands a chunk (or the end) to the parser, and resolves when it is ready for the next one. */
+function feed(parser: Parser, chunk: Buffer | null): Promise<unknown> {
+  return new Promise((resolve) => {
+    const done = (error?: Error | null) => resolve(error ?? undefined);
+    if (chunk === null) parser.end(done);
+    else parser.write(chunk, done);
+  });
+}
+
+/**
+ * Every record of a CSV text, blank ones included.
+ *
+ * @param text - UTF-8, without a byte order mark
+ * @throws InputError when a quote is not closed or a limit is exceeded
+ */
+export async function* csvRows(
+  text: AsyncIterable<Buffer>,
+  delimiter: Delimiter,
+  limits: InputLimits,
+): RawRows & AsyncGenerator<RawRow[]> {
+  const parser = new Parser(parserOptions(delimiter, limits));
+  const plain = new PlainRecords(delimiter.character, limits.recordBytes);
+  let isPlain = true;
+  let counted = 0;
+  let countedPlain = 0;
+  // Failures arrive at `feed` too; without a listener they would also end the program.
+  parser.on('error', () => {});
+  const feedAndTake = async (chunk: Buffer | null): Promise<RawRow[]> => {
+    const fed = feed(parser, chunk);
+    // The parser takes no more before its rows are read, so reading comes before waiting, and once more after.
+    const rows = takeRows(parser, counted, limits);
+    const error = await fed;
+    rows.push(...takeRows(parser, counted + rows.length, limits));
+    counted += rows.length;
+    if (error !== undefined) throw parseError(error, countedPlain, limits);
+    return rows;
+  };
+  const read = async (chunk: Buffer): Promise<RawRow[]> => {
+    if (!isPlain) return feedAndTake(chunk);
+    const { records, rest } = plain.cut(chunk);
+    const rows = plainRows(records, counted, limits);
+    counted += rows.length;
+    countedPlain = counted;
+    if (rest === null) return rows;
+    isPlain = false;
+    return feedAndTake(rest);
+  };
+  try {
+    for await (const chunk of withoutInstruction(text, delimiter.instructionLength)) {
+      const rows = await read(chunk);
+      if (rows.length > 0) yield rows;
+    }
+    if (isPlain) {
+      const rows = await feedAndTake(plain.begun);
+      if (rows.length > 0) yield rows;
+    }
+    const last = await feedAndTake(null);
+    if (last.length > 0) yield last;
+  } finally {
+    parser.destroy();
+  }
+}
+
+/** The instruction line is ASCII but for its delimiter, which is one character: cut as text, not as bytes. */
+async function* withoutInstruction(text: AsyncIterable<Buffer>, characters: number): AsyncGenerator<Buffer> {
+  let start: Buffer | null = characters === 0 ? null : Buffer.alloc(0);
+  for await (const chunk of text) {
+    if (start === null) {
+      yield chunk;
+      continue;
+    }
+    start = Buffer.concat([start, chunk]);
+    if (start.length < characters * 4) continue;
+    yield cutStart(start, characters);
+    start = null;
+  }
+  if (start !== null) yield cutStart(start, characters);
+}
+
+function cutStart(text: Buffer, characters: number): Buffer {
+  const instruction = text
+    .subarray(0, characters * 4)
+    .toString()
+    .slice(0, characters);
+  return text.subarray(Buffer.byteLength(instruction));
+}

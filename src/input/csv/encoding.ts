@@ -1,0 +1,188 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import iconv from 'iconv-lite';
+import { damagedFile, InputError } from '../file/input-error.ts';
+
+/** How a text file's bytes are to be read. `name` is one that iconv-lite knows. */
+export interface TextEncoding {
+  readonly name: string;
+  readonly notes: readonly string[];
+}
+
+const SAMPLE_BYTES = 64 * 1024;
+/** What iconv-lite can decode beside encodings of text. */
+const NOT_TEXT = /^(?:hex|base64|binary)$/i;
+const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+function binaryFile(): InputError {
+  return new InputError(
+    'binary_file',
+    'This is not a text file: there are NUL bytes in it.',
+    'Save it as .xlsx or as CSV UTF-8. If it is text, state its encoding.',
+  );
+}
+
+function cutFile(): InputError {
+  return damagedFile('it ends in the middle of a character');
+}
+
+/** @throws InputError when iconv-lite does not know the encoding */
+export function statedEncoding(name: string): TextEncoding {
+  if (iconv.encodingExists(name) && !NOT_TEXT.test(name))
+    return { name, notes: [`read as ${name}, as stated`] };
+  throw new InputError(
+    'unknown_encoding',
+    'The stated encoding is not known.',
+    'Use a name such as utf-8, windows-1252, iso-8859-15 or utf-16le, or leave it out.',
+  );
+}
+
+/** Bytes at a chunk's end that begin a character whose rest is in the next chunk. */
+function cutCharacterBytes(chunk: Buffer): number {
+  for (let back = 1; back <= Math.min(3, chunk.length); back += 1) {
+    const byte = chunk[chunk.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+  }
+  return 0;
+}
+
+/** Whether any character of two bytes or more is written as UTF-8 writes it. */
+function hasUtf8Character(chunk: Buffer): boolean {
+  for (let at = 0; at < chunk.length; at += 1) {
+    const lead = chunk[at] ?? 0;
+    if (lead < 0xc2 || lead > 0xf4) continue;
+    const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (at + length <= chunk.length && isUtf8(chunk.subarray(at, at + length))) return true;
+  }
+  return false;
+}
+
+/** UTF-16 without a mark: text of mostly Latin letters has a NUL in every second place, and in no other. */
+function utf16ByParity(sample: Buffer): 'utf-16le' | 'utf-16be' | null {
+  const nulls = [0, 0];
+  for (let at = 0; at < sample.length; at += 1) {
+    if (sample[at] === 0) nulls[at % 2] = (nulls[at % 2] ?? 0) + 1;
+  }
+  const [even = 0, odd = 0] = nulls;
+  const enough = sample.length / 8;
+  if (odd > enough && even === 0) return 'utf-16le';
+  if (even > enough && odd === 0) return 'utf-16be';
+  return null;
+}
+
+function byMark(sample: Buffer): string | null {
+  if (sample.subarray(0, 3).equals(UTF8_BOM)) return 'utf-8';
+  if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf-16le';
+  if (sample[0] === 0xfe && sample[1] === 0xff) return 'utf-16be';
+  return null;
+}
+
+/**
+ * Finds a text file's encoding from all of its bytes, given chunk by chunk: a byte order mark, the places of
+ * NUL bytes, then UTF-8 where it is valid or at least there are characters that only UTF-8 writes so, else
+ * Windows-1252.
+ */
+export class EncodingDetector {
+  #sample = Buffer.alloc(0);
+  #carried = Buffer.alloc(0);
+  #isValidUtf8 = true;
+  #hasUtf8Character = false;
+  #hasNul = false;
+
+  add(chunk: Buffer): void {
+    if (this.#sample.length < SAMPLE_BYTES) {
+      this.#sample = Buffer.concat([this.#sample, chunk.subarray(0, SAMPLE_BYTES - this.#sample.length)]);
+    }
+    this.#hasNul ||= chunk.includes(0);
+    const joined = this.#carried.length > 0 ? Buffer.concat([this.#carried, chunk]) : chunk;
+    const whole = joined.subarray(0, joined.length - cutCharacterBytes(joined));
+    this.#carried = Buffer.from(joined.subarray(whole.length));
+    if (this.#isValidUtf8 && isUtf8(whole)) {
+      this.#hasUtf8Character ||= !isAscii(whole);
+      return;
+    }
+    this.#isValidUtf8 = false;
+    this.#hasUtf8Character ||= hasUtf8Character(whole);
+  }
+
+  /** @throws InputError when the bytes are no text at all, or end in the middle of a character */
+  finish(): TextEncoding {
+    const marked = byMark(this.#sample);
+    if (marked === 'utf-8' && this.#hasNul) throw binaryFile();
+    // All else is UTF-8, so what is wrong at the end is no other encoding's character but half of one.
+    const isUtf8ButForItsEnd = this.#isValidUtf8 && (marked === 'utf-8' || this.#hasUtf8Character);
+    if (isUtf8ButForItsEnd && this.#carried.length > 0) throw cutFile();
+    if (marked !== null)
+      return { name: marked, notes: marked === 'utf-8' ? [] : [`read as ${marked.toUpperCase()}`] };
+    if (this.#hasNul) {
+      const name = utf16ByParity(this.#sample);
+      if (name === null) throw binaryFile();
+      return { name, notes: [`read as ${name.toUpperCase()}, which the file does not say of itself`] };
+    }
+    if (this.#isValidUtf8 && this.#carried.length === 0) return { name: 'utf-8', notes: [] };
+    if (this.#hasUtf8Character) {
+      return { name: 'utf-8', notes: ['some bytes are not valid UTF-8; they are read as U+FFFD'] };
+    }
+    return { name: 'windows-1252', notes: ['read as Windows-1252, because it is not UTF-8'] };
+  }
+}
+
+/**
+ * The text as UTF-8 bytes, without a byte order mark. Bytes that are wrong in UTF-8 stay as they are: they
+ * become U+FFFD when the text is cut into values.
+ *
+ * @throws InputError on a NUL character, and where the text ends in the middle of a character
+ */
+export async function* utf8Bytes(
+  bytes: AsyncIterable<Buffer>,
+  encoding: TextEncoding,
+): AsyncGenerator<Buffer> {
+  const isUtf8Name = /^utf-?8$/i.test(encoding.name);
+  for await (const chunk of isUtf8Name ? withoutMark(bytes) : decoded(bytes, encoding.name)) {
+    if (chunk.includes(0)) throw binaryFile();
+    yield chunk;
+  }
+}
+
+async function* withoutMark(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let start: Buffer | null = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    if (start === null) {
+      yield chunk;
+      continue;
+    }
+    start = Buffer.concat([start, chunk]);
+    if (start.length < UTF8_BOM.length) continue;
+    yield start.subarray(0, 3).equals(UTF8_BOM) ? start.subarray(3) : start;
+    start = null;
+  }
+  if (start !== null) yield start;
+}
+
+/** Names of encodings whose every unit has that many bytes, so that a file of another length is cut off. */
+const unitBytes: readonly (readonly [RegExp, number])[] = [
+  [/^(?:utf-?16|ucs-?2|unicode-?(?:1-1)?-?16)/i, 2],
+  [/^(?:utf-?32|ucs-?4)/i, 4],
+];
+
+async function* decoded(bytes: AsyncIterable<Buffer>, encodingName: string): AsyncGenerator<Buffer> {
+  const decoder = iconv.getDecoder(encodingName);
+  const unit = unitBytes.find(([names]) => names.test(encodingName))?.[1] ?? 1;
+  let length = 0;
+  // A character of two units may stand across two chunks: its first half waits for the second.
+  let firstHalf = '';
+  for await (const chunk of bytes) {
+    length += chunk.length;
+    const text = firstHalf + decoder.write(chunk);
+    firstHalf = endsInFirstHalf(text) ? text.slice(-1) : '';
+    yield Buffer.from(text.slice(0, text.length - firstHalf.length));
+  }
+  const rest = firstHalf + (decoder.end() ?? '');
+  if (length % unit !== 0 || endsInFirstHalf(rest)) throw cutFile();
+  if (rest !== '') yield Buffer.from(rest);
+}
+
+function endsInFirstHalf(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff;
+}

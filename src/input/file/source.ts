@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { type FileHandle, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { temporaryPrefix } from '../../domain/machine/temporary-folder.ts';
+import { InputError, limitExceeded } from './input-error.ts';
+import { describeBytes, type InputLimits } from './limits.ts';
+import type { ReadingShare } from './reading-share.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** A file on disk whose bytes can be read again and again: the one given, or standard input's copy. */
+export interface ByteSource {
+  /** Where the bytes are. */
+  readonly file: string;
+  /** The base name without its ending. */
+  readonly name: string;
+  readonly bytes: number;
+  /** The first bytes, enough to tell the format. */
+  readonly start: Buffer;
+  remove(): Promise<void>;
+}
+
+/** What the operating system's refusal to read a file means. An error of another kind is left as it is. */
+function fileError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  const code = 'code' in error ? String(error.code) : 'unknown error';
+  const refused = (name: string, message: string, advice: string): InputError =>
+    new InputError(name, message, advice, { cause: error });
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return refused('file_not_found', 'There is no such file.', 'Check the path.');
+    case 'ELOOP':
+      return refused('file_not_found', 'The path leads round in a circle of links.', 'Check the path.');
+    case 'ENAMETOOLONG':
+      return refused('file_not_found', 'The path is longer than this system allows.', 'Check the path.');
+    case 'EACCES':
+    case 'EPERM':
+      return refused(
+        'file_not_readable',
+        'The file may not be read by this user.',
+        'Ask its owner for the right to read it.',
+      );
+    default:
+      return refused(
+        'file_not_readable',
+        `The file cannot be read (${code}).`,
+        'Check the disk that it is on, or copy it to another one.',
+      );
+  }
+}
+
+function nameWithoutEnding(path: string): string {
+  const base = basename(path);
+  const unzipped = base.replace(/(\.(?:csv|tsv|txt))\.gz$/i, '$1');
+  return unzipped.replace(/(.)\.[^.]*$/, '$1');
+}
+
+async function readStart(file: string): Promise<Buffer> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4096), 0, 4096, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+function tooManyBytes(limits: InputLimits): InputError {
+  return limitExceeded(
+    `it is larger than ${describeBytes(limits.fileBytes)}`,
+    'Split it into several files.',
+  );
+}
+
+/** Opens the file at `path`. */
+export async function openFile(path: string, limits: InputLimits): Promise<ByteSource> {
+  try {
+    const stats = await stat(path);
+    if (!stats.isFile()) {
+      const advice = 'Give the path of a file, or pipe the content in and give "-".';
+      throw new InputError('not_a_file', 'This is a folder or a device, not a file.', advice);
+    }
+    if (stats.size > limits.fileBytes) throw tooManyBytes(limits);
+    const start = await readStart(path);
+    return { file: path, name: nameWithoutEnding(path), bytes: stats.size, start, remove: async () => {} };
+  } catch (error) {
+    throw fileError(error);
+  }
+}
+
+/** An empty file of ours, open for writing, and the path that it can be read under as long as it is. */
+interface TemporaryFile {
+  readonly handle: FileHandle;
+  readonly file: string;
+  remove(): Promise<void>;
+}
+
+/**
+ * On Linux the file loses its name before anything is in it and is reached through its descriptor: whatever
+ * ends this process, the system takes it away. Elsewhere a process that is killed leaves it behind, in a
+ * folder for its owner only.
+ */
+async function createTemporaryFile(): Promise<TemporaryFile> {
+  const folder = await temporaryFolder();
+  const named = join(folder, 'stdin');
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  try {
+    const handle = await open(named, 'wx+', 0o600);
+    const descriptor = `/proc/self/fd/${handle.fd}`;
+    const isReachable = existsSync(descriptor);
+    if (isReachable) await removeFolder();
+    const remove = async () => {
+      await handle.close();
+      await removeFolder();
+    };
+    return { handle, file: isReachable ? descriptor : named, remove };
+  } catch (error) {
+    await removeFolder();
+    throw temporaryFolderError(error);
+  }
+}
+
+/**
+ * Copies a stream, which can be read only once, to a file that only its owner can read.
+ * @throws InputError `limit_exceeded`, or `temporary_folder` when there is no place for the copy
+ */
+export async function spool(stream: NodeJS.ReadableStream, limits: InputLimits): Promise<ByteSource> {
+  const { handle, file, remove } = await createTemporaryFile();
+  try {
+    const bytes = await copy(stream, handle, limits);
+    return { file, name: 'stdin', bytes, start: await readStart(file), remove };
+  } catch (error) {
+    await remove();
+    throw temporaryFolderError(error);
+  }
+}
+
+/** @returns the number of bytes */
+async function copy(stream: NodeJS.ReadableStream, handle: FileHandle, limits: InputLimits): Promise<number> {
+  let bytes = 0;
+  const limited = async function* (chunks: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      bytes += buffer.length;
+      if (bytes > limits.fileBytes) throw tooManyBytes(limits);
+      yield buffer;
+    }
+  };
+  await writeFile(handle, limited(stream));
+  return bytes;
+}
+
+/**
+ * Makes a folder that only its owner can read, for as long as a file is open.
+ * @throws InputError `temporary_folder`
+ */
+export async function temporaryFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), temporaryPrefix({ host: hostname(), processId: process.pid })));
+  } catch (error) {
+    throw temporaryFolderError(error);
+  }
+}
+
+function temporaryFolderError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  const code = 'code' in error ? String(error.code) : 'unknown error';
+  return new InputError(
+    'temporary_folder',
+    `There is no place to keep it while it is read: the system's folder for temporary files, ${tmpdir()}, cannot be used (${code}).`,
+    'Set TMPDIR to a folder with room that you may write to, or give the path of a file.',
+    { cause: error },
+  );
+}
+
+/** The file's bytes, and at the end their SHA-256 (hexadecimal), given to `atEnd`; how far they are in `share`. */
+export async function* hashedBytes(
+  source: ByteSource,
+  atEnd: (contentHash: string) => void,
+  share?: ReadingShare,
+): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  share?.begin(source.bytes);
+  const stream = createReadStream(source.file, { highWaterMark: CHUNK_BYTES });
+  try {
+    for await (const chunk of stream) {
+      const buffer = chunk as Buffer;
+      hash.update(buffer);
+      yield buffer;
+      share?.pass(buffer.length);
+    }
+  } catch (error) {
+    throw fileError(error);
+  }
+  atEnd(hash.digest('hex'));
+}
+
+/** Reads the file to its end. @returns SHA-256 of its bytes, hexadecimal */
+export async function contentHashOf(source: ByteSource): Promise<string> {
+  let contentHash = '';
+  const keep = (found: string) => {
+    contentHash = found;
+  };
+  for await (const _ of hashedBytes(source, keep)) {
+    // Only the hash is wanted.
+  }
+  return contentHash;
+}
+
+/** @throws InputError `file_changed` when the content is another than it was */
+export function assertUnchanged(expected: string, found: string): void {
+  if (expected === found) return;
+  throw new InputError(
+    'file_changed',
+    'The file was changed while it was being read.',
+    'Wait until nobody and no program is writing to it, then start again.',
+  );
+}

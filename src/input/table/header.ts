@@ -1,0 +1,155 @@
+import type { CellKind } from '../../domain/tables/cell.ts';
+import type { TableRow } from '../../domain/tables/table.ts';
+import { InputError } from '../file/input-error.ts';
+import type { InputLimits } from '../file/limits.ts';
+import type { ReadingShare } from '../file/reading-share.ts';
+import type { InputOptions, OpenedTable } from './opened-table.ts';
+
+/** A row as a reader finds it: of any width, blank ones included or left out, numbers ascending. */
+export interface RawRow {
+  readonly number: number;
+  readonly cells: string[];
+  readonly kinds?: ReadonlyMap<number, CellKind>;
+  readonly notes?: readonly string[];
+  readonly isHidden?: true;
+}
+
+export type RawRows = AsyncIterable<readonly RawRow[]>;
+
+/** Where a table's header stands, and what had to be said about finding it. */
+export interface Header {
+  readonly cells: readonly string[];
+  readonly row: number;
+  readonly notes: readonly string[];
+  /** The rows before it, without blank ones. */
+  readonly above: readonly RawRow[];
+}
+
+const ROWS_IN_A_GROUP = 1000;
+
+function isBlank(row: RawRow): boolean {
+  if (row.kinds !== undefined && row.kinds.size > 0) return false;
+  return row.cells.every((cell) => cell === '' || cell.trim() === '');
+}
+
+function headerCells(row: RawRow): string[] {
+  return row.cells.map((cell) => cell.trim());
+}
+
+/**
+ * Finds the header among rows that come one by one: the first row with something in it, unless `isHeader` says
+ * so of another one among the first rows.
+ */
+export class HeaderFinder {
+  readonly #isHeader: InputOptions['isHeader'];
+  readonly #limits: InputLimits;
+  /** The rows with something in them before the header, the first of which is it where no other one is. */
+  readonly #before: RawRow[] = [];
+  #found: Header | null = null;
+
+  constructor(isHeader: InputOptions['isHeader'], limits: InputLimits) {
+    this.#isHeader = isHeader;
+    this.#limits = limits;
+  }
+
+  /** @returns whether the header is known, so that no more rows are needed */
+  take(row: RawRow): boolean {
+    if (this.#found !== null) return true;
+    const [first] = this.#before;
+    if (first !== undefined && row.number > this.#limits.headerRows) {
+      this.#found = describeHeader(first, []);
+    } else if (!isBlank(row)) {
+      if (this.#isHeader === undefined || this.#isHeader(headerCells(row))) {
+        this.#found = describeHeader(row, this.#before);
+      } else {
+        this.#before.push(row);
+      }
+    }
+    return this.#found !== null;
+  }
+
+  /** @returns null when there was no row with anything in it */
+  finish(): Header | null {
+    const [first] = this.#before;
+    if (this.#found !== null || first === undefined) return this.#found;
+    return describeHeader(first, []);
+  }
+}
+
+/** Finds the header of a table whose rows are read for nothing else. @returns as `HeaderFinder.finish` */
+export async function findHeader(
+  rows: RawRows,
+  isHeader: InputOptions['isHeader'],
+  limits: InputLimits,
+): Promise<Header | null> {
+  const finder = new HeaderFinder(isHeader, limits);
+  for await (const group of rows) {
+    for (const row of group) if (finder.take(row)) return finder.finish();
+  }
+  return finder.finish();
+}
+
+function describeHeader(row: RawRow, above: readonly RawRow[]): Header {
+  const notes: string[] = [];
+  if (above.length > 0) {
+    notes.push(`the header is row ${row.number}; what stands above it is not read as rows`);
+  }
+  return { cells: headerCells(row), row: row.number, notes, above };
+}
+
+/** The error of a file, or of a sheet asked for by name, without even a header. */
+export function emptyFile(): InputError {
+  return new InputError(
+    'empty_file',
+    'The file is empty: there is not even a header in it.',
+    'Check that the right file was given; `paybatch template --help` tells how to get one to fill in.',
+  );
+}
+
+/**
+ * The table that a header begins.
+ * @param notes may still grow while the rows are read
+ * @param allRows reads the sheet from its beginning; called anew for each reading
+ * @param share of the newest reading; `allRows` keeps it
+ */
+export function tableBelow(
+  header: Header,
+  sheet: string | null,
+  notes: readonly string[],
+  allRows: () => RawRows,
+  share: ReadingShare,
+): OpenedTable {
+  return {
+    sheet,
+    header: header.cells,
+    headerRow: header.row,
+    ...(header.above.length === 0 ? {} : { above: header.above }),
+    notes,
+    rows: () => rowsBelow(allRows(), header),
+    readShare: () => share.value,
+  };
+}
+
+/** Rows below the header, without blank ones, padded to its width, in groups of up to 1,000. */
+async function* rowsBelow(rows: RawRows, header: Header): AsyncGenerator<readonly TableRow[]> {
+  let group: TableRow[] = [];
+  for await (const raw of rows) {
+    for (const row of raw) {
+      if (row.number <= header.row || isBlank(row)) continue;
+      fitToWidth(row, header.cells.length);
+      group.push(row);
+      if (group.length === ROWS_IN_A_GROUP) {
+        yield group;
+        group = [];
+      }
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Changes the cells in place: they are the reader's own, and a million copies would be waste. */
+function fitToWidth(row: RawRow, width: number): void {
+  const { cells, kinds } = row;
+  while (cells.length < width) cells.push('');
+  while (cells.length > width && cells[cells.length - 1] === '' && !kinds?.has(cells.length - 1)) cells.pop();
+}

@@ -1,0 +1,86 @@
+import { damagedFile } from '../../file/input-error.ts';
+import type { XmlAttributes } from '../../file/xml.ts';
+import { type CellValue, EMPTY_CELL, isoDateCell, numericCell } from '../sheet/cell-value.ts';
+import type { NumberFormat } from '../sheet/number-format.ts';
+
+/** A cell's element, and the text in it; `text` is null where it has no paragraph. */
+export interface OdsCell {
+  readonly attributes: XmlAttributes;
+  readonly text: string | null;
+  readonly row: number;
+}
+
+const SECONDS_IN_DAY = 86_400;
+/** Some programs store an error as a number or as nothing, and only show what it is. */
+const SHOWN_ERROR = /^(?:#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|SPILL!|CALC!)|Err:[0-9]{3})$/;
+const DURATION = /^(-)?P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+(?:[.,][0-9]+)?)S)?)?$/;
+const NUMBER = /^\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*$/;
+
+function isError({ attributes, text }: OdsCell): boolean {
+  if (attributes['calcext:value-type'] === 'error') return true;
+  return attributes['table:formula'] !== undefined && SHOWN_ERROR.test(text ?? '');
+}
+
+function numberOf(text: string, row: number): number {
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) throw damagedFile('a numeric cell does not hold a number', { row });
+  return value;
+}
+
+/** `PT30H` is 1.25: a time of day without a date, or a length of time, is the number of its days. */
+function daysOf(duration: string, row: number): number {
+  const [whole, sign, ...parts] = DURATION.exec(duration) ?? [];
+  if (whole === undefined) throw damagedFile('a cell with a time of day does not hold one', { row });
+  const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) =>
+    Number((part ?? '0').replace(',', '.')),
+  );
+  const value = days + (hours * 3600 + minutes * 60 + seconds) / SECONDS_IN_DAY;
+  return sign === undefined ? value : -value;
+}
+
+function booleanCell(value: string, row: number): CellValue {
+  if (value !== 'true' && value !== 'false') {
+    throw damagedFile('a cell that is true or false is neither', { row });
+  }
+  return { text: value.toUpperCase(), kind: 'boolean' };
+}
+
+function textCell({ attributes, text }: OdsCell): CellValue {
+  // What is shown may differ from the value, but a value that is left empty is no value.
+  const value = attributes['office:string-value'];
+  return { text: value === undefined || value === '' ? (text ?? '') : value, kind: null };
+}
+
+/** @param formatOf - the number format of the cell's style */
+export function odsCellValue(cell: OdsCell, formatOf: () => NumberFormat): CellValue {
+  const { attributes, text, row } = cell;
+  if (isError(cell)) return { text: text || '#ERROR!', kind: 'error' };
+  const valueIn = (attribute: string): string => {
+    const value = attributes[attribute];
+    if (value === undefined) throw damagedFile('a cell has a type and no value', { row });
+    return value;
+  };
+  switch (attributes['office:value-type']) {
+    case 'string':
+      return textCell(cell);
+    case 'float':
+      return numericCell(numberOf(valueIn('office:value'), row), formatOf(), 1900);
+    case 'percentage':
+    case 'currency':
+      return numericCell(numberOf(valueIn('office:value'), row), { kind: 'other' }, 1900);
+    case 'date':
+      return isoDateCell(valueIn('office:date-value'));
+    case 'time':
+      return numericCell(daysOf(valueIn('office:time-value'), row), { kind: 'other' }, 1900);
+    case 'boolean':
+      return booleanCell(valueIn('office:boolean-value'), row);
+    case undefined:
+    case 'void':
+      if (text !== null) return { text, kind: null };
+      return attributes['table:formula'] === undefined
+        ? EMPTY_CELL
+        : { text: '', kind: 'formula_without_value' };
+    default:
+      throw damagedFile('it has a cell of an unknown type', { row });
+  }
+}

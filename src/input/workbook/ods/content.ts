@@ -1,0 +1,258 @@
+import { damagedFile, limitExceeded } from '../../file/input-error.ts';
+import type { InputLimits } from '../../file/limits.ts';
+import type { XmlAttributes, XmlHandler } from '../../file/xml.ts';
+import type { RawRow } from '../../table/header.ts';
+import { columnName, LAST_COLUMN, LAST_ROW } from '../sheet/cell-reference.ts';
+import { RowBuilder } from '../sheet/row-builder.ts';
+import type { SheetSurroundings } from '../sheet/sheet-notes.ts';
+import { odsCellValue } from './cell.ts';
+import { CellText } from './cell-text.ts';
+import type { OdsStyles } from './styles.ts';
+
+/** A sheet as the content shows it; it is complete once its last row has been read. */
+export interface OdsSheet extends SheetSurroundings {
+  readonly index: number;
+  readonly name: string;
+  readonly isHidden: boolean;
+  readonly hiddenColumns: string[];
+  mergedRanges: number;
+}
+
+/** A row, and how many times it stands there, one below the other. */
+export interface RepeatedRow {
+  readonly sheet: OdsSheet;
+  readonly row: RawRow;
+  readonly times: number;
+}
+
+interface OpenRow {
+  readonly builder: RowBuilder;
+  readonly times: number;
+  readonly defaultStyle: string | undefined;
+  column: number;
+  /** Cells with a value, as often as they stand in this one row. */
+  values: number;
+}
+
+interface OpenCell {
+  readonly attributes: XmlAttributes;
+  readonly column: number;
+  readonly times: number;
+}
+
+const SHEETS = 1000;
+const NAMESPACES = { office: 'office', table: 'table' } as const;
+/** What other files' sheets were the last time they were looked at is kept under such names. */
+const CACHE_OF_ANOTHER_FILE = /^'.*'#\$/;
+/** Elements around a sheet's rows and columns that say nothing of themselves. */
+const GROUPS: ReadonlySet<string> = new Set(
+  ['table-row', 'table-column'].flatMap((name) => [
+    `${name}s`,
+    `${name}-group`,
+    `table-header${name.slice(5)}s`,
+  ]),
+);
+
+function repetitions(attributes: XmlAttributes, name: string): number {
+  const stated = attributes[name];
+  if (stated === undefined) return 1;
+  if (!/^[1-9][0-9]{0,8}$/.test(stated)) throw damagedFile('a row or cell is repeated no number of times');
+  return Number(stated);
+}
+
+function isHidden(attributes: XmlAttributes): boolean {
+  const visibility = attributes['table:visibility'];
+  return visibility === 'collapse' || visibility === 'filter';
+}
+
+function assertOpenDocument(attributes: XmlAttributes): void {
+  for (const [prefix, name] of Object.entries(NAMESPACES)) {
+    if (attributes[`xmlns:${prefix}`] !== `urn:oasis:names:tc:opendocument:xmlns:${name}:1.0`) {
+      throw damagedFile('its content is not that of a spreadsheet');
+    }
+  }
+}
+
+/**
+ * Turns the content's XML into rows, which `take` hands out, and lists the sheets on the way. Repeated rows are
+ * handed out once, with their number, so that a short file cannot fill the memory.
+ */
+export class ContentReader implements XmlHandler {
+  readonly sheets: OdsSheet[] = [];
+  readonly #styles: OdsStyles;
+  readonly #limits: InputLimits;
+  readonly #wants: (sheet: OdsSheet) => boolean;
+  #rows: RepeatedRow[] = [];
+  #isStarted = false;
+  #isInSpreadsheet = false;
+  /** How deep inside an element that is left out. */
+  #skipped = 0;
+  #sheet: OdsSheet | null = null;
+  #columnStyles: (string | undefined)[] = [];
+  #lastColumn = 0;
+  #lastRow = 0;
+  #row: OpenRow | null = null;
+  #cell: OpenCell | null = null;
+  readonly #text: CellText;
+  #repeatedCells = 0;
+
+  /** @param wants - whether a sheet's rows are to be handed out; asked again for every row */
+  constructor(styles: OdsStyles, wants: (sheet: OdsSheet) => boolean, limits: InputLimits) {
+    this.#styles = styles;
+    this.#wants = wants;
+    this.#limits = limits;
+    this.#text = new CellText(limits);
+  }
+
+  /** The rows that are complete since the last call; rows without any value are left out. */
+  take(): RepeatedRow[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  open(name: string, attributes: XmlAttributes): void {
+    if (this.#skipped > 0) this.#skipped += 1;
+    else if (this.#cell !== null) this.#openInCell(name, attributes);
+    else if (this.#row !== null) this.#openInRow(this.#row, name, attributes);
+    else if (this.#sheet !== null) this.#openInSheet(this.#sheet, name, attributes);
+    else if (this.#isInSpreadsheet) this.#openInSpreadsheet(name, attributes);
+    else this.#openBefore(name, attributes);
+  }
+
+  #openBefore(name: string, attributes: XmlAttributes): void {
+    if (!this.#isStarted) assertOpenDocument(attributes);
+    this.#isStarted = true;
+    if (name === 'spreadsheet') this.#isInSpreadsheet = true;
+    else this.#styles.open(name, attributes);
+  }
+
+  #openInSpreadsheet(name: string, attributes: XmlAttributes): void {
+    const sheet = attributes['table:name'] ?? '';
+    if (name !== 'table' || CACHE_OF_ANOTHER_FILE.test(sheet)) {
+      this.#skipped = 1;
+      return;
+    }
+    if (this.sheets.length >= SHEETS) throw damagedFile('its list of sheets is wrong');
+    this.#sheet = {
+      index: this.sheets.length,
+      name: sheet,
+      isHidden: this.#styles.isHiddenTable(attributes['table:style-name']),
+      hiddenColumns: [],
+      mergedRanges: 0,
+    };
+    this.sheets.push(this.#sheet);
+    this.#columnStyles = [];
+    this.#lastColumn = 0;
+    this.#lastRow = 0;
+  }
+
+  #openInSheet(sheet: OdsSheet, name: string, attributes: XmlAttributes): void {
+    if (name === 'table-row') this.#openRow(attributes);
+    else if (name === 'table-column') this.#addColumns(sheet, attributes);
+    else if (!GROUPS.has(name)) this.#skipped = 1;
+  }
+
+  #addColumns(sheet: OdsSheet, attributes: XmlAttributes): void {
+    const first = this.#lastColumn + 1;
+    this.#lastColumn += repetitions(attributes, 'table:number-columns-repeated');
+    const style = attributes['table:default-cell-style-name'];
+    const last = Math.min(this.#lastColumn, this.#limits.columns);
+    while (this.#columnStyles.length < last) this.#columnStyles.push(style);
+    if (!isHidden(attributes) || first > LAST_COLUMN) return;
+    const lastShown = Math.min(this.#lastColumn, LAST_COLUMN);
+    const firstName = columnName(first);
+    sheet.hiddenColumns.push(first === lastShown ? firstName : `${firstName} to ${columnName(lastShown)}`);
+  }
+
+  #openRow(attributes: XmlAttributes): void {
+    const times = repetitions(attributes, 'table:number-rows-repeated');
+    const first = this.#lastRow + 1;
+    this.#lastRow += times;
+    this.#row = {
+      builder: new RowBuilder(first, isHidden(attributes), this.#limits),
+      times,
+      defaultStyle: attributes['table:default-cell-style-name'],
+      column: 0,
+      values: 0,
+    };
+  }
+
+  #openInRow(row: OpenRow, name: string, attributes: XmlAttributes): void {
+    if (name !== 'table-cell' && name !== 'covered-table-cell') {
+      this.#skipped = 1;
+      return;
+    }
+    const times = repetitions(attributes, 'table:number-columns-repeated');
+    this.#cell = { attributes, column: row.column + 1, times };
+    row.column += times;
+    this.#text.start(row.builder.number);
+  }
+
+  #openInCell(name: string, attributes: XmlAttributes): void {
+    if (!this.#text.open(name, attributes)) this.#skipped = 1;
+  }
+
+  text(piece: string): void {
+    if (this.#skipped > 0) return;
+    if (this.#cell !== null) this.#text.add(piece);
+    else if (!this.#isInSpreadsheet) this.#styles.text(piece);
+  }
+
+  close(name: string): void {
+    if (this.#skipped > 0) this.#skipped -= 1;
+    else if (this.#cell !== null) {
+      if (name === 'table-cell' || name === 'covered-table-cell') this.#closeCell(this.#cell);
+      else this.#text.close(name);
+    } else if (this.#row !== null) this.#closeRow(this.#row);
+    else if (this.#sheet !== null) {
+      if (name === 'table') this.#sheet = null;
+    } else if (!this.#isInSpreadsheet) this.#styles.close(name);
+  }
+
+  #closeCell({ attributes, column, times }: OpenCell): void {
+    this.#cell = null;
+    const row = this.#row;
+    const sheet = this.#sheet;
+    if (row === null || sheet === null || !this.#wants(sheet)) return;
+    if (isMerged(attributes)) sheet.mergedRanges += 1;
+    const value = odsCellValue({ attributes, text: this.#text.value, row: row.builder.number }, () =>
+      this.#styles.formatOf(
+        attributes['table:style-name'] ?? row.defaultStyle ?? this.#columnStyles[column - 1],
+      ),
+    );
+    if (value.text === '' && value.kind === null) return;
+    row.values += times;
+    // Beyond its last column the first put is refused, so the loop is as short as a row may be wide.
+    for (let at = column; at < column + times; at += 1) row.builder.put(at, value);
+    this.#countRepeated(times - 1);
+  }
+
+  #closeRow({ builder, times, values }: OpenRow): void {
+    this.#row = null;
+    const row = builder.build();
+    if (row === null || this.#sheet === null) return;
+    if (this.#lastRow > LAST_ROW) {
+      throw limitExceeded(
+        `there is something below row ${LAST_ROW}`,
+        'Split the list, or save it as CSV UTF-8.',
+      );
+    }
+    this.#countRepeated(values * (times - 1));
+    this.#rows.push({ sheet: this.#sheet, row, times });
+  }
+
+  #countRepeated(cells: number): void {
+    this.#repeatedCells += cells;
+    if (this.#repeatedCells <= this.#limits.repeatedCells) return;
+    throw limitExceeded(
+      `more than ${this.#limits.repeatedCells} of its cells are repetitions of others`,
+      'Remove the rows and columns that do not belong to the list, or save it as CSV UTF-8.',
+    );
+  }
+}
+
+function isMerged(attributes: XmlAttributes): boolean {
+  const spans = [attributes['table:number-columns-spanned'], attributes['table:number-rows-spanned']];
+  return spans.some((span) => span !== undefined && span !== '1');
+}

@@ -1,0 +1,41 @@
+import type { CellKind } from '../../../domain/tables/cell.ts';
+import type { RawRow } from '../../table/header.ts';
+
+/** A sheet whose rows stand in a file of their own, one a line. */
+export interface ConvertedSheet {
+  readonly name: string;
+  readonly notes: readonly string[];
+  readonly isHidden: boolean;
+  readonly file: string;
+}
+
+/** What the converter says on its standard output. */
+export type ConverterAnswer =
+  | { readonly sheets: readonly ConvertedSheet[] }
+  | {
+      readonly refused: {
+        readonly code: string;
+        readonly message: string;
+        readonly advice: string;
+        readonly row?: number;
+      };
+    };
+
+/** A row as one line: number, cells, kinds, notes and whether it is hidden. */
+type Line = [number, string[], [number, CellKind][], string[], boolean];
+
+export function rowLine({ number, cells, kinds, notes, isHidden }: RawRow): string {
+  const line: Line = [number, cells, [...(kinds ?? [])], [...(notes ?? [])], isHidden === true];
+  return `${JSON.stringify(line)}\n`;
+}
+
+export function parseRowLine(text: string): RawRow {
+  const [number, cells, kinds, notes, isHidden]: Line = JSON.parse(text);
+  return {
+    number,
+    cells,
+    ...(kinds.length === 0 ? {} : { kinds: new Map(kinds) }),
+    ...(notes.length === 0 ? {} : { notes }),
+    ...(isHidden ? { isHidden } : {}),
+  };
+}

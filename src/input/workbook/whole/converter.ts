@@ -1,0 +1,70 @@
+// Runs as a program of its own: a workbook's bytes on standard input, its rows to files in the folder given.
+// The library that reads these formats needs a file as a whole and has no limits of its own, so it gets a
+// memory and a time that it may use up.
+import { once } from 'node:events';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
+import { InputError, limitExceeded } from '../../file/input-error.ts';
+import { describeBytes, type InputLimits } from '../../file/limits.ts';
+import { type ConvertedSheet, type ConverterAnswer, rowLine } from './conversion.ts';
+import { readWorkbook, type WholeSheet } from './read-workbook.ts';
+
+function putAside(sheet: WholeSheet, file: string, limits: InputLimits): ConvertedSheet {
+  const descriptor = openSync(file, 'wx', 0o600);
+  let bytes = 0;
+  for (const row of sheet.rows()) {
+    bytes += writeSync(descriptor, rowLine(row));
+    if (bytes > limits.wholeFileInflatedBytes) {
+      throw limitExceeded(
+        `its content is larger than ${describeBytes(limits.wholeFileInflatedBytes)}`,
+        'Save it as .xlsx or as CSV UTF-8.',
+      );
+    }
+  }
+  closeSync(descriptor);
+  return { name: sheet.name, notes: sheet.notes, isHidden: sheet.isHidden, file };
+}
+
+/** Runs beside the program, which does not come back from the library before it is done. */
+const WATCH = `
+  const { parentPort, workerData: limitInMs } = require('node:worker_threads');
+  const start = process.cpuUsage();
+  const look = () => {
+    const { user, system } = process.cpuUsage(start);
+    if ((user + system) / 1000 > limitInMs) process.kill(process.pid, 'SIGKILL');
+  };
+  look();
+  setInterval(look, 50);
+  parentPort.postMessage('watching');
+`;
+
+/** Ends the program when it has used up its time on the processor, counted from here. */
+async function watchCpu(limitInMs: number): Promise<void> {
+  const watch = new Worker(WATCH, {
+    eval: true,
+    workerData: limitInMs,
+    resourceLimits: { maxOldGenerationSizeMb: 16 },
+  });
+  await once(watch, 'message');
+  watch.unref();
+}
+
+async function convert(): Promise<ConverterAnswer> {
+  const [folder = '', limitsAsJson = '{}', cpuInMs = '0'] = process.argv.slice(2);
+  const limits: InputLimits = JSON.parse(limitsAsJson);
+  await watchCpu(Number(cpuInMs));
+  try {
+    const sheets = readWorkbook(await buffer(process.stdin), limits);
+    return {
+      sheets: sheets.map((sheet, index) => putAside(sheet, join(folder, `${index}.ndjson`), limits)),
+    };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { code, message, advice, row } = error;
+    return { refused: { code, message, advice, ...(row === undefined ? {} : { row }) } };
+  }
+}
+
+process.stdout.write(JSON.stringify(await convert()));

@@ -1,0 +1,65 @@
+import { read, type WorkBook } from '@e965/xlsx';
+import { encryptedFile } from '../../file/archive.ts';
+import { damagedFile } from '../../file/input-error.ts';
+import type { InputLimits } from '../../file/limits.ts';
+import type { RawRow } from '../../table/header.ts';
+import { columnName } from '../sheet/cell-reference.ts';
+import type { DateSystem } from '../sheet/cell-value.ts';
+import { sheetNotes } from '../sheet/sheet-notes.ts';
+import { rowsOfSheet } from './rows-of-sheet.ts';
+
+/** A sheet of a workbook that was read as a whole. */
+export interface WholeSheet {
+  readonly name: string;
+  readonly notes: readonly string[];
+  readonly isHidden: boolean;
+  rows(): Iterable<RawRow>;
+}
+
+function readBytes(bytes: Buffer): WorkBook {
+  try {
+    return read(bytes, {
+      type: 'buffer',
+      dense: true,
+      cellNF: true,
+      cellText: false,
+      cellHTML: false,
+      // Only the results of formulas count, and reading formulas has no limit.
+      cellFormula: false,
+      cellStyles: true,
+      UTC: true,
+    });
+  } catch (error) {
+    const isEncrypted = error instanceof Error && /password|encrypt/i.test(error.message);
+    throw isEncrypted ? encryptedFile() : damagedFile('it cannot be read as a workbook', { cause: error });
+  }
+}
+
+function isHiddenSheet(workbook: WorkBook, index: number): boolean {
+  return (workbook.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0;
+}
+
+function notesOf(workbook: WorkBook, index: number): string[] {
+  const sheet = workbook.Sheets[workbook.SheetNames[index] ?? ''];
+  const notes = isHiddenSheet(workbook, index) ? ['the sheet is hidden'] : [];
+  const columns = sheet?.['!cols'] ?? [];
+  const hiddenColumns = columns.flatMap((column, at) =>
+    column?.hidden === true ? [columnName(at + 1)] : [],
+  );
+  return [...notes, ...sheetNotes({ hiddenColumns, mergedRanges: sheet?.['!merges']?.length ?? 0 })];
+}
+
+/**
+ * Reads an `.xlsb` file, or an `.xls` file's workbook.
+ *
+ * @throws InputError when the library cannot make anything of it
+ */
+export function readWorkbook(bytes: Buffer, limits: InputLimits): WholeSheet[] {
+  const workbook = readBytes(bytes);
+  const system: DateSystem = workbook.Workbook?.WBProps?.date1904 === true ? 1904 : 1900;
+  return workbook.SheetNames.map((name, index) => {
+    const sheet = workbook.Sheets[name];
+    const rows = () => (sheet === undefined ? [] : rowsOfSheet(sheet, system, limits));
+    return { name, notes: notesOf(workbook, index), isHidden: isHiddenSheet(workbook, index), rows };
+  });
+}

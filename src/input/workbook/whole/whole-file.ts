@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { damagedFile, InputError, limitExceeded } from '../../file/input-error.ts';
+import { describeBytes, type InputLimits } from '../../file/limits.ts';
+import { ReadingShare } from '../../file/reading-share.ts';
+import { type ByteSource, temporaryFolder } from '../../file/source.ts';
+import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
+import type { InputOptions, OpenedTable } from '../../table/opened-table.ts';
+import { chooseSheets } from '../sheet/sheet-choice.ts';
+import { withNotes } from '../sheet/sheet-notes.ts';
+import { type ConvertedSheet, type ConverterAnswer, parseRowLine } from './conversion.ts';
+
+/** A workbook that was read as a whole and put aside, row by row, in a private folder. */
+export interface ConvertedWorkbook {
+  readonly tables: readonly OpenedTable[];
+  remove(): Promise<void>;
+}
+
+const SAVE_AS_XLSX = 'Open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8.';
+/** How the runtime ends where it gets no more memory, by itself or under a shell. */
+const OUT_OF_MEMORY: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 133, 134]);
+const ROWS_IN_A_GROUP = 1000;
+
+/** Only what a program needs to start; no credentials. */
+function converterEnvironment(): NodeJS.ProcessEnv {
+  const names = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
+
+/** What the converter may use, for that much to read: a small file that asks for much means harm. */
+interface Budget {
+  /** Time on the processor, which does not depend on what else the machine does. */
+  readonly cpuInMs: number;
+  readonly memoryInMib: number;
+}
+
+const MIB = 1024 * 1024;
+
+function budgetFor(unpackedBytes: number, limits: InputLimits): Budget {
+  const mib = unpackedBytes / MIB;
+  return {
+    cpuInMs: Math.round(limits.wholeFileCpuInMs + mib * limits.wholeFileCpuPerMibInMs),
+    memoryInMib: Math.round(limits.wholeFileMemoryInMib + mib * limits.wholeFileMemoryPerMib),
+  };
+}
+
+/** Started from its source, the converter needs the loader that this program itself was started with. */
+function converterArguments(
+  folder: string,
+  budget: Budget,
+  limits: InputLimits,
+): { args: string[]; cwd: string } {
+  const isSource = import.meta.url.endsWith('.ts');
+  const script = fileURLToPath(new URL(isSource ? 'converter.ts' : 'converter.js', import.meta.url));
+  const args = [
+    `--max-old-space-size=${budget.memoryInMib}`,
+    ...(isSource ? ['--import', 'tsx'] : []),
+    script,
+    folder,
+    JSON.stringify(limits),
+    String(budget.cpuInMs),
+  ];
+  return { args, cwd: dirname(script) };
+}
+
+async function runConverter(
+  bytes: Buffer,
+  folder: string,
+  budget: Budget,
+  limits: InputLimits,
+): Promise<ConverterAnswer> {
+  const { args, cwd } = converterArguments(folder, budget, limits);
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: converterEnvironment(),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: limits.wholeFileTimeInMs,
+    killSignal: 'SIGKILL',
+  });
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+  // A converter that dies early closes the pipe; how it ended says more than the broken pipe does.
+  child.stdin.on('error', () => {});
+  child.stdin.end(bytes);
+  const [answer, { code, signal }] = await Promise.all([text(child.stdout), ended]);
+  if (code === 0) return JSON.parse(answer);
+  if (signal === 'SIGKILL') {
+    throw limitExceeded('reading it took far longer than a list of its size takes', SAVE_AS_XLSX);
+  }
+  if (OUT_OF_MEMORY.has(signal ?? code)) {
+    throw limitExceeded('reading it took far more memory than a list of its size takes', SAVE_AS_XLSX);
+  }
+  throw damagedFile('it cannot be read as a workbook');
+}
+
+async function* linesOf(file: string, share: ReadingShare): RawRows & AsyncGenerator<RawRow[]> {
+  let rows: RawRow[] = [];
+  share.begin((await stat(file)).size);
+  for await (const line of createInterface({
+    input: createReadStream(file),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })) {
+    rows.push(parseRowLine(line));
+    share.pass(Buffer.byteLength(line) + 1);
+    if (rows.length === ROWS_IN_A_GROUP) {
+      yield rows;
+      rows = [];
+    }
+  }
+  if (rows.length > 0) yield rows;
+}
+
+async function openSheet(
+  sheet: ConvertedSheet,
+  isHeader: InputOptions['isHeader'],
+  limits: InputLimits,
+): Promise<OpenedTable | null> {
+  const share = new ReadingShare();
+  const allRows = () => linesOf(sheet.file, share);
+  const header = await findHeader(allRows(), isHeader, limits);
+  if (header === null) return null;
+  const notes = [...sheet.notes, ...header.notes];
+  return { ...tableBelow(header, sheet.name, notes, allRows, share), isHidden: sheet.isHidden };
+}
+
+async function openSheets(
+  converted: readonly ConvertedSheet[],
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<OpenedTable[]> {
+  const tables: OpenedTable[] = [];
+  const skipped: string[] = [];
+  for (const sheet of chooseSheets(converted, options.sheet)) {
+    const table = await openSheet(sheet, options.isHeader, limits);
+    if (table === null) skipped.push(`sheet "${sheet.name}" is not read: it is empty`);
+    else tables.push(table);
+  }
+  const [first, ...others] = tables;
+  if (first === undefined) throw emptyFile();
+  return [withNotes(first, skipped), ...others];
+}
+
+/** @throws InputError when the file is larger than one that is read as a whole may be */
+export function assertWholeFileSize(source: ByteSource, limits: InputLimits): void {
+  if (source.bytes <= limits.wholeFileBytes) return;
+  throw limitExceeded(
+    `in this format no more than ${describeBytes(limits.wholeFileBytes)} can be read`,
+    SAVE_AS_XLSX,
+  );
+}
+
+/**
+ * Opens a workbook that cannot be streamed (`.xls`, `.xlsb`): a separate program, with a limit on its memory
+ * and its time, reads it once and puts its rows aside.
+ *
+ * @param bytes - what that program is given
+ * @param unpackedBytes - how much there is to read in it, which decides how long it may take
+ * @throws InputError when it is damaged, beyond a limit, or has nothing in it
+ */
+export async function openWholeFile(
+  bytes: Buffer,
+  unpackedBytes: number,
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<ConvertedWorkbook> {
+  const folder = await temporaryFolder();
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const answer = await runConverter(bytes, folder, budgetFor(unpackedBytes, limits), limits);
+    if ('refused' in answer) {
+      const { code, message, advice, ...details } = answer.refused;
+      throw new InputError(code, message, advice, details);
+    }
+    return { tables: await openSheets(answer.sheets, options, limits), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Archive, encryptedFile } from '../file/archive.ts';
+import { InputError } from '../file/input-error.ts';
+import type { InputLimits } from '../file/limits.ts';
+import type { ByteSource } from '../file/source.ts';
+import type { InputFile, InputOptions } from '../table/opened-table.ts';
+import { openOds } from './ods/ods-file.ts';
+import { CompoundFile } from './whole/compound.ts';
+import { assertWholeFileSize, openWholeFile } from './whole/whole-file.ts';
+import { keepOnlyCells } from './whole/xls-records.ts';
+import { findWorkbookPart } from './xlsx/parts.ts';
+import { openXlsx } from './xlsx/xlsx-file.ts';
+
+/** What opening a file's content gives, whatever its format. */
+export type OpenedContent = Pick<InputFile, 'format' | 'contentHash' | 'tables'> & {
+  remove(): Promise<void>;
+};
+
+const ODS = 'application/vnd.oasis.opendocument.spreadsheet';
+const NOTHING_TO_REMOVE = async () => {};
+
+type ZippedFormat = { readonly format: 'ods' | 'xlsb' } | { readonly format: 'xlsx'; readonly part: string };
+
+/** Small parts only: the whole of it is held in memory. */
+async function readPart(archive: Archive, name: string, limits: InputLimits): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of archive.read(name)) {
+    length += piece.length;
+    if (length > limits.recordBytes) break;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+async function zippedFormat(archive: Archive, limits: InputLimits): Promise<ZippedFormat> {
+  if (archive.has('mimetype') && (await readPart(archive, 'mimetype', limits)).startsWith(ODS)) {
+    return { format: 'ods' };
+  }
+  if (archive.has('[Content_Types].xml') && archive.has('_rels/.rels')) {
+    const part = await findWorkbookPart(archive, limits);
+    return part.endsWith('.bin') ? { format: 'xlsb' } : { format: 'xlsx', part };
+  }
+  throw new InputError(
+    'unsupported_archive',
+    'This is a zip archive, but no workbook.',
+    'Unpack it, and give the file that is in it.',
+  );
+}
+
+async function assertNotEncrypted(archive: Archive, limits: InputLimits): Promise<void> {
+  const manifest = 'META-INF/manifest.xml';
+  if (archive.has('encrypted-package')) throw encryptedFile();
+  if (archive.has(manifest) && /encryption-data/.test(await readPart(archive, manifest, limits))) {
+    throw encryptedFile();
+  }
+}
+
+/**
+ * Unpacks every part once, for its checksum and for its real size, before a library sees any of it.
+ *
+ * @returns the bytes that came out
+ */
+async function unpackAll(archive: Archive): Promise<number> {
+  let bytes = 0;
+  for (const name of archive.names) {
+    if (name.endsWith('/')) continue;
+    for await (const piece of archive.read(name)) bytes += piece.length;
+  }
+  return bytes;
+}
+
+/** Opens what begins as a zip archive does. */
+export async function openZipped(
+  source: ByteSource,
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<OpenedContent> {
+  const archive = await Archive.open(source.file, limits);
+  let found: ZippedFormat;
+  try {
+    found = await zippedFormat(archive, limits);
+    if (found.format === 'xlsx') {
+      const opened = await openXlsx(source, archive, found.part, options, limits);
+      return { format: 'xlsx', ...opened, remove: NOTHING_TO_REMOVE };
+    }
+    await assertNotEncrypted(archive, limits);
+  } finally {
+    archive.close();
+  }
+  if (found.format === 'xlsb') return openBinaryWorkbook(source, options, limits);
+  return { format: 'ods', ...(await openOds(source, options, limits)), remove: NOTHING_TO_REMOVE };
+}
+
+async function openBinaryWorkbook(
+  source: ByteSource,
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<OpenedContent> {
+  assertWholeFileSize(source, limits);
+  const archive = await Archive.open(source.file, {
+    ...limits,
+    inflatedBytes: limits.wholeFileInflatedBytes,
+  });
+  let inflatedBytes: number;
+  try {
+    inflatedBytes = await unpackAll(archive);
+  } finally {
+    archive.close();
+  }
+  const bytes = await readFile(source.file);
+  const opened = await openWholeFile(bytes, inflatedBytes, options, limits);
+  return { format: 'xlsb', contentHash: hashOf(bytes), ...opened };
+}
+
+/** Opens what begins as an old Office file does: an `.xls`, or a newer workbook that is encrypted. */
+export async function openCompound(
+  source: ByteSource,
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<OpenedContent> {
+  assertWholeFileSize(source, limits);
+  const bytes = await readFile(source.file);
+  const compound = new CompoundFile(bytes);
+  if (compound.stream('EncryptedPackage') !== null) throw encryptedFile();
+  const workbook = compound.stream('Workbook') ?? compound.stream('Book');
+  if (workbook === null) {
+    throw new InputError(
+      'document_file',
+      'This is an Office file, but no workbook.',
+      'Copy its table into a spreadsheet program and save it as .xlsx.',
+    );
+  }
+  const contentHash = hashOf(bytes);
+  const cells = Buffer.from(workbook);
+  keepOnlyCells(cells);
+  const opened = await openWholeFile(cells, cells.length, options, limits);
+  return { format: 'xls', contentHash, ...opened };
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

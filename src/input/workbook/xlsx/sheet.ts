@@ -1,0 +1,174 @@
+import { damagedFile } from '../../file/input-error.ts';
+import type { InputLimits } from '../../file/limits.ts';
+import { cellTooLong, isTrue, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
+import type { RawRow } from '../../table/header.ts';
+import { cellNumber, columnName, columnNumber, LAST_COLUMN, LAST_ROW } from '../sheet/cell-reference.ts';
+import {
+  type CellValue,
+  type DateSystem,
+  EMPTY_CELL,
+  isoDateCell,
+  numericCell,
+} from '../sheet/cell-value.ts';
+import { RowBuilder } from '../sheet/row-builder.ts';
+import { type SharedTexts, unescapeText } from './shared-texts.ts';
+import type { Styles } from './styles.ts';
+
+/** What a sheet's cells refer to elsewhere in the workbook. */
+export interface SheetContext {
+  readonly texts: SharedTexts;
+  readonly styles: Styles;
+  readonly dateSystem: DateSystem;
+  readonly limits: InputLimits;
+}
+
+interface OpenCell {
+  readonly column: number;
+  readonly type: string;
+  readonly style: number;
+  text: string;
+  hasValue: boolean;
+  hasFormula: boolean;
+}
+
+/** Turns a sheet's XML into rows, which `take` hands out, and notes what it sees on the way. */
+export class SheetReader implements XmlHandler {
+  readonly #context: SheetContext;
+  readonly hiddenColumns: string[] = [];
+  mergedRanges = 0;
+  #rows: RawRow[] = [];
+  #row: RowBuilder | null = null;
+  #cell: OpenCell | null = null;
+  #lastRow = 0;
+  #lastColumn = 0;
+  #isInData = false;
+  #isInline = false;
+  #isPhonetic = false;
+  #isText = false;
+
+  constructor(context: SheetContext) {
+    this.#context = context;
+  }
+
+  /** The rows that are complete since the last call; rows without any value are left out. */
+  take(): RawRow[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  open(name: string, attributes: XmlAttributes): void {
+    if (!this.#isInData) this.#openAround(name, attributes);
+    else if (this.#cell !== null) this.#openInCell(this.#cell, name);
+    else if (name === 'c' && this.#row !== null) this.#cell = this.#openCell(this.#row, attributes);
+    else if (name === 'row') this.#row = this.#openRow(attributes);
+  }
+
+  #openAround(name: string, attributes: XmlAttributes): void {
+    if (name === 'sheetData') this.#isInData = true;
+    else if (name === 'mergeCell') this.mergedRanges += 1;
+    else if (name === 'col' && isTrue(attributes.hidden)) {
+      const [first, last] = [Number(attributes.min), Number(attributes.max)];
+      this.hiddenColumns.push(
+        first === last ? columnName(first) : `${columnName(first)} to ${columnName(last)}`,
+      );
+    }
+  }
+
+  #openInCell(cell: OpenCell, name: string): void {
+    if (name === 'v') {
+      cell.hasValue = true;
+      this.#isText = true;
+    } else if (name === 'f') cell.hasFormula = true;
+    else if (name === 'is') this.#isInline = true;
+    else if (name === 'rPh') this.#isPhonetic = true;
+    else if (name === 't' && this.#isInline) this.#isText = !this.#isPhonetic;
+  }
+
+  text(piece: string): void {
+    if (!this.#isText || this.#cell === null) return;
+    this.#cell.text += piece;
+    if (this.#cell.text.length > this.#context.limits.cellCharacters) {
+      throw cellTooLong(this.#context.limits, this.#lastRow);
+    }
+  }
+
+  close(name: string): void {
+    if (name === 'v' || name === 't') this.#isText = false;
+    else if (name === 'rPh') this.#isPhonetic = false;
+    else if (name === 'is') this.#isInline = false;
+    else if (name === 'c' && this.#cell !== null) this.#closeCell(this.#cell);
+    else if (name === 'row' && this.#row !== null) this.#closeRow(this.#row);
+    else if (name === 'sheetData') this.#isInData = false;
+  }
+
+  #openRow(attributes: XmlAttributes): RowBuilder {
+    const stated = attributes.r;
+    const number = stated === undefined ? this.#lastRow + 1 : Number(stated);
+    if (!Number.isInteger(number) || number <= this.#lastRow || number > LAST_ROW) {
+      throw damagedFile('its rows are not in order', { row: this.#lastRow });
+    }
+    this.#lastRow = number;
+    this.#lastColumn = 0;
+    return new RowBuilder(number, isTrue(attributes.hidden), this.#context.limits);
+  }
+
+  #openCell(row: RowBuilder, attributes: XmlAttributes): OpenCell {
+    const reference = attributes.r;
+    const column = reference === undefined ? this.#lastColumn + 1 : columnNumber(reference);
+    const isElsewhere = reference !== undefined && cellNumber(reference) !== row.number;
+    if (!(column > this.#lastColumn) || column > LAST_COLUMN || isElsewhere) {
+      throw damagedFile('its cells are not in order', { row: row.number });
+    }
+    this.#lastColumn = column;
+    return {
+      column,
+      type: attributes.t ?? 'n',
+      style: Number(attributes.s ?? '0'),
+      text: '',
+      hasValue: false,
+      hasFormula: false,
+    };
+  }
+
+  #closeCell(cell: OpenCell): void {
+    this.#cell = null;
+    this.#isText = false;
+    this.#row?.put(cell.column, this.#valueOf(cell));
+  }
+
+  #closeRow(open: RowBuilder): void {
+    this.#row = null;
+    const row = open.build();
+    if (row !== null) this.#rows.push(row);
+  }
+
+  #valueOf(cell: OpenCell): CellValue {
+    const { type, text, hasValue, hasFormula } = cell;
+    if (hasFormula && (!hasValue || (text === '' && type !== 'str'))) {
+      return { text: '', kind: 'formula_without_value' };
+    }
+    if (type === 'inlineStr' || type === 'str') return { text: unescapeText(text), kind: null };
+    if (!hasValue || text === '') return EMPTY_CELL;
+    if (type === 's') return { text: this.#context.texts.get(index(text)), kind: null };
+    if (type === 'n') return this.#numericValue(cell);
+    if (type === 'b') return { text: isTrue(text) ? 'TRUE' : 'FALSE', kind: 'boolean' };
+    if (type === 'e') return { text, kind: 'error' };
+    if (type === 'd') return isoDateCell(text);
+    throw damagedFile('it has a cell of an unknown type', { row: this.#lastRow });
+  }
+
+  #numericValue({ text, style }: OpenCell): CellValue {
+    const format = this.#context.styles[style];
+    const value = Number(text);
+    if (format === undefined) throw damagedFile('a cell has a style that is missing', { row: this.#lastRow });
+    if (!/^\s*[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?\s*$/.test(text) || !Number.isFinite(value)) {
+      throw damagedFile('a numeric cell does not hold a number', { row: this.#lastRow });
+    }
+    return numericCell(value, format, this.#context.dateSystem);
+  }
+}
+
+function index(text: string): number {
+  return /^\s*[0-9]+\s*$/.test(text) ? Number(text) : Number.NaN;
+}

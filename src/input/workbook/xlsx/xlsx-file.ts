@@ -1,0 +1,120 @@
+import { Archive } from '../../file/archive.ts';
+import type { InputLimits } from '../../file/limits.ts';
+import { ReadingShare } from '../../file/reading-share.ts';
+import { assertUnchanged, type ByteSource, contentHashOf } from '../../file/source.ts';
+import { XmlReader } from '../../file/xml.ts';
+import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
+import type { InputOptions, OpenedTable } from '../../table/opened-table.ts';
+import { chooseSheets } from '../sheet/sheet-choice.ts';
+import { sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
+import { readWorkbookParts, type SheetPart } from './parts.ts';
+import { readSharedTexts, SharedTexts } from './shared-texts.ts';
+import { type SheetContext, SheetReader } from './sheet.ts';
+import { NO_STYLES, readStyles } from './styles.ts';
+
+/** A workbook as opened: its tables and the hash of its bytes. */
+export interface OpenedWorkbook {
+  readonly tables: readonly OpenedTable[];
+  readonly contentHash: string;
+}
+
+interface Workbook {
+  readonly source: ByteSource;
+  readonly contentHash: string;
+  readonly context: SheetContext;
+}
+
+/** Every row of a sheet that has something in it. The part is read to its end, where its checksum is known. */
+async function* sheetRows(
+  { source, contentHash, context }: Workbook,
+  part: string,
+  share: ReadingShare,
+  atEnd: (notes: readonly string[]) => void,
+): RawRows & AsyncGenerator<readonly RawRow[]> {
+  const archive = await Archive.open(source.file, context.limits);
+  try {
+    const reader = new SheetReader(context);
+    share.begin(archive.sizeOf(part));
+    const xml = new XmlReader(reader, context.limits);
+    for await (const chunk of archive.read(part)) {
+      xml.write(chunk);
+      const rows = reader.take();
+      if (rows.length > 0) yield rows;
+      share.pass(chunk.length);
+    }
+    xml.end();
+    assertUnchanged(contentHash, await contentHashOf(source));
+    atEnd(sheetNotes(reader));
+  } finally {
+    archive.close();
+  }
+}
+
+async function openSheet(
+  workbook: Workbook,
+  sheet: SheetPart & { readonly part: string },
+  isHeader: InputOptions['isHeader'],
+): Promise<OpenedTable | null> {
+  const notes = new TableNotes();
+  if (sheet.isHidden) notes.add(['the sheet is hidden']);
+  const share = new ReadingShare();
+  const allRows = () => sheetRows(workbook, sheet.part, share, (found) => notes.add(found));
+  const header = await findHeader(allRows(), isHeader, workbook.context.limits);
+  if (header === null) return null;
+  notes.add(header.notes);
+  return { ...tableBelow(header, sheet.name, notes.all, allRows, share), isHidden: sheet.isHidden };
+}
+
+function hasCells(sheet: SheetPart): sheet is SheetPart & { readonly part: string } {
+  return sheet.part !== null;
+}
+
+async function readContext(
+  archive: Archive,
+  workbookPart: string,
+  limits: InputLimits,
+): Promise<{ context: SheetContext; sheets: readonly SheetPart[] }> {
+  const parts = await readWorkbookParts(archive, workbookPart, limits);
+  const { sharedTexts, styles, dateSystem, sheets } = parts;
+  const context: SheetContext = {
+    texts:
+      sharedTexts === null ? new SharedTexts() : await readSharedTexts(archive.read(sharedTexts), limits),
+    styles: styles === null ? NO_STYLES : await readStyles(archive.read(styles), limits),
+    dateSystem,
+    limits,
+  };
+  return { context, sheets };
+}
+
+/**
+ * Opens an `.xlsx` or `.xlsm` workbook. Its shared texts stay in memory until it is closed; its rows are
+ * streamed.
+ *
+ * @param workbookPart - where in the archive the list of sheets is
+ * @throws InputError when it is damaged, beyond a limit, or has nothing in it
+ */
+export async function openXlsx(
+  source: ByteSource,
+  archive: Archive,
+  workbookPart: string,
+  options: InputOptions,
+  limits: InputLimits,
+): Promise<OpenedWorkbook> {
+  const contentHash = await contentHashOf(source);
+  const { context, sheets } = await readContext(archive, workbookPart, limits);
+  const tables: OpenedTable[] = [];
+  const skipped: string[] = [];
+  for (const sheet of chooseSheets(sheets, options.sheet)) {
+    const table = hasCells(sheet)
+      ? await openSheet({ source, contentHash, context }, sheet, options.isHeader)
+      : null;
+    if (table !== null) tables.push(table);
+    else
+      skipped.push(
+        `sheet "${sheet.name}" is not read: ${hasCells(sheet) ? 'it is empty' : 'it has no cells'}`,
+      );
+  }
+  const [first, ...others] = tables;
+  if (first === undefined) throw emptyFile();
+  return { tables: [withNotes(first, skipped), ...others], contentHash };
+}

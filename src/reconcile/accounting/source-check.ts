@@ -1,0 +1,142 @@
+import type { CurrencySum } from '../../domain/money/expectation.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+} from '../../domain/money/money.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { AccountedSource } from '../ports.ts';
+
+/** What a second reading of the source file says about the ledger's rows. */
+export interface SourceFinding {
+  readonly rows: number;
+  /** Rows of the file that the ledger does not have. */
+  readonly missingRows: readonly number[];
+  /** Rows of the ledger that the file does not have. */
+  readonly additionalRows: readonly number[];
+  /** Rows whose cells are not those of the file. */
+  readonly differingRows: readonly number[];
+  /** Rows that repeat another row exactly, with their sums: they stand for the same object, which counts once. */
+  readonly repeated: { readonly rows: number; readonly sums: readonly CurrencySum[] };
+  /** The file's own sums over all rows that are neither invalid nor repeated. */
+  readonly sums: readonly CurrencySum[];
+  readonly isEqual: boolean;
+}
+
+const rowsNamed = 20;
+
+/** Row numbers, of which only the first few are kept. */
+class RowList {
+  readonly rows: number[] = [];
+  count = 0;
+
+  add(row: number): void {
+    this.count += 1;
+    if (this.rows.length < rowsNamed) this.rows.push(row);
+  }
+}
+
+/**
+ * Puts the source file, read again, beside the ledger: the same rows in the same order, cell by cell, and
+ * the same sums by currency. Holds one group of either side in memory.
+ * @param ledgerSums what the ledger says that the amounts add up to
+ */
+export async function compareWithSource(
+  source: AccountedSource,
+  ledgerRows: AsyncIterable<readonly ResultRow[]>,
+  ledgerSums: readonly CurrencySum[],
+): Promise<SourceFinding> {
+  const missing = new RowList();
+  const additional = new RowList();
+  const differing = new RowList();
+  const sums = new CurrencySums();
+  const repeatedSums = new CurrencySums();
+  let repeated = 0;
+  const ledger = oneByOne(ledgerRows);
+  let own = await ledger.next();
+  let rows = 0;
+  for await (const row of oneByOne(source.rows())) {
+    rows += 1;
+    while (!own.done && own.value.row < row.number) {
+      additional.add(own.value.row);
+      own = await ledger.next();
+    }
+    if (own.done || own.value.row !== row.number) {
+      missing.add(row.number);
+      continue;
+    }
+    const { sum, keptCells } = source.read(row);
+    if (!hasSameCells(keptCells, own.value.cells)) differing.add(row.number);
+    const isRepeated = own.value.sameAs !== undefined;
+    if (isRepeated) repeated += 1;
+    if (own.value.status !== 'invalid') (isRepeated ? repeatedSums : sums).add(sum);
+    own = await ledger.next();
+  }
+  for (; !own.done; own = await ledger.next()) additional.add(own.value.row);
+  const found = sums.list();
+  const isEqual = missing.count + additional.count + differing.count === 0 && haveSameSums(found, ledgerSums);
+  return {
+    rows,
+    missingRows: missing.rows,
+    additionalRows: additional.rows,
+    differingRows: differing.rows,
+    repeated: { rows: repeated, sums: repeatedSums.list() },
+    sums: found,
+    isEqual,
+  };
+}
+
+async function* oneByOne<Item>(groups: AsyncIterable<readonly Item[]>): AsyncGenerator<Item, undefined> {
+  for await (const group of groups) yield* group;
+  return undefined;
+}
+
+function hasSameCells(source: readonly string[], own: readonly string[]): boolean {
+  const width = Math.max(source.length, own.length);
+  for (let index = 0; index < width; index += 1) {
+    if ((source[index] ?? '') !== (own[index] ?? '')) return false;
+  }
+  return true;
+}
+
+class CurrencySums {
+  readonly #sums = new Map<string, { rows: number; amount: Decimal }>();
+
+  add(value: { readonly currency: string; readonly amount: string } | null): void {
+    const amount = value === null ? undefined : parseDecimal(value.amount);
+    if (value === null || amount === undefined) return;
+    const sum = this.#sums.get(value.currency);
+    if (sum === undefined) this.#sums.set(value.currency, { rows: 1, amount });
+    else {
+      sum.rows += 1;
+      sum.amount = addDecimals(sum.amount, amount);
+    }
+  }
+
+  list(): CurrencySum[] {
+    const sums = [...this.#sums].map(([currency, { rows, amount }]) => ({
+      currency,
+      rows,
+      amount: formatDecimal(amount),
+    }));
+    return sums.sort((left, right) => (left.currency < right.currency ? -1 : 1));
+  }
+}
+
+function haveSameSums(left: readonly CurrencySum[], right: readonly CurrencySum[]): boolean {
+  return (
+    left.length === right.length &&
+    left.every((sum) => {
+      const other = right.find(({ currency }) => currency === sum.currency);
+      const [own, theirs] = [parseDecimal(sum.amount), parseDecimal(other?.amount ?? '')];
+      return (
+        own !== undefined &&
+        theirs !== undefined &&
+        other?.rows === sum.rows &&
+        compareDecimals(own, theirs) === 0
+      );
+    })
+  );
+}

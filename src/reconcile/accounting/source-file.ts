@@ -1,0 +1,46 @@
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import type { RowChecker } from '../../resources/definition.ts';
+import type { AccountedSource } from '../ports.ts';
+
+/** A table that was opened as an import would open it. */
+export interface OpenedIntake {
+  readonly contentHash: string;
+  readonly readingHash: string;
+  readonly table: { readonly sheet: string | null; readonly rows: AccountedSource['rows'] };
+}
+
+/**
+ * Whether a table is the one that a batch was imported from, read in the same way.
+ * @returns null when it is, else a sentence that says why not
+ */
+export function sourceProblem(
+  name: string,
+  intake: OpenedIntake | undefined,
+  batch: Pick<BatchRecord, 'contentHash' | 'readingHash'>,
+): string | null {
+  if (intake === undefined || intake.contentHash !== batch.contentHash) {
+    return `${name} is not the file that was imported: its content is another one.`;
+  }
+  if (intake.readingHash === batch.readingHash) return null;
+  return 'it was imported with another --mapping, --delimiter or --encoding: give --source-mapping.';
+}
+
+/** The rows of a batch's source, with the amounts that validation reads out of them. */
+export function accountedSource(
+  intake: OpenedIntake,
+  checker: Pick<RowChecker, 'checkFields' | 'keptCells'>,
+): AccountedSource {
+  return {
+    rows: intake.table.rows,
+    read: (row) => {
+      const cells = row.cells.map((cell, at) => (row.kinds?.has(at) ? cell : unprotectCell(cell)));
+      const { record, findings } = checker.checkFields({ ...row, cells });
+      const { amount, currency } = record;
+      return {
+        sum: amount === undefined || currency === undefined ? null : { amount, currency },
+        keptCells: checker.keptCells({ ...row, cells }, findings),
+      };
+    },
+  };
+}

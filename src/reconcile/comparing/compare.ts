@@ -1,0 +1,184 @@
+import type { Kind } from '../../domain/batches/kind.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { columnsOf, kindNamed } from '../../resources/registry.ts';
+import { constantsOf, type ExportRole } from '../export/mapping.ts';
+import type { ExportTable } from '../export/records.ts';
+import { type FindElsewhere, matchSides } from '../matching/match.ts';
+import { type MatchLine, readMatchLines } from '../matching/match-lines.ts';
+import type { Proof } from '../matching/proof.ts';
+import { createTables, loadSide, type MatchRecord } from '../matching/records.ts';
+import type { MatchRules } from '../matching/rules.ts';
+import type { SqlPort } from '../ports.ts';
+import { type Explanation, explain, hasCertainId } from './explain.ts';
+
+/** A line with what it means. */
+export type ExplainedLine = MatchLine & Explanation;
+
+/** What both sides have, and is therefore compared. */
+export interface Comparable {
+  /** By what records can be told, where both sides have it. */
+  readonly keys: readonly ExportRole[];
+  readonly compares: MatchRules['compares'];
+  /** In the order in which both sides give their values. */
+  readonly fields: readonly string[];
+  /** What some of the files have and others do not, so that it is compared in none. */
+  readonly onlyInSome: readonly string[];
+}
+
+/** A comparison as it was proven. */
+export interface Comparison {
+  readonly proof: Proof;
+  readonly breakCount: number;
+  /** The first breaks, for people to look at. */
+  readonly breaks: readonly ExplainedLine[];
+  /** Ids that the other side has for certain for rows of ours that are `unknown` or `held`, by row. */
+  readonly foundIds: ReadonlyMap<number, string>;
+}
+
+const breaksKept = 200;
+
+/** Two sides, and how they are compared. */
+export interface Sides {
+  readonly here: AsyncIterable<readonly MatchRecord[]>;
+  readonly there: AsyncIterable<readonly MatchRecord[]>;
+  readonly rules: MatchRules;
+  readonly fields: readonly string[];
+  readonly findElsewhere?: FindElsewhere;
+}
+
+/**
+ * Copies two sides into temporary tables, matches them, and hands every line of the result on.
+ * @param onLines receives every line once, differences before agreement
+ */
+export async function compareSides(
+  sql: SqlPort,
+  { here, there, rules, fields, findElsewhere }: Sides,
+  onLines: (lines: readonly ExplainedLine[]) => Promise<void>,
+): Promise<Comparison> {
+  await createTables(sql);
+  const hereTotals = await loadSide(sql, 'here', here);
+  const thereTotals = await loadSide(sql, 'there', there);
+  const proof = await matchSides(sql, hereTotals, thereTotals, rules, findElsewhere);
+  let breakCount = 0;
+  const breaks: ExplainedLine[] = [];
+  const foundIds = new Map<number, string>();
+  for await (const group of readMatchLines(sql)) {
+    const lines = group.map((line) => Object.assign(line, explain(line, rules, fields)));
+    for (const line of lines) {
+      noteFoundId(line, foundIds);
+      if (!line.isBreak) continue;
+      breakCount += 1;
+      if (breaks.length < breaksKept) breaks.push(line);
+    }
+    await onLines(lines);
+  }
+  return { proof, breakCount, breaks, foundIds };
+}
+
+function noteFoundId(line: MatchLine, foundIds: Map<number, string>): void {
+  const { here, there } = line;
+  if (here === null || there?.id == null || !hasCertainId(line)) return;
+  if (here.status === 'unknown' || here.status === 'held') foundIds.set(here.row, there.id);
+}
+
+/** What a batch and the tables of an export both have. */
+export function comparableWithBatch(kind: Kind, tables: readonly ExportTable[]): Comparable {
+  const own = new Set(columnsOf(kind));
+  const compares = {
+    amount: own.has('amount') && haveAmounts(tables),
+    currency: own.has('currency') && haveRole(tables, 'currency'),
+    day: haveComparableDays(tables),
+  };
+  requireCurrency(compares, own.has('currency') && !haveRole(tables, 'currency'));
+  const special = new Set(['amount', 'currency', kindNamed(kind).referenceField]);
+  const isOwn = (field: string): boolean => own.has(field) && !special.has(field);
+  return {
+    keys: keysIn(tables),
+    compares,
+    fields: sharedFields(tables).filter(isOwn),
+    onlyInSome: [...rolesInSome(tables), ...fieldsInSome(tables).filter(isOwn)],
+  };
+}
+
+/** What two files without a ledger both have. @throws Failure (exit 2) when only one has currencies */
+export function comparableFiles(left: readonly ExportTable[], right: readonly ExportTable[]): Comparable {
+  const both = (role: ExportRole): boolean => haveRole(left, role) && haveRole(right, role);
+  const compares = {
+    amount: haveAmounts(left) && haveAmounts(right),
+    currency: both('currency'),
+    day: haveComparableDays(left) && haveComparableDays(right),
+  };
+  requireCurrency(compares, haveRole(left, 'currency') !== haveRole(right, 'currency'));
+  const theirs = new Set(sharedFields(right));
+  return {
+    keys: keysIn(left).filter((key) => keysIn(right).includes(key)),
+    compares,
+    fields: sharedFields(left).filter((field) => theirs.has(field)),
+    onlyInSome: [...new Set([left, right].flatMap((side) => [...rolesInSome(side), ...fieldsInSome(side)]))],
+  };
+}
+
+/** Everything that is compared, by name, for people to read. */
+export function comparedNames({ keys, compares, fields }: Comparable): string[] {
+  return [
+    ...keys,
+    ...(compares.amount ? ['amount'] : []),
+    ...(compares.currency ? ['currency'] : []),
+    ...(compares.day ? ['date'] : []),
+    ...fields,
+  ];
+}
+
+/** An amount without its currency would be compared with amounts of any other. */
+function requireCurrency({ amount }: MatchRules['compares'], isOneSided: boolean): void {
+  if (!amount || !isOneSided) return;
+  throw new Failure(
+    exitCodes.usage,
+    'currency_missing',
+    'Only one side says in which currency its amounts are.',
+    'name the column in the --mapping, or give it there as a constant: {"constants": {"currency": "KES"}}',
+  );
+}
+
+function haveRole(tables: readonly ExportTable[], role: ExportRole): boolean {
+  return tables.every(({ columns, mapping }) => columns.roles.has(role) || constantsOf(mapping).has(role));
+}
+
+/** An amount, or one column for what came in and one for what went out. */
+function haveAmounts(tables: readonly ExportTable[]): boolean {
+  return tables.every(
+    (table) => haveRole([table], 'amount') || haveRole([table], 'credit') || haveRole([table], 'debit'),
+  );
+}
+
+/** The day on which a statement books a payment is not the one on which somebody asked for it. */
+function haveComparableDays(tables: readonly ExportTable[]): boolean {
+  return haveRole(tables, 'date') && tables.every(({ columns }) => columns.texts.length === 0);
+}
+
+function keysIn(tables: readonly ExportTable[]): ExportRole[] {
+  const keys = ['id', 'reference', 'group'] as const;
+  return [
+    ...keys.filter((key) => tables.some(({ columns }) => columns.roles.has(key))),
+    ...(tables.some(({ columns }) => columns.texts.length > 0) ? (['text'] as const) : []),
+  ];
+}
+
+/** What is compared at all, and stands in some tables of a side only. */
+function rolesInSome(tables: readonly ExportTable[]): string[] {
+  return (['amount', 'currency', 'date'] as const).filter(
+    (role) => !haveRole(tables, role) && tables.some((table) => haveRole([table], role)),
+  );
+}
+
+function fieldsInSome(tables: readonly ExportTable[]): string[] {
+  const shared = new Set(sharedFields(tables));
+  const all = new Set(tables.flatMap(({ columns }) => [...columns.fields.keys()]));
+  return [...all].filter((field) => !shared.has(field));
+}
+
+function sharedFields(tables: readonly ExportTable[]): string[] {
+  const [first, ...others] = tables.map(({ columns }) => [...columns.fields.keys()]);
+  return (first ?? []).filter((field) => others.every((fields) => fields.includes(field)));
+}

@@ -1,0 +1,54 @@
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { dayOf } from '../export/values.ts';
+import type { MatchRules } from '../matching/rules.ts';
+
+/** Coverage and tolerances as a command line gives them. */
+export interface GivenMatchOptions {
+  readonly coversFrom?: string | undefined;
+  readonly coversTo?: string | undefined;
+  /** `0.01` and `0.5%`, at most one of each kind. */
+  readonly tolerances?: readonly string[];
+  readonly toleranceDays?: string | undefined;
+  readonly graceDays?: string | undefined;
+}
+
+/** @throws Failure (exit 2) that names the option */
+export function readMatchOptions(given: GivenMatchOptions): Omit<MatchRules, 'compares'> {
+  const coversFrom = day('--covers-from', given.coversFrom);
+  const coversTo = day('--covers-to', given.coversTo);
+  if (coversFrom !== null && coversTo !== null && coversFrom > coversTo) {
+    throw refused('--covers-from lies after --covers-to.');
+  }
+  let [absolute, percent] = ['0', '0'];
+  for (const text of given.tolerances ?? []) {
+    const match = /^(\d{1,30}(?:\.\d{1,30})?)(%?)$/.exec(text.trim());
+    const value = match?.[1];
+    if (value === undefined) throw refused(`--tolerance is "${text}"; it can be 0.01 or 0.5%.`);
+    if (match?.[2] === '%') percent = value;
+    else absolute = value;
+  }
+  return {
+    coversFrom,
+    coversTo,
+    tolerance: { absolute, percent, days: days('--tolerance-days', given.toleranceDays) },
+    graceInDays: days('--grace-days', given.graceDays),
+  };
+}
+
+function day(option: string, text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const read = dayOf(text.trim(), {});
+  if (read === null) throw refused(`${option} is "${text}", which is no day such as 2026-11-30.`);
+  return read;
+}
+
+function days(option: string, text: string | undefined): number {
+  if (text === undefined) return 0;
+  if (!/^\d{1,4}$/.test(text)) throw refused(`${option} is "${text}"; it has to be a whole number of days.`);
+  return Number(text);
+}
+
+function refused(message: string): Failure {
+  return new Failure(exitCodes.usage, 'option_invalid', message, 'paybatch reconcile --help');
+}

@@ -1,0 +1,82 @@
+import type { Kind } from '../../domain/batches/kind.ts';
+import type { NormalisedRecord } from '../../domain/rows/record.ts';
+import type { RowState } from '../../domain/rows/row-state.ts';
+import { parsedJson } from '../../domain/sending/json-path.ts';
+import { kindNamed } from '../../resources/registry.ts';
+import type { ExportMapping } from '../export/mapping.ts';
+import { canonicalId, canonicalValue } from '../identity/canonical-value.ts';
+import { naturalTextOf } from '../identity/natural-text.ts';
+import type { MatchRecord } from '../matching/records.ts';
+
+/** A row of ours that exists at the API, or may. */
+export interface OwnRecord {
+  readonly row: number;
+  readonly state: RowState;
+  readonly objectId: string | null;
+  readonly record: NormalisedRecord;
+  /** What was sent; null when nothing was. */
+  readonly body: Buffer | null;
+  readonly day: string | null;
+}
+
+/** Our rows as they are compared with an export: what was sent, and what the row said beyond that. */
+export async function* ownMatchRecords(
+  groups: AsyncIterable<readonly OwnRecord[]>,
+  kind: Kind,
+  mapping: ExportMapping,
+  comparedFields: readonly string[],
+): AsyncGenerator<readonly MatchRecord[]> {
+  const referenceField = kindNamed(kind).referenceField;
+  for await (const group of groups) {
+    yield group.map((own): MatchRecord => {
+      const values = canonicalValues(kind, { ...own.record, ...sentValues(own.body) });
+      const id = own.objectId === null ? null : canonicalId(own.objectId);
+      const reference = referenceField === null ? null : (values[referenceField] ?? null);
+      const named: NormalisedRecord = {
+        ...values,
+        ...(id === null ? {} : { id }),
+        ...(reference === null ? {} : { reference }),
+        ...(own.day === null ? {} : { date: own.day }),
+      };
+      return {
+        file: 0,
+        row: own.row,
+        id,
+        reference,
+        natural: naturalTextOf(named, kind, mapping.naturalKey),
+        group: mapping.ourGroup === undefined ? null : (named[mapping.ourGroup] ?? null),
+        amount: values['amount'] ?? null,
+        currency: values['currency'] ?? null,
+        day: own.day,
+        fields: comparedFields.map((field) => values[field] ?? null),
+        entry: null,
+        text: null,
+        status: own.state === 'sending' ? 'unknown' : own.state,
+        leftOut: null,
+      };
+    });
+  }
+}
+
+function canonicalValues(kind: Kind, values: NormalisedRecord): NormalisedRecord {
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [
+      field,
+      // Our own amounts are plain already, and are shown as they were sent.
+      field === 'amount' ? value : canonicalValue(kind, field, value),
+    ]),
+  );
+}
+
+/** The values of a request by their own names, those of nested objects too. */
+function sentValues(body: Buffer | null): Record<string, string> {
+  const values: Record<string, string> = {};
+  const collect = (value: unknown, name: string): void => {
+    if (typeof value === 'string') values[name] = value;
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      for (const [inner, content] of Object.entries(value)) collect(content, inner);
+    }
+  };
+  if (body !== null) collect(parsedJson(body.toString('utf8')), '');
+  return values;
+}

@@ -1,0 +1,178 @@
+import { basename } from 'node:path';
+import type { Kind } from '../../domain/batches/kind.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { TableRow } from '../../domain/tables/table.ts';
+import { shorten } from '../../resources/check/wording.ts';
+import { kindNamed } from '../../resources/registry.ts';
+import {
+  completedMapping,
+  constantsOf,
+  type ExportMapping,
+  looksLikeExportHeader,
+  readColumns,
+} from './mapping.ts';
+import { requireUsedMapping } from './mapping-use.ts';
+import type { ExportTable } from './records.ts';
+
+/** An opened file of rows, as the input layer gives it. */
+export interface OpenedFile {
+  readonly contentHash: string;
+  readonly tables: readonly {
+    readonly sheet: string | null;
+    readonly header: readonly string[];
+    rows(): AsyncIterable<readonly TableRow[]>;
+  }[];
+  close(): Promise<void>;
+}
+
+/** Opens a file of rows; `isHeader` tells which of its first rows is the header. */
+export type OpenFile = (path: string, isHeader: (cells: readonly string[]) => boolean) => Promise<OpenedFile>;
+
+/** One side's files, open. */
+export interface ExportSide {
+  readonly tables: readonly ExportTable[];
+  /** As people call the files, by the numbers that their records have. */
+  readonly names: readonly string[];
+  readonly hashes: readonly string[];
+  /** What people may want to know: sheets that were passed over, a file that was given twice. */
+  readonly notes: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the files of one side and finds out what their columns are; of a workbook, every sheet that can tell
+ * a record.
+ * @throws Failure (exit 3) for a file without any such column
+ */
+export async function openExportSide(
+  paths: readonly string[],
+  mapping: ExportMapping,
+  kind: Kind | null,
+  open: OpenFile,
+): Promise<ExportSide> {
+  const opened: OpenedFile[] = [];
+  const close = async (): Promise<void> => {
+    for (const file of opened) await file.close();
+  };
+  try {
+    const notes: string[] = [];
+    const tables: (ExportTable & { readonly header: readonly string[] })[] = [];
+    for (const path of paths) {
+      const file = await open(path, (cells) => looksLikeExportHeader(cells, mapping, kind));
+      if (opened.some(({ contentHash }) => contentHash === file.contentHash)) {
+        notes.push(`${basename(path)}: a file with this very content was given before it.`);
+      }
+      opened.push(file);
+      tables.push(...tablesOf(file, path, mapping, kind, notes));
+    }
+    requireUsedMapping(mapping, tables, kind);
+    const keyless = tables.find(({ header }) => !looksLikeExportHeader(header, mapping, kind));
+    if (keyless !== undefined) throw withoutColumns(keyless.name);
+    if (kind === null) requireOurGroup(mapping, tables);
+    requireNaturalKey(mapping, tables, kind);
+    notes.push(...partlyNamed(mapping, tables));
+    const hashes = opened.map(({ contentHash }) => contentHash);
+    return { tables, names: tables.map(({ name }) => name), hashes, notes, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The tables of one file that have records: of a workbook, every sheet whose header tells one. */
+function tablesOf(
+  file: OpenedFile,
+  path: string,
+  mapping: ExportMapping,
+  kind: Kind | null,
+  notes: string[],
+): (ExportTable & { readonly header: readonly string[] })[] {
+  const isUsable = ({ header }: { readonly header: readonly string[] }): boolean =>
+    looksLikeExportHeader(header, mapping, kind);
+  const usable = file.tables.filter(isUsable);
+  if (usable.length > 0) {
+    const others = file.tables.filter((table) => !isUsable(table));
+    notes.push(
+      ...others.map(
+        ({ sheet }) => `${basename(path)}: sheet "${sheet}" is left out: no column tells a record.`,
+      ),
+    );
+  }
+  // A file of which nothing is usable is kept, so that what is wrong with it can be said by name.
+  return (usable.length > 0 ? usable : file.tables).map((table) => {
+    const completed = completedMapping(table.header, mapping);
+    return {
+      name: table.sheet === null ? basename(path) : `${basename(path)}:${table.sheet}`,
+      header: table.header,
+      columns: readColumns(table.header, completed, kind),
+      mapping: completed,
+      rows: () => table.rows(),
+    };
+  });
+}
+
+/** A natural key of which a part is never there ties nothing, and nobody would notice. */
+function requireNaturalKey(
+  { naturalKey = [] }: ExportMapping,
+  tables: readonly ExportTable[],
+  kind: Kind | null,
+): void {
+  for (const table of tables) {
+    const lacking = naturalKey.find((part) => !hasPart(table, part, kind));
+    if (lacking === undefined) continue;
+    throw new Failure(
+      exitCodes.usage,
+      'mapping_invalid',
+      `The mapping's "naturalKey" has ${shorten(lacking)}, but no column of ${table.name} is mapped to that: no record of it could be told.`,
+      `name the column under "columns": {"Payee": "${lacking}"}, or take it out of "naturalKey" (docs/reconciling.md)`,
+    );
+  }
+}
+
+function hasPart({ columns, mapping }: ExportTable, part: string, kind: Kind | null): boolean {
+  const name = kind !== null && part === kindNamed(kind).referenceField ? 'reference' : part;
+  const roles = new Set<string>([...columns.roles.keys(), ...constantsOf(mapping).keys()]);
+  const isMoved = name === 'amount' && (roles.has('credit') || roles.has('debit'));
+  return columns.fields.has(name) || roles.has(name) || isMoved;
+}
+
+/** By what records are tied, and what a mapping may name a column for. */
+const tyingRoles = ['id', 'reference', 'group', 'entry', 'text'] as const;
+
+/** Which exports lack a column by which the others are tied: their records are looked for by the rest only. */
+function partlyNamed({ columns = {} }: ExportMapping, tables: readonly ExportTable[]): string[] {
+  const named = tyingRoles.filter((role) => Object.values(columns).includes(role));
+  return named.flatMap((role) =>
+    tables
+      .filter((table) => !(role === 'text' ? table.columns.texts.length > 0 : table.columns.roles.has(role)))
+      .map(
+        ({ name }) =>
+          `${name}: no column of it is ${role}, which the mapping names; nothing of it is tied by that.`,
+      ),
+  );
+}
+
+/** Of two files, a group is made of what the mapping names, and of nothing that it does not. */
+function requireOurGroup({ ourGroup }: ExportMapping, tables: readonly ExportTable[]): void {
+  if (ourGroup === undefined) return;
+  const isThere = ({ columns }: ExportTable): boolean =>
+    columns.fields.has(ourGroup) || [...columns.roles.keys()].some((role) => role === ourGroup);
+  const lacking = tables.find((table) => !isThere(table));
+  if (lacking === undefined) return;
+  throw new Failure(
+    exitCodes.usage,
+    'mapping_invalid',
+    `The mapping's "ourGroup" is ${shorten(ourGroup)}, but no column of ${lacking.name} is mapped to that.`,
+    `name the column under "columns": {"Payout": "${ourGroup}"} (docs/reconciling.md)`,
+  );
+}
+
+function withoutColumns(name: string): Failure {
+  return new Failure(
+    exitCodes.fileRefused,
+    'export_without_key',
+    `${name}: no column of it can tell a record: neither an id nor a reference.`,
+    'name the columns in a --mapping (docs/reconciling.md)',
+  );
+}

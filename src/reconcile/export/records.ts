@@ -1,0 +1,250 @@
+import type { Kind } from '../../domain/batches/kind.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import type { TableRow } from '../../domain/tables/table.ts';
+import { fractionDigitsOf } from '../../resources/check/currency.ts';
+import { canonicalId, canonicalValue } from '../identity/canonical-value.ts';
+import { naturalTextOf } from '../identity/natural-text.ts';
+import type { MatchRecord } from '../matching/records.ts';
+import { AmountColumn } from './amount-column.ts';
+import {
+  constantsOf,
+  type ExportColumns,
+  type ExportMapping,
+  type ExportRole,
+  foldedValue,
+} from './mapping.ts';
+import { amountOf, dayOf } from './values.ts';
+
+/** One table of an export, with what its columns are. */
+export interface ExportTable {
+  /** As people call the file. */
+  readonly name: string;
+  readonly columns: ExportColumns;
+  readonly mapping: ExportMapping;
+  readonly rows: () => AsyncIterable<readonly TableRow[]>;
+}
+
+/** What cannot be read, with the first rows that have it and how many have. */
+type Problems = Map<string, { readonly rows: number[]; count: number }>;
+
+const rowsShown = 10;
+
+/** One table while it is read: what cannot be, and how its amounts are written. */
+interface Reading {
+  readonly table: ExportTable;
+  readonly file: number;
+  readonly kind: Kind | null;
+  readonly comparedFields: readonly string[];
+  readonly problems: Problems;
+  readonly amounts: AmountColumn;
+  readonly constants: ReadonlyMap<ExportRole, string>;
+}
+
+function note({ problems }: Reading, row: number, problem: string): void {
+  const found = problems.get(problem) ?? { rows: [], count: 0 };
+  found.count += 1;
+  if (found.rows.length < rowsShown) found.rows.push(row);
+  problems.set(problem, found);
+}
+
+/**
+ * The records of a side's tables, in their order.
+ * @param comparedFields the fields that both sides have, in the order in which both give them
+ * @param remark receives what somebody should know of a table that could be read
+ * @throws Failure (exit 3) when an amount or a date cannot be read: nothing is guessed
+ */
+export async function* readExportRecords(
+  tables: readonly ExportTable[],
+  kind: Kind | null,
+  comparedFields: readonly string[],
+  remark: (text: string) => void = () => {},
+): AsyncGenerator<readonly MatchRecord[]> {
+  for (const [file, table] of tables.entries()) {
+    const amounts = new AmountColumn(table.mapping);
+    const constants = constantsOf(table.mapping);
+    const reading = { table, file, kind, comparedFields, problems: new Map(), amounts, constants };
+    for await (const group of table.rows()) {
+      const records = group.map((row) => readRecord(reading, row));
+      // A table that is refused is read on, so that what is said of it is true of all of it.
+      if (reading.problems.size === 0) yield records;
+    }
+    if (reading.problems.size > 0) throw refused(reading);
+    const grouped = amounts.groupedWriting();
+    if (grouped !== null) {
+      remark(
+        `${table.name}: every amount would also read with ${grouped} in the mapping; it was read without.`,
+      );
+    }
+  }
+}
+
+function readRecord(reading: Reading, row: TableRow): MatchRecord {
+  const { table, file, kind, comparedFields, constants } = reading;
+  const { columns, mapping } = table;
+  const role = (name: ExportRole): string | null =>
+    meant(mapping, name, cellAt(row, columns.roles.get(name))) ?? constants.get(name) ?? null;
+  const values: Record<string, string> = {};
+  for (const [field, index] of columns.fields) {
+    const value = meant(mapping, field, cellAt(row, index));
+    if (value !== null) values[field] = canonicalValue(kind, field, value);
+  }
+  const given = role('id');
+  const id = given === null ? null : canonicalId(given);
+  const reference = role('reference');
+  const leftOut = whyLeftOut(table, row);
+  const { amount, currency, day } =
+    leftOut === null
+      ? readMoney(reading, row, role)
+      : { amount: null, currency: currencyIn(role), day: null };
+  // Beside a batch it names a field of the batch's own rows; of two files, of those on the left.
+  const ourGroup = kind === null ? mapping.ourGroup : undefined;
+  const isNamed = kind !== null || mapping.naturalKey !== undefined || ourGroup !== undefined;
+  const all = isNamed ? { ...values, ...present({ id, reference, amount, currency, date: day }) } : values;
+  return {
+    file,
+    row: row.number,
+    id,
+    reference,
+    natural: naturalTextOf(all, kind, mapping.naturalKey),
+    group: role('group') ?? (ourGroup === undefined ? null : (all[ourGroup] ?? null)),
+    amount,
+    currency,
+    day,
+    fields: comparedFields.length === 0 ? noFields : comparedFields.map((field) => values[field] ?? null),
+    entry: role('entry'),
+    text: textOf(table, row),
+    status: null,
+    leftOut,
+  };
+}
+
+const noFields: readonly (string | null)[] = [];
+
+function cellAt(row: TableRow, index: number | undefined): string | null {
+  if (index === undefined) return null;
+  const cell = row.cells[index] ?? '';
+  const text = (row.kinds?.has(index) ? cell : unprotectCell(cell)).normalize('NFC').trim();
+  return text === '' ? null : text;
+}
+
+/** What the export writes, or what its mapping says that it means. */
+function meant({ values }: ExportMapping, name: string, text: string | null): string | null {
+  const translations = text === null ? undefined : values?.[name];
+  if (text === null || translations === undefined || !Object.hasOwn(translations, text)) return text;
+  return translations[text] ?? text;
+}
+
+/** The columns of free text, each on lines of its own; null where all are empty. */
+function textOf({ columns }: ExportTable, row: TableRow): string | null {
+  const texts = columns.texts.flatMap((index) => cellAt(row, index) ?? []);
+  return texts.length === 0 ? null : texts.join('\n');
+}
+
+/** Why the mapping leaves a record out: the first column whose value does not count. Null when it counts. */
+function whyLeftOut({ columns }: ExportTable, row: TableRow): string | null {
+  for (const { title, index, counting } of columns.conditions) {
+    const value = cellAt(row, index) ?? '';
+    if (!counting.has(foldedValue(value))) return `${title}: ${value === '' ? '(empty)' : shortened(value)}`;
+  }
+  return null;
+}
+
+const shownLength = 40;
+
+function shortened(text: string): string {
+  const characters = [...text];
+  return characters.length <= shownLength ? text : `${characters.slice(0, shownLength - 1).join('')}…`;
+}
+
+function currencyIn(role: (name: ExportRole) => string | null): string | null {
+  return role('currency')?.toUpperCase() ?? null;
+}
+
+/** The amount, currency and day of a record that counts; what cannot be read is noted as a problem. */
+function readMoney(
+  reading: Reading,
+  row: TableRow,
+  role: (name: ExportRole) => string | null,
+): Pick<MatchRecord, 'amount' | 'currency' | 'day'> {
+  const { columns, mapping } = reading.table;
+  // A number's or a date's cell is in plain form already, however the file shows it.
+  const isTyped = (name: ExportRole): boolean => row.kinds?.has(columns.roles.get(name) ?? -1) === true;
+  const currency = currencyIn(role);
+  const digits = currency === null ? undefined : fractionDigitsOf(currency);
+  // A batch is in currencies of ISO 4217 only; two files may hold anything.
+  if (reading.kind !== null && currency !== null && digits === undefined) {
+    note(reading, row.number, 'the currency is no code of ISO 4217, such as KES');
+  }
+  const readAmount = (name: 'amount' | 'credit' | 'debit'): string | null => {
+    const text = role(name);
+    if (text === null) return null;
+    if (!isTyped(name)) reading.amounts.add(text, digits);
+    const value = amountOf(text, isTyped(name) ? {} : mapping);
+    if (value === null) note(reading, row.number, 'the amount cannot be read');
+    return value;
+  };
+  const amount = readAmount('amount') ?? movedAmount(reading, row, readAmount('credit'), readAmount('debit'));
+  const dateText = role('date');
+  const day = dateText === null ? null : readDay(reading.table, dateText, isTyped('date'));
+  if (dateText !== null && day === null) note(reading, row.number, 'the date cannot be read');
+  return { amount: amount === null ? null : signed(reading, row, amount), currency, day };
+}
+
+/** M-PESA writes the day before the month, where it does not write the year first. */
+function readDay({ columns, mapping }: ExportTable, text: string, isTyped: boolean): string | null {
+  if (isTyped || mapping.dateFormat !== undefined) return dayOf(text, isTyped ? {} : mapping);
+  const isDayFirst = columns.roles.has('credit') && columns.texts.length > 0 && /^\d{2}-/.test(text);
+  return dayOf(text, isDayFirst ? { dateFormat: 'DD-MM-YYYY' } : {});
+}
+
+const isZero = (amount: string | null): boolean => amount === null || !/[1-9]/.test(amount);
+
+/** What came in, or what went out with a minus, which some statements write and others do not. */
+function movedAmount(
+  reading: Reading,
+  row: TableRow,
+  credit: string | null,
+  debit: string | null,
+): string | null {
+  if (!isZero(credit) && !isZero(debit)) {
+    note(reading, row.number, 'an amount came in and one went out');
+  }
+  if (isZero(debit)) return credit ?? debit;
+  return `-${debit?.replace('-', '')}`;
+}
+
+/** An amount with the sign that the mapping gives its row; one that has a sign of its own is not given another. */
+function signed(reading: Reading, row: TableRow, amount: string): string {
+  if (reading.table.columns.signs.length === 0) return amount;
+  const ways = reading.table.columns.signs.map(({ index, signs }) =>
+    signs.get(foldedValue(cellAt(row, index) ?? '')),
+  );
+  if (!ways.includes(-1)) return amount;
+  if (amount.startsWith('-')) {
+    note(reading, row.number, 'the amount is negative already, and "sign" makes it negative too');
+  }
+  return /[1-9]/.test(amount) ? `-${amount}` : amount;
+}
+
+function present(values: Readonly<Record<string, string | null>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
+  );
+}
+
+function refused({ table, problems, amounts }: Reading): Failure {
+  const texts = [...problems].map(([problem, { rows, count }]) => {
+    const rest = count > rows.length ? ` and ${count - rows.length} more` : '';
+    return `row${count > 1 ? 's' : ''} ${rows.join(', ')}${rest}: ${problem}`;
+  });
+  const writing = amounts.otherWriting();
+  const hint = writing === null ? '' : ` Every amount of the column can be read with ${writing}.`;
+  return new Failure(
+    exitCodes.fileRefused,
+    'export_unreadable',
+    `${table.name}: ${texts.join('; ')}.${hint}`,
+    'say in the --mapping how dates and decimals are written, what its currencies mean ("values"), or which records count ("include"): docs/reconciling.md',
+  );
+}

@@ -1,0 +1,92 @@
+import type { MissingFactsReason, RefilledFacts } from '../../domain/rows/lost-facts.ts';
+import type { RowState } from '../../domain/rows/row-state.ts';
+import { type ClockSkew, creationDateOf, measureSkew, type Origin, originOf } from './origin.ts';
+
+/** A row that a replay sent again, as it stands afterwards. */
+export interface ReplayedRow {
+  readonly row: number;
+  readonly state: RowState;
+  readonly objectId: string | null;
+  /** The answer that created or confirmed it. */
+  readonly answer: string | null;
+}
+
+/** The result of a replay for one row. */
+export interface ReplayFinding {
+  readonly row: number;
+  readonly state: RowState;
+  readonly objectId: string | null;
+  /** Null while no answer has confirmed the object. */
+  readonly origin: Origin | null;
+}
+
+/** The result of a replay: how many rows came to what, and the first of them. */
+export interface ReplayFindings {
+  readonly rows: number;
+  /** By origin, in the order in which they occur; null while no answer has confirmed the object. */
+  readonly origins: ReadonlyMap<Origin | null, number>;
+  readonly first: readonly ReplayFinding[];
+  readonly facts: RefilledFacts;
+}
+
+/** What people are told about facts that are still missing. */
+export const missingFactsTexts: Readonly<Record<MissingFactsReason, string>> = {
+  not_proven: 'nothing proves that the API created the object by this very request',
+  other_credential: 'sent under another API key',
+  key_too_old: 'the key is too old to be sent again safely',
+  other_object: 'the API named another object, so it does not remember its keys',
+  refused: 'the API refused to repeat its answer',
+  no_answer: 'no conclusive answer came',
+  too_large: 'the answer is too large to be kept',
+  not_asked: 'not asked, since the run ended before, or no answer was repeated',
+};
+
+const nothingRefilled: RefilledFacts = { filled: 0, missing: new Map() };
+
+export const nothingReplayed: ReplayFindings = {
+  ...{ rows: 0, origins: new Map(), first: [], facts: nothingRefilled },
+};
+
+/** So many are told one by one; a batch may have a million. */
+const findingsKept = 1_000;
+
+/** Counts the findings of a replay, and keeps the first of them. */
+export async function countFindings(
+  groups: AsyncIterable<readonly ReplayFinding[]>,
+): Promise<Omit<ReplayFindings, 'facts'>> {
+  const origins = new Map<Origin | null, number>();
+  const first: ReplayFinding[] = [];
+  let rows = 0;
+  for await (const group of groups) {
+    rows += group.length;
+    first.push(...group.slice(0, findingsKept - first.length));
+    for (const { origin } of group) origins.set(origin, (origins.get(origin) ?? 0) + 1);
+  }
+  return { rows, origins, first };
+}
+
+/** What people are told about an object's origin. */
+export const originTexts: Readonly<Record<Origin, string>> = {
+  existed_before: 'existed before',
+  created_by_replay: 'new, created by this replay',
+  not_known: 'origin not known',
+};
+
+/**
+ * Says of each replayed row whether its object had been there before.
+ * @param began when the replay's run began, by the ledger's clock
+ * @param timed answers whose sending and recording the ledger has timed, to tell the clocks' distance
+ */
+export function judgeReplay(
+  rows: readonly ReplayedRow[],
+  began: Date,
+  timed: Parameters<typeof measureSkew>[0],
+): ReplayFinding[] {
+  const skew: ClockSkew = measureSkew(timed);
+  return rows.map(({ row, state, objectId, answer }) => ({
+    row,
+    state,
+    objectId,
+    origin: state === 'created' ? originOf(creationDateOf(answer), began, skew) : null,
+  }));
+}

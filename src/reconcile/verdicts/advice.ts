@@ -1,0 +1,117 @@
+import type { NormalisedRecord } from '../../domain/rows/record.ts';
+
+/** A row that is `unknown` or `held`, as the ledger knows it. */
+export interface UndecidedRow {
+  readonly row: number;
+  readonly state: 'unknown' | 'held' | 'sending';
+  readonly idempotencyKey: string | null;
+  readonly record: NormalisedRecord;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly attempts: number;
+  readonly httpStatus: number | null;
+  readonly firstSentAt: string | null;
+  readonly ageInMs: number;
+}
+
+/** A doubtful row as a person reads about it. */
+export interface RowAdvice {
+  readonly row: number;
+  readonly status: 'unknown' | 'held';
+  readonly key: string | null;
+  /** Of the person or the account that the row is about; empty where it has none. */
+  readonly name: string;
+  /** With its currency. */
+  readonly amount: string;
+  /** Our own, by which the other side may know it. */
+  readonly reference: string;
+  /** `3 days`, `4 hours`. */
+  readonly age: string;
+  readonly known: string;
+  readonly advice: string;
+}
+
+const unitsInMs = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** An age in its largest whole unit: `3 days`. */
+export function ageText(ageInMs: number): string {
+  for (const [unit, unitInMs] of unitsInMs) {
+    const count = Math.floor(ageInMs / unitInMs);
+    if (count >= 1) return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  }
+  return 'less than a second';
+}
+
+/**
+ * What is known about a doubtful row, and what a person can do about it.
+ * @param keyLifetimeInMs how long after its first sending a key may be sent again
+ * @param foundId the id under which an export of the other side has it
+ */
+export function adviceOn(row: UndecidedRow, keyLifetimeInMs: number, foundId: string | undefined): RowAdvice {
+  return {
+    row: row.row,
+    status: row.state === 'held' ? 'held' : 'unknown',
+    key: row.idempotencyKey,
+    ...whatItIsAbout(row.record),
+    age: ageText(row.ageInMs),
+    known: knownOf(row),
+    advice:
+      foundId === undefined
+        ? adviceOf(row, keyLifetimeInMs)
+        : `the export has it: created, with the id ${foundId}, once somebody has checked that`,
+  };
+}
+
+/** A row number and a key tell nobody whose row it is. */
+function whatItIsAbout(record: NormalisedRecord): Pick<RowAdvice, 'name' | 'amount' | 'reference'> {
+  const person = [record['first_name'], record['middle_name'], record['last_name']];
+  const joined = (...parts: readonly (string | undefined)[]): string =>
+    parts.filter((part) => part !== undefined && part !== '').join(' ');
+  const amount = record['amount'] ?? '';
+  return {
+    name: record['account_name'] ?? (joined(...person) || (record['label'] ?? '')),
+    amount: amount === '' ? '' : joined(amount, record['currency']),
+    reference:
+      record['client_reference'] ??
+      record['external_id'] ??
+      record['customer_external_id'] ??
+      record['customer_id'] ??
+      '',
+  };
+}
+
+function knownOf({ code, message, attempts, httpStatus, firstSentAt }: UndecidedRow): string {
+  const requests = attempts === 1 ? '1 request' : `${attempts} requests`;
+  const sent =
+    firstSentAt === null
+      ? 'never sent'
+      : `first sent ${firstSentAt.slice(0, 19).replace('T', ' ')} UTC, ${requests} recorded`;
+  const status = httpStatus === null ? [] : [`last HTTP status ${httpStatus}`];
+  const reason = message ?? code;
+  return [...(reason === null ? [] : [reason.replace(/[.;]$/, '')]), sent, ...status].join('; ');
+}
+
+function adviceOf(row: UndecidedRow, keyLifetimeInMs: number): string {
+  if (row.state === 'sending') return 'another run is sending it, or ended while it did: resume the batch';
+  if (row.state === 'unknown' && row.code !== 'other_credential' && row.ageInMs < keyLifetimeInMs) {
+    return 'reconcile --replay or resume sends it again under its own key';
+  }
+  if (row.firstSentAt !== null) {
+    return 'look for its key or content at the other side: created with its id, or not-created';
+  }
+  switch (row.code) {
+    case 'differs_from_created':
+      return 'existing if the earlier object stands, send if this is another one';
+    case 'unknown_elsewhere':
+      return 'resolve the row that it names first, then existing or send';
+    case 'institution_unverifiable':
+      return 'resume: it goes on by itself once the list of institutions is complete; else correct it in the failed file';
+    default:
+      return 'check what the message says: existing with an id, or send';
+  }
+}

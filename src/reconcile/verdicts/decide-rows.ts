@@ -1,0 +1,148 @@
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { DecidedRow, RowToResolve } from '../../domain/rows/verdict.ts';
+import type { ResolvedEvent, ResolvePort } from '../ports.ts';
+import { type Decision, decide, type GivenVerdict } from './decision.ts';
+
+/** Enough for a file of verdicts that a person has filled in. */
+const problemsShown = 1_000;
+
+/** The object ids that the API may have: text of 1 to 255 characters without spaces. */
+const objectIdPattern = /^[\p{L}\p{N}\p{P}\p{S}]{1,255}$/u;
+
+/** Where verdicts come from: a command line or a file, which fail with different codes. */
+export interface VerdictSource {
+  /** As people call it: `the command line`, a file's name. */
+  readonly name: string;
+  readonly exitCode: ExitCode;
+}
+
+export const commandLineSource: VerdictSource = { name: 'the verdict', exitCode: exitCodes.usage };
+
+/** What is wrong with given verdicts: the first problems, and how many there are. */
+export class FoundProblems {
+  readonly #texts: string[] = [];
+  #untold = 0;
+
+  get texts(): readonly string[] {
+    return this.#texts;
+  }
+
+  get count(): number {
+    return this.#texts.length + this.#untold;
+  }
+
+  /** How many more can be told; at least 1, so that a question for no more than that still counts them. */
+  get room(): number {
+    return Math.max(1, problemsShown - this.#texts.length);
+  }
+
+  add(text: string): void {
+    if (this.#texts.length < problemsShown) this.#texts.push(text);
+    else this.#untold += 1;
+  }
+
+  addUntold(count: number): void {
+    this.#untold += count;
+  }
+}
+
+/** A row's verdict with everything that recording it needs. */
+export interface DecidedVerdict extends DecidedRow {
+  readonly idempotencyKey: string | null;
+  readonly attempts: number;
+}
+
+/** What follows from some verdicts, and what is wrong with the others. */
+export interface DecidedPage {
+  readonly decided: readonly DecidedVerdict[];
+  readonly problems: readonly string[];
+}
+
+/** Decides what follows from each of some verdicts; every one that does not suit its row is told by number. */
+export async function decideVerdicts(
+  given: readonly GivenVerdict[],
+  batch: BatchRecord,
+  port: ResolvePort,
+): Promise<DecidedPage> {
+  const rows = await port.findRows(given.map(({ row }) => row));
+  const wanting = new Set(given.filter(needsOther).map(({ row }) => row));
+  const others = await port.findOtherObjects(rows.filter(({ row }) => wanting.has(row)));
+  const creators = await port.findCreators(given.flatMap(({ id }) => (id === null ? [] : [id])));
+  const byNumber = new Map(rows.map((row) => [row.row, row]));
+  const problems: string[] = [];
+  const decided: DecidedVerdict[] = [];
+  for (const each of given) {
+    const row = byNumber.get(each.row);
+    const decision = row === undefined ? 'the batch has no such row' : judge(each, row, others);
+    const problem = typeof decision === 'string' ? decision : idProblem(each, batch, creators);
+    if (problem !== undefined) problems.push(`row ${each.row}: ${problem}`);
+    else if (row !== undefined && typeof decision !== 'string') decided.push(toStored(each, row, decision));
+  }
+  return { decided, problems };
+}
+
+function needsOther({ verdict, id }: GivenVerdict): boolean {
+  return verdict === 'existing' && id === null;
+}
+
+function judge(
+  given: GivenVerdict,
+  row: RowToResolve,
+  others: ReadonlyMap<number, string>,
+): Decision | string {
+  // A file that was written before its row moved on must not decide about it.
+  if (given.key !== null && given.key !== row.idempotencyKey) return 'its key is another one by now';
+  return decide(given, { ...row, otherObjectId: others.get(row.row) ?? null });
+}
+
+/** One object is one row's: an id that another row created cannot be this row's as well. */
+function idProblem(
+  { verdict, id }: GivenVerdict,
+  batch: BatchRecord,
+  creators: ReadonlyMap<string, { readonly batch: string; readonly row: number }>,
+): string | undefined {
+  if (id === null) return undefined;
+  if (!objectIdPattern.test(id)) return 'the id is no id: 1 to 255 characters without spaces';
+  if (verdict !== 'created') return undefined;
+  const creator = creators.get(id);
+  if (creator === undefined) return undefined;
+  const where = creator.batch === batch.id ? '' : ` of batch ${shortBatchId(creator.batch)}`;
+  return `the object ${id} is that of row ${creator.row}${where} already`;
+}
+
+function toStored(given: GivenVerdict, row: RowToResolve, decision: Decision): DecidedVerdict {
+  const { idempotencyKey, attempts } = row;
+  return {
+    row: given.row,
+    verdict: given.verdict,
+    note: given.note,
+    ...decision,
+    idempotencyKey,
+    attempts,
+  };
+}
+
+/** What the run log says of a verdict: the state that it led to, never its note. */
+export function resolvedEvent(decided: DecidedVerdict): ResolvedEvent {
+  const { row, idempotencyKey, attempts, to, objectId } = decided;
+  return { event: 'row.resolved', row, key: idempotencyKey, attempt: attempts, verdict: to, id: objectId };
+}
+
+/** The failure of verdicts of which some do not suit their rows: none of them is recorded. */
+export function refusedVerdicts(
+  problems: FoundProblems,
+  batch: BatchRecord,
+  { name, exitCode }: VerdictSource,
+): Failure {
+  const untold = problems.count - problems.texts.length;
+  return new Failure(
+    exitCode,
+    'verdict_refused',
+    `${name === commandLineSource.name ? 'The verdict' : name} does not suit batch ${shortBatchId(batch.id)}: ` +
+      `${problems.texts.join('; ')}${untold > 0 ? `; and ${untold} more` : ''}. Nothing was changed.`,
+    { words: ['reconcile', shortBatchId(batch.id)], needs: 'place', environment: batch },
+  );
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { createNameSearch, foldName } from '../../../src/domain/text/similar-names.ts';
+
+describe('foldName leaves case, accents and spaces aside', () => {
+  it.each([
+    ['M-Pesa', 'm-pesa'],
+    ['Société  Générale', 'societegenerale'],
+    ['BANK\u00a0of Africa', 'bankofafrica'],
+    ['Cafe\u0301', 'café'],
+  ])('%s is %s', (left, right) => {
+    expect(foldName(left)).toBe(foldName(right));
+  });
+
+  it('keeps different names apart', () => {
+    expect(foldName('KCB Bank')).not.toBe(foldName('NCB Bank'));
+  });
+});
+
+describe('createNameSearch', () => {
+  const search = createNameSearch(['Equity Bank', 'KCB Bank', 'Cooperative Bank', 'M-Pesa', 'Airtel Money']);
+
+  it.each([
+    ['Equty Bank', 'Equity Bank'],
+    ['kcb', 'KCB Bank'],
+    ['mpesa', 'M-Pesa'],
+    ['airtel', 'Airtel Money'],
+  ])('finds %s nearest to %s', (name, nearest) => {
+    expect(search(name, 1)).toEqual([nearest]);
+  });
+
+  it('gives no more names than asked for, and none that has nothing in common', () => {
+    expect(search('bank', 2)).toHaveLength(2);
+    expect(search('zzz', 3)).toEqual([]);
+  });
+});

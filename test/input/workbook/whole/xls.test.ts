@@ -1,0 +1,161 @@
+import { utils, write } from '@e965/xlsx';
+import { describe, expect, it } from 'vitest';
+import { InputError } from '../../../../src/input/file/input-error.ts';
+import { defaultLimits } from '../../../../src/input/file/limits.ts';
+import { CompoundFile } from '../../../../src/input/workbook/whole/compound.ts';
+import { readWorkbook } from '../../../../src/input/workbook/whole/read-workbook.ts';
+import { keepOnlyCells } from '../../../../src/input/workbook/whole/xls-records.ts';
+import { seededRandom } from '../../reading.ts';
+
+const ROWS = Array.from({ length: 150 }, (_, index) => [`name ${index}`, `00${index * 7}`, index]);
+
+function example(): Buffer {
+  const book = utils.book_new();
+  utils.book_append_sheet(book, utils.aoa_to_sheet([['a', 'b', 'c'], ...ROWS]), 'S');
+  return write(book, { type: 'buffer', bookType: 'biff8' });
+}
+
+function workbookOf(file: Buffer): Buffer {
+  const workbook = new CompoundFile(file).stream('workbook');
+  if (workbook === null) throw new Error('no workbook');
+  return Buffer.from(workbook);
+}
+
+function rowsOf(workbook: Buffer): string[][] {
+  keepOnlyCells(workbook);
+  const sheets = readWorkbook(workbook, defaultLimits);
+  return sheets.flatMap((sheet) => [...sheet.rows()].map(({ cells }) => cells));
+}
+
+/** What a file is read as, or the code with which it is refused; anything else fails. */
+function outcomeOf(file: Buffer): string[][] | string {
+  try {
+    return rowsOf(workbookOf(file));
+  } catch (error) {
+    if (error instanceof InputError) return error.code;
+    if (error instanceof Error && error.message === 'no workbook') return 'document_file';
+    throw error;
+  }
+}
+
+function record(type: number, data: Buffer): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt16LE(type, 0);
+  head.writeUInt16LE(data.length, 2);
+  return Buffer.concat([head, data]);
+}
+
+const words = (...values: number[]) => Buffer.from(Uint16Array.from(values).buffer);
+
+/** Puts records in front of the end of the workbook's last sheet. */
+function withRecords(...records: Buffer[]): Buffer {
+  const workbook = workbookOf(example());
+  const end = workbook.lastIndexOf(Buffer.from([0x0a, 0, 0, 0]));
+  return Buffer.concat([workbook.subarray(0, end), ...records, workbook.subarray(end)]);
+}
+
+function codeOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof InputError) return error.code;
+    throw error;
+  }
+  throw new Error('not refused');
+}
+
+const original = rowsOf(workbookOf(example()));
+
+describe('the container of an .xls file', () => {
+  const sectorStart = (sector: number) => (sector + 1) * 512;
+  const changedWord = (at: number, value: number) => {
+    const changed = example();
+    changed.writeUInt32LE(value, at);
+    return changed;
+  };
+
+  it('gives its streams whatever the case of their names', () => {
+    expect(original).toHaveLength(151);
+    expect(new CompoundFile(example()).stream('EncryptedPackage')).toBeNull();
+  });
+
+  it('with a chain of sectors that bites its own tail is damaged', () => {
+    const file = example();
+    const table = sectorStart(file.readUInt32LE(76));
+    const start = file.readUInt32LE(48);
+    expect(codeOf(() => new CompoundFile(changedWord(table + start * 4, start)))).toBe('file_damaged');
+  });
+
+  it('with a list of tables that bites its own tail is damaged', () => {
+    const changed = changedWord(68, 0);
+    changed.writeUInt32LE(0, sectorStart(0) + 508);
+    expect(codeOf(() => new CompoundFile(changed))).toBe('file_damaged');
+  });
+
+  it('with a directory that leads in circles is damaged', () => {
+    const file = example();
+    const directory = sectorStart(file.readUInt32LE(48));
+    const changed = changedWord(directory + 128 + 68, 1);
+    expect(codeOf(() => new CompoundFile(changed).stream('Workbook'))).toBe('file_damaged');
+  });
+
+  it('cut off anywhere, it is refused or has all of its rows', () => {
+    const file = example();
+    for (let length = 8; length < file.length; length += 97) {
+      const outcome = outcomeOf(file.subarray(0, length));
+      if (typeof outcome !== 'string') expect({ length, outcome }).toEqual({ length, outcome: original });
+    }
+    expect(typeof outcomeOf(file.subarray(0, file.length / 2))).toBe('string');
+  });
+});
+
+describe('the records of an .xls file', () => {
+  it('that have nothing to do with cells are taken out: links over the whole sheet, charts', () => {
+    const link = record(0x01b8, Buffer.concat([words(0, 0xffff, 0, 0xffff), Buffer.alloc(24)]));
+    const number = record(0x0203, Buffer.concat([words(1, 0, 0), Buffer.alloc(8, 0x3f)]));
+    const begin = record(0x0809, words(0x0600, 0x0020, 0, 0));
+    const end = record(0x000a, Buffer.alloc(0));
+    const workbook = withRecords(link, begin, number, end, record(0x003c, Buffer.alloc(9)));
+    expect(rowsOf(workbook)).toEqual(original);
+    const typeOf = (each: Buffer) => workbook.readUInt16LE(workbook.indexOf(each.subarray(4)) - 4);
+    expect([typeOf(link), typeOf(number)]).toEqual([0x00c1, 0x00c1]);
+  });
+
+  it('that repeat what is said once already are taken out', () => {
+    const columns = record(0x007d, words(0, 0xffff, 0, 0, 1));
+    const merged = record(0x00e5, words(1, 0, 1, 0, 0));
+    const workbook = withRecords(...Array.from({ length: 20_000 }, () => columns), merged, merged);
+    expect(rowsOf(workbook)).toEqual(original);
+    expect(workbook.readUInt16LE(workbook.indexOf(columns.subarray(4)) - 4)).toBe(0x00c1);
+  });
+
+  it.each([
+    ['a password', record(0x002f, words(1, 1, 1)), 'encrypted_file'],
+    ['a cell beyond the last column', record(0x0203, Buffer.alloc(14, 0xff)), 'file_damaged'],
+    ['numbers beyond the last column', record(0x00bd, words(200, 0, 0, 0, 0, 256)), 'file_damaged'],
+    ['a cell without a place', record(0x027e, words(1)), 'file_damaged'],
+    ['an end too many', record(0x000a, Buffer.alloc(0)), 'file_damaged'],
+  ])('%s: refused', (_, added, code) => {
+    expect(codeOf(() => rowsOf(withRecords(added)))).toBe(code);
+  });
+
+  it('that are cut off are refused', () => {
+    const workbook = workbookOf(example());
+    expect(codeOf(() => keepOnlyCells(workbook.subarray(0, workbook.length - 5)))).toBe('file_damaged');
+  });
+});
+
+it('with any byte of it changed, an .xls file is read or refused, and never more than that', () => {
+  const random = seededRandom(14);
+  const file = example();
+  let same = 0;
+  let others = 0;
+  for (let position = 8; position < file.length; position += 29) {
+    const changed = Buffer.from(file);
+    changed[position] = (changed[position] ?? 0) ^ (1 << Math.floor(random() * 8));
+    const outcome = outcomeOf(changed);
+    if (JSON.stringify(outcome) === JSON.stringify(original)) same += 1;
+    else others += 1;
+  }
+  expect(Math.min(same, others)).toBeGreaterThan(50);
+});

@@ -1,0 +1,161 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type ArchivePart, textRow, workbook, workbookParts, zip } from '../../../support/workbook.ts';
+import { outcomeOf, readAll, refusalOf, removeTemporaryFiles, seededRandom } from '../../reading.ts';
+
+afterEach(removeTemporaryFiles);
+
+const ROWS = textRow(1, ['a', 'b']) + textRow(2, ['x', 'y']);
+const PARTS = workbookParts({ sheets: [{ name: 'S', rows: ROWS }], texts: ['<t>x</t>'], formats: ['00000'] });
+
+function withPart(name: string, change: Partial<ArchivePart>): Buffer {
+  return zip(PARTS.map((part) => (part.name === name ? { ...part, ...change } : part)));
+}
+
+const SHEET = 'xl/worksheets/sheet1.xml';
+const sheetXml = (rows: string, start = '') =>
+  `${start}<worksheet><sheetData>${rows}</sheetData></worksheet>`;
+
+describe('archives that mean harm or are broken', () => {
+  it.each<[string, Buffer, string]>([
+    ['an empty archive', zip([]), 'unsupported_archive'],
+    ['another archive', zip([{ name: 'list.csv', data: 'a,b' }]), 'unsupported_archive'],
+    ['a document', withPart('xl/workbook.xml', { data: '<w:document xmlns:w="w"/>' }), 'document_file'],
+    ['a wrong checksum', withPart(SHEET, { checksum: 1 }), 'file_damaged'],
+    ['a wrong size', withPart(SHEET, { statedSize: 10 }), 'file_damaged'],
+    ['an encrypted part', withPart(SHEET, { flags: 1 }), 'encrypted_file'],
+    ['an unknown compression', withPart(SHEET, { method: 99 }), 'file_damaged'],
+    [
+      'bytes that do not unpack',
+      withPart(SHEET, { method: 'stored', data: 'x', statedSize: 2 }),
+      'file_damaged',
+    ],
+    ['two parts of one name', zip([...PARTS, { name: SHEET, data: 'x' }]), 'file_damaged'],
+    ['a name that leads out', zip([...PARTS, { name: '../../etc/x', data: 'x' }]), 'file_damaged'],
+    ['a missing sheet', zip(PARTS.filter((part) => part.name !== SHEET)), 'file_damaged'],
+    ['missing texts', zip(PARTS.filter((part) => !part.name.includes('shared'))), 'file_damaged'],
+    ['missing styles', zip(PARTS.filter((part) => !part.name.includes('styles'))), 'file_damaged'],
+    [
+      'two sheets that are one part',
+      withPart('xl/workbook.xml', {
+        data: String(PARTS.find(({ name }) => name === 'xl/workbook.xml')?.data).replace(
+          /<sheet .*?\/>/,
+          '$&$&',
+        ),
+      }),
+      'file_damaged',
+    ],
+    [
+      'a missing list of sheets',
+      zip(PARTS.filter((part) => part.name !== 'xl/workbook.xml')),
+      'file_damaged',
+    ],
+    ['bytes behind its end', Buffer.concat([zip(PARTS), Buffer.from('more')]), 'file_damaged'],
+  ])('%s: refused with a code', async (_, content, code) => {
+    const refusal = await refusalOf(content);
+    expect(refusal.code).toBe(code);
+    expect(refusal.advice).not.toBe('');
+  });
+
+  it('too many parts: refused', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => ({ name: `p${index}`, data: '' }));
+    expect((await refusalOf(zip([...PARTS, ...many]))).code).toBe('limit_exceeded');
+  });
+
+  it('a sheet that unpacks to far more than a list does: refused', async () => {
+    const rows = `<x>${' '.repeat(1000)}</x>`.repeat(20_000);
+    expect((await refusalOf(withPart(SHEET, { data: sheetXml(rows) }))).code).toBe('suspicious_compression');
+  });
+
+  it('parts that are together larger than allowed: refused', async () => {
+    const refusal = await refusalOf(zip(PARTS), { limits: { inflatedBytes: 1500 } });
+    expect(refusal.code).toBe('limit_exceeded');
+  });
+
+  it('a gzip file inside a gzip file is no table', async () => {
+    expect((await refusalOf(gzipSync(gzipSync('a,b\n')))).code).not.toBe('');
+  });
+});
+
+describe('XML that means harm or is broken', () => {
+  const bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>';
+  it.each<[string, string, string]>([
+    ['a document type', sheetXml(textRow(1, ['a']), bomb), 'document_type'],
+    ['an entity of its own', sheetXml('<row><c t="str"><v>&b;</v></c></row>'), 'file_damaged'],
+    ['tags that do not match', '<worksheet><sheetData></worksheet>', 'file_damaged'],
+    ['an end too early', '<worksheet><sheetData><row r="1">', 'file_damaged'],
+    ['no XML at all', 'a,b,c', 'file_damaged'],
+    ['nothing at all', '', 'file_damaged'],
+    ['a NUL character', sheetXml('<row><c t="str"><v>\0</v></c></row>'), 'file_damaged'],
+    ['deep nesting', '<a>'.repeat(5000), 'file_damaged'],
+    ['a long text', sheetXml(`<row><c t="str"><v>${'x'.repeat(70_000)}</v></c></row>`), 'limit_exceeded'],
+    ['a long comment', sheetXml(`<!--${'x'.repeat(3_000_000)}-->`), 'limit_exceeded'],
+    [
+      'another encoding',
+      sheetXml(textRow(1, ['a']), '<?xml version="1.0" encoding="ebcdic"?>'),
+      'file_damaged',
+    ],
+  ])('%s: refused', async (_, data, code) => {
+    expect((await refusalOf(withPart(SHEET, { data }))).code).toBe(code);
+  });
+
+  it('bytes that are no text: refused', async () => {
+    const data = Buffer.from(sheetXml(textRow(1, ['~'])));
+    data[data.indexOf('~')] = 0xff;
+    expect((await refusalOf(withPart(SHEET, { data }))).code).toBe('file_damaged');
+  });
+
+  it('UTF-16 is read', async () => {
+    const text = sheetXml(ROWS, '<?xml version="1.0" encoding="UTF-16"?>');
+    const { tables } = await readAll(withPart(SHEET, { data: Buffer.from(`\uFEFF${text}`, 'utf16le') }));
+    expect(tables[0]?.cells).toEqual([['x', 'y']]);
+  });
+
+  it.each([
+    ['more shared texts than allowed', { sharedTexts: 2 }],
+    ['longer shared texts than allowed', { sharedTextCharacters: 5 }],
+    ['a longer shared text than allowed', { cellCharacters: 3 }],
+  ])('%s: refused', async (_, limits) => {
+    const texts = ['<t>abcd</t>', '<t>efgh</t>', '<t>ijkl</t>'];
+    const content = workbook({ sheets: [{ name: 'S', rows: textRow(1, ['a']) }], texts });
+    expect((await refusalOf(content, { limits })).code).toBe('limit_exceeded');
+  });
+});
+
+describe('damage anywhere in a workbook', () => {
+  const rows = Array.from({ length: 12 }, (_, index) =>
+    textRow(index + 2, [`name ${index}`, `Zoë ${index * 7}`]),
+  );
+  const original = workbook({
+    sheets: [
+      {
+        name: 'S',
+        rows: `${textRow(1, ['a', 'b'])}${rows.join('')}<row r="20"><c r="A20" t="s"><v>1</v></c><c r="B20" s="1"><v>7</v></c></row>`,
+      },
+    ],
+    texts: ['<t>first</t>', '<t>second</t>'],
+    formats: ['00000'],
+  });
+
+  it('cut off anywhere, it is refused', async () => {
+    for (let length = 0; length < original.length; length += 17) {
+      const read = await outcomeOf(original.subarray(0, length));
+      // A cut within the signature leaves a text of a few letters, which is a header and no rows.
+      if (length >= 4) expect({ length, read }).toEqual({ length, read: null });
+    }
+  });
+
+  it('with any byte changed, it is refused or reads the same', async () => {
+    const expected = await outcomeOf(original);
+    const random = seededRandom(11);
+    let refused = 0;
+    for (let position = 4; position < original.length; position += 5) {
+      const changed = Buffer.from(original);
+      changed[position] = (changed[position] ?? 0) ^ (1 << Math.floor(random() * 8));
+      const read = await outcomeOf(changed);
+      if (read === null) refused += 1;
+      else expect({ position, read }).toEqual({ position, read: expected });
+    }
+    expect(refused).toBeGreaterThan(original.length / 14);
+  });
+});

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { adviceOn, type UndecidedRow } from '../../../src/reconcile/verdicts/advice.ts';
+
+const held: UndecidedRow = {
+  ...{ row: 2, state: 'held', code: null, message: null, record: {}, attempts: 0, httpStatus: null },
+  ...{ firstSentAt: null, idempotencyKey: null, ageInMs: 0 },
+};
+
+it.each([
+  ['institution_unverifiable', 'resume: it goes on by itself once the list of institutions is complete'],
+  ['differs_from_created', 'existing if the earlier object stands'],
+  ['unknown_elsewhere', 'resolve the row that it names first'],
+])('a row that is held for %s is told what helps: %s', (code, advice) => {
+  expect(adviceOn({ ...held, code }, 1, undefined).advice).toContain(advice);
+});
