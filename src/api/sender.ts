@@ -1,7 +1,6 @@
 import pRetry from 'p-retry';
 import { stopCauseOf } from '../domain/sending/answer.ts';
-import type { Conclusion } from '../domain/sending/conclusion.ts';
-import { conclude } from '../domain/sending/conclusion.ts';
+import { type Conclusion, conclude } from '../domain/sending/conclusion.ts';
 import type { CreationReading, Outcome } from '../domain/sending/outcome.ts';
 import type { Attempt, StoredRequest } from '../domain/sending/request.ts';
 import { decideRetry, defaultRetrySettings, type RetrySettings } from '../domain/sending/retry-policy.ts';

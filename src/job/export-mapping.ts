@@ -5,12 +5,12 @@ import { Failure } from '../domain/failures/failure.ts';
 import { unprotectCell } from '../domain/tables/formula-cell.ts';
 import { namedFields } from '../pipeline/mapping/column-guess.ts';
 import { dateFormatOf, numberStyleOf } from '../pipeline/mapping/value-look.ts';
+import { readColumns } from '../reconcile/export/columns.ts';
 import {
   type ExportMapping,
   type ExportRole,
   exportRoles,
   parseExportMapping,
-  readColumns,
 } from '../reconcile/export/mapping.ts';
 import { kinds, normaliseHeader } from '../resources/registry.ts';
 import { askForName, askingOf } from './mapping/dialogue.ts';

@@ -1,25 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { BatchRecord } from '../domain/batches/batch.ts';
-import { shortBatchId } from '../domain/batches/batch.ts';
+import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure } from '../domain/failures/failure.ts';
-import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { RowEventFiles } from '../output/log/row-events.ts';
-import { readRunLog } from '../output/log/run-log.ts';
 import { setAside } from '../output/objects/set-aside.ts';
 import { countOf } from '../output/words/wording.ts';
 import { batchIdOf, type HeldBatch, type Intake, takeIn } from '../pipeline/intake/take-in.ts';
 import { restoreBatch } from '../pipeline/recovery/restore.ts';
-import {
-  type BatchHistory,
-  type LoggedEvent,
-  type RowEvent,
-  type RowHistories,
-  readHistory,
-} from '../pipeline/recovery/run-history.ts';
+import type { BatchHistory, RowEvent } from '../pipeline/recovery/run-history.ts';
 import { factColumns } from '../resources/facts.ts';
 import { definitionNamed, definitionsOf } from '../resources/registry.ts';
-import { openDirectory } from './access/api-access.ts';
 import { LazyApi } from './access/judging-access.ts';
 import { type LedgerAccess, openLedger } from './access/ledger-access.ts';
 import { referencesIn } from './access/references-in.ts';
@@ -27,8 +17,11 @@ import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
 import { type OpenInputs, openInputs } from './reading/inputs.ts';
-import { judgeIntake, readRules } from './reading/judging.ts';
+import { readRules } from './reading/judging.ts';
 import { keepReadings } from './reading/kept-readings.ts';
+import { judgeAgain } from './recovering/judge-again.ts';
+import { historyOf } from './recovering/read-logs.ts';
+import { refusedRecovery } from './recovering/refusal.ts';
 import type { JobContext } from './running/context.ts';
 import type { WrittenBatches } from './running/result.ts';
 import { whileHeld } from './sending/planning.ts';
@@ -78,75 +71,13 @@ interface Recovery {
   readonly intake: Intake;
 }
 
-async function historyOf(
-  app: JobContext,
-  logs: readonly string[],
-  events: RowEventFiles<RowEvent>,
-): Promise<BatchHistory> {
-  try {
-    return await readHistory(eventsOf(app, logs), {
-      add: (event) => events.add(event),
-      read: (firstRow, lastRow) => events.read(firstRow, lastRow),
-    });
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'Error') throw error;
-    throw refused(
-      'log_unusable',
-      `The run log cannot be used: ${error.message}.`,
-      'give the logs of one batch',
-    );
-  }
-}
-
-async function* eventsOf(app: JobContext, logs: readonly string[]): AsyncGenerator<LoggedEvent> {
-  for (const log of logs) {
-    const torn: Torn = { count: 0, lines: new Set() };
-    const noteTorn = (line: number): void => {
-      torn.count += 1;
-      if (torn.lines.size < tornShown) torn.lines.add(line);
-    };
-    for await (const event of readRunLog(log, noteTorn)) {
-      switch (event.event) {
-        case 'run.started':
-        case 'row.staged':
-        case 'row.answered':
-        case 'row.final':
-        case 'row.resolved':
-          yield event;
-          break;
-        default:
-          yield { event: 'other', batch: event.batch };
-      }
-    }
-    reportTorn(app, log, torn);
-  }
-}
-
-/** Events that were cut off, and the first lines that have one. */
-interface Torn {
-  count: number;
-  readonly lines: Set<number>;
-}
-
-const tornShown = 10;
-
-/** A row whose answer was cut off is `unknown`, and sent again under its own key. */
-function reportTorn({ report }: JobContext, log: string, torn: Torn): void {
-  if (torn.count === 0) return;
-  const lines = [...torn.lines].join(', ');
-  report({
-    kind: 'note',
-    text: `${log}: passed over ${countOf(torn.count, 'event')} that a full disk or the end of a run cut off (line ${lines}).`,
-  });
-}
-
 /** The table of the file that the log is about: the same bytes, read in the same way. */
 function matchingIntake({ intakes }: OpenInputs, { batch, started }: BatchHistory): Intake {
   const environment = { mode: started.mode, origin: started.origin };
   const match = intakes.find((intake) => batchIdOf(intake, environment) === batch);
   if (match !== undefined) return match;
   const isSameContent = intakes.some(({ contentHash }) => contentHash === started.content_hash);
-  throw refused(
+  throw refusedRecovery(
     'other_file',
     isSameContent
       ? 'The file is the one of the run log, but it is read in another way now.'
@@ -180,7 +111,7 @@ async function recoverInto(
     importId: randomUUID(),
     newRunId: randomUUID,
     clock: app.clock,
-    judge: (intake, batch) => judgeKnowing(app, access, api, recovery, intake, batch.environmentId),
+    judge: (intake, batch) => judgeAgain(app, access, api, history, intake, batch.environmentId),
     onRows: () => {},
     // A batch that stood without its keys would be sent under new ones.
     beforeAccepting: async (staged) => {
@@ -200,52 +131,6 @@ function stillThere({ batch }: HeldBatch): Failure {
     `Batch ${id} is in this ledger: there is nothing to recover.`,
     { words: ['resume', id], needs: 'place', environment: batch },
   );
-}
-
-/** A row with a key was valid when it was sent, whatever today's rules say of it. */
-async function* judgeKnowing(
-  app: JobContext,
-  { verbs }: LedgerAccess,
-  api: LazyApi,
-  { history }: Recovery,
-  intake: Intake,
-  environmentId: number,
-): AsyncGenerator<StagedRow[]> {
-  const client: Parameters<typeof openDirectory>[0] = {
-    get: async (path, query) => (await api.client()).get(path, query),
-  };
-  const directory = openDirectory(client, verbs, environmentId, app);
-  const references = referencesIn(verbs, environmentId, []);
-  const unlimited = { ...app, settings: { ...app.settings, 'max-invalid': undefined } };
-  for await (const rows of judgeIntake(unlimited, { directory, corrections: verbs }, intake, references)) {
-    const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];
-    const known = await history.between(first, last);
-    yield rows.map((row) => (known.rows.has(row.row) ? asStaged(row) : asItRested(row, known)));
-  }
-}
-
-/**
- * A row that needed no request because of another batch's object, or of a person, needs none now either,
- * whether or not that batch is in this ledger.
- */
-function asItRested(row: StagedRow, { resting }: RowHistories): StagedRow {
-  const rested = resting.get(row.row);
-  if (rested === undefined || (row.state !== 'staged' && row.state !== 'held')) return row;
-  const objectId = rested.state === 'existing' ? rested.objectId : null;
-  const code = rested.state === 'existing' ? 'existing' : (rested.code ?? 'recovered');
-  const reason = { code, field: null, message: 'As the run log has it.' };
-  return { ...row, state: rested.state, objectId, reason };
-}
-
-function asStaged(row: StagedRow): StagedRow {
-  if (row.resource === null) {
-    throw refused(
-      'row_unreadable',
-      `Row ${row.row} was sent under a key, and its payee type cannot be read now.`,
-      'give the --mapping and --rules of the import',
-    );
-  }
-  return { ...row, state: 'staged', sameAs: null, objectId: null, reason: null };
 }
 
 async function restoreStaged(
@@ -292,8 +177,4 @@ async function keepHandedOver(app: JobContext, batch: BatchRecord): Promise<void
   const kept = await setAside([objects, instructions].flatMap((path) => path ?? []));
   if (kept.length === 0) return;
   app.report({ kind: 'note', text: `What was handed over before is kept: ${kept.join(', ')}.` });
-}
-
-function refused(code: string, message: string, next: string): Failure {
-  return new Failure(exitCodes.fileRefused, code, message, next);
 }

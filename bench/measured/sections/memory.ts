@@ -10,8 +10,7 @@ import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { bindVerbs, type LedgerVerbs } from '../../../src/ledger/verbs.ts';
 import { type ApiProgram, startApi } from '../api-program.ts';
 import { startCommand } from '../command.ts';
-import type { PreparedBatch } from '../prepared-batch.ts';
-import { prepareBatch } from '../prepared-batch.ts';
+import { type PreparedBatch, prepareBatch } from '../prepared-batch.ts';
 import { atMost, interleave, median, type Report } from '../rounds.ts';
 import { runSection, type SectionOptions } from '../section.ts';
 

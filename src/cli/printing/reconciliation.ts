@@ -1,5 +1,4 @@
-import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { shortBatchId } from '../../domain/batches/batch.ts';
+import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import { repeatedOptions } from '../../job/access/repeated-options.ts';
 import type { ReconcileResult } from '../../job/reconciling/batch.ts';

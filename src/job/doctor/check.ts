@@ -1,5 +1,4 @@
-import type { ExitCode } from '../../domain/failures/exit-code.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { CheckResult } from '../../output/terminal/check-list.ts';
 import { withNextCommand } from '../access/repeated-options.ts';

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { shortBatchId } from '../../domain/batches/batch.ts';
+import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import type { ExitCode } from '../../domain/failures/exit-code.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';

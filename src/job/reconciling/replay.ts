@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { shortBatchId } from '../../domain/batches/batch.ts';
+import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { FactsObstacle, RefilledFacts } from '../../domain/rows/lost-facts.ts';

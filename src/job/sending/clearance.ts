@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { shortBatchId } from '../../domain/batches/batch.ts';
+import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { someFile } from '../../domain/failures/next-command.ts';

@@ -1,5 +1,4 @@
-import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { shortBatchId } from '../../domain/batches/batch.ts';
+import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchFamily } from '../../domain/batches/family.ts';
 import type { RunRecord } from '../../domain/batches/run.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';

@@ -1,5 +1,4 @@
-import type { BatchIdentity, BatchRecord } from '../../domain/batches/batch.ts';
-import { batchId } from '../../domain/batches/batch.ts';
+import { type BatchIdentity, type BatchRecord, batchId } from '../../domain/batches/batch.ts';
 import type { Environment } from '../../domain/batches/environment.ts';
 import { hasMovable } from '../query/movable.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';

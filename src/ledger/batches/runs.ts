@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { RunOwner, RunRecord } from '../../domain/batches/run.ts';
-import type { ExitCode } from '../../domain/failures/exit-code.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { mayBeAlive, thisOwner } from '../connection/owner.ts';
 import { changeBatch, countChange, lockBatch } from '../protocol/batch-lock.ts';

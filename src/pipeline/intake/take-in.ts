@@ -1,5 +1,4 @@
-import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { batchId } from '../../domain/batches/batch.ts';
+import { type BatchRecord, batchId } from '../../domain/batches/batch.ts';
 import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
 import type { Environment } from '../../domain/batches/environment.ts';
 import type { RunRecord } from '../../domain/batches/run.ts';

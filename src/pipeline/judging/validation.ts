@@ -1,5 +1,4 @@
-import type { Finding } from '../../domain/rows/finding.ts';
-import { joinFindings } from '../../domain/rows/finding.ts';
+import { type Finding, joinFindings } from '../../domain/rows/finding.ts';
 import type { KeyOwner, Reason, StagedRow } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';

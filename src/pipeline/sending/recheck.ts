@@ -1,7 +1,6 @@
 import type { Kind } from '../../domain/batches/kind.ts';
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
-import type { Finding } from '../../domain/rows/finding.ts';
-import { joinFindings } from '../../domain/rows/finding.ts';
+import { type Finding, joinFindings } from '../../domain/rows/finding.ts';
 import type { Reason } from '../../domain/rows/ledger-row.ts';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/recheck.ts';
 import type { NormalisedRecord } from '../../domain/rows/record.ts';

@@ -1,7 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
-import type { Conclusion } from '../../domain/sending/conclusion.ts';
-import { waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
+import { type Conclusion, waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
 import { RunStop } from '../../domain/sending/run-stop.ts';
 import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from '../ports.ts';
 import { elapsedInMs, type Moment, momentOf } from '../run/moment.ts';

@@ -5,13 +5,8 @@ import { Failure } from '../../domain/failures/failure.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import { kindNamed } from '../../resources/registry.ts';
-import {
-  completedMapping,
-  constantsOf,
-  type ExportMapping,
-  looksLikeExportHeader,
-  readColumns,
-} from './mapping.ts';
+import { completedMapping, looksLikeExportHeader, readColumns } from './columns.ts';
+import { constantsOf, type ExportMapping } from './mapping.ts';
 import { requireUsedMapping } from './mapping-use.ts';
 import type { ExportTable } from './records.ts';
 

@@ -8,13 +8,8 @@ import { canonicalId, canonicalValue } from '../identity/canonical-value.ts';
 import { naturalTextOf } from '../identity/natural-text.ts';
 import type { MatchRecord } from '../matching/records.ts';
 import { AmountColumn } from './amount-column.ts';
-import {
-  constantsOf,
-  type ExportColumns,
-  type ExportMapping,
-  type ExportRole,
-  foldedValue,
-} from './mapping.ts';
+import { type ExportColumns, foldedValue } from './columns.ts';
+import { constantsOf, type ExportMapping, type ExportRole } from './mapping.ts';
 import { amountOf, dayOf } from './values.ts';
 
 /** One table of an export, with what its columns are. */

@@ -4,7 +4,8 @@ import {
   type ExplainedLine,
 } from '../../../src/reconcile/comparing/compare.ts';
 import { ownMatchRecords } from '../../../src/reconcile/comparing/own-records.ts';
-import { parseExportMapping, readColumns } from '../../../src/reconcile/export/mapping.ts';
+import { readColumns } from '../../../src/reconcile/export/columns.ts';
+import { parseExportMapping } from '../../../src/reconcile/export/mapping.ts';
 import { readExportRecords } from '../../../src/reconcile/export/records.ts';
 import type { SideTotals } from '../../../src/reconcile/matching/records.ts';
 import type { SqlPort } from '../../../src/reconcile/ports.ts';

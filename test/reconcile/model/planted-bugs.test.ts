@@ -11,7 +11,13 @@ import { trial } from './trial.ts';
 const mostSeeds = 400;
 
 const folders = ['src/domain', 'src/resources', 'src/reconcile'];
-const parts = ['comparing/compare', 'comparing/own-records', 'export/mapping', 'export/records'];
+const parts = [
+  'comparing/compare',
+  'comparing/own-records',
+  'export/columns',
+  'export/mapping',
+  'export/records',
+];
 
 onServer((openTestLedger) => {
   let database: Knex;

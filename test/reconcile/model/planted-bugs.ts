@@ -113,7 +113,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     'r.day > ?::date - ?::int',
     'r.day >= ?::date - ?::int',
   ),
-  bug(1, 'a status is told by its case', 'export/mapping.ts', '.trim().toLowerCase()', '.trim()'),
+  bug(1, 'a status is told by its case', 'export/columns.ts', '.trim().toLowerCase()', '.trim()'),
   bug(
     62,
     'a refund counts as a payment',

@@ -1,0 +1,155 @@
+import type { Kind } from '../../domain/batches/kind.ts';
+import { fieldForHeader, kindNamed, normaliseHeader } from '../../resources/registry.ts';
+import { type ExportMapping, type ExportRole, exportRoles } from './mapping.ts';
+
+/** Where a table's values stand, by column index. */
+export interface ExportColumns {
+  readonly roles: ReadonlyMap<ExportRole, number>;
+  /** Fields that are compared, or that are part of a natural key. */
+  readonly fields: ReadonlyMap<string, number>;
+  /** Columns that say whether a record counts. */
+  readonly conditions: readonly RecordCondition[];
+  /** Columns that say which way the money went. */
+  readonly signs: readonly SignColumn[];
+  /** Columns of free text, in which our reference may stand. */
+  readonly texts: readonly number[];
+}
+
+/** A column whose value says whether an amount counts for or against. */
+export interface SignColumn {
+  readonly index: number;
+  /** By value, as `foldedValue` gives it. */
+  readonly signs: ReadonlyMap<string, 1 | -1>;
+}
+
+/** A column whose value says whether a record counts. */
+export interface RecordCondition {
+  readonly title: string;
+  readonly index: number;
+  /** The values of records that count, as `foldedValue` gives them. */
+  readonly counting: ReadonlySet<string>;
+}
+
+/** A status as it is compared: exports write it in any case. */
+export function foldedValue(text: string): string {
+  return text.normalize('NFC').trim().toLowerCase();
+}
+
+const aliases: Readonly<Record<string, ExportRole>> = {
+  id: 'id',
+  transactionid: 'id',
+  objectid: 'id',
+  resultid: 'id',
+  reference: 'reference',
+  clientreference: 'reference',
+  externalid: 'reference',
+  amount: 'amount',
+  currency: 'currency',
+  date: 'date',
+  datecreated: 'date',
+  createdat: 'date',
+};
+
+/** What is known of a statement by its header. */
+interface KnownStatement {
+  /** Titles that no other export has together. */
+  readonly titles: readonly string[];
+  readonly aliases: Readonly<Record<string, ExportRole>>;
+  /** Which records count, where the mapping says nothing: what is pending or failed moved no money. */
+  readonly include: Readonly<Record<string, string[]>>;
+}
+
+const knownStatements: readonly KnownStatement[] = [
+  {
+    titles: ['entry', 'reversal', 'status', 'text'],
+    aliases: { entry: 'entry', text: 'text' },
+    include: { Status: ['BOOK'] },
+  },
+  {
+    // What M-PESA's portal for organisations exports.
+    titles: ['receiptno.', 'completiontime', 'transactionstatus'],
+    aliases: {
+      ...{ 'receiptno.': 'entry', completiontime: 'date', details: 'text', 'a/cno.': 'text' },
+      ...{ paidin: 'credit', withdrawn: 'debit' },
+    },
+    include: { 'Transaction Status': ['Completed'] },
+  },
+];
+
+function knownStatement(header: readonly string[]): KnownStatement | undefined {
+  const names = new Set(header.map(normaliseHeader));
+  return knownStatements.find(({ titles }) => titles.every((title) => names.has(title)));
+}
+
+/** A mapping together with what is known of a statement by its header. */
+export function completedMapping(header: readonly string[], mapping: ExportMapping): ExportMapping {
+  const known = mapping.include === undefined ? knownStatement(header) : undefined;
+  return known === undefined ? mapping : { ...mapping, include: { ...known.include } };
+}
+
+function isRole(text: string): text is ExportRole {
+  return (exportRoles as readonly string[]).includes(text);
+}
+
+/**
+ * What the columns of an export are: as its mapping says, else by their names. Columns that nobody knows are
+ * passed over, since exports have many.
+ * @param kind what the batch holds; null where two files are compared without a ledger
+ */
+export function readColumns(
+  header: readonly string[],
+  mapping: ExportMapping,
+  kind: Kind | null,
+): ExportColumns {
+  const names = { ...aliases, ...knownStatement(header)?.aliases };
+  const mapped = new Map(
+    Object.entries(mapping.columns ?? {}).map(([title, meaning]) => [normaliseHeader(title), meaning]),
+  );
+  // A status or a type that decides whether a record counts is no field of the object, whatever it is called.
+  const deciding = new Set(
+    [mapping.include, mapping.sign].flatMap((each) => Object.keys(each ?? {}).map(normaliseHeader)),
+  );
+  const roles = new Map<ExportRole, number>();
+  const fields = new Map<string, number>();
+  const texts: number[] = [];
+  header.forEach((title, index) => {
+    const name = normaliseHeader(title);
+    const known = kind === null ? undefined : fieldForHeader(kind, title);
+    const byName = (mapping.columns === undefined ? names[name] : undefined) ?? known;
+    const said = mapped.get(name) ?? (deciding.has(name) ? undefined : byName);
+    if (said === undefined) return;
+    const meaning = kind !== null && said === kindNamed(kind).referenceField ? 'reference' : said;
+    if (meaning === 'text') texts.push(index);
+    else if (isRole(meaning)) {
+      if (!roles.has(meaning)) roles.set(meaning, index);
+    } else if (!fields.has(meaning)) fields.set(meaning, index);
+  });
+  return { roles, fields, conditions: conditionsOf(header, mapping), signs: signsOf(header, mapping), texts };
+}
+
+function signsOf(header: readonly string[], { sign = {} }: ExportMapping): SignColumn[] {
+  const names = header.map(normaliseHeader);
+  return Object.entries(sign).flatMap(([title, values]) => {
+    const index = names.indexOf(normaliseHeader(title));
+    const signs = new Map(Object.entries(values).map(([value, way]) => [foldedValue(value), way]));
+    return index === -1 ? [] : [{ index, signs }];
+  });
+}
+
+function conditionsOf(header: readonly string[], { include = {} }: ExportMapping): RecordCondition[] {
+  const names = header.map(normaliseHeader);
+  return Object.entries(include).flatMap(([title, values]) => {
+    const index = names.indexOf(normaliseHeader(title));
+    return index === -1 ? [] : [{ title, index, counting: new Set(values.map(foldedValue)) }];
+  });
+}
+
+/** Whether a row of cells may be the header of an export: at least one column tells a record. */
+export function looksLikeExportHeader(
+  cells: readonly string[],
+  mapping: ExportMapping,
+  kind: Kind | null,
+): boolean {
+  const { roles, fields } = readColumns(cells, mapping, kind);
+  return roles.has('id') || roles.has('reference') || roles.size + fields.size >= 2;
+}
