@@ -31,12 +31,20 @@ function missing(packages: LockedPackages): string[] {
   );
 }
 
-/** What `npm ci` says of a lock file, without a network, and installing nothing. */
+/** What `npm ci` says of a lock file, without a network, and installing nothing; a package for a newer Node is refused. */
 function dryRun(lockText: string): { status: number | null; said: string } {
   const folder = mkdtempSync(join(inject('testFolder'), 'lock-'));
   writeFileSync(join(folder, 'package.json'), read('package.json'));
   writeFileSync(join(folder, 'package-lock.json'), lockText);
-  const words = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const words = [
+    'ci',
+    '--dry-run',
+    '--offline',
+    '--engine-strict',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+  ];
   const { status, stdout, stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8' });
   return { status, said: stdout + stderr };
 }
@@ -52,5 +60,18 @@ describe('package-lock.json', () => {
     expect(dryRun(read('package-lock.json'))).toMatchObject({ status: 0 });
     const packages = { ...lock.packages, 'node_modules/knex': { version: '0.1.0' } };
     expect(dryRun(JSON.stringify({ ...lock, packages })).status).not.toBe(0);
+  });
+
+  it('has no package that asks for a newer Node, be it here or where somebody installs this one', () => {
+    const name = Object.keys(lock.packages).find((place) => place.endsWith('/cookie')) ?? '';
+    const newer = { ...lock.packages[name], engines: { node: '>=1000' } };
+    const { status, said } = dryRun(
+      JSON.stringify({ ...lock, packages: { ...lock.packages, [name]: newer } }),
+    );
+    expect(status).not.toBe(0);
+    expect(said).toContain('EBADENGINE');
+    // They count for a checkout only: whoever installs the package gets what it depends on. That is why it depends on
+    // a version of what its web server brings in.
+    expect(JSON.parse(read('package.json'))).not.toHaveProperty('overrides');
   });
 });
