@@ -67,6 +67,8 @@ function parsedOption({ type }: OptionDefinition): Options {
     type: type === 'boolean' ? 'boolean' : 'string',
     array: type === 'list',
     requiresArg: type !== 'boolean',
+    // yargs would lay its own help out for every call, which takes longer than all that it reads.
+    hidden: true,
   };
 }
 
