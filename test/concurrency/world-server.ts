@@ -36,7 +36,7 @@ export async function startWorldServer(): Promise<WorldServer> {
     createDatabase: async () => {
       databases += 1;
       const name = `world_${databases}`;
-      await runOnce(admin, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+      await runOnce(admin, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
       await useWorldClock(admin, name);
       return server.urlOf(name);
     },

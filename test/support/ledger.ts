@@ -1,4 +1,5 @@
-import { cp, mkdtemp } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, describe, inject } from 'vitest';
@@ -59,14 +60,19 @@ async function openOnServer(): Promise<Opened> {
 
 async function openEmbedded(): Promise<Opened> {
   const directory = await copyEmbeddedLedger();
-  return { ...(await openEmbeddedLedger(directory)), databaseUrl: null, directory };
+  return {
+    ...(await openEmbeddedLedger(directory)),
+    ...{ databaseUrl: null, directory },
+    remove: () => rm(directory, { recursive: true, force: true }),
+  };
 }
 
 /** Makes the folder of an embedded ledger, migrated, empty and not open; the test run's end removes it. */
 export async function copyEmbeddedLedger(): Promise<string> {
   const testFolder = inject('testFolder');
   const directory = await mkdtemp(join(testFolder, 'embedded-'));
-  await cp(await embeddedTemplate(testFolder), directory, { recursive: true });
+  // Three times as fast as the same one file at a time.
+  cpSync(await embeddedTemplate(testFolder), directory, { recursive: true });
   return directory;
 }
 
@@ -80,7 +86,7 @@ let databases = 0;
 export async function createDatabase(template = inject('templateDatabase')): Promise<string> {
   databases += 1;
   const name = `paybatch_test_${process.pid}_${databases}`;
-  await administer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await administer(`CREATE DATABASE ${name} TEMPLATE ${template} ${inject('copyStrategy')}`);
   const url = new URL(inject('adminUrl'));
   url.pathname = `/${name}`;
   return url.href;
