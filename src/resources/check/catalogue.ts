@@ -12,7 +12,7 @@ export const catalogue = {
     'Of a column that this payee type does not have, or beyond the last one (an unquoted comma?); or the header again.',
   unknown_value: 'None of the possible values, which the message names.',
   damaged_number:
-    'A spreadsheet program took an identifier for a number (`1.23457E+11`). Format the column as "Text" and enter it again from its source; the same number in another form is refused again.',
+    'A spreadsheet program took an identifier for a number (`1.23457E+11`). Format the column as "Text" and enter it again from its source.',
   spreadsheet_error: 'A formula with an error (`#N/A`) or without a result.',
   pattern_mismatch: 'Not of the form that the rules file asks for.',
   invalid_email: 'Not exactly one e-mail address.',
@@ -20,9 +20,8 @@ export const catalogue = {
   invalid_date: 'Not `YYYY-MM-DD`; other forms need `dateFormat` in the mapping.',
   date_in_future: 'A date of birth after today (UTC).',
   date_too_early: 'A date of birth before 1900.',
-  invalid_country: 'Not a code of ISO 3166-1 (`GB`, not `UK`). With a mapping, names are read too.',
-  invalid_state:
-    "Not a code of ISO 3166-2 (`US-CA`) of the row's country. With a mapping, names are read too.",
+  invalid_country: 'Not a code of ISO 3166-1 (`GB`, not `UK`); a mapping allows names.',
+  invalid_state: "Not a code of ISO 3166-2 (`US-CA`) of the row's country; a mapping allows names.",
   invalid_currency: 'Not a code of ISO 4217 in use (`KES`, not `KSH`).',
   invalid_uuid: 'Not a UUID. Copy it from a result file, or name the object in its other column.',
   invalid_amount: 'Not a positive decimal (`1000.00`). A mapping may declare separators and signs.',

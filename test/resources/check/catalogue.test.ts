@@ -8,8 +8,8 @@ function render(): string {
   const lines = Object.entries(catalogue).map(([code, meaning]) => `- \`${code}\`: ${meaning}\n`);
   return `# Findings
 
-For whoever corrects rows: the codes in \`result_code\` and \`NAME.findings.csv\`, which are public and stable. A finding makes
-its row \`invalid\`, unless it says that the row is held. \`validate\` also writes \`NAME.findings.xlsx\` and \`NAME.report.html\`.
+The codes in \`result_code\` and \`NAME.findings.csv\`, public and stable. A finding makes its row \`invalid\`, unless it says
+\`held\`. \`validate\` also writes \`NAME.findings.xlsx\` and \`NAME.report.html\`.
 
 \`--rules FILE\` changes what is required or allowed, by kind or payee type and column
 ([schema](rules.schema.json)): \`{"customers": {"phone": {"required": true}, "type": {"allowed": ["business"]}}}\`.
