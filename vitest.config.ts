@@ -63,14 +63,15 @@ const withDatabase = [
 ];
 
 /** Commands from their words to their result files, one after the other in a process that has loaded them once. */
-const commands = ['test/cli/**/*.test.ts', 'test/job/**/*.test.ts'];
+const commands = ['cli', 'contract', 'job', 'promises'].map((folder) => `test/${folder}/**/*.test.ts`);
 
 const times = { testTimeout: 60_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    maxWorkers: 2,
+    // One more than processors: a command waits for its database, a test for a program that it has started.
+    maxWorkers: 3,
     projects: [
       {
         test: {
@@ -102,6 +103,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...pure, 'test/ledger/**', ...commands, ...seeds, ...long],
           pool: 'forks',
+          isolate: false,
         },
       },
       { test: { ...times, name: 'seeds', include: seeds, pool: 'forks' } },

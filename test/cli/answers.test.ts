@@ -192,7 +192,7 @@ describe('a conflict with a request of the same key', () => {
     });
     const file = await desk.write('people.csv', csvOf([customer(1)]));
     const env = { PAYBATCH_BASE_URL: url };
-    expect((await desk.run(['import', file], { env })).exitCode).toBe(5);
+    expect((await desk.run(['import', file, '--max-attempts', '3'], { env })).exitCode).toBe(5);
     expect((await desk.results())[0]).toMatchObject({ result_status: 'unknown', result_code: 'conflict' });
     isDone = true;
     expect((await desk.run(['import', file], { env })).exitCode).toBe(0);

@@ -36,7 +36,7 @@ const mixedFile = [
 ].join('\n');
 
 async function importMixed(): Promise<{ desk: Desk; batch: string; stem: string }> {
-  const desk = await openDesk({ program: 'started' });
+  const desk = await openDesk();
   const file = await desk.write('pay day (März) & co.csv', mixedFile);
   const { summary } = await desk.json(['import', file, '--max-attempts', '1']);
   const batch = summary.batches[0]?.batch ?? '';
@@ -136,10 +136,7 @@ describe('the result files of a batch', () => {
 
   it('the failed file goes when nothing failed any more, and files written again are the same', async () => {
     let isLost = true;
-    const desk = await openDesk({
-      program: 'started',
-      onRequest: () => (isLost ? 'reset_after' : undefined),
-    });
+    const desk = await openDesk({ onRequest: () => (isLost ? 'reset_after' : undefined) });
     const file = await desk.write('people.csv', csvOf([customer(1)]));
     expect((await desk.run(['import', file, '--max-attempts', '1'])).exitCode).toBe(5);
     expect((await desk.resultNames()).map((name) => name.split('.').slice(2).join('.'))).toEqual([

@@ -36,7 +36,7 @@ describe('the run log', () => {
   });
 
   it('tells what became of every row, in events that a program can follow', async () => {
-    const desk = await openDesk({ program: 'started' });
+    const desk = await openDesk();
     const rows = [
       customer(1),
       customer(2, { email: 'nobody' }),
@@ -72,7 +72,7 @@ describe('the run log', () => {
 
   it('is appended by every run, and the stop of a run stands in it with its cause', async () => {
     let isClosed = true;
-    const desk = await openDesk({ program: 'started', onRequest: () => (isClosed ? '401' : undefined) });
+    const desk = await openDesk({ onRequest: () => (isClosed ? '401' : undefined) });
     const file = await desk.write('people.csv', csvOf(customers(3)));
     expect((await desk.run(['import', file])).exitCode).toBe(6);
     isClosed = false;

@@ -18,7 +18,6 @@ async function threeInDoubt(): Promise<InDoubt> {
   const sentSince: string[] = [];
   let isBroken = true;
   const desk = await openDesk({
-    program: 'started',
     onRequest: ({ idempotencyKey = '', body }) => {
       sentSince.push(idempotencyKey);
       return isBroken && /"C-[456]"/.test(JSON.stringify(body)) ? '500_after' : undefined;

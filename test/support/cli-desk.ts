@@ -20,9 +20,9 @@ export interface Desk {
   /** Writes an input file and returns its name. */
   write(name: string, content: string | Buffer): Promise<string>;
   start(words: readonly string[], options?: Partial<CliOptions>): RunningCli;
-  run(words: readonly string[], options?: Partial<CliOptions>): Promise<CliEnd>;
+  run(words: readonly string[], options?: CallOptions): Promise<CliEnd>;
   /** Runs with `--json` and reads the object that was printed. */
-  json(words: readonly string[], options?: Partial<CliOptions>): Promise<JsonEnd>;
+  json(words: readonly string[], options?: CallOptions): Promise<JsonEnd>;
   /** The names of the files in the results folder, sorted. */
   resultNames(): Promise<string[]>;
   /** The one file in the results folder whose name ends so, as text. */
@@ -34,10 +34,17 @@ export interface JsonEnd extends CliEnd {
   readonly summary: JsonSummary;
 }
 
+/** Whether a call starts the real program, which takes half a second; those of `start` always do. */
+type Program = 'started' | 'in_process';
+
+interface CallOptions extends Partial<CliOptions> {
+  readonly program?: Program;
+}
+
 export interface DeskOptions extends Partial<SandboxOptions> {
   readonly ledger?: 'server' | 'embedded';
-  /** Whether every call starts the real program; those of `start` always do. */
-  readonly program?: 'started' | 'in_process';
+  /** For every call that does not say otherwise. */
+  readonly program?: Program;
 }
 
 /** Sets a desk up; it is cleared when the test has finished. */
@@ -61,11 +68,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
 
 type DeskWork = Omit<Desk, 'folder' | 'sandbox' | 'env' | 'databaseUrl'>;
 
-function deskIn(
-  folder: string,
-  env: Readonly<Record<string, string>>,
-  program: 'started' | 'in_process',
-): DeskWork {
+function deskIn(folder: string, env: Readonly<Record<string, string>>, usual: Program): DeskWork {
   const optionsOf = (options: Partial<CliOptions> = {}): CliOptions => ({
     cwd: folder,
     ...options,
@@ -78,7 +81,7 @@ function deskIn(
       return name;
     },
     start: (words, options) => startCli(words, optionsOf(options)),
-    run: (words, options) =>
+    run: (words, { program = usual, ...options } = {}) =>
       program === 'started' ? work.start(words, options).ended : runCli(words, optionsOf(options)),
     async json(words, options) {
       const end = await work.run([...words, '--json'], options);

@@ -4,6 +4,8 @@ import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { startPrivateServer } from './ledger.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
+const template = 'durable_template';
+
 let server: Promise<PostgresServer> | undefined;
 let databases = 0;
 
@@ -13,15 +15,21 @@ let databases = 0;
  * @returns its address
  */
 export async function createDurableDatabase(): Promise<string> {
-  server ??= startPrivateServer({ fsync: 'on', full_page_writes: 'on' });
+  server ??= startDurableServer();
   const { urlOf } = await server;
   databases += 1;
   const name = `durable_${databases}`;
-  await administer(urlOf('postgres'), `CREATE DATABASE ${name}`);
-  const ledger = openServerLedger(urlOf(name));
+  await administer(urlOf('postgres'), `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
+  return urlOf(name);
+}
+
+async function startDurableServer(): Promise<PostgresServer> {
+  const started = await startPrivateServer({ fsync: 'on', full_page_writes: 'on' });
+  await administer(started.urlOf('postgres'), `CREATE DATABASE ${template}`);
+  const ledger = openServerLedger(started.urlOf(template));
   await migrate(ledger);
   await ledger.close();
-  return urlOf(name);
+  return started;
 }
 
 /** Runs one statement on a database, as its superuser. */

@@ -1,11 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { serverUser } from './postgres-install.ts';
@@ -93,6 +92,8 @@ async function createCluster(installed: string, folder: string): Promise<void> {
     [
       ...['-D', data, '--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
       ...['--encoding=UTF8', '--locale=C', '--no-sync'],
+      // The password is hashed by whoever connects, each time, as often as this says.
+      ...['-c', 'scram_iterations=1'],
     ],
     { ...serverUser(), cwd: folder },
   );
@@ -100,10 +101,9 @@ async function createCluster(installed: string, folder: string): Promise<void> {
 
 function spawnGuard(folder: string, args: readonly string[]): ChildProcess {
   const { uid, gid } = serverUser();
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-  const guard = fileURLToPath(new URL('postgres-guard.ts', import.meta.url));
+  const guard = fileURLToPath(new URL('postgres-guard.mjs', import.meta.url));
   const log = openSync(join(folder, 'server.log'), 'a');
-  return spawn(process.execPath, ['--import', tsx, guard, folder, ...args], {
+  return spawn(process.execPath, [guard, folder, ...args], {
     // A session of its own, so that Ctrl-C reaches it through its standard input only.
     detached: true,
     stdio: ['pipe', log, log],

@@ -1,10 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { answerOnTerminal, hasPseudoTerminal } from '../../support/terminal.ts';
 import { accounts, customer, importAll, importCollections, reconcile } from '../reconciling/batches.ts';
-import { type InProcessDesk, openInProcessDesk } from '../reconciling/in-process.ts';
+import { openInProcessDesk } from '../reconciling/in-process.ts';
 
 describe('reconcile --replay', () => {
   it('replays unknown rows under their own keys and tells what had been there', async () => {
@@ -39,8 +36,7 @@ describe('reconcile --replay', () => {
     expect([other.exitCode, other.document]).toEqual([2, { error: { code: 'other_environment' } }]);
     const words = ['reconcile', batch, '--replay', '--yes'];
     // By the ledger's clock, which no test can put forward.
-    await sleep(1_100);
-    const late = await desk.call([...words, '--key-lifetime', '1s']);
+    const late = await desk.call([...words, '--key-lifetime', '1ms']);
     expect([late.exitCode, late.stdout]).toEqual([5, expect.stringContaining('1 not sent, 1 held')]);
     expect(desk.sandbox.counts().sandbox.created.collections).toBe(1);
   });
@@ -55,43 +51,22 @@ describe('reconcile --replay', () => {
     expect(desk.sandbox.counts().sandbox.created.collections).toBe(0);
   });
 
-  const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
-  it.runIf(hasScript)('asks on a real terminal, and takes nothing but the whole word for a yes', async () => {
-    const desk = await openInProcessDesk();
-    const batch = await importCollections(desk, ['ERROR-ONCE-1', '10.00']);
-    for (const [answer, exitCode, created] of [
-      ['y\r', 2, 0],
-      ['\u0003', 2, 0],
-      ['yes\r', 0, 1],
-    ] as const) {
-      const end = await onTerminal(desk, ['reconcile', batch, '--replay'], answer);
-      expect(end.output).toContain('1 unknown row goes again to');
-      const { collections } = desk.sandbox.counts().sandbox.created;
-      expect([end.exitCode, collections], end.output).toEqual([exitCode, created]);
-    }
-  });
+  it.runIf(hasPseudoTerminal)(
+    'asks on a real terminal, and takes nothing but the whole word for a yes',
+    async () => {
+      const desk = await openInProcessDesk();
+      const batch = await importCollections(desk, ['ERROR-ONCE-1', '10.00']);
+      const words = ['reconcile', batch, '--replay'];
+      for (const [answer, exitCode, created] of [
+        ['y\r', 2, 0],
+        ['\u0003', 2, 0],
+        ['yes\r', 0, 1],
+      ] as const) {
+        const end = await answerOnTerminal(words, { cwd: desk.folder, env: desk.env }, answer);
+        expect(end.output).toContain('1 unknown row goes again to');
+        const { collections } = desk.sandbox.counts().sandbox.created;
+        expect([end.exitCode, collections], end.output).toEqual([exitCode, created]);
+      }
+    },
+  );
 });
-
-/** Runs a command on a pseudo terminal, and answers its question. */
-async function onTerminal(
-  desk: InProcessDesk,
-  words: readonly string[],
-  answer: string,
-): Promise<{ exitCode: number | null; output: string }> {
-  const program = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
-  const command = [process.execPath, '--import', import.meta.resolve('tsx'), program, ...words];
-  const child = spawn('script', ['--quiet', '--return', '--command', command.join(' '), '/dev/null'], {
-    cwd: desk.folder,
-    env: { PATH: process.env['PATH'], HOME: desk.folder, TERM: 'xterm', NO_COLOR: '1', ...desk.env },
-  });
-  let output = '';
-  let isAnswered = false;
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-    if (isAnswered || !output.includes('Type "yes"')) return;
-    isAnswered = true;
-    child.stdin.write(answer);
-  });
-  const [exitCode] = await once(child, 'close');
-  return { exitCode, output };
-}

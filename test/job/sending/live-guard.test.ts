@@ -1,6 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { answerOn } from '../../../src/cli/terminal/questions.ts';
 import type { Terminal } from '../../../src/cli/terminal/terminal.ts';
@@ -10,6 +7,7 @@ import type { PlannedBatch } from '../../../src/job/sending/planning.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { administer, createDurableDatabase } from '../../support/durable-database.ts';
+import { answerOnTerminal, hasPseudoTerminal } from '../../support/terminal.ts';
 
 interface LiveDesk {
   readonly desk: Desk;
@@ -115,41 +113,17 @@ describe('the question before a live run', () => {
     await confirmLive(answering('no', []), nothing);
   });
 
-  const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
-  it.runIf(hasScript)('is asked on a real terminal', async () => {
+  it.runIf(hasPseudoTerminal)('is asked on a real terminal', async () => {
     const { desk, env } = await openLiveDesk();
+    const place = { cwd: desk.folder, env: { ...desk.env, ...env } };
     for (const [answer, exitCode, created] of [
       ['no', 2, 0],
       ['\u0004', 2, 0],
       ['yes', 0, 2],
     ] as const) {
-      const end = await onTerminal(desk, env, answer);
+      const end = await answerOnTerminal(['import', 'people.csv'], place, `${answer}\r`);
       expect(end.output).toContain('about to send 2 rows of people.csv');
       expect([end.exitCode, liveCustomers(desk)], end.output).toEqual([exitCode, created]);
     }
   });
 });
-
-/** Runs an import on a pseudo terminal, and answers its question. */
-async function onTerminal(
-  desk: Desk,
-  env: Readonly<Record<string, string>>,
-  answer: string,
-): Promise<{ exitCode: number | null; output: string }> {
-  const program = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
-  const words = [process.execPath, '--import', import.meta.resolve('tsx'), program, 'import', 'people.csv'];
-  const child = spawn('script', ['--quiet', '--return', '--command', words.join(' '), '/dev/null'], {
-    cwd: desk.folder,
-    env: { PATH: process.env['PATH'], HOME: desk.folder, TERM: 'xterm', NO_COLOR: '1', ...desk.env, ...env },
-  });
-  let output = '';
-  let isAnswered = false;
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-    if (isAnswered || !output.includes('Type "yes"')) return;
-    isAnswered = true;
-    child.stdin.write(`${answer}\r`);
-  });
-  const [exitCode] = await once(child, 'close');
-  return { exitCode, output };
-}

@@ -3,6 +3,7 @@
  * with `SERVER_UID` and `SERVER_GID` in the environment where it is to run as another user.
  * SIGINT and SIGQUIT stop the server (at once; as if it crashed). When standard input ends, because it was closed
  * or because its other end was killed, the server is stopped and the folder is removed with all its files.
+ * Plain JavaScript, since to load what translates TypeScript takes longer than to start the server.
  */
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -19,7 +20,7 @@ const server = spawn(program, args, {
 });
 let isAbandoned = false;
 
-for (const signal of ['SIGINT', 'SIGQUIT'] as const) process.on(signal, () => server.kill(signal));
+for (const signal of ['SIGINT', 'SIGQUIT']) process.on(signal, () => server.kill(signal));
 process.stdin.on('end', () => {
   isAbandoned = true;
   // Nobody needs the data any more, so there is nothing to write out.
