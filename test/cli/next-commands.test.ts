@@ -77,4 +77,20 @@ describe('the next command of a failure', () => {
       `paybatch status --base-url ${desk.sandbox.url} --ledger-dir elsewhere lists the batches`,
     ]);
   });
+
+  it('repeats what was stated of the API, but not what is so anyway', async () => {
+    const { desk, place } = await deskWithOptions();
+    const stated = [
+      ...['--customer-id-path', 'data.ref', '--institutions-first-page', '0', '--key-lifetime', '36h'],
+      ...['--waiting-codes', 'kyc_required,on_hold', '--waiting-delay', '90m'],
+    ];
+    const unknown = await desk.call(['status', 'abcd1234', ...stated, ...place]);
+    expect(nextOf(unknown)).toEqual([
+      `paybatch status --base-url ${desk.sandbox.url} ${stated.join(' ')} lists the batches`,
+    ]);
+    const usual = ['--key-lifetime', '24h', '--waiting-codes', 'kyc_required', '--waiting-delay', '15m'];
+    expect(nextOf(await desk.call(['status', 'abcd1234', ...usual, ...place]))).toEqual([
+      `paybatch status --base-url ${desk.sandbox.url} lists the batches`,
+    ]);
+  });
 });

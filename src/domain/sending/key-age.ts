@@ -21,6 +21,16 @@ const unitsInMs: Readonly<Record<string, number>> = {
 };
 
 /**
+ * A duration as an option takes it, in the largest unit that needs no fraction: `36h`, but `7d` for 168 hours.
+ * @param durationInMs a whole number
+ */
+export function durationOption(durationInMs: number): string {
+  const units = Object.entries(unitsInMs).sort(([, left], [, right]) => right - left);
+  const [unit, unitInMs] = units.find(([, each]) => durationInMs % each === 0) ?? ['ms', 1];
+  return `${durationInMs / unitInMs}${unit}`;
+}
+
+/**
  * Reads a duration as people write it in options: a whole number and one of `ms`, `s`, `m`, `h`, `d`.
  *
  * @returns milliseconds, or null when the text is no duration or too long to count exactly

@@ -1,10 +1,12 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import type { Table, TableRow } from '../../domain/tables/table.ts';
+import type { TableRow } from '../../domain/tables/table.ts';
 import { gunzip, isGzip } from '../file/gzip.ts';
 import { defaultLimits, type InputLimits } from '../file/limits.ts';
+import { ReadingShare } from '../file/reading-share.ts';
 import { assertUnchanged, type ByteSource, contentHashOf, hashedBytes, openFile } from '../file/source.ts';
 import { XmlReader } from '../file/xml.ts';
+import type { OpenedTable } from '../table/opened-table.ts';
 import { CamtReader } from './camt.ts';
 import { rowOf, type StatementEntry, statementColumns } from './entries.ts';
 import { Mt940Reader } from './mt940.ts';
@@ -13,7 +15,7 @@ import { Mt940Reader } from './mt940.ts';
 export interface StatementFile {
   readonly format: 'camt' | 'mt940';
   readonly contentHash: string;
-  readonly tables: readonly Pick<Table, 'sheet' | 'header' | 'rows'>[];
+  readonly tables: readonly Pick<OpenedTable, 'sheet' | 'header' | 'rows' | 'readShare'>[];
 }
 
 type Format = StatementFile['format'];
@@ -56,13 +58,15 @@ export async function openStatement(path: string): Promise<StatementFile | null>
   const format = formatOf(await firstBytes(source, limits));
   if (format === null) return null;
   const contentHash = await contentHashOf(source);
+  const share = new ReadingShare();
   const bytes = (): AsyncIterable<Buffer> => {
-    const read = hashedBytes(source, (found) => assertUnchanged(contentHash, found));
+    const read = hashedBytes(source, (found) => assertUnchanged(contentHash, found), share);
     return isGzip(source.start) ? gunzip(read, source.bytes, limits) : read;
   };
   const entries = format === 'camt' ? camtEntries : mt940Entries;
   const rows = (): AsyncIterable<readonly TableRow[]> => numbered(entries(bytes(), limits));
-  return { format, contentHash, tables: [{ sheet: null, header: statementColumns, rows }] };
+  const table = { sheet: null, header: statementColumns, rows, readShare: () => share.value };
+  return { format, contentHash, tables: [table] };
 }
 
 async function* camtEntries(

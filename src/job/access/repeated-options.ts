@@ -1,15 +1,17 @@
 import type { Environment } from '../../domain/batches/environment.ts';
 import type { Failure } from '../../domain/failures/failure.ts';
 import type { NextCommand } from '../../domain/failures/next-command.ts';
+import { durationOption } from '../../domain/sending/key-age.ts';
 import type { JobContext } from '../running/context.ts';
 import type { JobResult } from '../running/result.ts';
-import type { JobSettings } from '../running/settings.ts';
+import { type JobSettings, jobSettingsSchema } from '../running/settings.ts';
 import { isElsewhere, localSandboxPrefix } from './api-target.ts';
 
 type WithSettings = Pick<JobContext, 'settings'>;
 
 /**
- * Options without which the next command would look at another API or another ledger.
+ * Options without which the next command would look at another API or another ledger, or take the API for another
+ * one than somebody has said it is.
  * @param environment the batch's own, where it is about one: a command that needs no API is not told which one.
  *   A plan that was made without an address has none
  */
@@ -26,7 +28,27 @@ export function repeatedOptions({ settings }: WithSettings, environment?: Enviro
   if (settings['sandbox-dir'] !== undefined) options.push('--sandbox-dir', settings['sandbox-dir']);
   if (settings['ledger-dir'] !== '.paybatch') options.push('--ledger-dir', settings['ledger-dir']);
   if (settings.out !== 'results') options.push('--out', settings.out);
-  return options;
+  return [...options, ...statedOfApi(settings)];
+}
+
+const unstated = jobSettingsSchema.parse({});
+
+/**
+ * What the specification leaves open, as far as somebody has stated it. With a longer lifetime of keys than the API's
+ * own, a row in doubt would be sent again under a key that the API has forgotten.
+ */
+function statedOfApi(settings: JobSettings): string[] {
+  const given: readonly (readonly [keyof typeof unstated & keyof JobSettings, readonly string[]])[] = [
+    ['customer-id-path', settings['customer-id-path']],
+    ['institutions-page-parameter', [settings['institutions-page-parameter'] ?? '']],
+    ['institutions-first-page', [String(settings['institutions-first-page'] ?? '')]],
+    ['key-lifetime', [durationOption(settings['key-lifetime'])]],
+    ['waiting-codes', [settings['waiting-codes'].join(',')]],
+    ['waiting-delay', [durationOption(settings['waiting-delay'])]],
+  ];
+  return given
+    .filter(([name]) => JSON.stringify(settings[name]) !== JSON.stringify(unstated[name]))
+    .flatMap(([name, values]) => values.flatMap((value) => [`--${name}`, value]));
 }
 
 /** Options without which the next command would read the files in another way. */

@@ -104,7 +104,10 @@ async function compareInto(
   scratch: Scratch,
   { stem, names, hashes, comparable, rules: given, sides, remarks }: Compared,
 ): Promise<ComparedWith> {
-  app.report({ kind: 'step.started', step: 'comparing', label: 'comparing records', rows: null });
+  const begin = (): void =>
+    app.report({ kind: 'step.started', step: 'comparing', label: 'comparing records', rows: null });
+  // Reading an export is a step of its own, behind which this one goes on.
+  begin();
   const rules = { ...given, compares: comparable.compares };
   const { result, files } = await writeComparison(
     {
@@ -113,7 +116,7 @@ async function compareInto(
       names,
       today: app.clock.now().toISOString().slice(0, 10),
     },
-    (write) => compare.compareSides(scratch, { ...sides, rules }, write),
+    (write) => compare.compareSides(scratch, { ...sides, rules, onRead: begin }, write),
   );
   app.report({ kind: 'step.ended' });
   return {

@@ -1,16 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Kind } from '../../domain/batches/kind.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
+import type { TableRow } from '../../domain/tables/table.ts';
 import { InputError } from '../../input/file/input-error.ts';
-import { openStatement } from '../../input/statement/statement-file.ts';
+import { openStatement, type StatementFile } from '../../input/statement/statement-file.ts';
+import type { InputFile, OpenedTable } from '../../input/table/opened-table.ts';
+import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { parseExportMapping, parseTwoMappings } from '../../reconcile/export/mapping.ts';
-import {
-  type ExportSide,
-  type OpenedFile,
-  type OpenFile,
-  openExportSide,
-} from '../../reconcile/export/open-files.ts';
+import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/export/open-files.ts';
 import { readExportRecords } from '../../reconcile/export/records.ts';
 import { openFile } from '../reading/open-file.ts';
 import type { JobContext } from '../running/context.ts';
@@ -82,20 +81,40 @@ function readMapping<Mapping>(
 }
 
 /** What turns out to be wrong with a file below its header is told by the file's name too. */
-function opener({ settings }: JobContext): OpenFile {
+function opener(app: JobContext): OpenFile {
   return async (path, isHeader) => {
-    const file = (await statementIn(path)) ?? (await openFile(path, settings, isHeader));
-    const tables = file.tables.map(({ sheet, header, rows }) => ({
-      sheet,
-      header,
-      rows: () => namingFile(path, rows()),
+    const file = (await statementIn(path)) ?? (await openFile(path, app.settings, isHeader));
+    const tables = file.tables.map((table) => ({
+      sheet: table.sheet,
+      header: table.header,
+      rows: () => namingFile(path, tellingShare(app, path, table)),
     }));
     return { contentHash: file.contentHash, tables, close: () => file.close() };
   };
 }
 
+/** The rows of a table, whose reading is a step of its own. */
+async function* tellingShare(
+  { report }: JobContext,
+  path: string,
+  table: Pick<OpenedTable, 'sheet' | 'rows' | 'readShare'>,
+): AsyncGenerator<readonly TableRow[]> {
+  const label = `reading ${placeOf(table, basename(path))}`;
+  report({ kind: 'step.started', step: 'reading', label, rows: null });
+  try {
+    for await (const group of table.rows()) {
+      yield group;
+      report({ kind: 'step.advanced', rows: group.length, share: table.readShare() });
+    }
+  } finally {
+    report({ kind: 'step.ended' });
+  }
+}
+
+type OpenedStatement = StatementFile & Pick<InputFile, 'close'>;
+
 /** An account statement of a bank; null for any other file. @throws Failure (exit 3) */
-async function statementIn(path: string): Promise<OpenedFile | null> {
+async function statementIn(path: string): Promise<OpenedStatement | null> {
   try {
     const statement = await openStatement(path);
     return statement === null ? null : { ...statement, close: async () => {} };

@@ -5,7 +5,7 @@ import type { Plan } from '../../pipeline/planning/plan.ts';
 /** The long steps of a use case. */
 export type Step = 'reading' | 'checking' | 'planning' | 'sending' | 'comparing';
 
-/** What happens on the way, for whoever wants to show it. */
+/** What happens on the way, for whoever wants to show it. One step is under way at a time: the next one ends it. */
 export type JobEvent =
   | {
       readonly kind: 'step.started';

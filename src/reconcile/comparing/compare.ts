@@ -45,6 +45,8 @@ export interface Sides {
   readonly rules: MatchRules;
   readonly fields: readonly string[];
   readonly findElsewhere?: FindElsewhere;
+  /** Called once both sides are read. */
+  readonly onRead?: () => void;
 }
 
 /**
@@ -53,12 +55,13 @@ export interface Sides {
  */
 export async function compareSides(
   sql: SqlPort,
-  { here, there, rules, fields, findElsewhere }: Sides,
+  { here, there, rules, fields, findElsewhere, onRead }: Sides,
   onLines: (lines: readonly ExplainedLine[]) => Promise<void>,
 ): Promise<Comparison> {
   await createTables(sql);
   const hereTotals = await loadSide(sql, 'here', here);
   const thereTotals = await loadSide(sql, 'there', there);
+  onRead?.();
   const proof = await matchSides(sql, hereTotals, thereTotals, rules, findElsewhere);
   let breakCount = 0;
   const breaks: ExplainedLine[] = [];

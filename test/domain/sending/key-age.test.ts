@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDuration, repeatableAgeInMs } from '../../../src/domain/sending/key-age.ts';
+import { durationOption, parseDuration, repeatableAgeInMs } from '../../../src/domain/sending/key-age.ts';
 
 const hourInMs = 3_600_000;
 
@@ -8,6 +8,15 @@ it('a key whose object is there has to be younger than its lifetime, by a margin
   expect(repeatableAgeInMs(600_000)).toBe(0);
   expect(repeatableAgeInMs(1_000)).toBe(0);
 });
+
+it.each(['24h', '36h', '7d', '90m', '45s', '1500ms'])(
+  '%s is written as an option so that it is read as the same',
+  (text) => {
+    const written = durationOption(parseDuration(text) ?? 0);
+    expect(parseDuration(written)).toBe(parseDuration(text));
+    expect(written.length).toBeLessThanOrEqual(text.length);
+  },
+);
 
 describe('parseDuration', () => {
   it.each([

@@ -10,6 +10,15 @@ async function open(content: string | Buffer) {
   return openStatement(path);
 }
 
+/** How much of the file is read when its rows have been. */
+async function shareAtEnd(content: string | Buffer): Promise<number | undefined> {
+  const [table] = (await open(content))?.tables ?? [];
+  for await (const _ of table?.rows() ?? []) {
+    // Only read.
+  }
+  return table?.readShare();
+}
+
 /** Each entry as `date amount currency status reversal | entry | texts`. */
 async function entries(content: string | Buffer): Promise<string[]> {
   const file = await open(content);
@@ -76,6 +85,7 @@ describe('a CAMT statement', () => {
       <Ntry><Amt Ccy="KES">5</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>PDNG</Cd></Sts>
       <BookgDt><DtTm>2026-11-10T10:00:00</DtTm></BookgDt></Ntry></Ntfctn></BkToCstmrDbtCdtNtfctn></Document>`;
     expect(await entries(gzipSync(later))).toEqual(['1 2026-11-10 5 KES PDNG |  | ']);
+    expect(await shareAtEnd(gzipSync(later))).toBe(1);
   });
 
   it('is refused when it is cut or an entry has no amount', async () => {
