@@ -58,10 +58,17 @@ export class Stage {
     const program = await this.open(world, 'preparer');
     const groups = Math.ceil(world.plan.rows.length / world.rowsPerPreparation);
     const isPrepared = (): boolean => (program.ended.get('writePreparations') ?? 0) >= groups;
-    onceIn(world, program, 'claimRows', isPrepared, () => {
-      program.kill();
-      return null;
-    });
+    // On a busy machine a sign of life may be under way beside the claim.
+    const isClaiming = (): boolean => (program.underWay.get('claimRows') ?? 0) > 0;
+    onceAt(
+      world,
+      program,
+      () => isPrepared() && isClaiming(),
+      () => {
+        program.kill();
+        return null;
+      },
+    );
     await run(world, program, 'import');
     world.ends.length = 0;
   }

@@ -14,6 +14,7 @@ export function isVerdict(text: string): text is Verdict {
 export interface RowToResolve {
   readonly row: number;
   readonly state: RowState;
+  /** Null while nobody knows its payee type. */
   readonly resource: string | null;
   readonly record: NormalisedRecord;
   readonly generation: number;

@@ -1,5 +1,4 @@
-import type { RowState } from '../../domain/rows/row-state.ts';
-import type { Verdict } from '../../domain/rows/verdict.ts';
+import type { RowToResolve, Verdict } from '../../domain/rows/verdict.ts';
 
 /** A verdict as it was given for one row. */
 export interface GivenVerdict {
@@ -13,12 +12,7 @@ export interface GivenVerdict {
 }
 
 /** What is known about the row that a verdict is on. */
-export interface ResolvableRow {
-  readonly state: RowState;
-  /** Null while nobody knows its payee type. */
-  readonly resource: string | null;
-  /** Whether a request under its current key may have left. */
-  readonly wasSent: boolean;
+export interface ResolvableRow extends Pick<RowToResolve, 'state' | 'resource' | 'wasSent'> {
   /** The id of the object that another row made for the same natural key, as far as there is one. */
   readonly otherObjectId: string | null;
 }
