@@ -3,7 +3,7 @@ import { shellWord } from '../../domain/text/shell-word.ts';
 import { repeatedOptions } from '../../job/access/repeated-options.ts';
 import type { ReconcileResult } from '../../job/reconciling/batch.ts';
 import { writtenFiles } from '../../job/reconciling/ending.ts';
-import { replayFigures } from '../../job/reconciling/findings.ts';
+import { replayFigures } from '../../job/reconciling/reconciliation.ts';
 import { breakLinesOf } from '../../job/reconciling/report.ts';
 import type { ComparedFiles } from '../../job/reconciling/two-files.ts';
 import { comparisonSummary } from '../../output/reconciliation/comparison.ts';
@@ -25,8 +25,8 @@ export function printComparedFiles({ terminal }: App, { compared }: ComparedFile
   terminal.print(`\n${fileLines({ ...files })}`);
 }
 
-function reconciliationOf(app: App, { batch, findings, summary }: ReconcileResult): string {
-  const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = findings;
+function reconciliationOf(app: App, { batch, reconciliation, summary }: ReconcileResult): string {
+  const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = reconciliation;
   const short = shortBatchId(batch.id);
   const colour = colourIf(app.terminal.useColour);
   return reconciliationText(
@@ -35,13 +35,13 @@ function reconciliationOf(app: App, { batch, findings, summary }: ReconcileResul
         colour('bold', printable(batch.fileName)),
         ...[batch.kind, batch.mode === 'live' ? colour('red', 'LIVE') : batch.mode, `batch ${short}`],
       ].join(' · '),
-      replayed: replayFigures(findings),
+      replayed: replayFigures(reconciliation),
       account: { ...account, sourceNote },
       undecided,
       undecidedCount,
       comparison: compared?.figures ?? null,
       breaks: compared === null ? [] : breakLinesOf(compared),
-      files: { ...writtenFiles(findings), report: summary.files.report },
+      files: { ...writtenFiles(reconciliation), report: summary.files.report },
       next: verdicts === null ? null : resolveCommand(app, batch, verdicts),
     },
     app.terminal.useColour,

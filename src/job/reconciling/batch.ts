@@ -6,7 +6,7 @@ import { accountFor } from '../../reconcile/accounting/account.ts';
 import type { EchoReading } from '../../reconcile/accounting/echo-check.ts';
 import { readMatchOptions } from '../../reconcile/comparing/match-options.ts';
 import type { ExportSide } from '../../reconcile/export/open-files.ts';
-import { nothingReplayed, type ReplayFindings } from '../../reconcile/replaying/replay.ts';
+import { nothingReplayed, type ReplayResult } from '../../reconcile/replaying/replay.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { institutionNamesFor } from '../access/institution-names.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
@@ -14,7 +14,7 @@ import type { JobContext } from '../running/context.ts';
 import { compareBatch, type GivenRules } from './comparison.ts';
 import { endWith, type ReconciledBatch } from './ending.ts';
 import { openAgainst, requireReadable } from './exports.ts';
-import { type Findings, writeUndecided } from './findings.ts';
+import { type Reconciliation, writeUndecided } from './reconciliation.ts';
 import { writeBatchReport } from './report.ts';
 import type { BatchRequest } from './request.ts';
 import { type OpenedSource, openSource } from './source.ts';
@@ -29,7 +29,7 @@ export async function reconcileBatch(
   access: LedgerAccess,
   batch: BatchRecord,
   request: BatchRequest,
-  replayFirst: (() => Promise<ReplayFindings | null>) | null,
+  replayFirst: (() => Promise<ReplayResult | null>) | null,
 ): Promise<ReconcileResult> {
   const rules = readMatchOptions(request.rules);
   const against = await openAgainst(app, request.against, batch.kind);
@@ -39,8 +39,8 @@ export async function reconcileBatch(
       if (replayFirst !== null) await requireReadable(against, batch.kind);
       const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
       const opened = { against, source, rules, replayed: replayed ?? nothingReplayed };
-      const { findings, summary } = await findAndReport(app, access, batch, opened);
-      const result = await endWith(access.verbs, batch, findings, summary);
+      const { reconciliation, summary } = await findAndReport(app, access, batch, opened);
+      const result = await endWith(access.verbs, batch, reconciliation, summary);
       return { ...result, hadNothingToReplay: replayed === null };
     } finally {
       await source.close();
@@ -60,7 +60,7 @@ interface Opened {
   readonly against: ExportSide | null;
   readonly source: OpenedSource;
   readonly rules: GivenRules;
-  readonly replayed: ReplayFindings;
+  readonly replayed: ReplayResult;
 }
 
 async function echoReadingOf(
@@ -82,14 +82,14 @@ async function findAndReport(
   access: LedgerAccess,
   batch: BatchRecord,
   { against, source, rules, replayed }: Opened,
-): Promise<{ findings: Findings; summary: BatchSummary }> {
+): Promise<{ reconciliation: Reconciliation; summary: BatchSummary }> {
   return inScratch(access.ledger.database, async (scratch) => {
     const verbs = bindVerbs(scratch.database);
     const echoReading = await echoReadingOf(app, verbs, batch);
     const account = await accountFor(batch, verbs, source.source, echoReading);
     const compared = against === null ? null : await compareBatch(app, scratch, verbs, batch, against, rules);
     const found = await writeUndecided(app, verbs, batch, compared?.comparison.foundIds ?? new Map());
-    const findings: Findings = { account, sourceNote: source.note, compared, replayed, ...found };
-    return { findings, summary: await writeBatchReport(app, verbs, batch, findings) };
+    const reconciliation: Reconciliation = { account, sourceNote: source.note, compared, replayed, ...found };
+    return { reconciliation, summary: await writeBatchReport(app, verbs, batch, reconciliation) };
   });
 }

@@ -5,12 +5,12 @@ import { type BatchSummary, jsonSummary } from '../../output/words/json-summary.
 import { hasDifferences } from '../../reconcile/accounting/account.ts';
 import { userName } from '../access/user-name.ts';
 import type { JobResult } from '../running/result.ts';
-import type { Findings } from './findings.ts';
+import type { Reconciliation } from './reconciliation.ts';
 
 /** What a reconciliation of a batch found. */
 export interface ReconciledBatch extends JobResult {
   readonly batch: BatchRecord;
-  readonly findings: Findings;
+  readonly reconciliation: Reconciliation;
   /** The batch with its files, as its report was written. */
   readonly summary: BatchSummary;
 }
@@ -19,11 +19,11 @@ export interface ReconciledBatch extends JobResult {
 export async function endWith(
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  findings: Findings,
+  reconciliation: Reconciliation,
   summary: BatchSummary,
 ): Promise<ReconciledBatch> {
-  const { account, compared, undecidedCount, replayed } = findings;
-  const exitCode = exitCodeFor(findings);
+  const { account, compared, undecidedCount, replayed } = reconciliation;
+  const exitCode = exitCodeFor(reconciliation);
   const result = {
     account,
     doubts: undecidedCount,
@@ -42,19 +42,19 @@ export async function endWith(
     ...jsonSummary({ exitCode, batches: [summary], error: null }),
     reconciliation: {
       ...result,
-      files: writtenFiles(findings),
+      files: writtenFiles(reconciliation),
       verdicts: await verbs.listVerdicts(batch.id, 1_000),
     },
   };
-  return { exitCode, batches: [summary], failure: null, document, batch, findings, summary };
+  return { exitCode, batches: [summary], failure: null, document, batch, reconciliation, summary };
 }
 
 /** Paths of the files that a reconciliation wrote beside the report; null for those that it did not. */
-export function writtenFiles({ verdicts, compared }: Findings): Record<string, string | null> {
+export function writtenFiles({ verdicts, compared }: Reconciliation): Record<string, string | null> {
   return { verdicts, breaks: compared?.files.breaks ?? null, pairs: compared?.files.pairs ?? null };
 }
 
-function exitCodeFor({ account, compared, undecidedCount }: Findings): ExitCode {
+function exitCodeFor({ account, compared, undecidedCount }: Reconciliation): ExitCode {
   const isBroken = hasDifferences(account) || (compared?.comparison.breakCount ?? 0) > 0;
   return isBroken || undecidedCount > 0 ? exitCodes.rowsNeedDecision : exitCodes.done;
 }

@@ -9,10 +9,10 @@ import { holdBatch } from '../../pipeline/intake/take-in.ts';
 import type { MoveOnContext } from '../../pipeline/sending/move-on.ts';
 import { refillFacts } from '../../pipeline/sending/refill-facts.ts';
 import {
-  countFindings,
+  countOrigins,
   judgeReplay,
   nothingReplayed,
-  type ReplayFindings,
+  type ReplayResult,
 } from '../../reconcile/replaying/replay.ts';
 import { factColumns } from '../../resources/facts.ts';
 import { definitionsOf } from '../../resources/registry.ts';
@@ -39,7 +39,7 @@ export async function replay(
   access: LedgerAccess,
   target: ApiTarget,
   batch: BatchRecord,
-): Promise<ReplayFindings | null> {
+): Promise<ReplayResult | null> {
   requireSameEnvironment(batch, target);
   const { unknown = 0 } = await access.verbs.countStatuses(batch.id);
   const withoutFacts = await countWithoutFacts(app, access, target, batch);
@@ -62,7 +62,7 @@ async function countWithoutFacts(
   return verbs.countRowsWithoutFacts(batch.id, { credential, keyAgeInMs });
 }
 
-function nothingToAskFor(withoutFacts: ReadonlyMap<FactsObstacle | null, number>): ReplayFindings {
+function nothingToAskFor(withoutFacts: ReadonlyMap<FactsObstacle | null, number>): ReplayResult {
   const missing = new Map(
     [...withoutFacts].flatMap(([obstacle, rows]): [FactsObstacle, number][] =>
       obstacle === null ? [] : [[obstacle, rows]],
@@ -96,7 +96,7 @@ async function sendRowsAgain(
   target: ApiTarget,
   batch: BatchRecord,
   withoutFacts: number,
-): Promise<ReplayFindings> {
+): Promise<ReplayResult> {
   const { verbs } = access;
   let { facts } = nothingReplayed;
   const run = await holdBatch(batch, { ledger: verbs, command: 'reconcile', newRunId: randomUUID });
@@ -110,13 +110,13 @@ async function sendRowsAgain(
   if (app.interrupted.aborted) throw interrupted(app, batch);
   const timed = await verbs.findTimedAnswers(batch.environmentId, run.startedAt, timedAnswers);
   const began = new Date(run.startedAt);
-  const findings = await countFindings(
+  const counted = await countOrigins(
     (async function* () {
       for await (const rows of verbs.readReplayedRows(batch.id, run.id))
         yield judgeReplay(rows, began, timed);
     })(),
   );
-  return { ...findings, facts };
+  return { ...counted, facts };
 }
 
 async function refill(

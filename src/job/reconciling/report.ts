@@ -11,14 +11,14 @@ import { repeatedOptions } from '../access/repeated-options.ts';
 import { aboutTheFile, stemOf } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import type { ComparedWith } from './comparison.ts';
-import { type Findings, replayFigures } from './findings.ts';
+import { type Reconciliation, replayFigures } from './reconciliation.ts';
 
 /** Writes the batch's report with sections about this reconciliation. */
 export async function writeBatchReport(
   app: JobContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  findings: Findings,
+  reconciliation: Reconciliation,
 ): Promise<BatchSummary> {
   return writeReconciledReport({
     directory: resolve(app.settings.out),
@@ -26,21 +26,21 @@ export async function writeBatchReport(
     batch,
     kindLabel: kindNamed(batch.kind).label,
     whatWasDone: kindNamed(batch.kind).whatWasDone,
-    counts: findings.account.counts,
+    counts: reconciliation.account.counts,
     rows: verbs.readResultRows(batch.id),
     runs: await verbs.listRuns(batch.id),
     madeAt: app.clock.now().toISOString(),
     commandOptions: repeatedOptions(app, batch),
-    sections: [...aboutTheFile(batch.notes), ...reportSections(findings)],
+    sections: [...aboutTheFile(batch.notes), ...reportSections(reconciliation)],
   });
 }
 
-function reportSections(findings: Findings): TableSection[] {
-  const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = findings;
+function reportSections(reconciliation: Reconciliation): TableSection[] {
+  const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = reconciliation;
   return [
     sections.accountSection(account, sourceNote),
-    sections.replaySection(replayFigures(findings)),
-    sections.factsSection(replayFigures(findings)),
+    sections.replaySection(replayFigures(reconciliation)),
+    sections.factsSection(replayFigures(reconciliation)),
     sections.undecidedSection(undecided, undecidedCount, verdicts),
     ...(compared === null ? [] : comparedSections(compared)),
   ];

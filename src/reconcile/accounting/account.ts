@@ -4,7 +4,7 @@ import type { Contradiction } from '../../domain/rows/contradiction.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import type { AccountedSource, AccountPort } from '../ports.ts';
 import { checkEchoes, type EchoReading } from './echo-check.ts';
-import { compareWithSource, type SourceFinding } from './source-check.ts';
+import { compareWithSource, type SourceComparison } from './source-check.ts';
 
 /** A created row whose recorded answer is not that of its request. */
 export interface EchoDifference {
@@ -33,7 +33,7 @@ export interface Account {
   readonly isComplete: boolean;
   readonly sums: readonly CurrencySum[];
   /** Null when the source file was not compared. */
-  readonly source: SourceFinding | null;
+  readonly source: SourceComparison | null;
   readonly echoes: EchoAccount;
   readonly contradictions: readonly Contradiction[];
 }

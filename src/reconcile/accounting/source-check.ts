@@ -10,7 +10,7 @@ import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { AccountedSource } from '../ports.ts';
 
 /** What a second reading of the source file says about the ledger's rows. */
-export interface SourceFinding {
+export interface SourceComparison {
   readonly rows: number;
   /** Rows of the file that the ledger does not have. */
   readonly missingRows: readonly number[];
@@ -47,7 +47,7 @@ export async function compareWithSource(
   source: AccountedSource,
   ledgerRows: AsyncIterable<readonly ResultRow[]>,
   ledgerSums: readonly CurrencySum[],
-): Promise<SourceFinding> {
+): Promise<SourceComparison> {
   const missing = new RowList();
   const additional = new RowList();
   const differing = new RowList();

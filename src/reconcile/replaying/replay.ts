@@ -12,7 +12,7 @@ export interface ReplayedRow {
 }
 
 /** The result of a replay for one row. */
-export interface ReplayFinding {
+export interface RowOrigin {
   readonly row: number;
   readonly state: RowState;
   readonly objectId: string | null;
@@ -21,11 +21,11 @@ export interface ReplayFinding {
 }
 
 /** The result of a replay: how many rows came to what, and the first of them. */
-export interface ReplayFindings {
+export interface ReplayResult {
   readonly rows: number;
   /** By origin, in the order in which they occur; null while no answer has confirmed the object. */
   readonly origins: ReadonlyMap<Origin | null, number>;
-  readonly first: readonly ReplayFinding[];
+  readonly first: readonly RowOrigin[];
   readonly facts: RefilledFacts;
 }
 
@@ -43,23 +43,23 @@ export const missingFactsTexts: Readonly<Record<MissingFactsReason, string>> = {
 
 const nothingRefilled: RefilledFacts = { filled: 0, missing: new Map() };
 
-export const nothingReplayed: ReplayFindings = {
+export const nothingReplayed: ReplayResult = {
   ...{ rows: 0, origins: new Map(), first: [], facts: nothingRefilled },
 };
 
 /** So many are told one by one; a batch may have a million. */
-const findingsKept = 1_000;
+const originsKept = 1_000;
 
-/** Counts the findings of a replay, and keeps the first of them. */
-export async function countFindings(
-  groups: AsyncIterable<readonly ReplayFinding[]>,
-): Promise<Omit<ReplayFindings, 'facts'>> {
+/** Counts the rows of a replay by origin, and keeps the first of them. */
+export async function countOrigins(
+  groups: AsyncIterable<readonly RowOrigin[]>,
+): Promise<Omit<ReplayResult, 'facts'>> {
   const origins = new Map<Origin | null, number>();
-  const first: ReplayFinding[] = [];
+  const first: RowOrigin[] = [];
   let rows = 0;
   for await (const group of groups) {
     rows += group.length;
-    first.push(...group.slice(0, findingsKept - first.length));
+    first.push(...group.slice(0, originsKept - first.length));
     for (const { origin } of group) origins.set(origin, (origins.get(origin) ?? 0) + 1);
   }
   return { rows, origins, first };
@@ -81,7 +81,7 @@ export function judgeReplay(
   rows: readonly ReplayedRow[],
   began: Date,
   timed: Parameters<typeof measureSkew>[0],
-): ReplayFinding[] {
+): RowOrigin[] {
   const skew: ClockSkew = measureSkew(timed);
   return rows.map(({ row, state, objectId, answer }) => ({
     row,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
 import { unprotectCell } from '../../../src/domain/tables/formula-cell.ts';
 import type { TableRow } from '../../../src/domain/tables/table.ts';
-import { compareWithSource, type SourceFinding } from '../../../src/reconcile/accounting/source-check.ts';
+import { compareWithSource, type SourceComparison } from '../../../src/reconcile/accounting/source-check.ts';
 
 function own(row: number, cells: string[], status: ResultRow['status'] = 'created'): ResultRow {
   return {
@@ -19,7 +19,7 @@ function compare(
   source: readonly TableRow[],
   ledger: readonly ResultRow[],
   amount: string,
-): Promise<SourceFinding> {
+): Promise<SourceComparison> {
   const read = ({ cells }: TableRow) => ({
     sum: { currency: 'KES', amount: cells[1] ?? '' },
     keptCells: cells.map(unprotectCell),

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { countFindings, type ReplayFinding } from '../../../src/reconcile/replaying/replay.ts';
+import { countOrigins, type RowOrigin } from '../../../src/reconcile/replaying/replay.ts';
 
-it('counts the findings of a replay by origin, and keeps only the first of them', async () => {
-  const findingOf = (row: number): ReplayFinding =>
+it('counts the rows of a replay by origin, and keeps only the first of them', async () => {
+  const originOf = (row: number): RowOrigin =>
     row % 3 === 0
       ? { row, state: 'unknown', objectId: null, origin: null }
       : { row, state: 'created', objectId: `id-${row}`, origin: 'existed_before' };
-  const found = await countFindings(
+  const found = await countOrigins(
     (async function* () {
       for (let at = 0; at < 30; at += 1)
-        yield Array.from({ length: 100 }, (_, row) => findingOf(at * 100 + row));
+        yield Array.from({ length: 100 }, (_, row) => originOf(at * 100 + row));
     })(),
   );
   expect([found.rows, [...found.origins]]).toEqual([

@@ -5,20 +5,20 @@ import { writeVerdictsFile } from '../../output/reconciliation/files.ts';
 import type { ReplayFigures } from '../../output/reconciliation/summary.ts';
 import type { Account } from '../../reconcile/accounting/account.ts';
 import type { Origin } from '../../reconcile/replaying/origin.ts';
-import { missingFactsTexts, originTexts, type ReplayFindings } from '../../reconcile/replaying/replay.ts';
+import { missingFactsTexts, originTexts, type ReplayResult } from '../../reconcile/replaying/replay.ts';
 import { adviceOn, type RowAdvice } from '../../reconcile/verdicts/advice.ts';
 import { stemOf } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import type { ComparedWith } from './comparison.ts';
 
 /** What one reconciliation of a batch found. */
-export interface Findings extends UndecidedRows {
+export interface Reconciliation extends UndecidedRows {
   readonly account: Account;
   /** Why the source file was not compared; empty when it was. */
   readonly sourceNote: string;
   /** Null when there was no export to compare with. */
   readonly compared: ComparedWith | null;
-  readonly replayed: ReplayFindings;
+  readonly replayed: ReplayResult;
 }
 
 /** The rows that wait for somebody's verdict. */
@@ -57,7 +57,7 @@ export async function writeUndecided(
 }
 
 /** What a replay came to, as the terminal and the report show it. */
-export function replayFigures({ replayed }: Pick<Findings, 'replayed'>): ReplayFigures {
+export function replayFigures({ replayed }: Pick<Reconciliation, 'replayed'>): ReplayFigures {
   const textOf = (origin: Origin | null): string =>
     origin === null ? 'no conclusive answer' : originTexts[origin];
   return {
