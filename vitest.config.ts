@@ -49,23 +49,12 @@ const long = [
   'test/simulation/planted-bugs.test.ts',
 ];
 
-/** What needs neither database nor process and leaves nothing behind, so that one thread can do it all. */
-const pure = ['api', 'directory', 'domain', 'input', 'output', 'pipeline', 'reconcile', 'resources'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
-
-/** Among those, what has a database all the same. */
-const withDatabase = [
-  'test/pipeline/judging/natural-key-index.test.ts',
-  'test/pipeline/intake/take-in.test.ts',
-  'test/reconcile/matching/bulk-insert.test.ts',
-  'test/reconcile/verdicts/repeated-verdicts.test.ts',
-];
-
-/** Commands from their words to their result files, one after the other in a process that has loaded them once. */
-const commands = ['cli', 'contract', 'job', 'promises'].map((folder) => `test/${folder}/**/*.test.ts`);
-
-const times = { testTimeout: 60_000, hookTimeout: 120_000 };
+const usual = {
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  pool: 'forks' as const,
+  setupFiles: ['test/support/built-in-fetch.ts'],
+};
 
 export default defineConfig({
   test: {
@@ -73,41 +62,18 @@ export default defineConfig({
     // One more than processors: a command waits for its database, a test for a program that it has started.
     maxWorkers: 3,
     projects: [
+      // A process loads the program once for all the files that it gets: to load it takes longer than most tests.
       {
         test: {
-          ...times,
-          name: 'pure',
-          include: pure,
-          exclude: [...withDatabase, ...seeds, ...long],
-          pool: 'threads',
-          isolate: false,
-        },
-      },
-      {
-        test: {
-          ...times,
-          name: 'ledger',
-          include: ['test/ledger/**/*.test.ts', ...withDatabase],
-          exclude: long,
-          pool: 'forks',
-          isolate: false,
-        },
-      },
-      {
-        test: { ...times, name: 'commands', include: commands, exclude: long, pool: 'forks', isolate: false },
-      },
-      {
-        test: {
-          ...times,
-          name: 'programs',
+          ...usual,
+          name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...pure, 'test/ledger/**', ...commands, ...seeds, ...long],
-          pool: 'forks',
+          exclude: [...seeds, ...long],
           isolate: false,
         },
       },
-      { test: { ...times, name: 'seeds', include: seeds, pool: 'forks' } },
-      { test: { ...times, name: 'long', include: long, pool: 'forks' } },
+      { test: { ...usual, name: 'seeds', include: seeds } },
+      { test: { ...usual, name: 'long', include: long } },
     ],
   },
 });
