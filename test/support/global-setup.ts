@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/ledger/connection/migrate.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { installPostgres, quickTemporaryFolder } from './postgres-install.ts';
-import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
+import { type PostgresServer, startPostgresServer, tidySettings } from './postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -49,7 +49,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 }
 
 async function startServer(testFolder: string): Promise<PostgresServer> {
-  return startPostgresServer(await installPostgres(testFolder), testFolder, { max_connections: '200' });
+  return startPostgresServer(await installPostgres(testFolder), testFolder, {
+    ...tidySettings,
+    max_connections: '200',
+  });
 }
 
 async function createTemplate(adminUrl: string, name: string): Promise<void> {

@@ -6,7 +6,7 @@ import { afterAll, describe, inject } from 'vitest';
 import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../src/ledger/connection/open.ts';
 import { embeddedTemplate } from './ledger-template.ts';
 import { installPostgres } from './postgres-install.ts';
-import { type PostgresServer, startPostgresServer } from './postgres-server.ts';
+import { type PostgresServer, startPostgresServer, tidySettings } from './postgres-server.ts';
 
 /** A migrated, empty ledger of a test's own, open. */
 export interface TestLedger extends Ledger {
@@ -117,5 +117,5 @@ export async function startPrivateServer(
 ): Promise<PostgresServer> {
   const testFolder = inject('testFolder');
   const folder = await mkdtemp(join(testFolder, 'server-'));
-  return startPostgresServer(await installPostgres(testFolder), folder, settings);
+  return startPostgresServer(await installPostgres(testFolder), folder, { ...tidySettings, ...settings });
 }

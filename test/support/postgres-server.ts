@@ -23,6 +23,12 @@ export interface PostgresServer {
 const password = 'a password for tests';
 const startLimitInMs = 60_000;
 
+/**
+ * What server processes share is in files of the server's folder, which are removed with it: a server that is
+ * stopped at once leaves memory of the system behind.
+ */
+export const tidySettings = { dynamic_shared_memory_type: 'mmap' };
+
 /** Nothing has to outlive the tests; and times that are not in UTC show who forgets to convert them. */
 const quickSettings = { fsync: 'off', full_page_writes: 'off', timezone: 'Pacific/Chatham' };
 
