@@ -65,13 +65,15 @@ export class InterimAnswers {
 
 /** How many bytes of interim head stand at the beginning; 0 when something else does. */
 function interimLength(bytes: Buffer): number | 'not_known_yet' {
+  // Nearly every answer is none: its first digits tell.
+  if (bytes.length > statusClassAt && bytes[statusClassAt] !== digitOne) return 0;
   const version = bytes.subarray(0, statusClassAt).toString('latin1');
   if (!/^HTTP\/1\.\d $/.test(version)) {
     return 'HTTP/1.1 '.startsWith(version) && bytes.length < statusClassAt ? 'not_known_yet' : 0;
   }
   const status = bytes.subarray(statusClassAt, statusClassAt + 3).toString('latin1');
   if (status.length === 0) return 'not_known_yet';
-  if (bytes[statusClassAt] !== digitOne || status === switchingProtocols) return 0;
+  if (status === switchingProtocols) return 0;
   const end = bytes.indexOf(headEnd);
   if (end >= 0) return end + headEnd.length;
   return bytes.length < longestHeadInBytes ? 'not_known_yet' : 0;
