@@ -46,14 +46,16 @@ export async function countCorrected(database: Database, batchId: string): Promi
   const [counted] = await query<{ rows: number }>(
     database,
     `SELECT count(*)::int AS rows
-     FROM batches b JOIN stored_rows s ON s.batch_id = b.id
-       LEFT JOIN corrected_rows own ON own.batch_id = s.batch_id AND own.row_number = s.row_number
-     WHERE b.id = ? AND s.state IN ('invalid', 'rejected')
-       AND (coalesce(own.first_batch_id, s.batch_id), coalesce(own.first_row, s.row_number)) IN (
+     FROM stored_rows s
+       LEFT JOIN LATERAL (SELECT * FROM corrected_rows
+         WHERE batch_id = s.batch_id AND row_number = s.row_number OFFSET 0) own ON true
+     WHERE s.batch_id = ? AND s.state IN ('invalid', 'rejected')
+       -- IS TRUE: looked up in a hash table. Of a join, each row might be compared with each that was corrected.
+       AND ((coalesce(own.first_batch_id, s.batch_id), coalesce(own.first_row, s.row_number)) IN (
          SELECT c.first_batch_id, c.first_row FROM corrected_rows c JOIN batches later ON later.id = c.batch_id
          WHERE c.first_batch_id = coalesce((SELECT first_batch_id FROM corrected_rows WHERE batch_id = ? LIMIT 1), ?)
            AND later.staged_at IS NOT NULL
-           AND later.created_at > (SELECT created_at FROM batches WHERE id = ?))`,
+           AND later.created_at > (SELECT created_at FROM batches WHERE id = ?))) IS TRUE`,
     [batchId, batchId, batchId, batchId],
   );
   return counted?.rows ?? 0;

@@ -3,7 +3,7 @@ import type { Kind } from '../../domain/batches/kind.ts';
 import type { PlanGroup, PlanTotals, RowToPlan, SkippedGroup } from '../../domain/batches/plan.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
-import { inputOf, rowOf } from '../query/each-row.ts';
+import { inputOf, rowOf, storedRowOf } from '../query/each-row.ts';
 import { rangeBindings, readFirst } from '../query/pages.ts';
 import { isSentRegardless } from '../query/sent-regardless.ts';
 import { type Database, execute, query, stateIs } from '../query/sql.ts';
@@ -38,7 +38,7 @@ export function releaseWaiting(database: Knex, batchId: string, rows: readonly n
     batchId,
     `UPDATE stored_rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
      FROM unnest(?::int[]) AS p (row_number)
-     WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${stateIs('r', 'waiting')}`,
+     ${storedRowOf('p')} WHERE r.ctid = s.place AND ${stateIs('r', 'waiting')}`,
     [rows, batchId],
   );
 }
@@ -74,6 +74,16 @@ export async function sumPlan(database: Knex, batchId: string): Promise<PlanTota
 }
 
 /**
+ * SQL that says whether stored row `s` is created by its chunk's first answer. Each row is looked up by its key, as in
+ * all that follows: the view `rows` of a whole batch may be made by comparing each row with each creation.
+ */
+const isCreatedInChunk = `(s.chunk IS NOT NULL AND EXISTS (SELECT FROM creations f
+  WHERE f.batch_id = s.batch_id AND f.row_number = s.row_number OFFSET 0))`;
+
+/** States of rows that are to be sent, or are on their way. */
+const toSend = "('staged', 'ready', 'sending', 'unknown')";
+
+/**
  * An institution's name is the directory's where a pinned list has it; the file's own where it does not.
  * Rails without a directory have none.
  */
@@ -84,15 +94,19 @@ function sumRowsToSend(database: Database, batchId: string): Promise<PlanGroup[]
        SELECT DISTINCT ON (lower(item->>'id')) lower(item->>'id') AS id, item->>'name' AS name
        FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id,
          LATERAL jsonb_array_elements(l.institutions) AS item
-       WHERE p.batch_id = ? ORDER BY 1)
+       WHERE p.batch_id = ? ORDER BY 1),
+     -- Named when they are few: it takes a look at each name for every group.
+     groups AS MATERIALIZED (
+       SELECT s.resource, i.record->>'currency' AS currency, i.record->>'institution_id' AS institution_id,
+         i.record->>'institution_name' AS institution_name, count(*) AS rows,
+         count(i.record->>'amount') AS rows_with_amount, sum((i.record->>'amount')::numeric) AS amount
+       FROM stored_rows s ${inputOf('s')}
+       WHERE s.batch_id = ? AND s.state IN ${toSend} AND NOT ${isCreatedInChunk}
+       GROUP BY 1, 2, 3, 4)
      SELECT * FROM (
-       SELECT r.resource, i.record->>'currency' AS currency,
-         coalesce(n.name, i.record->>'institution_name', i.record->>'institution_id') AS institution,
-         count(*)::int AS rows, count(i.record->>'amount')::int AS "rowsWithAmount",
-         sum((i.record->>'amount')::numeric)::text AS amount
-       FROM rows r JOIN row_inputs i USING (batch_id, row_number)
-       LEFT JOIN named n ON n.id = lower(i.record->>'institution_id')
-       WHERE r.batch_id = ? AND r.state IN ('staged', 'ready', 'sending', 'unknown')
+       SELECT g.resource, g.currency, coalesce(n.name, g.institution_name, g.institution_id) AS institution,
+         sum(g.rows)::int AS rows, sum(g.rows_with_amount)::int AS "rowsWithAmount", sum(g.amount)::text AS amount
+       FROM groups g LEFT JOIN named n ON n.id = lower(g.institution_id)
        GROUP BY 1, 2, 3) AS planned
      ORDER BY resource COLLATE "C", institution COLLATE "C" NULLS FIRST, currency COLLATE "C"`,
     [batchId, batchId],
@@ -108,12 +122,19 @@ async function countSkipped(database: Database, batchId: string): Promise<Skippe
     firstRow: number;
   }>(
     database,
-    `SELECT r.state, o.state AS "originalState", CASE WHEN r.state = 'duplicate' THEN 'duplicate' ELSE r.code END AS code,
-       count(*)::int AS rows, min(r.row_number) AS "firstRow"
-     FROM rows r LEFT JOIN rows o ON r.state = 'duplicate' AND o.batch_id = r.batch_id AND o.row_number = r.same_as
-     WHERE r.batch_id = ? AND r.state NOT IN ('staged', 'ready', 'sending', 'unknown')
+    `SELECT state, "originalState", code, count(*)::int AS rows, min(row_number) AS "firstRow"
+     FROM (
+       SELECT CASE WHEN s.state IN ${toSend} THEN 'created' ELSE s.state END AS state, NULL AS "originalState", s.code,
+         s.row_number
+       FROM stored_rows s
+       WHERE s.batch_id = ? AND s.state <> 'duplicate' AND (s.state NOT IN ${toSend} OR ${isCreatedInChunk})
+       UNION ALL
+       SELECT 'duplicate', r.state, 'duplicate', s.repeated_in
+       FROM (SELECT batch_id, same_as AS row_number, row_number AS repeated_in FROM stored_rows
+         WHERE batch_id = ? AND state = 'duplicate' OFFSET 0) s
+       ${rowOf('s')}) skipped
      GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5`,
-    [batchId],
+    [batchId, batchId],
   );
   return groups.map(({ state, originalState, code, rows, firstRow }) => ({
     status: state === 'duplicate' ? duplicateStatus(originalState ?? 'staged') : resultStatus(state),

@@ -1,4 +1,5 @@
 import type { RepeatedAnswer } from '../../domain/rows/lost-facts.ts';
+import { rowOf } from '../query/each-row.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 
@@ -100,8 +101,7 @@ export interface UnrecordedCreation {
  * SQL: kept answers `u` of a batch whose object the row does not have, nor any other row of its environment and
  * kind. Its binding is the batch's id.
  */
-export const contradicting = `unrecorded_creations u
-  JOIN rows r ON r.batch_id = u.batch_id AND r.row_number = u.row_number
+export const contradicting = `unrecorded_creations u ${rowOf('u')}
   WHERE u.batch_id = ? AND r.object_id IS DISTINCT FROM u.object_id
     AND NOT EXISTS (SELECT FROM creations c WHERE c.environment_id = r.environment_id AND c.kind = r.kind
       AND c.object_id = u.object_id)`;
