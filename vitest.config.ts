@@ -32,7 +32,7 @@ const long = [
   'test/docs/walk.test.ts',
   'test/deploy/deploy.test.ts',
   'test/ledger/connection/open.test.ts',
-  'test/ledger/page-plans.test.ts',
+  'test/ledger/query-plans.test.ts',
   'test/ledger/row-states.test.ts',
   'test/packaging/library.test.ts',
   'test/promises/database-away.test.ts',

@@ -27,7 +27,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: batchLock,
-        find: "'SELECT lock_batch(?) AS revision'",
+        find: `\`SELECT lock_batch(?) AS revision, \${byKeysOnly}\``,
         replace:
           '"SELECT revision, set_config(\'paybatch.locked_batch\', id::text, true) FROM batches WHERE id = ?"',
       },
@@ -63,7 +63,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a recheck takes rows of chunks that are claimed',
-    edits: [{ file: 'src/ledger/before-sending/recheck.ts', find: "isUnclaimed('r')}", replace: "'true'}" }],
+    edits: [{ file: 'src/ledger/before-sending/recheck.ts', find: "isUnclaimed('s')}", replace: "'true'}" }],
     noticedBy: 'a recheck that found rows ready leaves them to the worker that has claimed them since',
   },
   {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { query } from '../../src/ledger/query/sql.ts';
+import { type Database, query } from '../../src/ledger/query/sql.ts';
 
 /** A node of a plan of PostgreSQL, as EXPLAIN in JSON gives it. */
 export interface PlanNode {
@@ -9,6 +9,7 @@ export interface PlanNode {
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
   readonly Plans?: readonly PlanNode[];
 }
@@ -39,12 +40,53 @@ export async function explained(
   const step = Math.max(1, (statements.length - 1) / (mostExplained - 1));
   for (let at = 0; Math.round(at) < statements.length; at += step) {
     const { sql, bindings } = statements[Math.round(at)] ?? { sql: '', bindings: [] };
-    const explain = `EXPLAIN (FORMAT JSON${isRun ? ', ANALYZE' : ''}) ${sql.replaceAll(/\$\d+/g, '?')}`;
-    const [found] = await query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(again, explain, bindings);
-    plans.push((found?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => flatten(Plan)));
+    plans.push(await explain(again, sql.replaceAll(/\$\d+/g, '?'), bindings, isRun));
   }
   await again.rollback();
   return plans;
+}
+
+/**
+ * What PostgreSQL does for the statements of a change, which is made twice and undone both times: once to see its
+ * statements, and once to explain each where it stands, on what those before it have changed.
+ */
+export async function explainedChange(
+  database: Knex,
+  change: (database: Knex) => Promise<unknown>,
+): Promise<PlanNode[][]> {
+  const statements: { sql: string; bindings: readonly unknown[] }[] = [];
+  const collect = (statement: { sql: string; bindings?: readonly unknown[] }): void => {
+    if (!/^\s*(BEGIN|COMMIT)/i.test(statement.sql)) statements.push({ bindings: [], ...statement });
+  };
+  database.on('query', collect);
+  const seen = await database.transaction();
+  await change(seen);
+  database.off('query', collect);
+  await seen.rollback();
+  const plans: PlanNode[][] = [];
+  const again = await database.transaction();
+  for (const { sql, bindings } of statements) {
+    const plain = sql.replaceAll(/\$\d+/g, '?');
+    if (/^\s*(SET|SAVEPOINT|RELEASE|ROLLBACK)/i.test(plain)) await query(again, plain, bindings);
+    // What fails, failed for the change as well, and was taken back to a savepoint.
+    else plans.push(await explain(again, plain, bindings, true).catch(() => []));
+  }
+  await again.rollback();
+  return plans;
+}
+
+async function explain(
+  database: Database,
+  sql: string,
+  bindings: readonly unknown[],
+  isRun: boolean,
+): Promise<PlanNode[]> {
+  const [found] = await query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+    database,
+    `EXPLAIN (FORMAT JSON${isRun ? ', ANALYZE' : ''}) ${sql}`,
+    bindings,
+  );
+  return (found?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => flatten(Plan));
 }
 
 function flatten(node: PlanNode): PlanNode[] {
@@ -58,6 +100,16 @@ export function rowsReadBy(node: PlanNode): number {
   const each =
     (node['Actual Rows'] ?? 0) +
     (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0);
+  return each * (node['Actual Loops'] ?? 1);
+}
+
+/** How many rows a node handled: those that it gave, and those that it looked at and left out. */
+export function rowsHandledBy(node: PlanNode): number {
+  const each =
+    (node['Actual Rows'] ?? 0) +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Join Filter'] ?? 0) +
     (node['Rows Removed by Index Recheck'] ?? 0);
   return each * (node['Actual Loops'] ?? 1);
 }

@@ -11,14 +11,14 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
   {
     name: 'the fencing token is not compared',
     file: record,
-    find: '\n         AND r.lease_token = c.token',
+    find: ' AND r.lease_token = c.token',
     replace: '',
   },
   {
     name: 'a row that left its chunk is created under it',
-    file: record,
-    find: 'AND c.chunk = s.chunk AND c.lease_token',
-    replace: 'AND c.lease_token',
+    file: chunks,
+    find: `AND chunk = \${row}.chunk AND lease_token`,
+    replace: 'AND lease_token',
   },
   {
     name: 'a chunk ends with its first row',
@@ -41,7 +41,7 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
   {
     name: 'a claim takes more than it asks for',
     file: claim,
-    find: 'WHERE rows <= ? OR place = 1)',
+    find: 'WHERE rows <= ? OR position = 1)',
     replace: 'WHERE rows <= ? OR true)',
   },
   {

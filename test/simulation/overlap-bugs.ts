@@ -58,12 +58,12 @@ export const overlapBugs: readonly OverlapBug[] = [
     edits: [
       {
         file: record,
-        find: 'return changeBatch(database, batchId, (transaction) =>\n    recordUnderLock(transaction, batchId, runId, conclusions),\n  );',
-        replace: `return query(database, "SELECT row_number AS row, lease_token AS token FROM rows WHERE batch_id = ? AND state = 'sending'", [batchId])
+        find: 'changeBatch(database, batchId, (transaction) =>\n      recordUnderLock(transaction, batchId, runId, conclusions, mayBeNoted),\n    );',
+        replace: `query(database, "SELECT row_number AS row, lease_token AS token FROM rows WHERE batch_id = ? AND state = 'sending'", [batchId])
           .then((sending) => {
             const stands = ({ row, leaseToken }) => sending.some((each) => each.row === row && each.token === leaseToken);
             return changeBatch(database, batchId,
-              (transaction) => recordUnderLock(transaction, batchId, runId, conclusions.map((each) => ({ ...each, stands: stands(each) }))));
+              (transaction) => recordUnderLock(transaction, batchId, runId, conclusions.map((each) => ({ ...each, stands: stands(each) })), mayBeNoted));
           });`,
       },
       {
@@ -74,7 +74,7 @@ export const overlapBugs: readonly OverlapBug[] = [
       },
       {
         file: record,
-        find: "'sending')}\n         AND r.lease_token = c.token",
+        find: "'sending')} AND r.lease_token = c.token",
         replace: "'sending', 'unknown')}",
       },
     ],

@@ -3,6 +3,7 @@ import type { Restoration } from '../../domain/rows/ledger-row.ts';
 import { writeReady } from '../before-sending/write-ready.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
+import { storedRowOf } from '../query/each-row.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, stateIs } from '../query/sql.ts';
 
@@ -54,7 +55,7 @@ async function writeEnds(
                  ?::text[], ?::int[], ?::int[])
        AS e (row_number, state, generation, object_id, code, message, field, first_sent_at, credential, attempts,
              http_status)
-     WHERE r.batch_id = ? AND r.row_number = e.row_number AND ${stateIs('r', 'ready')}`,
+     ${storedRowOf('e')} WHERE r.ctid = s.place AND ${stateIs('r', 'ready')}`,
     [
       restorations.map(({ ready }) => ready.row),
       restorations.map(({ state }) => state),

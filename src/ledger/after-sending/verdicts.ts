@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { DecidedRow, RowToResolve } from '../../domain/rows/verdict.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
-import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
+import { inputOf, requestOf, rowOf, storedRowOf } from '../query/each-row.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 
 export function findRowsToResolve(
@@ -66,7 +66,7 @@ async function writePage(
   const standing = await query(
     transaction,
     `SELECT FROM unnest(?::int[], ?::text[]) AS d (row_number, from_state)
-     JOIN stored_rows r ON r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state`,
+     ${storedRowOf('d')} WHERE s.state = d.from_state`,
     [rows, fromStates, batchId],
   );
   if (standing.length !== decided.length) throw notAsDecided;
@@ -74,10 +74,10 @@ async function writePage(
     transaction,
     `INSERT INTO verdicts (batch_id, row_number, generation, from_state, from_code, verdict, object_id, note,
                            decided_by, run_id)
-     SELECT r.batch_id, r.row_number, r.generation, d.from_state, r.code, d.verdict, d.object_id, d.note, ?, ?
+     SELECT s.batch_id, s.row_number, s.generation, d.from_state, s.code, d.verdict, d.object_id, d.note, ?, ?
      FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
        AS d (row_number, from_state, verdict, object_id, note)
-     JOIN stored_rows r ON r.batch_id = ? AND r.row_number = d.row_number`,
+     ${storedRowOf('d')}`,
     [
       by.user,
       by.runId,
@@ -102,7 +102,7 @@ async function writePage(
        ${startingAfresh}
      FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
        AS d (row_number, from_state, state, object_id, message)
-     WHERE r.batch_id = ? AND r.row_number = d.row_number AND r.state || '' = d.from_state`,
+     ${storedRowOf('d')} WHERE r.ctid = s.place AND r.state || '' = d.from_state`,
     [
       rows,
       fromStates,

@@ -3,7 +3,7 @@ import type { Preparation, RowToPrepare } from '../../domain/rows/ledger-row.ts'
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
-import { inputOf } from '../query/each-row.ts';
+import { inputOf, storedRowOf } from '../query/each-row.ts';
 import { isSentRegardless } from '../query/sent-regardless.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { isStillToPrepare, writeReady } from './write-ready.ts';
@@ -83,7 +83,8 @@ async function writeOthers(
                          THEN r.changed_at ELSE now() END
      FROM unnest(?::int[], ?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
        AS p (row_number, generation, state, object_id, code, field, message)
-     WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${isStillToPrepare}`,
+     ${storedRowOf('p')}
+     WHERE r.ctid = s.place AND ${isStillToPrepare}`,
     [
       others.map((row) => row.row),
       others.map((row) => row.generation),

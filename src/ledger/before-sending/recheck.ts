@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/recheck.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
-import { inputOf } from '../query/each-row.ts';
+import { inputOf, storedRowOf } from '../query/each-row.ts';
 import { rangeBindings, readFirst } from '../query/pages.ts';
 import { isSentRegardless } from '../query/sent-regardless.ts';
 import { type Database, execute, query, stateIs } from '../query/sql.ts';
@@ -96,14 +96,14 @@ async function takeOut(
   const moved = await query<{ row: number }>(
     transaction,
     `WITH failed AS (
-       SELECT r.row_number, r.chunk, p.state, p.code, p.field, p.message
+       SELECT s.place, s.chunk, p.state, p.code, p.field, p.message
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
-       JOIN stored_rows r ON r.batch_id = ? AND r.row_number = p.row_number
-         AND ${stateIs('r', 'staged', 'waiting', 'ready')} AND r.first_sent_at IS NULL AND ${isUnclaimed('r')}),
+       ${storedRowOf('p')}
+       WHERE ${stateIs('s', 'staged', 'waiting', 'ready')} AND s.first_sent_at IS NULL AND ${isUnclaimed('s')}),
      moved AS (
        UPDATE stored_rows r SET state = f.state, owned_key = NULL, run_id = NULL, chunk = NULL, code = f.code,
          field = f.field, message = f.message, changed_at = now()
-       FROM failed f WHERE r.batch_id = ? AND r.row_number = f.row_number
+       FROM failed f WHERE r.ctid = f.place
        RETURNING r.row_number, f.chunk),
      ${countedOff('moved')}
      SELECT row_number AS row FROM moved`,
@@ -113,7 +113,7 @@ async function takeOut(
       rows.map(({ reason }) => reason.code),
       rows.map(({ reason }) => reason.field),
       rows.map(({ reason }) => reason.message),
-      ...[batchId, batchId, batchId],
+      ...[batchId, batchId],
     ],
   );
   return new Set(numbersOf(moved));
@@ -121,6 +121,12 @@ async function takeOut(
 
 function numbersOf(rows: readonly { readonly row: number }[]): number[] {
   return rows.map(({ row }) => row);
+}
+
+/** SQL that joins the place of the input of each row number of `given`. Its binding is the batch's id. */
+function inputPlaceOf(given: string): string {
+  return `CROSS JOIN LATERAL (SELECT ctid AS place FROM row_inputs
+    WHERE batch_id = ? AND row_number = ${given}.row_number OFFSET 0) found`;
 }
 
 async function writeFindings(
@@ -131,15 +137,17 @@ async function writeFindings(
   const numbers = numbersOf(rows);
   await execute(
     transaction,
-    `DELETE FROM requests q USING stored_rows r
-     WHERE r.batch_id = ? AND r.row_number = ANY(?::int[]) AND q.batch_id = r.batch_id
-       AND q.row_number = r.row_number AND q.generation = r.generation`,
-    [batchId, numbers],
+    `DELETE FROM requests q USING unnest(?::int[]) AS p (row_number)
+     ${storedRowOf('p')}
+     CROSS JOIN LATERAL (SELECT ctid AS place FROM requests
+       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation OFFSET 0) found
+     WHERE q.ctid = found.place`,
+    [numbers, batchId],
   );
   await execute(
     transaction,
     `UPDATE row_inputs i SET findings = p.findings FROM unnest(?::int[], ?::text[]) AS p (row_number, findings)
-     WHERE i.batch_id = ? AND i.row_number = p.row_number`,
+     ${inputPlaceOf('p')} WHERE i.ctid = found.place`,
     [numbers, rows.map(({ findings }) => JSON.stringify(findings)), batchId],
   );
 }
@@ -162,7 +170,7 @@ export async function writeVerified(
          field = p.field, message = p.message, changed_at = now()
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
          AS p (row_number, state, resource, code, field, message)
-       WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${isUnverified}
+       ${storedRowOf('p')} WHERE r.ctid = s.place AND ${isUnverified}
        RETURNING r.row_number AS row`,
       [
         numbersOf(rows),
@@ -195,7 +203,7 @@ async function writeVerifiedInputs(
     `UPDATE row_inputs i SET findings = p.findings, record = coalesce(p.record, i.record),
        notes = (i.notes::jsonb || p.notes)::text
      FROM unnest(?::int[], ?::text[], ?::jsonb[], ?::jsonb[]) AS p (row_number, findings, record, notes)
-     WHERE i.batch_id = ? AND i.row_number = p.row_number`,
+     ${inputPlaceOf('p')} WHERE i.ctid = found.place`,
     [
       numbersOf(rows),
       rows.map((row) => JSON.stringify(row.to === 'invalid' ? row.findings : [])),

@@ -1,5 +1,6 @@
 import type { Preparation } from '../../domain/rows/ledger-row.ts';
 import { bytesLiteral, numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
+import { storedRowOf } from '../query/each-row.ts';
 import { type Database, execute, stateIs } from '../query/sql.ts';
 
 /**
@@ -28,12 +29,13 @@ export async function writeReady(
     transaction,
     `WITH last AS (SELECT coalesce(max(chunk), 0) AS chunk FROM chunks WHERE batch_id = ?),
      moved AS (
-       UPDATE stored_rows r SET state = 'ready', chunk = last.chunk + 1 + (p.place - 1) / ?::int,
+       UPDATE stored_rows r SET state = 'ready', chunk = last.chunk + 1 + (p.position - 1) / ?::int,
          natural_key = p.natural_key, owned_key = p.owned_key, handle = p.handle,
          run_id = NULL, code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM last, unnest(?::int[], ?::int[], ?::bytea[], ?::bytea[], ${textsParameter}) WITH ORDINALITY
-         AS p (row_number, generation, natural_key, owned_key, handle, place)
-       WHERE r.batch_id = ? AND r.row_number = p.row_number AND ${isStillToPrepare}
+         AS p (row_number, generation, natural_key, owned_key, handle, position)
+       ${storedRowOf('p')}
+       WHERE r.ctid = s.place AND ${isStillToPrepare}
        RETURNING r.row_number, r.chunk),
      cut AS (
        INSERT INTO chunks (batch_id, chunk, first_row, last_row, open_rows)

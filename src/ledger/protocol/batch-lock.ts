@@ -31,13 +31,21 @@ export async function changeBatch<Result>(
 }
 
 /**
+ * SQL: until the end of the database transaction no table is read as a whole where an index or a place in the table
+ * leads to its rows. What PostgreSQL knows of a table may be older than the batch, and a change is about few rows.
+ */
+const byKeysOnly = "set_config('enable_seqscan', 'off', true)";
+
+/**
  * Takes the lock of a batch until the end of the database transaction.
  * @returns the batch's revision, a whole number as text; null when there is no such batch
  */
 export async function lockBatch(transaction: Database, batchId: string): Promise<string | null> {
-  const [locked] = await query<{ revision: string | null }>(transaction, 'SELECT lock_batch(?) AS revision', [
-    batchId,
-  ]);
+  const [locked] = await query<{ revision: string | null }>(
+    transaction,
+    `SELECT lock_batch(?) AS revision, ${byKeysOnly}`,
+    [batchId],
+  );
   return locked?.revision ?? null;
 }
 
@@ -46,7 +54,7 @@ async function lockAndCount(transaction: Database, batchId: string): Promise<voi
   await query(
     transaction,
     `WITH locked AS (UPDATE batches SET revision = revision + 1 WHERE id = ? RETURNING id)
-     SELECT set_config('paybatch.locked_batch', id::text, true) FROM locked`,
+     SELECT set_config('paybatch.locked_batch', id::text, true), ${byKeysOnly} FROM locked`,
     [batchId],
   );
 }

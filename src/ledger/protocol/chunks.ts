@@ -1,3 +1,4 @@
+import { storedRowOf } from '../query/each-row.ts';
 import { type Database, execute } from '../query/sql.ts';
 
 /*
@@ -26,21 +27,33 @@ export function countedOff(moved: string): string {
   return `counted AS (
        UPDATE chunks c SET open_rows = c.open_rows - gone.rows
        FROM (SELECT m.chunk, count(*)::int AS rows FROM ${moved} m WHERE m.chunk IS NOT NULL GROUP BY m.chunk) gone
-       WHERE c.batch_id = ? AND c.chunk = gone.chunk)`;
+       CROSS JOIN LATERAL (SELECT ctid AS place FROM chunks WHERE batch_id = ? AND chunk = gone.chunk OFFSET 0) found
+       WHERE c.ctid = found.place)`;
 }
 
 /**
- * SQL behind a CTE `rows` of chunks' rows with their claims: writes them out, as claimed one by one. Its binding is the
- * batch's id.
+ * SQL behind a CTE `rows` of chunks' rows with their places and claims: writes them out, as claimed one by one. Its
+ * binding is the batch's id.
  */
 function writeOut(rows: string): string {
   return `moved AS (
        UPDATE stored_rows s SET state = 'sending', lease_token = l.lease_token, run_id = l.run_id,
          credential = l.credential, first_sent_at = l.claimed_at, changed_at = l.claimed_at, chunk = NULL
-       FROM ${rows} l WHERE s.batch_id = l.batch_id AND s.row_number = l.row_number
+       FROM ${rows} l WHERE s.ctid = l.place
        RETURNING l.chunk),
      ${countedOff('moved')}
      SELECT FROM moved`;
+}
+
+/**
+ * SQL that joins the chunk `c` of stored row `row`, and the claim `l` of that chunk, where it is claimed under the
+ * `lease_token` of `under`.
+ */
+export function claimedChunkOf(row: string, under: string): string {
+  return `CROSS JOIN LATERAL (SELECT * FROM chunks
+    WHERE batch_id = ${row}.batch_id AND chunk = ${row}.chunk AND lease_token = ${under}.lease_token OFFSET 0) c
+  CROSS JOIN LATERAL (SELECT * FROM claims
+    WHERE batch_id = c.batch_id AND lease_token = c.lease_token OFFSET 0) l`;
 }
 
 /** SQL that says whether stored row `row` is in no chunk that is claimed. */
@@ -61,11 +74,11 @@ export async function takeOutOfChunks(
   await execute(
     transaction,
     `WITH taken AS (
-       SELECT s.row_number, s.chunk, l.*
-       FROM unnest(?::int[], ?::bigint[]) AS t (row_number, token)
-       JOIN claims l ON l.batch_id = ? AND l.lease_token = t.token
-       JOIN chunks c ON c.batch_id = l.batch_id AND c.lease_token = l.lease_token
-       JOIN stored_rows s ON s.row_number = t.row_number AND ${isOpenIn('s', 'c')}),
+       SELECT s.place, s.chunk, l.*
+       FROM unnest(?::int[], ?::bigint[]) AS t (row_number, lease_token)
+       ${storedRowOf('t')}
+       ${claimedChunkOf('s', 't')}
+       WHERE ${isOpenIn('s', 'c')}),
      ${writeOut('taken')}`,
     [rows.map(({ row }) => row), rows.map(({ leaseToken }) => leaseToken), batchId, batchId],
   );
@@ -78,13 +91,14 @@ export async function writeOutLost(transaction: Database, batchId: string): Prom
     `WITH left_behind AS MATERIALIZED (
        SELECT c.chunk, c.first_row, c.last_row, l.*
        FROM chunks c
-       JOIN claims l ON l.batch_id = c.batch_id AND l.lease_token = c.lease_token
+       CROSS JOIN LATERAL (SELECT * FROM claims
+         WHERE batch_id = c.batch_id AND lease_token = c.lease_token OFFSET 0) l
        JOIN runs r ON r.id = l.run_id AND r.ended_at IS NOT NULL
        WHERE c.batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0),
      -- Chunk by chunk: joined as whole tables, every row of the batch might be read.
      lost AS (
-       SELECT c.*, open.row_number FROM left_behind c
-       CROSS JOIN LATERAL (SELECT s.row_number FROM stored_rows s WHERE ${isOpenIn('s', 'c')} OFFSET 0) open),
+       SELECT c.*, open.place FROM left_behind c
+       CROSS JOIN LATERAL (SELECT s.ctid AS place FROM stored_rows s WHERE ${isOpenIn('s', 'c')} OFFSET 0) open),
      ${writeOut('lost')}`,
     [batchId, batchId],
   );

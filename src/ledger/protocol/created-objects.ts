@@ -1,6 +1,7 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
+import { storedRowOf } from '../query/each-row.ts';
 import { type Database, query } from '../query/sql.ts';
 
 /** A row whose object is said to be created. */
@@ -24,7 +25,7 @@ export async function noteObjects(
     `INSERT INTO creations (batch_id, row_number, environment_id, kind, object_id)
      SELECT s.batch_id, s.row_number, s.environment_id, s.kind, n.object_id
      FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
-     JOIN stored_rows s ON s.batch_id = ? AND s.row_number = n.row_number
+     ${storedRowOf('n')}
      ON CONFLICT DO NOTHING RETURNING row_number AS row`,
     [
       numbersLiteral(named.map(({ row }) => row)),
@@ -52,7 +53,7 @@ export async function holdSeenIds(
   const standing = await query<{ row: number }>(
     transaction,
     `SELECT s.row_number AS row FROM unnest(?::int[], ?::bigint[]) AS n (row_number, token)
-     JOIN stored_rows s ON s.batch_id = ? AND s.row_number = n.row_number AND s.lease_token = n.token`,
+     ${storedRowOf('n')} WHERE s.lease_token = n.token`,
     [named.map(({ row }) => row), named.map(({ leaseToken }) => leaseToken), batchId],
   );
   const isStanding = new Set(standing.map(({ row }) => row));

@@ -39,8 +39,9 @@ export async function rowsOfClaim(
     `WITH t AS (
        SELECT s.batch_id, s.row_number, s.resource, s.generation, l.lease_token, s.attempts, s.may_exist,
          l.claimed_at AS first_sent_at
-       FROM claims l JOIN chunks c ON c.batch_id = l.batch_id AND c.lease_token = l.lease_token AND c.open_rows > 0
-       JOIN stored_rows s ON ${isOpenIn('s', 'c')}
+       FROM claims l
+       JOIN chunks c ON c.batch_id = l.batch_id AND c.lease_token = l.lease_token AND c.open_rows > 0
+       CROSS JOIN LATERAL (SELECT * FROM stored_rows s WHERE ${isOpenIn('s', 'c')} OFFSET 0) s
        WHERE l.batch_id = ? AND l.lease_token = ?
        UNION ALL
        SELECT batch_id, row_number, resource, generation, lease_token, attempts, may_exist, first_sent_at

@@ -4,6 +4,16 @@
  * a batch that is newer than its statistics; `OFFSET 0` keeps it from turning these look-ups into such a join.
  */
 
+/**
+ * SQL that joins the stored row `s` of each row number of `given`, with its `place` in the table. Its binding is the
+ * batch's id. An update that is to find its rows by these look-ups says `ctid = place`: of a condition on the batch
+ * and the number, PostgreSQL makes a join as above. Under the batch's lock a row does not change its place.
+ */
+export function storedRowOf(given: string): string {
+  return `CROSS JOIN LATERAL (SELECT ctid AS place, * FROM stored_rows
+    WHERE batch_id = ? AND row_number = ${given}.row_number OFFSET 0) s`;
+}
+
 /** SQL that joins the input `i` of row `row`. */
 export function inputOf(row: string): string {
   return `CROSS JOIN LATERAL (SELECT * FROM row_inputs

@@ -59,7 +59,8 @@ export async function findRecorded(
     database,
     `SELECT row_number AS row
      FROM unnest(?::int[], ?::int[], ?::int[]) AS l (row_number, generation, number)
-     JOIN attempts USING (row_number, generation, number) WHERE batch_id = ? AND run_id = ?`,
+     WHERE EXISTS (SELECT FROM attempts a WHERE a.batch_id = ? AND a.run_id = ? AND a.row_number = l.row_number
+       AND a.generation = l.generation AND a.number = l.number OFFSET 0)`,
     [
       last.map(({ row }) => row),
       last.map(({ generation }) => generation),

@@ -79,14 +79,14 @@ function takeChunks(transaction: Database, request: ClaimRequest): Promise<numbe
   return execute(
     transaction,
     `WITH next AS (
-       SELECT chunk FROM (
-         SELECT chunk, sum(open_rows) OVER (ORDER BY chunk) AS rows, row_number() OVER (ORDER BY chunk) AS place
-         FROM (SELECT chunk, open_rows FROM chunks
+       SELECT place FROM (
+         SELECT place, sum(open_rows) OVER (ORDER BY chunk) AS rows, row_number() OVER (ORDER BY chunk) AS position
+         FROM (SELECT ctid AS place, chunk, open_rows FROM chunks
                WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0 ORDER BY chunk LIMIT ?) c) c
-       WHERE rows <= ? OR place = 1),
+       WHERE rows <= ? OR position = 1),
      ${noted}
-     UPDATE chunks c SET lease_token = ? FROM next WHERE c.batch_id = ? AND c.chunk = next.chunk`,
-    [batchId, limit, limit, ...notedBindings(request), leaseToken, batchId],
+     UPDATE chunks c SET lease_token = ? FROM next WHERE c.ctid = next.place`,
+    [batchId, limit, limit, ...notedBindings(request), leaseToken],
   );
 }
 
@@ -131,16 +131,16 @@ async function takeOneByOne(
   return execute(
     transaction,
     `WITH next AS (
-       SELECT row_number FROM stored_rows
+       SELECT ctid AS place FROM stored_rows
        WHERE batch_id = ? AND ${claimable[state].condition} ORDER BY row_number LIMIT ?),
      ${noted}
      UPDATE stored_rows r SET state = 'sending', lease_token = ?, run_id = ?, credential = ?,
        first_sent_at = coalesce(first_sent_at, now()), changed_at = now()
-     FROM next WHERE r.batch_id = ? AND r.row_number = next.row_number AND ${stateIs('r', state)}`,
+     FROM next WHERE r.ctid = next.place AND ${stateIs('r', state)}`,
     [
       ...[batchId, ...claimable[state].bindings(request), limit],
       ...notedBindings(request),
-      ...[leaseToken, runId, credential, batchId],
+      ...[leaseToken, runId, credential],
     ],
   );
 }

@@ -4,6 +4,7 @@ import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
 import { keepUnrecorded } from '../protocol/unrecorded-creations.ts';
 import { numbersLiteral } from '../query/array-parameters.ts';
+import { storedRowOf } from '../query/each-row.ts';
 import { rangeBindings, readFirst, readPages } from '../query/pages.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, query, stateIs } from '../query/sql.ts';
@@ -134,7 +135,8 @@ function noteAnswers(
        UPDATE stored_rows r SET attempts = c.last_number, http_status = coalesce(c.http_status, r.http_status)
        FROM unnest(?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
          AS c (row_number, generation, first_number, last_number, http_status)
-       WHERE r.batch_id = ? AND r.row_number = c.row_number AND ${stateIs('r', 'created')}
+       ${storedRowOf('c')}
+       WHERE r.ctid = s.place AND ${stateIs('r', 'created')}
          AND r.generation = c.generation AND r.attempts < c.first_number
        RETURNING r.row_number),
      ${attemptsOfMoved}

@@ -1,11 +1,13 @@
 import type { Knex } from 'knex';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../domain/sending/conclusion.ts';
+import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
-import { countedOff, takeOutOfChunks } from '../protocol/chunks.ts';
+import { claimedChunkOf, countedOff, takeOutOfChunks } from '../protocol/chunks.ts';
 import { holdSeenIds } from '../protocol/created-objects.ts';
 import { keepUnrecorded } from '../protocol/unrecorded-creations.ts';
 import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
+import { storedRowOf } from '../query/each-row.ts';
 import { type Database, query, stateIs } from '../query/sql.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './attempts.ts';
 
@@ -15,26 +17,39 @@ import { attemptsBindings, attemptsOfMoved, findRecorded } from './attempts.ts';
  * evidence. Repeating a record whose reply was lost finds what it recorded.
  * @returns the rows that were recorded, by this call or by the one that it repeats
  */
-export function recordConclusions(
+export async function recordConclusions(
   database: Knex,
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
 ): Promise<Set<number>> {
-  return changeBatch(database, batchId, (transaction) =>
-    recordUnderLock(transaction, batchId, runId, conclusions),
-  );
+  const record = (mayBeNoted: boolean): Promise<Set<number>> =>
+    changeBatch(database, batchId, (transaction) =>
+      recordUnderLock(transaction, batchId, runId, conclusions, mayBeNoted),
+    );
+  try {
+    return await record(false);
+  } catch (error) {
+    if (sqlState(error) !== uniqueViolation) throw error;
+    return record(true);
+  }
 }
 
+const uniqueViolation = '23505';
+
+/** @param mayBeNoted whether some of the rows may be noted as created already, or another row have their object */
 async function recordUnderLock(
   transaction: Database,
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
+  mayBeNoted: boolean,
 ): Promise<Set<number>> {
   const recorded = new Set<number>();
   const created = conclusions.filter(({ conclusion }) => isPlainCreation(conclusion));
-  if (created.length > 0) await note(recorded, appendCreations(transaction, batchId, runId, created));
+  if (created.length > 0) {
+    await note(recorded, appendCreations(transaction, batchId, runId, created, mayBeNoted));
+  }
   const others = conclusions.filter(({ row }) => !recorded.has(row));
   if (others.length > 0) await note(recorded, moveRows(transaction, batchId, runId, others));
   const missing = others.filter(({ row }) => !recorded.has(row));
@@ -54,15 +69,25 @@ function isPlainCreation({ state, code, message, attempts }: Conclusion): boolea
 }
 
 /**
+ * SQL: the chunks of the rows in `claimed` that are in `moved`. `IS TRUE` has PostgreSQL look each up in a hash table;
+ * of a join, whose sides it takes for one row each, it would compare all pairs.
+ */
+const chunksOfMoved =
+  '(SELECT chunk FROM claimed WHERE (row_number IN (SELECT row_number FROM moved)) IS TRUE)';
+
+/**
  * Appends rows of chunks that were created, where the row itself is not rewritten: that would cost PostgreSQL
  * several times as much. Left out are rows that were claimed one by one, and those whose object another row
  * has.
+ * @param mayBeNoted leaves out what is noted already as well. That has PostgreSQL look into both indexes before it
+ *   writes a row, which takes half as long again: without it, what is there already is an error.
  */
 function appendCreations(
   transaction: Database,
   batchId: string,
   runId: string,
   conclusions: readonly RowConclusion[],
+  mayBeNoted: boolean,
 ): Promise<{ row: number }[]> {
   const last = conclusions.map(({ conclusion }) => conclusion.attempts.at(-1));
   return query<{ row: number }>(
@@ -72,16 +97,15 @@ function appendCreations(
          a.http_status, a.attempts, s.chunk
        FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ?::int[], ?::int[])
          AS a (row_number, lease_token, object_id, http_status, attempts)
-       JOIN claims l ON l.batch_id = ? AND l.lease_token = a.lease_token
-       JOIN stored_rows s ON s.batch_id = l.batch_id AND s.row_number = a.row_number
-       JOIN chunks c ON c.batch_id = s.batch_id AND c.chunk = s.chunk AND c.lease_token = l.lease_token),
+       ${storedRowOf('a')}
+       ${claimedChunkOf('s', 'a')}),
      moved AS (
        INSERT INTO creations (batch_id, row_number, environment_id, kind, object_id, run_id, credential,
          first_sent_at, http_status, attempts)
        SELECT batch_id, row_number, environment_id, kind, object_id, run_id, credential, claimed_at, http_status, attempts
-       FROM claimed ON CONFLICT DO NOTHING RETURNING row_number),
+       FROM claimed ${mayBeNoted ? 'ON CONFLICT DO NOTHING' : ''} RETURNING row_number),
      ${attemptsOfMoved},
-     ${countedOff('(SELECT chunk FROM moved JOIN claimed USING (row_number))')}
+     ${countedOff(chunksOfMoved)}
      SELECT row_number AS row FROM moved`,
     [
       numbersLiteral(conclusions.map(({ row }) => row)),
@@ -136,8 +160,8 @@ function moveSingleRows(
        FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter},
                    ?::int[], ?::int[])
          AS c (row_number, token, state, object_id, code, message, http_status, attempts)
-       WHERE r.batch_id = ? AND r.row_number = c.row_number AND ${stateIs('r', 'sending')}
-         AND r.lease_token = c.token
+       ${storedRowOf('c')}
+       WHERE r.ctid = s.place AND ${stateIs('r', 'sending')} AND r.lease_token = c.token
        RETURNING r.row_number),
      ${attemptsOfMoved}
      SELECT row_number AS row FROM moved`,

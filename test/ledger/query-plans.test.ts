@@ -1,0 +1,334 @@
+import type { Knex } from 'knex';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { BatchRecord } from '../../src/domain/batches/batch.ts';
+import { exitCodes } from '../../src/domain/failures/exit-code.ts';
+import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
+import * as evidence from '../../src/ledger/after-sending/evidence.ts';
+import { restoreRows } from '../../src/ledger/after-sending/restore.ts';
+import { countStatuses, readResultRows } from '../../src/ledger/after-sending/results.ts';
+import { readRowsInDoubt } from '../../src/ledger/after-sending/rows-in-doubt.ts';
+import { findRowsToResolve, writeVerdicts } from '../../src/ledger/after-sending/verdicts.ts';
+import { readWaiting } from '../../src/ledger/after-sending/waiting.ts';
+import { countCorrected, readFamily } from '../../src/ledger/batches/families.ts';
+import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
+import { sumAmounts, sumRead } from '../../src/ledger/before-sending/amounts.ts';
+import { findByHandles, findCustomersById, findKeyOwners } from '../../src/ledger/before-sending/look-ups.ts';
+import { findComing, listRowsToPlan, sumPlan } from '../../src/ledger/before-sending/plans.ts';
+import { listRowsToPrepare, writePreparations } from '../../src/ledger/before-sending/prepare.ts';
+import { listRowsToRecheck, writeRechecked } from '../../src/ledger/before-sending/recheck.ts';
+import { analysis } from '../../src/ledger/before-sending/stage.ts';
+import { execute } from '../../src/ledger/query/sql.ts';
+import { type ClaimRequest, claimRows } from '../../src/ledger/sending/claim.ts';
+import { readKeptAnswers } from '../../src/ledger/sending/kept-answers.ts';
+import { countRowsWithoutFacts, listRowsWithoutFacts } from '../../src/ledger/sending/lost-facts.ts';
+import { recordConclusions } from '../../src/ledger/sending/record.ts';
+import { onServer } from '../support/ledger.ts';
+import { attempt, claimRequest, concluded, readyPreparation } from '../support/ledger-rows.ts';
+import { type LargeBatch, largeBatch } from './large-batch.ts';
+import { explained, explainedChange, rowsHandledBy, rowsReadBy } from './plan-nodes.ts';
+
+const wanted = { credential: 'key one', keyAgeInMs: 1e9 };
+const rows = 50_000;
+const openRows = 12_000;
+
+/** A page has 2,000 rows; a scan may read some rows of a neighbouring chunk or page with them. */
+const pageWithMargin = 2_600;
+
+/** Rows of eight chunks. Most changes are about the rows of two claims. */
+const rowsOfClaim = 512;
+
+/** So many rows a step of a statement may handle for each that it is about. */
+const workForARow = 10;
+
+/** Everything that is read page by page, or for a group of rows, and how. */
+const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<unknown>][] = [
+  ['readResultRows', (database, { batch }) => walk(readResultRows(database, batch.id))],
+  ['readAnsweredRows', (database, { batch }) => walk(evidence.readAnsweredRows(database, batch.id))],
+  ['readUndecidedRows', (database, { batch }) => walk(evidence.readUndecidedRows(database, batch.id))],
+  ['readOwnRecords', (database, { batch }) => walk(evidence.readOwnRecords(database, batch.id))],
+  [
+    'readReplayedRows',
+    (database, large) => walk(evidence.readReplayedRows(database, large.batch.id, large.run.id)),
+  ],
+  [
+    'listRowsToPlan',
+    (database, { batch, lastRow }) => listRowsToPlan(database, batch.id, lastRow - 2_000, 1_000),
+  ],
+  ['listRowsToPrepare', (database, { batch }) => listRowsToPrepare(database, batch.id, 0, 1_000)],
+  ['listRowsToRecheck', (database, { batch }) => listRowsToRecheck(database, batch.id, 0, 1_000)],
+  [
+    'findByHandles',
+    (database, { batch, handles }) =>
+      findByHandles(database, batch.environmentId, 'customers', handles, [batch.id]),
+  ],
+  [
+    'findCustomersById',
+    (database, { batch, objectIds }) => findCustomersById(database, batch.environmentId, objectIds),
+  ],
+  [
+    'findKeyOwners',
+    (database, { batch, naturalKeys }) =>
+      findKeyOwners(database, batch.environmentId, 'customers', naturalKeys),
+  ],
+  [
+    'findComing',
+    (database, { batch, handles }) => findComing(database, batch.id, 'customers', handles, [batch.id]),
+  ],
+  ['findRowsToResolve', (database, { batch, numbers }) => findRowsToResolve(database, batch.id, numbers)],
+  [
+    'readKeptAnswers',
+    (database, { batch, objectIds }) =>
+      readKeptAnswers(
+        database,
+        batch.id,
+        objectIds.map((objectId) => ({ row: Number(objectId.replace(/\D/g, '')), objectId })),
+      ),
+  ],
+  [
+    'listRowsWithoutFacts',
+    (database, { batch }) =>
+      listRowsWithoutFacts(database, batch.id, { ...wanted, afterRow: 40_000, limit: 200 }),
+  ],
+  ['countRowsWithoutFacts', (database, { batch }) => countRowsWithoutFacts(database, batch.id, wanted)],
+  ['findContradictions', (database, { batch }) => evidence.findContradictions(database, batch.id, 50)],
+];
+
+/** What is about all rows of a batch at once. */
+const ofWholeBatches: readonly [string, (database: Knex, batchId: string) => Promise<unknown>][] = [
+  ['sumPlan', sumPlan],
+  ['sumAmounts', sumAmounts],
+  ['sumRead', sumRead],
+  ['readFamily', readFamily],
+  ['countCorrected', countCorrected],
+  ['readWaiting', readWaiting],
+  ['readRowsInDoubt', (database, batchId) => readRowsInDoubt(database, batchId, 1e9)],
+];
+
+/** Changes rows. @returns how many */
+type Change = (database: Knex) => Promise<number>;
+
+interface Given {
+  readonly database: Knex;
+  readonly large: LargeBatch;
+  /** Claims rows of several chunks in two claims. */
+  readonly claim: () => Promise<ClaimedRow[]>;
+}
+
+const longAgo = '2026-01-01T00:00:00Z';
+
+/** Everything that changes the rows of a group. */
+const changes: readonly [string, (given: Given) => Promise<Change>][] = [
+  ['recordConclusions of created rows', (given) => recording(given, 'created')],
+  ['recordConclusions of created rows with a remark', (given) => recording(given, 'created', 'a remark')],
+  ['recordConclusions of refused rows', (given) => recording(given, 'rejected')],
+  ['recordConclusions of rows in doubt', (given) => recording(given, 'unknown')],
+  [
+    'recordConclusions of rows that are recorded',
+    async (given) => {
+      const record = await recording(given, 'created');
+      await record(given.database);
+      return record;
+    },
+  ],
+  [
+    'takeOverExpired',
+    async ({ large: { batch, run } }) =>
+      async (database) => {
+        await endRun(database, run.id, exitCodes.stopped);
+        return takeOverExpired(database, batch.id);
+      },
+  ],
+  [
+    'writePreparations',
+    async ({ large: { batch, run, lastRow } }) => {
+      const ready = lastRows(lastRow).map((row) => readyPreparation(batch, row));
+      return async (database) => {
+        expect(await writePreparations(database, batch.id, run.id, ready)).toBe(true);
+        return ready.length;
+      };
+    },
+  ],
+  [
+    'writeRechecked',
+    async ({ large: { batch, lastRow } }) => {
+      const reason = { code: 'unknown_institution', field: null, message: 'is not known' };
+      const rows = lastRows(lastRow - openRows);
+      const failed = rows.map((row) => ({ row, to: 'invalid' as const, findings: [], reason }));
+      return (database) => writeRechecked(database, batch.id, failed);
+    },
+  ],
+  [
+    'restoreRows',
+    async ({ large: { batch, run, lastRow } }) => {
+      const answer = { number: 1, httpStatus: 201, durationInMs: 1, answeredAt: longAgo };
+      const restorations = lastRows(lastRow).map((row) => ({
+        ...{ ready: readyPreparation(batch, row), state: 'created' as const, objectId: `restored-${row}` },
+        ...{
+          reason: null,
+          credential: 'key one',
+          firstSentAt: longAgo,
+          attempts: 1,
+          httpStatus: 201,
+          answer,
+        },
+      }));
+      return async (database) => {
+        await restoreRows(database, batch.id, run.id, restorations);
+        return restorations.length;
+      };
+    },
+  ],
+  [
+    'writeVerdicts',
+    async ({ database, large: { batch, run }, claim }) => {
+      const inDoubt = conclusionsOf(batch, await claim(), 'unknown');
+      await recordConclusions(database, batch.id, run.id, inDoubt);
+      const decided = inDoubt.map(({ row }) => ({
+        ...{ row, fromState: 'unknown' as const, to: 'staged' as const, verdict: 'not-created' as const },
+        ...{ objectId: null, note: '', message: 'decided' },
+      }));
+      return async (open) => {
+        expect(await writeVerdicts(open, batch.id, { runId: run.id, user: 'me' }, () => [decided])).toBe(
+          true,
+        );
+        return decided.length;
+      };
+    },
+  ],
+];
+
+/** As many rows as two claims have, up to the given one. */
+function lastRows(last: number): number[] {
+  return Array.from({ length: 2 * rowsOfClaim }, (_, at) => last - 2 * rowsOfClaim + at + 1);
+}
+
+const outcomes = { created: 'created', rejected: 'refused', unknown: 'unknown' } as const;
+
+function conclusionsOf(
+  { id }: BatchRecord,
+  claimed: readonly ClaimedRow[],
+  state: 'created' | 'rejected' | 'unknown',
+  message: string | null = null,
+): RowConclusion[] {
+  return claimed.map((row) => {
+    const objectId = state === 'created' ? `${id} ${row.row}` : null;
+    return concluded(row, {
+      state,
+      objectId,
+      message,
+      attempts: [attempt({ objectId, outcome: outcomes[state] })],
+    });
+  });
+}
+
+async function recording(
+  { large: { batch, run }, claim }: Given,
+  ...how: [state: 'created' | 'rejected' | 'unknown', message?: string]
+): Promise<Change> {
+  const conclusions = conclusionsOf(batch, await claim(), ...how);
+  return async (database) => (await recordConclusions(database, batch.id, run.id, conclusions)).size;
+}
+
+/** Says of each row of a batch that it stands for the row of the same number of the first one. */
+async function noteCorrections(database: Knex, { batch }: LargeBatch, first: BatchRecord): Promise<void> {
+  await execute(
+    database,
+    `INSERT INTO corrected_rows (batch_id, row_number, first_batch_id, first_row)
+     SELECT batch_id, row_number, ?, row_number FROM stored_rows WHERE batch_id = ?`,
+    [first.id, batch.id],
+  );
+}
+
+const tables = [
+  'corrected_rows',
+  'stored_rows',
+  'row_inputs',
+  'requests',
+  'attempts',
+  'creations',
+  'chunks',
+  'claims',
+];
+
+async function walk(pages: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of pages);
+}
+
+onServer((openTestLedger) => {
+  let database: Knex;
+  let large: LargeBatch;
+  beforeAll(async () => {
+    ({ database } = await openTestLedger());
+    for (const table of tables)
+      await execute(database, `ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+    large = await largeBatch(database, rows, openRows);
+    await noteCorrections(database, large, large.batch);
+  });
+
+  // Above the tokens that the batch was made with.
+  let lastToken = 1_000_000;
+  const claimOf = (held: LargeBatch): ClaimRequest => {
+    lastToken += 1;
+    return claimRequest(held, { leaseToken: String(lastToken), limit: rowsOfClaim, rows: 'fresh' });
+  };
+  const mostReadBy = async (call: () => Promise<unknown>): Promise<number> => {
+    const plans = await explained(database, call);
+    return Math.max(...plans.flat().map(rowsReadBy));
+  };
+  const mostHandledForARow = async (change: Change): Promise<number> => {
+    let rowsOfChange = 0;
+    const plans = await explainedChange(database, async (open) => {
+      rowsOfChange = await change(open);
+    });
+    expect(rowsOfChange).toBeGreaterThanOrEqual(rowsOfClaim);
+    return Math.max(...plans.flat().map(rowsHandledBy)) / rowsOfChange;
+  };
+
+  // Staging has the server look at what it wrote; of all that is written later, an embedded ledger knows nothing. A
+  // server looks at everything some day, and knows nothing of the batches after that.
+  const statistics = ['as staging leaves them', 'of all tables', 'of the batches before'];
+  describe.each(statistics)('with statistics %s', (known) => {
+    beforeAll(async () => {
+      await execute(database, known === 'as staging leaves them' ? analysis : 'ANALYZE');
+      if (known !== 'of the batches before') return;
+      const { batch: earlier } = large;
+      large = await largeBatch(database, rows, openRows);
+      await noteCorrections(database, large, earlier);
+    });
+
+    it.each(readers)('%s reads no more than its page', async (_, read) => {
+      expect(await mostReadBy(() => read(database, large))).toBeLessThan(pageWithMargin);
+    });
+
+    it('a claim reads no more than what it hands over', async () => {
+      const request = claimOf(large);
+      const claim = async (open: Knex): Promise<number> => (await claimRows(open, request)).length;
+      expect(await mostHandledForARow(claim)).toBeLessThan(workForARow);
+    });
+
+    it.each(changes)('%s handles no more than the rows that it is about', async (_, prepare) => {
+      const claim = async (): Promise<ClaimedRow[]> => [
+        ...(await claimRows(database, claimOf(large))),
+        ...(await claimRows(database, claimOf(large))),
+      ];
+      const change = await prepare({ database, large, claim });
+      expect(await mostHandledForARow(change)).toBeLessThan(workForARow);
+    });
+
+    it('counting looks at each row once', async () => {
+      // And at what is left of those that a test changed and put back.
+      expect(await mostReadBy(() => countStatuses(database, large.batch.id))).toBeLessThan(1.1 * rows);
+    });
+
+    it.each(ofWholeBatches)('%s looks at each row a few times', async (_, read) => {
+      const plans = await explained(database, () => read(database, large.batch.id));
+      expect(Math.max(...plans.flat().map(rowsHandledBy))).toBeLessThan(workForARow * rows);
+    });
+  });
+
+  it('that no row is left to recheck is known without reading the rows', async () => {
+    const done = await largeBatch(database, 5_000, 0);
+    const plans = await explained(database, () => listRowsToRecheck(database, done.batch.id, 0, 1));
+    expect(Math.max(...plans.flat().map(rowsReadBy))).toBeLessThan(10);
+  });
+});
