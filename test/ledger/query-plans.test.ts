@@ -25,7 +25,7 @@ import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { onServer } from '../support/ledger.ts';
 import { attempt, claimRequest, concluded, readyPreparation } from '../support/ledger-rows.ts';
 import { type LargeBatch, largeBatch } from './large-batch.ts';
-import { explained, explainedChange, rowsHandledBy, rowsReadBy } from './plan-nodes.ts';
+import { explained, explainedChange, type PlanNode, rowsHandledBy, rowsReadBy } from './plan-nodes.ts';
 
 const wanted = { credential: 'key one', keyAgeInMs: 1e9 };
 const rows = 50_000;
@@ -229,6 +229,10 @@ async function recording(
   return async (database) => (await recordConclusions(database, batch.id, run.id, conclusions)).size;
 }
 
+function readsWholeTable(node: PlanNode): boolean {
+  return node['Node Type'] === 'Seq Scan' && tables.includes(node['Relation Name'] ?? '');
+}
+
 /** Says of each row of a batch that it stands for the row of the same number of the first one. */
 async function noteCorrections(database: Knex, { batch }: LargeBatch, first: BatchRecord): Promise<void> {
   await execute(
@@ -281,6 +285,7 @@ onServer((openTestLedger) => {
       rowsOfChange = await change(open);
     });
     expect(rowsOfChange).toBeGreaterThanOrEqual(rowsOfClaim);
+    expect(plans.flat().filter(readsWholeTable)).toEqual([]);
     return Math.max(...plans.flat().map(rowsHandledBy)) / rowsOfChange;
   };
 

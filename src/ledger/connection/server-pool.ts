@@ -88,6 +88,8 @@ function boundSession(
     tcp_keepalives_idle: '10',
     tcp_keepalives_interval: '5',
     tcp_keepalives_count: '3',
+    // A look-up for each row of a group counts as dear, and compiling its plan takes longer than all of them.
+    jit: 'off',
   };
   connection.query(
     {
