@@ -88,7 +88,7 @@ function boundSession(
     tcp_keepalives_idle: '10',
     tcp_keepalives_interval: '5',
     tcp_keepalives_count: '3',
-    // A look-up for each row of a group counts as dear, and compiling its plan takes longer than all of them.
+    // A look-up for each row of a group has a high estimate, and compiling such a plan takes longer than running it.
     jit: 'off',
   };
   connection.query(
