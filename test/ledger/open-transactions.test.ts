@@ -11,4 +11,10 @@ onServer((openTestLedger) => {
     );
     expect(setting?.limit).toBe('15s');
   });
+
+  it('has the server compile no plan', async () => {
+    const { database } = await openTestLedger();
+    const [setting] = await query<{ jit: string }>(database, "SELECT current_setting('jit') AS jit");
+    expect(setting?.jit).toBe('off');
+  });
 });

@@ -96,12 +96,7 @@ function flatten(node: PlanNode): PlanNode[] {
 /** How many rows or index entries a scan of a table looked at, wanted or not; 0 for every other node. */
 export function rowsReadBy(node: PlanNode): number {
   const isOfTable = node['Relation Name'] !== undefined || node['Index Name'] !== undefined;
-  if (!isOfTable || !node['Node Type'].includes('Scan')) return 0;
-  const each =
-    (node['Actual Rows'] ?? 0) +
-    (node['Rows Removed by Filter'] ?? 0) +
-    (node['Rows Removed by Index Recheck'] ?? 0);
-  return each * (node['Actual Loops'] ?? 1);
+  return isOfTable && node['Node Type'].includes('Scan') ? rowsHandledBy(node) : 0;
 }
 
 /** How many rows a node handled: those that it gave, and those that it looked at and left out. */

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { RowAdvice } from '../../domain/rows/undecided-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { writeVerdictsFile } from '../../output/reconciliation/files.ts';
 import type { ReplayFigures } from '../../output/reconciliation/summary.ts';
 import type { Account } from '../../reconcile/accounting/account.ts';
 import type { Origin } from '../../reconcile/replaying/origin.ts';
 import { missingFactsTexts, originTexts, type ReplayResult } from '../../reconcile/replaying/replay.ts';
-import { adviceOn, type RowAdvice } from '../../reconcile/verdicts/advice.ts';
+import { adviceOn } from '../../reconcile/verdicts/advice.ts';
 import { stemOf } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import type { ComparedWith } from './comparison.ts';

@@ -1,6 +1,7 @@
 import type { Contradiction } from '../../domain/rows/contradiction.ts';
 import type { NormalisedRecord } from '../../domain/rows/record.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
+import type { UndecidedRow } from '../../domain/rows/undecided-row.ts';
 import { contradicting } from '../protocol/unrecorded-creations.ts';
 import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
 import { rangeBindings, readPages } from '../query/pages.ts';
@@ -35,23 +36,6 @@ export function readAnsweredRows(
       rangeBindings(range),
     ),
   );
-}
-
-/** A row that only a person, or the next run, moves on: with all that its history tells. */
-export interface UndecidedRow {
-  readonly row: number;
-  readonly state: Extract<RowState, 'unknown' | 'held' | 'sending'>;
-  readonly idempotencyKey: string | null;
-  readonly record: NormalisedRecord;
-  readonly code: string | null;
-  readonly message: string | null;
-  readonly attempts: number;
-  readonly httpStatus: number | null;
-  /** When a request of its key first left; null when none did. */
-  readonly firstSentAt: string | null;
-  readonly changedAt: string;
-  /** Since the first sending, or, when nothing was sent, since its state last changed; by the ledger's clock. */
-  readonly ageInMs: number;
 }
 
 export function readUndecidedRows(

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { RowAdvice } from '../../domain/rows/undecided-row.ts';
 import { type Line, lineCells, lineColumns, type SideNames } from './breaks-lines.ts';
 import { CsvFile } from './csv-file.ts';
 
@@ -61,19 +62,7 @@ const possibleVerdicts = 'created (with its id), not-created, existing (with its
 export async function writeVerdictsFile(
   directory: string,
   stem: string,
-  undecided: AsyncIterable<
-    readonly {
-      readonly row: number;
-      readonly status: string;
-      readonly key: string | null;
-      readonly name: string;
-      readonly amount: string;
-      readonly reference: string;
-      readonly age: string;
-      readonly known: string;
-      readonly advice: string;
-    }[]
-  >,
+  undecided: AsyncIterable<readonly RowAdvice[]>,
   foundIds: ReadonlyMap<number, string>,
 ): Promise<string | null> {
   const file = await CsvFile.create(join(directory, `${stem}.verdicts.csv`), verdictColumns);

@@ -1,35 +1,5 @@
 import type { NormalisedRecord } from '../../domain/rows/record.ts';
-
-/** A row that is `unknown` or `held`, as the ledger knows it. */
-export interface UndecidedRow {
-  readonly row: number;
-  readonly state: 'unknown' | 'held' | 'sending';
-  readonly idempotencyKey: string | null;
-  readonly record: NormalisedRecord;
-  readonly code: string | null;
-  readonly message: string | null;
-  readonly attempts: number;
-  readonly httpStatus: number | null;
-  readonly firstSentAt: string | null;
-  readonly ageInMs: number;
-}
-
-/** A doubtful row as a person reads about it. */
-export interface RowAdvice {
-  readonly row: number;
-  readonly status: 'unknown' | 'held';
-  readonly key: string | null;
-  /** Of the person or the account that the row is about; empty where it has none. */
-  readonly name: string;
-  /** With its currency. */
-  readonly amount: string;
-  /** Our own, by which the other side may know it. */
-  readonly reference: string;
-  /** `3 days`, `4 hours`. */
-  readonly age: string;
-  readonly known: string;
-  readonly advice: string;
-}
+import type { RowAdvice, UndecidedRow } from '../../domain/rows/undecided-row.ts';
 
 const unitsInMs = [
   ['day', 86_400_000],

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
-import { adviceOn, type UndecidedRow } from '../../../src/reconcile/verdicts/advice.ts';
+import type { UndecidedRow } from '../../../src/domain/rows/undecided-row.ts';
+import { adviceOn } from '../../../src/reconcile/verdicts/advice.ts';
 
 const held: UndecidedRow = {
+  changedAt: '2026-01-01T00:00:00.000Z',
   ...{ row: 2, state: 'held', code: null, message: null, record: {}, attempts: 0, httpStatus: null },
   ...{ firstSentAt: null, idempotencyKey: null, ageInMs: 0 },
 };
