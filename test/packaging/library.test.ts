@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { read, utils, write } from '@e965/xlsx';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { blocksOf } from '../docs/pages.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
@@ -31,6 +32,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+function manifest(): { version: string; bin: { paybatch: string } } {
+  return JSON.parse(readFileSync(join(folder, 'node_modules/paybatch/package.json'), 'utf8'));
+}
+
+function installedProgram(): string {
+  return join(folder, 'node_modules/paybatch', manifest().bin.paybatch);
+}
+
 it('holds the built program with its types, and neither sources, tests nor maps', () => {
   expect(packed).toContain('dist/src/index.js');
   expect(packed).toContain('dist/src/index.d.ts');
@@ -44,14 +53,28 @@ it('holds the built program with its types, and neither sources, tests nor maps'
 });
 
 it('has the program, which runs from there', () => {
-  const installed = join(folder, 'node_modules/paybatch');
-  const manifest: { version: string; bin: { paybatch: string } } = JSON.parse(
-    readFileSync(join(installed, 'package.json'), 'utf8'),
-  );
-  const program = join(installed, manifest.bin.paybatch);
-  const version = execFileSync(process.execPath, [program, '--version'], { cwd: folder, encoding: 'utf8' });
-  expect(version.trim()).toBe(manifest.version);
+  const version = execFileSync(process.execPath, [installedProgram(), '--version'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(version.trim()).toBe(manifest().version);
 });
+
+it('has the program start its thread, the sandbox, and its process, which reads old workbooks', () => {
+  const book = utils.book_new();
+  utils.book_append_sheet(
+    book,
+    read(csvOf(customers(2, 11)), { type: 'string', raw: true }).Sheets['Sheet1'] ?? {},
+  );
+  writeFileSync(join(folder, 'people.xls'), write(book, { type: 'buffer', bookType: 'biff8' }));
+  const words = ['import', 'people.xls', '--local-sandbox', '--json'];
+  const output = execFileSync(process.execPath, [installedProgram(), ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  expect(JSON.parse(output)).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 2 } }] });
+}, 120_000);
 
 it('has the example of docs/library.md compile and import a file', () => {
   const example = blocksOf('docs/library.md').find(({ file }) => file === 'import.ts')?.text ?? '';

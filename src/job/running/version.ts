@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** package.json is three folders up from the sources, four from the built program. */
+/** package.json is three folders up from the sources, four from what the compiler and the bundle made of them. */
 function readVersion(): string {
   for (const path of ['../../../package.json', '../../../../package.json']) {
     const url = new URL(path, import.meta.url);

@@ -1,0 +1,53 @@
+// The compiler writes a file for each module, and to find, read and link them all takes half of a start. Here the program
+// and the packages that it uses become few files: `dist/src/cli/main.js` and the parts in `bundle` beside it. The library
+// (`dist/src/index.js`) stays as the compiler wrote it.
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const program = 'dist/src/cli/main.js';
+const parts = 'dist/src/cli/bundle';
+
+/** Packages that are asked for only where they are installed, and the embedded PostgreSQL, which reads files beside its own. */
+const external = [
+  '@electric-sql/pglite',
+  ...['better-sqlite3', 'mariadb/callback', 'mysql', 'mysql2', 'oracledb', 'sqlite3', 'tedious'],
+  ...['pg-native', 'pg-query-stream', 'tsx'],
+];
+
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: [
+    { in: 'src/cli/main.ts', out: 'main' },
+    // Started as a thread and as a process of their own, from the files beside the part that starts them.
+    { in: 'src/sandbox/worker-thread.ts', out: 'bundle/worker-thread' },
+    { in: 'src/input/workbook/whole/converter.ts', out: 'bundle/converter' },
+  ],
+  outdir: 'dist/src/cli',
+  chunkNames: 'bundle/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  external,
+  // Names stay: they stand in stack traces.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  sourcemap: true,
+  // Packages in CommonJS call `require`, which modules do not have.
+  banner: {
+    js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url);",
+  },
+  allowOverwrite: true,
+  metafile: true,
+  logLevel: 'warning',
+});
+
+const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
+for (const name of readdirSync(`${root}${parts}`)) {
+  if (!written.has(name)) rmSync(`${root}${parts}/${name}`);
+}
+chmodSync(`${root}${program}`, 0o755);
