@@ -170,8 +170,10 @@ export function bindVerbs(database: Knex, patienceInMs?: number, briskDatabase =
   });
   return {
     ...(Object.fromEntries(bound) as LedgerVerbs),
-    readResultRows: (batchId) =>
-      readPatiently(patience, (afterRow) => results.readResultRows(briskDatabase, batchId, afterRow)),
+    readResultRows: (batchId, referenceField) =>
+      readPatiently(patience, (afterRow) =>
+        results.readResultRows(briskDatabase, batchId, referenceField, afterRow),
+      ),
   };
 }
 

@@ -206,7 +206,7 @@ export interface ResourceDefinition {
   readonly echoes: readonly Echo[];
   /** What the specification shows in the answer, in its order; empty where it shows nothing. */
   readonly answerFields: readonly AnswerField[];
-  /** The field by which people know a row: its external id, label, client reference or account name. */
+  /** The field by which people know a row: its external id, label, client reference or account name; one for a kind. */
   readonly ownReference: string;
 }
 

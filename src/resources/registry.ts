@@ -49,6 +49,14 @@ export function definitionFor(kind: Kind, payeeType: string | null): ResourceDef
   return definitionsOf(kind).find((definition) => definition.payeeType === payeeType);
 }
 
+/** The field by which people know the rows of a kind: all of its definitions have the same. */
+export function ownReferenceOf(kind: Kind): string {
+  const [field, ...others] = new Set(definitionsOf(kind).map(({ ownReference }) => ownReference));
+  if (field === undefined || others.length > 0)
+    throw new Error(`rows of ${kind} have no reference in common`);
+  return field;
+}
+
 /** All columns of a kind, in the order in which people are shown them. */
 export function columnsOf(kind: Kind): readonly string[] {
   const fields = definitionsOf(kind).flatMap((definition) => definition.rules.map((rule) => rule.field));

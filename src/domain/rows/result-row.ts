@@ -21,6 +21,8 @@ export interface ResultRow {
   readonly notes: readonly string[];
   /** What it is about, as a plain decimal; absent where it has no amount, or none that can be read. */
   readonly money?: { readonly currency: string; readonly amount: string };
+  /** Its own external id, label, client reference or account name; absent where it has none, or nobody asked for it. */
+  readonly reference?: string;
   /** Everything that was found against it, in the order of the file's columns; absent where nothing was. */
   readonly findings?: readonly Finding[];
   /** The earlier row of the same file that this one repeats; absent when it repeats none. */

@@ -18,11 +18,11 @@ import { command } from '../../output/words/next-steps.ts';
 import { doneHeadline, headline } from '../../output/words/wording.ts';
 import { readAhead } from '../../pipeline/run/read-ahead.ts';
 import { factColumns } from '../../resources/facts.ts';
-import { definitionsOf, kindNamed } from '../../resources/registry.ts';
+import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/registry.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
 import type { JobContext } from '../running/context.ts';
 import { choicesOf } from './column-choices.ts';
-import { withObjects } from './rows-with-objects.ts';
+import { withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
 import { waitingNotes } from './waiting-notes.ts';
 
 /** A batch's files as they stand in --out; null for those that are not there. */
@@ -159,18 +159,18 @@ async function writeRows(
 ): Promise<WrittenResultFiles & HandedOverFiles> {
   const place = { directory: resolve(app.settings.out), stem: stemOf(batch) };
   const columns = factColumns(definitionsOf(batch.kind));
-  const hasFacts = columns.length > 0;
   const handedOver = new HandedOver({
     ...place,
     columns,
     file: batch.fileName,
     isLive: batch.mode === 'live',
   });
-  const answers = withObjects(
-    verbs.readResultRows(batch.id),
-    (rows) => verbs.readKeptAnswers(batch.id, rows, hasFacts),
-    { customerIdPaths: app.settings['customer-id-path'], hasFacts },
-  );
+  const answers =
+    columns.length === 0
+      ? withNamedObjects(verbs.readResultRows(batch.id, ownReferenceOf(batch.kind)))
+      : withAnsweredObjects(verbs.readResultRows(batch.id), (rows) => verbs.readKeptAnswers(batch.id, rows), {
+          customerIdPaths: app.settings['customer-id-path'],
+        });
   try {
     const rows = watch(handedOver.watch(readAhead(answers)));
     const workbook = { sheet: batch.sheet ?? batch.kind, choices: await choicesOf(verbs, batch) };

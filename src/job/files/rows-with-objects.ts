@@ -14,12 +14,6 @@ export interface RowsWithObjects {
   readonly objects: readonly CreatedObject[];
 }
 
-/** How answers are read. */
-export interface ObjectSettings extends AnswerSettings {
-  /** Whether answers say anything about objects of this kind; otherwise none is held in memory. */
-  readonly hasFacts: boolean;
-}
-
 type ReadAnswers = (
   rows: readonly { readonly row: number; readonly objectId: string }[],
 ) => Promise<readonly KeptAnswer[]>;
@@ -29,17 +23,35 @@ type ReadAnswers = (
  * The notes about an object become notes of its row.
  * @param groups every row once, in input order
  */
-export async function* withObjects(
+export async function* withAnsweredObjects(
   groups: AsyncIterable<readonly ResultRow[]>,
   readAnswers: ReadAnswers,
-  { hasFacts, ...settings }: ObjectSettings,
+  settings: AnswerSettings,
 ): AsyncGenerator<RowsWithObjects> {
   for await (const group of readAhead(groups)) {
-    const atOnce = hasFacts ? rowsAtOnce : group.length;
-    for (let start = 0; start < group.length; start += atOnce) {
-      yield await addObjects(group.slice(start, start + atOnce), readAnswers, settings);
+    for (let start = 0; start < group.length; start += rowsAtOnce) {
+      yield await addObjects(group.slice(start, start + rowsAtOnce), readAnswers, settings);
     }
   }
+}
+
+/**
+ * The same for a kind of which answers say nothing but the id: none is read.
+ * @param groups with each row's own reference
+ */
+export async function* withNamedObjects(
+  groups: AsyncIterable<readonly ResultRow[]>,
+): AsyncGenerator<RowsWithObjects> {
+  for await (const rows of groups) {
+    const objects = rows
+      .filter(hasObject)
+      .map((row) => ({ row, reference: row.reference ?? '', facts: null, contradiction: null }));
+    yield { rows, objects };
+  }
+}
+
+function hasObject(row: ResultRow): row is ResultRow & { readonly objectId: string } {
+  return row.objectId !== null && (row.status === 'created' || row.status === 'existing');
 }
 
 async function addObjects(
@@ -47,9 +59,7 @@ async function addObjects(
   readAnswers: ReadAnswers,
   settings: AnswerSettings,
 ): Promise<RowsWithObjects> {
-  const named = rows.flatMap(({ row, status, objectId }) =>
-    objectId !== null && (status === 'created' || status === 'existing') ? [{ row, objectId }] : [],
-  );
+  const named = rows.filter(hasObject);
   if (named.length === 0) return { rows, objects: [] };
   const kept = new Map((await readAnswers(named)).map((answer) => [answer.row, answer]));
   const objects: CreatedObject[] = [];

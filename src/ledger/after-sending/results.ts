@@ -22,6 +22,7 @@ interface StoredRow {
   readonly findings: string;
   readonly currency: string | null;
   readonly amount: string | null;
+  readonly reference: string | null;
   readonly objectId: string | null;
   readonly code: string | null;
   readonly field: string | null;
@@ -41,22 +42,24 @@ interface StoredRow {
 
 /**
  * Every row of a batch once, in input order, in groups.
+ * @param referenceField the field of a row's record that is its own reference; null when it need not be told
  * @param fromAfter the row number after which to begin
  */
 export async function* readResultRows(
   database: Database,
   batchId: string,
+  referenceField: string | null = null,
   fromAfter = 0,
 ): AsyncGenerator<readonly ResultRow[]> {
-  const read = (range: RowRange): Promise<StoredRow[]> => readPage(database, range);
+  const read = (range: RowRange): Promise<StoredRow[]> => readPage(database, range, referenceField);
   for await (const page of readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
 }
 
-function readPage(database: Database, range: RowRange): Promise<StoredRow[]> {
+function readPage(database: Database, range: RowRange, referenceField: string | null): Promise<StoredRow[]> {
   return query<StoredRow>(
     database,
     `SELECT r.row_number AS row, r.state, i.cells, i.notes, i.findings, i.record->>'currency' AS currency,
-       i.record->>'amount' AS amount, r.object_id AS "objectId", r.code, r.field, r.message,
+       i.record->>'amount' AS amount, ${referenceField === null ? 'NULL' : 'i.record->>?'} AS reference, r.object_id AS "objectId", r.code, r.field, r.message,
        r.http_status AS "httpStatus", r.attempts, q.idempotency_key AS "idempotencyKey",
        ${isoUtc('r.changed_at')} AS "changedAt", r.same_as AS "sameAs", o.state AS "originalState",
        o.object_id AS "originalObjectId", o.code AS "originalCode", o.field AS "originalField",
@@ -68,7 +71,7 @@ function readPage(database: Database, range: RowRange): Promise<StoredRow[]> {
      LEFT JOIN LATERAL (SELECT state, object_id, code, field, message, changed_at FROM rows
        WHERE r.state = 'duplicate' AND batch_id = r.batch_id AND row_number = r.same_as LIMIT 1) o ON true
      ORDER BY r.row_number`,
-    rangeBindings(range),
+    [...(referenceField === null ? [] : [referenceField]), ...rangeBindings(range)],
   );
 }
 
@@ -92,6 +95,7 @@ function toResultRow(stored: StoredRow): ResultRow {
       changedAt,
       notes,
       ...moneyOf(stored),
+      ...referenceOf(stored),
       ...(stored.findings === '[]' ? {} : { findings: JSON.parse(stored.findings) }),
     };
   }
@@ -104,6 +108,7 @@ function toResultRow(stored: StoredRow): ResultRow {
     idempotencyKey,
     ...original,
     ...moneyOf(stored),
+    ...referenceOf(stored),
     notes: [...notes, `same as row ${stored.sameAs}`],
     ...(stored.sameAs === null ? {} : { sameAs: stored.sameAs }),
   };
@@ -111,6 +116,10 @@ function toResultRow(stored: StoredRow): ResultRow {
 
 function moneyOf({ currency, amount }: StoredRow): Pick<ResultRow, 'money'> {
   return currency === null || amount === null ? {} : { money: { currency, amount } };
+}
+
+function referenceOf({ reference }: StoredRow): Pick<ResultRow, 'reference'> {
+  return reference === null ? {} : { reference };
 }
 
 function originalOf(

@@ -8,38 +8,22 @@ import { type Database, query } from '../query/sql.ts';
  * looked up by its keys: joined as whole tables, every creation of the ledger was compared with each of the rows
  * wherever the server's statistics were older than the batch.
  * @param rows rows that are created or existing, with their objects
- * @param hasFacts whether answers say anything about objects of this kind; without that none is read
  * @returns one for each of the rows, in no order
  */
 export function readKeptAnswers(
   database: Database,
   batchId: string,
   rows: readonly { readonly row: number; readonly objectId: string }[],
-  hasFacts = true,
 ): Promise<KeptAnswer[]> {
   return query<KeptAnswer>(
     database,
-    `SELECT n.row_number AS row, i.record, o.resource, ${hasFacts ? 'a.answer, d.message AS contradiction' : 'NULL AS answer, NULL AS contradiction'}
+    `SELECT n.row_number AS row, i.record, o.resource, a.answer, d.message AS contradiction
      FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
      JOIN batches b ON b.id = ?
      CROSS JOIN LATERAL (SELECT record FROM row_inputs
        WHERE batch_id = b.id AND row_number = n.row_number OFFSET 0) i
      CROSS JOIN LATERAL (SELECT resource FROM stored_rows
        WHERE batch_id = b.id AND row_number = n.row_number OFFSET 0) o
-     ${hasFacts ? answerOfObject : ''}`,
-    [
-      numbersLiteral(rows.map(({ row }) => row)),
-      ...textsBindings(rows.map(({ objectId }) => objectId)),
-      batchId,
-    ],
-  );
-}
-
-/**
- * SQL that joins the answer `a` that created the object of `n`, where one was kept, and what its row `d` says of one
- * that contradicts its request.
- */
-const answerOfObject = `
      LEFT JOIN LATERAL (SELECT batch_id, row_number, object_id FROM creations
        WHERE environment_id = b.environment_id AND kind = b.kind AND object_id = n.object_id OFFSET 0) c ON true
      LEFT JOIN LATERAL (SELECT answer FROM attempts
@@ -47,4 +31,11 @@ const answerOfObject = `
          AND object_id = c.object_id AND answer IS NOT NULL
        ORDER BY generation DESC, number DESC LIMIT 1) a ON true
      LEFT JOIN LATERAL (SELECT message FROM stored_rows
-       WHERE batch_id = c.batch_id AND row_number = c.row_number AND code = '${answerDiffers}' OFFSET 0) d ON true`;
+       WHERE batch_id = c.batch_id AND row_number = c.row_number AND code = '${answerDiffers}' OFFSET 0) d ON true`,
+    [
+      numbersLiteral(rows.map(({ row }) => row)),
+      ...textsBindings(rows.map(({ objectId }) => objectId)),
+      batchId,
+    ],
+  );
+}
