@@ -2,11 +2,13 @@ import type { Preparation, Reason, RowToPrepare } from '../../domain/rows/ledger
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import type { LedgerPort, ReferencePort, RunLogPort } from '../ports.ts';
+import { mapInTurns } from '../run/map-in-turns.ts';
 import { judgeOwnedKey } from './owned-key.ts';
 import { fillInIds, type RecordWithIds } from './references.ts';
 import { fingerprintOf, keyOfItsOwn, naturalKeyOf, writeBody } from './request.ts';
 
-const rowsPerGroup = 1_000;
+/** The first group is small, so that the first request need not wait long. */
+const rowsPerGroup = { first: 128, later: 1_000 };
 
 /** How often a group is decided anew because other batches keep taking its natural keys. */
 const maxDecisions = 5;
@@ -23,8 +25,11 @@ export interface PrepareContext {
   readonly stopSignal: AbortSignal;
   /** How long a row that was refused for what time mends is left alone; not at all when absent. */
   readonly waitingDelayInMs?: number;
-  /** Called whenever a group stands in the ledger, so that what is ready can be claimed. */
-  readonly onPrepared?: () => void;
+  /**
+   * Called whenever a group stands in the ledger, with how many of its rows can be claimed. The next group is
+   * prepared once it is done.
+   */
+  readonly onPrepared?: (ready: number) => Promise<void>;
 }
 
 /**
@@ -38,23 +43,27 @@ export async function prepareRows(context: PrepareContext): Promise<void> {
     const rows = await context.ledger.listRowsToPrepare(
       context.batchId,
       afterRow,
-      rowsPerGroup,
+      afterRow === 0 ? rowsPerGroup.first : rowsPerGroup.later,
       context.waitingDelayInMs,
     );
     const last = rows.at(-1);
     if (last === undefined) return;
-    await prepareGroup(context, rows);
-    context.onPrepared?.();
+    const ready = await prepareGroup(context, rows);
+    await context.onPrepared?.(ready);
     afterRow = last.row;
   }
 }
 
-async function prepareGroup(context: PrepareContext, rows: readonly RowToPrepare[]): Promise<void> {
+/** @returns how many rows are ready now */
+async function prepareGroup(context: PrepareContext, rows: readonly RowToPrepare[]): Promise<number> {
   for (let decision = 0; decision < maxDecisions; decision += 1) {
     const preparations = await decideGroup(context, rows);
-    context.runLog.append(preparations.filter(isReady).map(stagedEvent));
+    const ready = preparations.filter(isReady);
+    context.runLog.append(ready.map(stagedEvent));
     await context.runLog.flush();
-    if (await context.ledger.writePreparations(context.batchId, context.runId, preparations)) return;
+    if (await context.ledger.writePreparations(context.batchId, context.runId, preparations)) {
+      return ready.length;
+    }
   }
   throw new Error('natural keys of a group were taken by other batches again and again');
 }
@@ -120,7 +129,7 @@ async function decideComplete(
   context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey'>,
   complete: readonly Candidate[],
 ): Promise<Preparation[]> {
-  const written = complete.map(({ row, definition, resolved: { record } }) => {
+  const written = await mapInTurns(complete, ({ row, definition, resolved: { record } }) => {
     const body = writeBody(definition, record);
     return {
       row,

@@ -1,11 +1,11 @@
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import { resultStatus } from '../../domain/rows/row-state.ts';
 import type { LedgerPort, PipelineEvent, ReferencePort, RunLogPort, SenderPort } from '../ports.ts';
-import { prepareRows } from '../requests/prepare.ts';
+import { startPreparation } from './preparation.ts';
 import { type SubmitContext, submitRows } from './submit.ts';
 
 /** What moves one batch on, as far as it goes by itself. */
-export interface MoveOnContext extends Omit<SubmitContext, 'ledger' | 'onRecorded'> {
+export interface MoveOnContext extends Omit<SubmitContext, 'ledger' | 'onRecorded' | 'onClaimed'> {
   readonly ledger: LedgerPort;
   readonly references: ReferencePort;
   readonly sender: SenderPort;
@@ -34,6 +34,7 @@ export async function moveOn(context: MoveOnContext): Promise<void> {
         context.runLog.append(conclusions.filter(isFinal).map(finalEvent));
         context.onProgress(conclusions);
       },
+      onClaimed: preparation.claimed,
       onNothingToClaim: async () =>
         (await preparation.isMoreToClaim()) || ((await context.onNothingToClaim?.()) ?? false),
     });
@@ -41,56 +42,6 @@ export async function moveOn(context: MoveOnContext): Promise<void> {
     await preparation.ended;
   }
   preparation.throwFailure();
-}
-
-/** The preparation of rows beside the sending of those that are ready. */
-interface PreparationUnderWay {
-  /** Resolves once more rows are ready than at the last call: true; or once no more will be: false. */
-  readonly isMoreToClaim: () => Promise<boolean>;
-  /** Resolves at its end, however it ended. */
-  readonly ended: Promise<void>;
-  /** @throws what the preparation failed with */
-  readonly throwFailure: () => void;
-}
-
-/** A preparation that fails stops the run, as a failure of the sending does. */
-function startPreparation(context: MoveOnContext): PreparationUnderWay {
-  let hasMore = false;
-  let hasEnded = context.rows === 'in_doubt';
-  let failure: { readonly error: unknown } | null = null;
-  let tell = (): void => {};
-  const onPrepared = (): void => {
-    hasMore = true;
-    tell();
-  };
-  const prepare = async (): Promise<void> => {
-    try {
-      const stopSignal = context.halt.signal;
-      if (!hasEnded) await prepareRows({ ...context, runId: context.run.id, stopSignal, onPrepared });
-    } catch (error) {
-      failure = { error };
-      context.halt.abort();
-    }
-    hasEnded = true;
-    tell();
-  };
-  const ended = prepare();
-  return {
-    ended,
-    isMoreToClaim: async () => {
-      if (!hasMore && !hasEnded) {
-        await new Promise<void>((resolve) => {
-          tell = resolve;
-        });
-      }
-      const isMore = hasMore;
-      hasMore = false;
-      return isMore;
-    },
-    throwFailure: () => {
-      if (failure !== null) throw failure.error;
-    },
-  };
 }
 
 function isFinal({ conclusion: { state } }: RowConclusion): boolean {

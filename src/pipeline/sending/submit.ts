@@ -29,6 +29,8 @@ export interface SubmitContext extends AnswerContext {
   /** Stops the sender as well: aborted by a person's signal, or here by the first failure. */
   readonly halt: AbortController;
   readonly onRecorded: (conclusions: readonly RowConclusion[]) => void;
+  /** Called with how many rows were claimed. */
+  readonly onClaimed?: (rows: number) => void;
   /** Codes of refusals that time mends: their rows wait; none when absent. */
   readonly waitingCodes?: readonly string[];
   /** Waits a moment between two groups of recorded rows, for more of them to come together. */
@@ -150,6 +152,7 @@ async function claimAllOf(
     const rows = await claimGroup(context, { claim: claims.made, limit: groupSize, rows: scope });
     if (rows.length === 0) return;
     submission.openRows += rows.length;
+    context.onClaimed?.(rows.length);
     for (const row of rows) void submission.limiter(carry, submission, row, claimedAt);
     await until(submission, () => hasRoom(submission, groupSize));
   }

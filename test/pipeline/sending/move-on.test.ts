@@ -14,15 +14,15 @@ const staged = (row: number): RowToPrepare => ({
 });
 
 /** A ledger in memory: what is prepared can be claimed. */
-function bench(given: { rows: number; beforeWriting?: (group: number) => Promise<void> }) {
+function bench(given: { rows: number; beforeWriting?: (group: number, prepared: number) => Promise<void> }) {
   const rows = Array.from({ length: given.rows }, (_, at) => staged(at + 2));
   const ready: ClaimedRow[] = [];
   const recorded: number[] = [];
   const runLog = fakeRunLog();
-  let groups = 0;
-  const claimable = (prepared: Extract<Preparation, { to: 'ready' }>): ClaimedRow => ({
-    ...{ row: prepared.row, resource: 'customers', generation: 1, leaseToken: '1' },
-    ...{ idempotencyKey: prepared.idempotencyKey, path: prepared.path, body: prepared.body },
+  const prepared = { groups: 0, rows: 0 };
+  const claimable = (request: Extract<Preparation, { to: 'ready' }>): ClaimedRow => ({
+    ...{ row: request.row, resource: 'customers', generation: 1, leaseToken: '1' },
+    ...{ idempotencyKey: request.idempotencyKey, path: request.path, body: request.body },
     ...{ preparedBy: 'run', attempts: 0, wasUnknown: false, keyTimeLeftInMs: 1_000 },
   });
   const ledger = partly<LedgerPort>({
@@ -31,8 +31,9 @@ function bench(given: { rows: number; beforeWriting?: (group: number) => Promise
     explainOtherCredentials: async () => 0,
     listRowsToPrepare: async (_, afterRow, limit) => rows.filter(({ row }) => row > afterRow).slice(0, limit),
     writePreparations: async (_batch, _run, preparations) => {
-      groups += 1;
-      await given.beforeWriting?.(groups);
+      prepared.groups += 1;
+      await given.beforeWriting?.(prepared.groups, prepared.rows);
+      prepared.rows += preparations.length;
       ready.push(...preparations.flatMap((each) => (each.to === 'ready' ? [claimable(each)] : [])));
       return true;
     },
@@ -55,7 +56,20 @@ function bench(given: { rows: number; beforeWriting?: (group: number) => Promise
     readAnswer: () => ({ id: undefined, object: undefined }),
     ...{ onLimiter: () => {}, onProgress: () => {} },
   };
-  return { context, recorded };
+  return { context, recorded, prepared };
+}
+
+/** An API that answers nothing until it is told to. */
+function slowSender(): { sender: MoveOnContext['sender']; answer: () => void } {
+  let answer = (): void => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  return { sender: { send: () => answered.then(() => created) }, answer: () => answer() };
+}
+
+async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < 500; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const allRows = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 2);
@@ -66,15 +80,45 @@ describe('moving a batch on', () => {
     const sentBefore: number[] = [];
     const { context, recorded } = bench({
       rows: 3_000,
-      beforeWriting: async (group) => {
+      beforeWriting: async (_, prepared) => {
         // Each group waits for all rows of those before it to be recorded.
-        while (recorded.length < (group - 1) * 1_000) await new Promise((resolve) => setImmediate(resolve));
+        while (recorded.length < prepared) await new Promise((resolve) => setImmediate(resolve));
         sentBefore.push(recorded.length);
       },
     });
     await moveOn(context);
-    expect(sentBefore).toEqual([0, 1_000, 2_000]);
+    expect(sentBefore).toEqual([0, 128, 1_128, 2_128]);
     expect(inOrder(recorded)).toEqual(allRows(3_000));
+  });
+
+  it('prepares only so far ahead of the claims, and goes on with them', async () => {
+    const { context, recorded, prepared } = bench({ rows: 10_000 });
+    const { sender, answer } = slowSender();
+    const moving = moveOn({ ...context, sender });
+    await someTurns();
+    expect(prepared.rows).toBeGreaterThan(2_000);
+    expect(prepared.rows).toBeLessThan(4_000);
+    answer();
+    await moving;
+    expect(inOrder(recorded)).toEqual(allRows(10_000));
+  });
+
+  it('ends when the run is to stop while enough is ready', async () => {
+    const { context, recorded } = bench({ rows: 10_000 });
+    const { sender, answer } = slowSender();
+    const moving = moveOn({ ...context, sender });
+    await someTurns();
+    context.halt.abort();
+    answer();
+    await moving;
+    expect(recorded.length).toBeLessThan(10_000);
+  });
+
+  it('goes on preparing when others claim what is ready', async () => {
+    const { context, prepared } = bench({ rows: 5_000 });
+    const claimRows = async (): Promise<ClaimedRow[]> => [];
+    await moveOn({ ...context, ledger: { ...context.ledger, claimRows } });
+    expect(prepared.rows).toBe(5_000);
   });
 
   it('sends every row when the preparation is faster than the API', async () => {
