@@ -25,16 +25,18 @@ function whileStaging<Result>(
   step: (transaction: Database) => Promise<Result>,
 ): Promise<Result> {
   const guarded = async (transaction: Database): Promise<Result> => {
-    const [found] = await query<{ isOurs: boolean }>(
-      transaction,
-      `SELECT EXISTS (SELECT FROM batches WHERE id = ? AND staged_at IS NULL) AND ${isRunOpen} AS "isOurs"`,
-      [batchId, runId],
-    );
+    const [found] = await query<{ isOurs: boolean }>(transaction, `SELECT ${isStaging} AS "isOurs"`, [
+      batchId,
+      runId,
+    ]);
     if (found?.isOurs !== true) throw noLongerStaging(batchId);
     return step(transaction);
   };
   return changeBatch(database, batchId, guarded);
 }
+
+/** SQL that says whether a batch is being staged by a run; its bindings are their ids. */
+const isStaging = `EXISTS (SELECT FROM batches WHERE id = ? AND staged_at IS NULL) AND ${isRunOpen}`;
 
 function noLongerStaging(batchId: string): Failure {
   return new Failure(
@@ -57,18 +59,35 @@ async function deleteRows(transaction: Database, id: string): Promise<void> {
   }
 }
 
-/** Writes a group of validated rows under a batch that is being staged, in one transaction. */
+/**
+ * Writes a group of validated rows under a batch that is being staged, in one transaction. The statement is written
+ * out before the lock is taken, so that one group may be while another is stored.
+ */
 export async function stageRows(
   database: Knex,
   batch: BatchRecord,
   runId: string,
   rows: readonly StagedRow[],
 ): Promise<void> {
-  await whileStaging(database, batch.id, runId, async (transaction) => {
-    await writeInputs(transaction, batch, rows);
-    await writeRows(transaction, batch, rows);
+  const [inputs, states] = [inputsOf(batch, rows), statesOf(batch, rows)];
+  await changeBatch(database, batch.id, async (transaction) => {
+    const [staged] = await query<{ isOurs: boolean }>(
+      transaction,
+      `WITH guard AS MATERIALIZED (SELECT ${isStaging} AS is_ours),
+         inputs AS (${inputs.sql}),
+         states AS (${states.sql})
+       SELECT is_ours AS "isOurs" FROM guard`,
+      [batch.id, runId, ...inputs.bindings, ...states.bindings],
+    );
+    if (staged?.isOurs !== true) throw noLongerStaging(batch.id);
     await noteCorrections(transaction, batch.id, rows);
   });
+}
+
+/** SQL of a change that happens if `guard` allows it, and its bindings. */
+interface GuardedChange {
+  readonly sql: string;
+  readonly bindings: readonly unknown[];
 }
 
 /** Notes which rows of a first file these stand for. */
@@ -92,18 +111,14 @@ async function noteCorrections(
   );
 }
 
-async function writeInputs(
-  transaction: Database,
-  batch: BatchRecord,
-  rows: readonly StagedRow[],
-): Promise<void> {
-  await execute(
-    transaction,
-    `INSERT INTO row_inputs (batch_id, row_number, cells, record, findings, notes)
+function inputsOf(batch: BatchRecord, rows: readonly StagedRow[]): GuardedChange {
+  return {
+    sql: `INSERT INTO row_inputs (batch_id, row_number, cells, record, findings, notes)
      SELECT ?, n.row_number, n.cells, n.record::jsonb, n.findings, n.notes
-     FROM unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter})
-       AS n (row_number, cells, record, findings, notes)`,
-    [
+     FROM guard, unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter})
+       AS n (row_number, cells, record, findings, notes)
+     WHERE is_ours`,
+    bindings: [
       batch.id,
       numbersLiteral(rows.map((row) => row.row)),
       ...textsBindings(rows.map((row) => JSON.stringify(row.cells))),
@@ -113,7 +128,7 @@ async function writeInputs(
       ...textsBindings(rows.map((row) => listText(row.findings))),
       ...textsBindings(rows.map((row) => listText(row.notes))),
     ],
-  );
+  };
 }
 
 /**
@@ -130,21 +145,16 @@ function listText(list: readonly unknown[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list);
 }
 
-async function writeRows(
-  transaction: Database,
-  batch: BatchRecord,
-  rows: readonly StagedRow[],
-): Promise<void> {
-  await execute(
-    transaction,
-    `INSERT INTO stored_rows (batch_id, environment_id, kind, row_number, resource, state, handle, same_as,
+function statesOf(batch: BatchRecord, rows: readonly StagedRow[]): GuardedChange {
+  return {
+    sql: `INSERT INTO stored_rows (batch_id, environment_id, kind, row_number, resource, state, handle, same_as,
                               object_id, code, field, message)
      SELECT ?, ?, ?, n.*
-     FROM unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ?::int[], ${textsParameter},
+     FROM guard, unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ?::int[], ${textsParameter},
                  ${textsParameter}, ${textsParameter}, ${textsParameter})
        AS n (row_number, resource, state, handle, same_as, object_id, code, field, message)
-     WHERE n.row_number IS NOT NULL`,
-    [
+     WHERE is_ours AND n.row_number IS NOT NULL`,
+    bindings: [
       batch.id,
       batch.environmentId,
       batch.kind,
@@ -158,7 +168,7 @@ async function writeRows(
       ...textsBindings(rows.map((row) => row.reason?.field ?? null)),
       ...textsBindings(rows.map((row) => row.reason?.message ?? null)),
     ],
-  );
+  };
 }
 
 /** From so many rows on, the planner has to be told about them: nobody else does on the embedded ledger. */

@@ -42,7 +42,8 @@ export async function* judgeTable(
 
 /**
  * Writes a whole table under a batch, which stays unstaged until every file of the import is accepted. While one
- * group is written, the next is judged.
+ * group is written, the next waits to be, and another is judged. Nothing is under way any more at its end, however it
+ * ends.
  */
 export async function stageTable(
   ledger: LedgerPort,
@@ -51,9 +52,22 @@ export async function stageTable(
   onRows: (count: number) => void,
 ): Promise<void> {
   await ledger.emptyUnstaged(batch.id, run.id);
-  for await (const group of readAhead(groups)) {
+  const writing: Promise<void>[] = [];
+  const write = async (group: readonly StagedRow[]): Promise<void> => {
     await ledger.stageRows(batch, run.id, group);
     onRows(group.length);
+  };
+  try {
+    for await (const group of readAhead(groups)) {
+      const begun = write(group);
+      // What fails is thrown in its turn.
+      begun.catch(() => {});
+      writing.push(begun);
+      if (writing.length > 1) await writing.shift();
+    }
+    await Promise.all(writing);
+  } finally {
+    await Promise.allSettled(writing);
   }
 }
 

@@ -6,6 +6,7 @@ import type { CheckedRow, ResourceDefinition, RowChecker } from '../../resources
 import type { DirectoryPort, ReferencePort, SourceRow } from '../ports.ts';
 import { judgeOwnedKey } from '../requests/owned-key.ts';
 import { fingerprintOf, naturalKeyText, writeBody } from '../requests/request.ts';
+import { mapInTurns } from '../run/map-in-turns.ts';
 import { ContentMark } from './content-mark.ts';
 import { lookUpForGroup } from './look-up-group.ts';
 import { type EarlierRow, NaturalKeyIndex } from './natural-key-index.ts';
@@ -39,7 +40,7 @@ export function createValidation(context: ValidationContext): Validation {
     judge: async (sourceRows) => {
       const meant = sourceRows.map(withoutProtection);
       const rows = await withPayeeTypes((await context.attachEarlier?.(meant)) ?? meant, context);
-      const checked = rows.map((row) => checker.checkFields(row));
+      const checked = await mapInTurns(rows, (row) => checker.checkFields(row));
       const lookups = await lookUpForGroup(checker, checked, references, directory);
       const judged = checked.map((row) => checker.checkReferences(row, lookups));
       const keys = judged.map(keyOf);
