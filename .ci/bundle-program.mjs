@@ -33,6 +33,8 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20.19',
   external,
+  // Older Node has no `navigator`; without one, pg looks for Cloudflare's and loads all of Node's `fetch` for that.
+  define: { navigator: JSON.stringify({ userAgent: 'Node.js' }) },
   // Names stay: they stand in stack traces.
   minifySyntax: true,
   minifyWhitespace: true,

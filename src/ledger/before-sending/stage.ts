@@ -25,18 +25,15 @@ function whileStaging<Result>(
   step: (transaction: Database) => Promise<Result>,
 ): Promise<Result> {
   const guarded = async (transaction: Database): Promise<Result> => {
-    const [found] = await query<{ isOurs: boolean }>(transaction, `SELECT ${isStaging} AS "isOurs"`, [
-      batchId,
-      runId,
-    ]);
-    if (found?.isOurs !== true) throw noLongerStaging(batchId);
+    const [found] = await query<{ id: string }>(transaction, batchBeingStaged, [batchId, runId]);
+    if (found === undefined) throw noLongerStaging(batchId);
     return step(transaction);
   };
   return changeBatch(database, batchId, guarded);
 }
 
-/** SQL that says whether a batch is being staged by a run; its bindings are their ids. */
-const isStaging = `EXISTS (SELECT FROM batches WHERE id = ? AND staged_at IS NULL) AND ${isRunOpen}`;
+/** SQL that gives a batch if a run is staging it; its bindings are their ids. */
+const batchBeingStaged = `SELECT id, environment_id, kind FROM batches WHERE id = ? AND staged_at IS NULL AND ${isRunOpen}`;
 
 function noLongerStaging(batchId: string): Failure {
   return new Failure(
@@ -69,23 +66,23 @@ export async function stageRows(
   runId: string,
   rows: readonly StagedRow[],
 ): Promise<void> {
-  const [inputs, states] = [inputsOf(batch, rows), statesOf(batch, rows)];
+  const [inputs, states] = [inputsOf(rows), statesOf(rows)];
   await changeBatch(database, batch.id, async (transaction) => {
-    const [staged] = await query<{ isOurs: boolean }>(
+    const staged = await query<{ id: string }>(
       transaction,
-      `WITH guard AS MATERIALIZED (SELECT ${isStaging} AS is_ours),
+      `WITH batch AS MATERIALIZED (${batchBeingStaged}),
          inputs AS (${inputs.sql}),
          states AS (${states.sql})
-       SELECT is_ours AS "isOurs" FROM guard`,
+       SELECT id FROM batch`,
       [batch.id, runId, ...inputs.bindings, ...states.bindings],
     );
-    if (staged?.isOurs !== true) throw noLongerStaging(batch.id);
+    if (staged.length === 0) throw noLongerStaging(batch.id);
     await noteCorrections(transaction, batch.id, rows);
   });
 }
 
-/** SQL of a change that happens if `guard` allows it, and its bindings. */
-interface GuardedChange {
+/** SQL of an insert of rows under the batch in `batch`, and its bindings. */
+interface RowsInsert {
   readonly sql: string;
   readonly bindings: readonly unknown[];
 }
@@ -111,15 +108,13 @@ async function noteCorrections(
   );
 }
 
-function inputsOf(batch: BatchRecord, rows: readonly StagedRow[]): GuardedChange {
+function inputsOf(rows: readonly StagedRow[]): RowsInsert {
   return {
     sql: `INSERT INTO row_inputs (batch_id, row_number, cells, record, findings, notes)
-     SELECT ?, n.row_number, n.cells, n.record::jsonb, n.findings, n.notes
-     FROM guard, unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter})
-       AS n (row_number, cells, record, findings, notes)
-     WHERE is_ours`,
+     SELECT batch.id, n.row_number, n.cells, n.record::jsonb, n.findings, n.notes
+     FROM batch, unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter})
+       AS n (row_number, cells, record, findings, notes)`,
     bindings: [
-      batch.id,
       numbersLiteral(rows.map((row) => row.row)),
       ...textsBindings(rows.map((row) => JSON.stringify(row.cells))),
       ...textsBindings(
@@ -145,19 +140,16 @@ function listText(list: readonly unknown[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list);
 }
 
-function statesOf(batch: BatchRecord, rows: readonly StagedRow[]): GuardedChange {
+function statesOf(rows: readonly StagedRow[]): RowsInsert {
   return {
     sql: `INSERT INTO stored_rows (batch_id, environment_id, kind, row_number, resource, state, handle, same_as,
                               object_id, code, field, message)
-     SELECT ?, ?, ?, n.*
-     FROM guard, unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ?::int[], ${textsParameter},
+     SELECT batch.id, batch.environment_id, batch.kind, n.*
+     FROM batch, unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ?::int[], ${textsParameter},
                  ${textsParameter}, ${textsParameter}, ${textsParameter})
        AS n (row_number, resource, state, handle, same_as, object_id, code, field, message)
-     WHERE is_ours AND n.row_number IS NOT NULL`,
+     WHERE n.row_number IS NOT NULL`,
     bindings: [
-      batch.id,
-      batch.environmentId,
-      batch.kind,
       numbersLiteral(rows.map((row) => row.row)),
       ...textsBindings(rows.map((row) => row.resource)),
       ...textsBindings(rows.map((row) => row.state)),
