@@ -5,7 +5,7 @@ import type { AnswerSettings } from '../../resources/definition.ts';
 import { readFacts } from '../../resources/facts.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 
-/** So many answers are held in memory at once: each may be 64 KiB long. */
+/** So many answers are held in memory at once: each may be 64 KiB long. And after so many rows the next page is asked for. */
 const rowsAtOnce = 200;
 
 /** A group of rows as they go into the result files, and those of their objects that are there. */
@@ -28,11 +28,7 @@ export async function* withAnsweredObjects(
   readAnswers: ReadAnswers,
   settings: AnswerSettings,
 ): AsyncGenerator<RowsWithObjects> {
-  for await (const group of readAhead(groups)) {
-    for (let start = 0; start < group.length; start += rowsAtOnce) {
-      yield await addObjects(group.slice(start, start + rowsAtOnce), readAnswers, settings);
-    }
-  }
+  for await (const rows of inSlices(readAhead(groups))) yield await addObjects(rows, readAnswers, settings);
 }
 
 /**
@@ -42,11 +38,19 @@ export async function* withAnsweredObjects(
 export async function* withNamedObjects(
   groups: AsyncIterable<readonly ResultRow[]>,
 ): AsyncGenerator<RowsWithObjects> {
-  for await (const rows of groups) {
+  for await (const rows of inSlices(readAhead(groups))) {
     const objects = rows
       .filter(hasObject)
       .map((row) => ({ row, reference: row.reference ?? '', facts: null, contradiction: null }));
     yield { rows, objects };
+  }
+}
+
+async function* inSlices<Row>(groups: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
+  for await (const group of groups) {
+    for (let start = 0; start < group.length; start += rowsAtOnce) {
+      yield group.slice(start, start + rowsAtOnce);
+    }
   }
 }
 
