@@ -95,4 +95,28 @@ describe('a table', () => {
     await stageTable(ledger, { batch, run: { id: 'run' } }, groups, (count) => calls.push(`told ${count}`));
     expect(calls).toEqual(['emptied', 'staged 2', 'told 2', 'staged 1', 'told 1']);
   });
+
+  it('writes one group while the next waits, and leaves none under way when one fails', async () => {
+    const log: string[] = [];
+    let underWay = 0;
+    const ledger = partly<LedgerPort>({
+      emptyUnstaged: async () => {},
+      stageRows: async (_batch, _run, [first]) => {
+        underWay += 1;
+        log.push(`${first?.row}: ${underWay} under way`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        underWay -= 1;
+        if (first?.row === 4) throw new Error('the ledger is away');
+      },
+    });
+    const groups = (async function* () {
+      for (const row of [2, 3, 4, 5, 6, 7]) yield [partly<StagedRow>({ row })];
+    })();
+    const batch = partly<BatchRecord>({ id: 'batch' });
+    await expect(stageTable(ledger, { batch, run: { id: 'run' } }, groups, () => {})).rejects.toThrow(
+      'the ledger is away',
+    );
+    expect(underWay).toBe(0);
+    expect(log).toEqual(['2: 1 under way', '3: 2 under way', '4: 2 under way', '5: 2 under way']);
+  });
 });
