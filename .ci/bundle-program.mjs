@@ -21,7 +21,8 @@ const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: [
     { in: 'src/cli/main.ts', out: 'main' },
-    // Started as a thread and as a process of their own, from the files beside the part that starts them.
+    // Started as threads and as a process of their own, from the files beside the part that starts them.
+    { in: 'src/ledger/connection/embedded/engine-thread.ts', out: 'bundle/engine-thread' },
     { in: 'src/sandbox/worker-thread.ts', out: 'bundle/worker-thread' },
     { in: 'src/input/workbook/whole/converter.ts', out: 'bundle/converter' },
   ],

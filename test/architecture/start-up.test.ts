@@ -31,7 +31,7 @@ function importsOf(source: string): string[] {
 }
 
 /** WebAssembly and a web server: half of the time of a start, for those that use them. */
-const costly = ['@electric-sql/pglite', '@electric-sql/pglite/node-postgres', 'fastify'];
+const costly = ['@electric-sql/pglite', 'fastify'];
 
 describe('a start loads only what it needs', () => {
   it('nothing but its own files, for the help text', () => {
@@ -48,9 +48,6 @@ describe('a start loads only what it needs', () => {
 
   it('as this very search can tell', () => {
     expect(loadedWith('src/cli/commands/sandbox.ts')).toContain('fastify');
-    expect(loadedWith('src/ledger/connection/embedded-database.ts')).toContain(
-      '@electric-sql/pglite/node-postgres',
-    );
     expect(loadedWith('src/cli/commands/import.ts')).toContain('knex');
   });
 });

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync } from 'node:fs';
+import { mkdirSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PGlite } from '@electric-sql/pglite';
 import type { Knex } from 'knex';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { noRoom, sqlState } from './database-failure.ts';
+import { embeddedDatabase } from './embedded/database.ts';
+import { startEngine } from './embedded/start-engine.ts';
 import { lockFolder } from './folder-lock.ts';
 import { createServerPool } from './server-pool.ts';
 import { briskLimits, longLimits, type TimeLimits } from './time-limits.ts';
@@ -80,9 +81,11 @@ export async function openEmbeddedLedger(directory: string): Promise<Ledger> {
   }
   const unlock = await lockedFolder(directory);
   try {
-    // Megabytes that a ledger on a server does without.
-    const { embeddedDatabase } = await import('./embedded-database.ts');
-    const { database, close } = embeddedDatabase(await openPostgres(directory), directory);
+    const engine = await startEngine({
+      data: join(directory, 'pgdata'),
+      unfinished: join(directory, 'pgdata.new'),
+    });
+    const { database, close } = embeddedDatabase(engine, directory);
     return { database, brisk: database, isEmbedded: true, close: () => close().finally(unlock) };
   } catch (error) {
     unlock();
@@ -96,20 +99,6 @@ async function lockedFolder(directory: string): Promise<() => void> {
   } catch (error) {
     throw error instanceof Failure ? error : folderFailure(directory, error);
   }
-}
-
-/** The first open takes seconds; one that is killed meanwhile must not leave half a database behind. */
-async function openPostgres(directory: string): Promise<PGlite> {
-  const { PGlite } = await import('@electric-sql/pglite');
-  const data = join(directory, 'pgdata');
-  if (!existsSync(data)) {
-    const unfinished = join(directory, 'pgdata.new');
-    rmSync(unfinished, { recursive: true, force: true });
-    const fresh = await PGlite.create(unfinished);
-    await fresh.close();
-    renameSync(unfinished, data);
-  }
-  return PGlite.create(data);
 }
 
 /** PostgreSQL writes its log in files of this size, and opens no database for which it cannot make one. */

@@ -7,6 +7,8 @@ import { Failure } from '../../domain/failures/failure.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-folder.ts';
 import { execute, query } from '../query/sql.ts';
 import { sqlState } from './database-failure.ts';
+import { embeddedDatabase } from './embedded/database.ts';
+import { startEngine } from './embedded/start-engine.ts';
 import { type Ledger, openServerLedger } from './open.ts';
 
 /** One database transaction for temporary tables. */
@@ -59,10 +61,8 @@ export async function openScratchDatabase(
   });
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
-    const { PGlite } = await import('@electric-sql/pglite');
-    const { embeddedDatabase } = await import('./embedded-database.ts');
-    const postgres = await PGlite.create(directory);
-    const { database, close } = embeddedDatabase(postgres, directory);
+    const engine = await startEngine({ data: directory, unfinished: null });
+    const { database, close } = embeddedDatabase(engine, directory);
     return { database, close: () => close().finally(remove) };
   } catch (error) {
     await remove();

@@ -1,11 +1,11 @@
 import type { EventEmitter } from 'node:events';
-import type { PGlite } from '@electric-sql/pglite';
-import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import knex, { type Knex } from 'knex';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
-import { noRoom, noteEmbeddedError } from './database-failure.ts';
-import { silent } from './server-pool.ts';
+import { exitCodes } from '../../../domain/failures/exit-code.ts';
+import { Failure } from '../../../domain/failures/failure.ts';
+import { noRoom, noteEmbeddedError } from '../database-failure.ts';
+import { silent } from '../server-pool.ts';
+import type { Bytes, EmbeddedEngine } from './engine.ts';
+import { EngineStream } from './engine-stream.ts';
 
 /** The parts of the driver's connection that tell of a database that has given up. */
 interface PoolConnection {
@@ -16,6 +16,9 @@ interface ServerMessage {
   readonly severity?: string;
   readonly code?: string;
 }
+
+/** The first byte of a client's message that begins its session, the only one that does not begin with its type. */
+const untyped = 0;
 
 /** An embedded database and its one connection. */
 export interface EmbeddedDatabase {
@@ -29,11 +32,24 @@ export interface EmbeddedDatabase {
  * fails at once then. Opened again, it recovers from its log as a server does.
  * @param directory named in that failure
  */
-export function embeddedDatabase(postgres: PGlite, directory: string): EmbeddedDatabase {
+export function embeddedDatabase(engine: EmbeddedEngine, directory: string): EmbeddedDatabase {
   let failure: Failure | null = null;
   const giveUp = (connection: EventEmitter, { code }: ServerMessage): void => {
-    failure = gaveUp(directory, code);
+    failure = gaveUp(directory, `PANIC ${code ?? 'unknown'}`, code);
     connection.emit('error', failure);
+  };
+  const ask: EmbeddedEngine['answer'] = (messages) =>
+    engine.answer(messages).catch((error: unknown) => {
+      // Not what PostgreSQL says of a statement, which is an answer: it cannot go on itself.
+      failure ??= gaveUp(directory, error instanceof Error ? error.message : 'for an unknown reason');
+      throw failure;
+    });
+  let greeting: Promise<Bytes> | undefined;
+  // The engine's one session outlasts the driver's connections: it is begun once.
+  const answer: EmbeddedEngine['answer'] = (messages) => {
+    if (messages[0] !== untyped) return ask(messages);
+    greeting ??= ask(messages);
+    return greeting;
   };
   const database = knex({
     client: 'pg',
@@ -42,7 +58,12 @@ export function embeddedDatabase(postgres: PGlite, directory: string): EmbeddedD
       if (failure !== null) throw failure;
       // Otherwise Knex would not ask again, and connect to the database that has given up.
       const expirationChecker = (): boolean => failure !== null;
-      return { ...(createPgConfig(postgres) as Knex.PgConnectionConfig), expirationChecker };
+      return {
+        user: 'postgres',
+        database: 'postgres',
+        stream: () => new EngineStream(answer),
+        expirationChecker,
+      };
     },
     pool: {
       min: 0,
@@ -61,17 +82,17 @@ export function embeddedDatabase(postgres: PGlite, directory: string): EmbeddedD
   database.on('query-error', (error: unknown) => noteEmbeddedError(error, directory));
   const close = async (): Promise<void> => {
     await database.destroy();
-    if (failure === null) await postgres.close();
+    await (failure === null ? engine.close() : engine.abandon());
   };
   return { database, close };
 }
 
-function gaveUp(directory: string, code = 'unknown'): Failure {
+function gaveUp(directory: string, cause: string, code?: string): Failure {
   if (code === '53100') return noRoom(directory);
   return new Failure(
     exitCodes.stopped,
     'ledger_gave_up',
-    `The embedded ledger in ${directory} could not go on: PANIC ${code}.`,
+    `The embedded ledger in ${directory} could not go on: ${cause}.`,
     'run the same command again',
   );
 }

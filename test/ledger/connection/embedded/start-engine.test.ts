@@ -1,0 +1,44 @@
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it } from 'vitest';
+import { engineInThread } from '../../../../src/ledger/connection/embedded/start-engine.ts';
+
+/** A thread that does what a script says with each request, as `request`, and replies with `reply`. */
+function threadThat(script: string, opening = 'reply({ bytes: new Uint8Array() })'): Worker {
+  const code = `
+    const { parentPort } = require('node:worker_threads');
+    const reply = (message) => parentPort.postMessage(message);
+    parentPort.on('message', (request) => { if (request === 'close') parentPort.close(); else { ${script} } });
+    ${opening};`;
+  return new Worker(code, { eval: true, stderr: true });
+}
+
+const bytes = (...values: number[]): Uint8Array<ArrayBuffer> => new Uint8Array(values);
+
+describe('the embedded ledger in a thread of its own', () => {
+  it('answers call after call, and ends when it is closed', async () => {
+    const engine = await engineInThread(threadThat('reply({ bytes: request.map((each) => each + 1) })'));
+    const answers = [engine.answer(bytes(1, 2)), engine.answer(bytes(7))];
+    expect(await Promise.all(answers)).toEqual([bytes(2, 3), bytes(8)]);
+    await engine.close();
+  });
+
+  it('says why it cannot be opened', async () => {
+    const opening = "reply({ bytes: null, message: 'no room', code: 'ENOSPC' })";
+    const failure = { message: 'no room', code: 'ENOSPC' };
+    await expect(engineInThread(threadThat('', opening))).rejects.toMatchObject(failure);
+  });
+
+  it('says why there is no answer', async () => {
+    const engine = await engineInThread(threadThat("reply({ bytes: null, message: 'unreachable' })"));
+    await expect(engine.answer(bytes(1))).rejects.toThrow('unreachable');
+    await engine.abandon();
+  });
+
+  it('fails what is under way and all that comes later, once its thread has died', async () => {
+    const engine = await engineInThread(threadThat("throw new Error('out of memory')"));
+    const underWay = [engine.answer(bytes(1)), engine.answer(bytes(2))];
+    for (const answer of underWay) await expect(answer).rejects.toThrow('out of memory');
+    await expect(engine.answer(bytes(3))).rejects.toThrow('out of memory');
+    await engine.abandon();
+  });
+});
