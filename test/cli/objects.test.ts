@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { kinds, ownReferenceOf } from '../../src/resources/registry.ts';
 import { controlHeaders } from '../sandbox/harness.ts';
 import { startChangingApi } from '../support/changing-api.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
@@ -54,7 +55,6 @@ const unguarded = (cell: string): string => (/^'[=+\-@\t\r]/.test(cell) ? cell.s
 describe('what was created is handed over', () => {
   it('every cell of the samples is what the sandbox holds', async () => {
     const desk = await openDesk();
-    const kinds = ['customers', 'accounts', 'recipients', 'collections'];
     const { exitCode, summary } = await desk.json([
       'import',
       ...kinds.map((kind) => `${samples}/${kind}.csv`),
@@ -67,6 +67,9 @@ describe('what was created is handed over', () => {
       const objects = await objectsOf(desk, kind);
       expect(objects.map((row) => [row['result_row'], row['result_id']])).toEqual(
         results.map((row) => [row['result_row'], row['result_id']]),
+      );
+      expect(objects.map((row) => row['result_reference'])).toEqual(
+        results.map((row) => row[ownReferenceOf(kind)]),
       );
       for (const row of objects) {
         const object = held.get(row['result_id'] ?? '');

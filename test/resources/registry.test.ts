@@ -9,6 +9,7 @@ import {
   fieldForHeader,
   kinds,
   normaliseHeader,
+  ownReferenceOf,
   requiredColumns,
 } from '../../src/resources/registry.ts';
 
@@ -28,6 +29,10 @@ describe('the registry', () => {
       expect(name).toBe(payeeType === null ? kind : `${kind}/${payeeType}`);
     }
     expect(new Set(allDefinitions.map(({ name }) => name)).size).toBe(allDefinitions.length);
+  });
+
+  it('has one reference by which people know the rows of a kind, which is one of its columns', () => {
+    for (const kind of kinds) expect(columnsOf(kind)).toContain(ownReferenceOf(kind));
   });
 
   it('has a definition for each kind', () => {

@@ -57,8 +57,8 @@ async function deleteRows(transaction: Database, id: string): Promise<void> {
 }
 
 /**
- * Writes a group of validated rows under a batch that is being staged, in one transaction. The statement is written
- * out before the lock is taken, so that one group may be while another is stored.
+ * Writes a group of validated rows under a batch that is being staged, in one transaction. Its statement is put
+ * together before the lock is asked for: meanwhile another group may be under way.
  */
 export async function stageRows(
   database: Knex,
