@@ -7,8 +7,9 @@ const bytesPerWord = 4;
 const contentAt = keyWords;
 const rowAt = contentAt + 2;
 const wordsPerEntry = rowAt + 1;
-/** Of a slot: the first word of its key, and the number of its entry, counted from 1. */
-const wordsPerSlot = 2;
+/** Entries stand in blocks, so that a growing index copies none of them and has little room to spare. */
+const entriesPerBlock = 1 << 12;
+/** A slot is the number of an entry, counted from 1. */
 const initialSlots = 1 << 12;
 
 /** The earlier row with the same natural key, and whether its content is the same too. */
@@ -28,15 +29,13 @@ function readWord(bytes: string, word: number): number {
 }
 
 /**
- * Remembers the natural keys of a file's rows in some 44 bytes each, so that a million rows fit into some tens
- * of megabytes: entries in the order of the rows, and an open-addressing hash table of small slots, which is the
- * only part that is read here and there.
+ * Remembers the natural keys of a file's rows in some 36 bytes each, so that a million rows fit into some tens
+ * of megabytes: entries in the order of the rows, and an open-addressing hash table of their numbers.
  */
 export class NaturalKeyIndex {
   #size = 0;
-  #slotCount = initialSlots;
-  #slots = new Uint32Array(initialSlots * wordsPerSlot);
-  #entries = new Uint32Array((initialSlots / 2) * wordsPerEntry);
+  #slots = new Uint32Array(initialSlots);
+  readonly #blocks: Uint32Array[] = [];
 
   /**
    * Adds a row, unless an earlier one has its key.
@@ -45,65 +44,68 @@ export class NaturalKeyIndex {
    * @returns the earlier row, or undefined when this is the first
    */
   add(key: string, content: Pick<ContentMark, 'first' | 'second'>, row: number): EarlierRow | undefined {
-    if (this.#size * 2 >= this.#slotCount) this.#grow();
-    const entries = this.#entries;
+    if (this.#size * 2 >= this.#slots.length) this.#grow();
     // Written behind the last entry, where it stays if its key is new.
-    const at = this.#size * wordsPerEntry;
-    for (let word = 0; word < keyWords; word += 1) entries[at + word] = readWord(key, word);
-    entries[at + contentAt] = content.first;
-    entries[at + contentAt + 1] = content.second;
-    entries[at + rowAt] = row;
-    const earlier = this.#find(at);
-    if (earlier !== undefined) {
-      const hasSameContent = this.#areSame(earlier, at, contentAt, rowAt);
-      return { row: entries[earlier + rowAt] ?? 0, hasSameContent };
+    const block = this.#blockFor(this.#size);
+    const at = placeIn(this.#size);
+    for (let word = 0; word < keyWords; word += 1) block[at + word] = readWord(key, word);
+    block[at + contentAt] = content.first;
+    block[at + contentAt + 1] = content.second;
+    block[at + rowAt] = row;
+    const slot = this.#slotOf(block, at);
+    const number = this.#slots[slot] ?? 0;
+    if (number === 0) {
+      this.#size += 1;
+      this.#slots[slot] = this.#size;
+      return undefined;
     }
-    this.#size += 1;
-    return undefined;
+    const earlier = this.#blockFor(number - 1);
+    const earlierAt = placeIn(number - 1);
+    const hasSameContent = areSame(earlier, earlierAt, block, at, contentAt, rowAt);
+    return { row: earlier[earlierAt + rowAt] ?? 0, hasSameContent };
   }
 
-  /** Where the entry with the same key as the one at `at` begins; if there is none, this one gets a slot. */
-  #find(at: number): number | undefined {
-    const slots = this.#slots;
-    const lastSlot = this.#slotCount - 1;
-    const firstWord = this.#entries[at] ?? 0;
-    for (let slot = firstWord & lastSlot; ; slot = (slot + 1) & lastSlot) {
-      const entry = slots[slot * wordsPerSlot + 1] ?? 0;
-      if (entry === 0) {
-        slots[slot * wordsPerSlot] = firstWord;
-        slots[slot * wordsPerSlot + 1] = this.#size + 1;
-        return undefined;
-      }
-      if (slots[slot * wordsPerSlot] !== firstWord) continue;
-      const other = (entry - 1) * wordsPerEntry;
-      if (this.#areSame(other, at, 0, keyWords)) return other;
+  /** The slot of the entry that has the same key as the one at `at`, or the free one that is for it. */
+  #slotOf(block: Uint32Array, at: number): number {
+    const lastSlot = this.#slots.length - 1;
+    for (let slot = (block[at] ?? 0) & lastSlot; ; slot = (slot + 1) & lastSlot) {
+      const number = this.#slots[slot] ?? 0;
+      if (number === 0) return slot;
+      if (areSame(this.#blockFor(number - 1), placeIn(number - 1), block, at, 0, keyWords)) return slot;
     }
   }
 
-  /** Whether two entries have the same words, from one word to before another. */
-  #areSame(left: number, right: number, first: number, end: number): boolean {
-    for (let word = first; word < end; word += 1) {
-      if (this.#entries[left + word] !== this.#entries[right + word]) return false;
-    }
-    return true;
+  #blockFor(entry: number): Uint32Array {
+    const index = Math.floor(entry / entriesPerBlock);
+    const block = this.#blocks[index] ?? new Uint32Array(entriesPerBlock * wordsPerEntry);
+    this.#blocks[index] = block;
+    return block;
   }
 
   #grow(): void {
-    const old = this.#slots;
-    this.#slotCount *= 2;
-    this.#slots = new Uint32Array(this.#slotCount * wordsPerSlot);
-    const entries = new Uint32Array((this.#slotCount / 2) * wordsPerEntry);
-    entries.set(this.#entries);
-    this.#entries = entries;
-    const lastSlot = this.#slotCount - 1;
-    for (let at = 0; at < old.length; at += wordsPerSlot) {
-      const entry = old[at + 1] ?? 0;
-      if (entry === 0) continue;
-      const firstWord = old[at] ?? 0;
-      let slot = firstWord & lastSlot;
-      while (this.#slots[slot * wordsPerSlot + 1] !== 0) slot = (slot + 1) & lastSlot;
-      this.#slots[slot * wordsPerSlot] = firstWord;
-      this.#slots[slot * wordsPerSlot + 1] = entry;
+    this.#slots = new Uint32Array(this.#slots.length * 2);
+    for (let entry = 0; entry < this.#size; entry += 1) {
+      this.#slots[this.#slotOf(this.#blockFor(entry), placeIn(entry))] = entry + 1;
     }
   }
+}
+
+/** Where an entry begins in its block. */
+function placeIn(entry: number): number {
+  return (entry % entriesPerBlock) * wordsPerEntry;
+}
+
+/** Whether two entries have the same words, from one word to before another. */
+function areSame(
+  left: Uint32Array,
+  leftAt: number,
+  right: Uint32Array,
+  rightAt: number,
+  first: number,
+  end: number,
+): boolean {
+  for (let word = first; word < end; word += 1) {
+    if (left[leftAt + word] !== right[rightAt + word]) return false;
+  }
+  return true;
 }

@@ -12,9 +12,10 @@ export async function mapInTurns<Item, Result>(
   work: (item: Item, index: number) => Result,
 ): Promise<Result[]> {
   const results: Result[] = [];
-  for (const [index, item] of items.entries()) {
-    if (index > 0 && index % itemsPerTurn === 0) await turnOfEventLoop();
-    results.push(work(item, index));
+  for (let start = 0; start < items.length; start += itemsPerTurn) {
+    if (start > 0) await turnOfEventLoop();
+    const turn = items.slice(start, start + itemsPerTurn);
+    results.push(...turn.map((item, at) => work(item, start + at)));
   }
   return results;
 }
