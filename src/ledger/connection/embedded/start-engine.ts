@@ -27,6 +27,7 @@ interface Waiting {
 export async function engineInThread(worker: Worker): Promise<EmbeddedEngine> {
   const waiting: Waiting[] = [];
   let end: Error | null = null;
+  let crash: Error | null = null;
   const nextReply = (): Promise<Bytes> =>
     new Promise((resolve, reject) => {
       if (end === null) waiting.push({ resolve, reject });
@@ -42,7 +43,10 @@ export async function engineInThread(worker: Worker): Promise<EmbeddedEngine> {
       resolve();
     });
   });
-  worker.on('error', endWith);
+  worker.on('error', (error) => {
+    crash = error;
+    endWith(error);
+  });
   worker.on('message', (reply: EngineReply) => {
     const next = waiting.shift();
     if (reply.bytes !== null) next?.resolve(reply.bytes);
@@ -55,9 +59,10 @@ export async function engineInThread(worker: Worker): Promise<EmbeddedEngine> {
       worker.postMessage(messages satisfies EngineRequest, [messages.buffer]);
       return reply;
     },
-    close: () => {
+    close: async () => {
       worker.postMessage('close' satisfies EngineRequest);
-      return ended;
+      await ended;
+      if (crash !== null) throw crash;
     },
     abandon: async () => {
       await worker.terminate();

@@ -3,11 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { engineInThread } from '../../../../src/ledger/connection/embedded/start-engine.ts';
 
 /** A thread that does what a script says with each request, as `request`, and replies with `reply`. */
-function threadThat(script: string, opening = 'reply({ bytes: new Uint8Array() })'): Worker {
+function threadThat(
+  script: string,
+  opening = 'reply({ bytes: new Uint8Array() })',
+  closing = 'parentPort.close()',
+): Worker {
   const code = `
     const { parentPort } = require('node:worker_threads');
     const reply = (message) => parentPort.postMessage(message);
-    parentPort.on('message', (request) => { if (request === 'close') parentPort.close(); else { ${script} } });
+    parentPort.on('message', (request) => { if (request === 'close') { ${closing}; } else { ${script} } });
     ${opening};`;
   return new Worker(code, { eval: true, stderr: true });
 }
@@ -40,5 +44,11 @@ describe('the embedded ledger in a thread of its own', () => {
     for (const answer of underWay) await expect(answer).rejects.toThrow('out of memory');
     await expect(engine.answer(bytes(3))).rejects.toThrow('out of memory');
     await engine.abandon();
+  });
+
+  it('says that it could not be closed', async () => {
+    const thread = threadThat('', undefined, "throw new Error('no room for the last page')");
+    const engine = await engineInThread(thread);
+    await expect(engine.close()).rejects.toThrow('no room for the last page');
   });
 });
