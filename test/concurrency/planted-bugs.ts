@@ -138,8 +138,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/ledger/before-sending/stage.ts',
-        find: 'found?.isOurs !== true',
-        replace: 'found === undefined',
+        find: 'AND staged_at IS NULL AND',
+        replace: 'AND staged_at IS NULL AND true >=',
       },
     ],
     noticedBy: 'a run that was taken for lost does not finish the staging of the next import',

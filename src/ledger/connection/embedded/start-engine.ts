@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type Bytes, type EmbeddedEngine, type EngineFolder, openEngine } from './engine.ts';
 
@@ -14,8 +15,10 @@ export type EngineReply =
  * from its sources, the program opens it in this thread: another one would have to translate TypeScript first.
  */
 export async function startEngine(folder: EngineFolder): Promise<EmbeddedEngine> {
-  if (import.meta.url.endsWith('.ts')) return openEngine(folder);
-  return engineInThread(new Worker(new URL('./engine-thread.js', import.meta.url), { workerData: folder }));
+  const ending = extname(import.meta.url);
+  if (ending === '.ts') return openEngine(folder);
+  const thread = new URL(`./engine-thread${ending}`, import.meta.url);
+  return engineInThread(new Worker(thread, { workerData: folder }));
 }
 
 interface Waiting {
