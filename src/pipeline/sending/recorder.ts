@@ -49,8 +49,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const writeAll = async (): Promise<void> => {
     isWriting = true;
     while (gathering.length > 0) {
-      // The embedded ledger blocks this thread while it writes: the answers that came in meanwhile have
-      // to be read first, or each would be written alone.
+      // Where the embedded ledger runs in this thread, it keeps it while it writes: the answers that came in meanwhile
+      // have to be read first, or each would be written alone.
       await turnOfEventLoop();
       const group = gathering;
       gathering = [];

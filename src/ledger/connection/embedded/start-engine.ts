@@ -55,7 +55,12 @@ export async function engineInThread(worker: Worker): Promise<EmbeddedEngine> {
     if (reply.bytes !== null) next?.resolve(reply.bytes);
     else next?.reject(Object.assign(new Error(reply.message), { code: reply.code }));
   });
-  await nextReply();
+  try {
+    await nextReply();
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  }
   return {
     answer: (messages) => {
       const reply = nextReply();

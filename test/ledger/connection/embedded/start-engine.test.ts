@@ -29,7 +29,10 @@ describe('the embedded ledger in a thread of its own', () => {
   it('says why it cannot be opened', async () => {
     const opening = "reply({ bytes: null, message: 'no room', code: 'ENOSPC' })";
     const failure = { message: 'no room', code: 'ENOSPC' };
-    await expect(engineInThread(threadThat('', opening))).rejects.toMatchObject(failure);
+    const thread = threadThat('', opening);
+    await expect(engineInThread(thread)).rejects.toMatchObject(failure);
+    // It is not left behind: a thread that has ended has no number.
+    expect(thread.threadId).toBe(-1);
   });
 
   it('says why there is no answer', async () => {
