@@ -17,6 +17,24 @@ const external = [
   ...['pg-native', 'pg-query-stream', 'tsx'],
 ];
 
+/** Of undici, the client alone: most of the package is `fetch`, caches, mocks and WebSockets, which the program never uses. */
+const clientOfUndici = {
+  name: 'client-of-undici',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]undici[\\/]index\.js$/ }, () => ({
+      contents: `
+        import api from './lib/api/index.js';
+        import Dispatcher from './lib/dispatcher/dispatcher.js';
+        Object.assign(Dispatcher.prototype, api);
+        export { default as buildConnector } from './lib/core/connect.js';
+        export { default as errors } from './lib/core/errors.js';
+        export { default as Client } from './lib/dispatcher/client.js';
+        export { default as EnvHttpProxyAgent } from './lib/dispatcher/env-http-proxy-agent.js';
+        export { default as Pool } from './lib/dispatcher/pool.js';`,
+    }));
+  },
+};
+
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: [
@@ -34,6 +52,7 @@ const { metafile } = await build({
   platform: 'node',
   target: 'node20.19',
   external,
+  plugins: [clientOfUndici],
   // Older Node has no `navigator`; without one, pg looks for Cloudflare's and loads all of Node's `fetch` for that.
   define: { navigator: JSON.stringify({ userAgent: 'Node.js' }) },
   // Names stay: they stand in stack traces.

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Institution } from '../domain/institution.ts';
 import { parseNumberText } from '../domain/money/money.ts';
 import { parseJsonWithNumberTexts } from './exact-json.ts';

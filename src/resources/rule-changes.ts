@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { compilePattern, type ValuePattern } from './check/safe-pattern.ts';
 import { longestValue } from './check/value-text.ts';
 import { eitherOf } from './check/wording.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { customers } from '../../src/resources/kinds/customers/customers.ts';
 import { requiredColumns } from '../../src/resources/registry.ts';
 import {

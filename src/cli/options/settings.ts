@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type JobSettings, jobSettingsSchema, readSettings } from '../../job/running/settings.ts';
 import { type GivenOptions, layerOptions } from './layered-options.ts';
 

@@ -67,7 +67,7 @@ export async function openCsv(
   options: InputOptions,
   limits: InputLimits,
 ): Promise<CsvFile> {
-  const stated = options.encoding === undefined ? null : statedEncoding(options.encoding);
+  const stated = options.encoding === undefined ? null : await statedEncoding(options.encoding);
   const { contentHash, encoding } = await examine(source, limits, stated);
   const share = new ReadingShare();
   const text = (atEnd: (hash: string) => void) =>

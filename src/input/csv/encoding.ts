@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import iconv from 'iconv-lite';
+import type Iconv from 'iconv-lite';
 import { damagedFile, InputError } from '../file/input-error.ts';
 
 /** How a text file's bytes are to be read. `name` is one that iconv-lite knows. */
@@ -25,8 +25,14 @@ function cutFile(): InputError {
   return damagedFile('it ends in the middle of a character');
 }
 
+/** Loaded only for what is not UTF-8: its tables take as long to load as a small file takes to check. */
+async function loadIconv(): Promise<typeof Iconv> {
+  return (await import('iconv-lite')).default;
+}
+
 /** @throws InputError when iconv-lite does not know the encoding */
-export function statedEncoding(name: string): TextEncoding {
+export async function statedEncoding(name: string): Promise<TextEncoding> {
+  const iconv = await loadIconv();
   if (iconv.encodingExists(name) && !NOT_TEXT.test(name))
     return { name, notes: [`read as ${name}, as stated`] };
   throw new InputError(
@@ -166,7 +172,7 @@ const unitBytes: readonly (readonly [RegExp, number])[] = [
 ];
 
 async function* decoded(bytes: AsyncIterable<Buffer>, encodingName: string): AsyncGenerator<Buffer> {
-  const decoder = iconv.getDecoder(encodingName);
+  const decoder = (await loadIconv()).getDecoder(encodingName);
   const unit = unitBytes.find(([names]) => names.test(encodingName))?.[1] ?? 1;
   let length = 0;
   // A character of two units may stand across two chunks: its first half waits for the second.

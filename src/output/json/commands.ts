@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { compareObject, reconcileObject } from './reconciliation.ts';
 import { exitCode, summaryObject, time } from './shared.ts';
 import { statusObject } from './status.ts';

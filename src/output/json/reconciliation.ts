@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { missingFactsReasons } from '../../domain/rows/lost-facts.ts';
 import { rowStates } from '../../domain/rows/row-state.ts';
 import { batch, error, exitCode, time } from './shared.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 
 /* What the objects that `--json` prints have in common. Their names are public. */

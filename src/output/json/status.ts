@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
 import { batch, error, exitCode, nextStep, time } from './shared.ts';
 

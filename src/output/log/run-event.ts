@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { resultStatuses, transitions } from '../../domain/rows/row-state.ts';
 
 /*

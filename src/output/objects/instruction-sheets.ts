@@ -2,7 +2,6 @@ import type { CreatedObject } from '../../domain/rows/object-facts.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';
 import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
 import { Html, html } from '../report/html.ts';
-import { safeInstruction } from './instruction.ts';
 import { sheetStyle } from './sheet-style.ts';
 
 export interface SheetsHeading {
@@ -34,7 +33,10 @@ export class InstructionSheets {
     if (payers.length === 0) return;
     this.#parts ??= await this.#begin();
     await this.#parts.page.write(payers.map((payer) => indexLine(payer).text).join(''));
-    await this.#parts.sheets.write(payers.map((payer) => sheet(payer, this.#heading).text).join(''));
+    // What cleans an instruction is large, and most batches have none.
+    const { safeInstruction } = await import('./instruction.ts');
+    const sheets = payers.map((payer) => sheet(payer, this.#heading, safeInstruction).text);
+    await this.#parts.sheets.write(sheets.join(''));
   }
 
   /** Gives the file its name, or takes an older one away where nothing was written. @throws OutputError */
@@ -119,7 +121,11 @@ const testBanner = html`<p class="test">TEST: made in the sandbox. Do not pay: n
 const testOnEveryPage = html`<p class="watermark" aria-hidden="true">TEST</p>
 `;
 
-function sheet({ row, reference, facts, contradiction }: CreatedObject, { isLive }: SheetsHeading): Html {
+function sheet(
+  { row, reference, facts, contradiction }: CreatedObject,
+  { isLive }: SheetsHeading,
+  safeInstruction: (markup: string) => string,
+): Html {
   const { amount = '', currency = '', client_reference = '', instruction = '' } = facts?.values ?? {};
   const warning =
     contradiction === null

@@ -2,7 +2,6 @@ import type { CreatedObject, FactColumn } from '../../domain/rows/object-facts.t
 import { byteOrderMark, csvText } from '../files/csv-text.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';
 import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
-import { instructionText } from './instruction.ts';
 
 /** What stands before and behind the object's own fields. */
 const columnsBefore = ['result_row', 'result_status', 'result_reference', 'result_id'];
@@ -33,7 +32,8 @@ export class ObjectsFile {
       const names = this.#columns.map(({ name }) => name);
       await this.#file.write(byteOrderMark + csvText([[...columnsBefore, ...names, ...columnsBehind]]));
     }
-    await this.#file.write(csvText(objects.map((object) => this.#record(object))));
+    const textOfMarkup = await this.#textOfMarkup();
+    await this.#file.write(csvText(objects.map((object) => this.#record(object, textOfMarkup))));
   }
 
   /** Gives the file its name, or takes an older one away where nothing was written. @throws OutputError */
@@ -51,10 +51,16 @@ export class ObjectsFile {
     await this.#file?.discard();
   }
 
-  #record({ row, reference, facts }: CreatedObject): string[] {
+  /** What reads markup is large: it is loaded only where a field has some. */
+  async #textOfMarkup(): Promise<(markup: string) => string> {
+    if (!this.#columns.some(({ isMarkup }) => isMarkup)) return (markup) => markup;
+    return (await import('./instruction.ts')).instructionText;
+  }
+
+  #record({ row, reference, facts }: CreatedObject, textOfMarkup: (markup: string) => string): string[] {
     const cells = this.#columns.map(({ name, isMarkup }) => {
       const value = facts?.values[name] ?? '';
-      return isMarkup ? instructionText(value) : value;
+      return isMarkup ? textOfMarkup(value) : value;
     });
     return [String(row.row), row.status, reference, row.objectId ?? '', ...cells, row.notes.join('; ')];
   }

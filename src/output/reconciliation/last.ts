@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { moment } from '../report/sections.ts';
 import type { TableSection } from '../report/table.ts';
 import { countOf } from '../words/wording.ts';

@@ -1,5 +1,5 @@
 import metadata from 'libphonenumber-js/max/metadata';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A calling code that belongs to one country alone. */
 interface CountryPlan {
