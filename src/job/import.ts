@@ -23,7 +23,7 @@ export interface ImportRequest {
 /** Reads, maps, validates and stages every file, then submits, and writes the results. */
 export async function importFiles(app: JobContext, request: ImportRequest): Promise<SendResult> {
   const planHash = planHashOf(request.planHash, request.files);
-  requireOutFolder(app.settings);
+  await requireOutFolder(app.settings);
   const rules = readRules(app.settings.rules);
   const inputs = await openInputs(
     request.files,

@@ -48,7 +48,7 @@ export async function planFiles(
   app: JobContext,
   { files }: { readonly files: readonly string[] },
 ): Promise<PlanResult> {
-  requireOutFolder(app.settings);
+  await requireOutFolder(app.settings);
   const { settings } = app;
   const rules = readRules(settings.rules);
   const inputs = await openInputs(

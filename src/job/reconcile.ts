@@ -10,13 +10,13 @@ import { withApiAndLedger } from './sending/sending.ts';
 
 /** Accounts for every row of a batch; sends unknown rows again first where the request says so. */
 export async function reconcile(app: JobContext, request: BatchRequest): Promise<ReconcileResult> {
-  requireOutFolder(app.settings);
+  await requireOutFolder(app.settings);
   return request.replay ? reconcileAfterReplay(app, request) : reconcileAsItStands(app, request);
 }
 
 /** Compares two files with each other, without a ledger. */
 export async function compareFiles(app: JobContext, request: SidesRequest): Promise<ComparedFiles> {
-  requireOutFolder(app.settings);
+  await requireOutFolder(app.settings);
   return compareTwoFiles(app, request);
 }
 

@@ -39,7 +39,7 @@ export interface RecoverRequest {
  * Nothing is sent; institutions are read if a row names one, for its request cannot be rebuilt without.
  */
 export async function recover(app: JobContext, { file, logs }: RecoverRequest): Promise<WrittenBatches> {
-  requireOutFolder(app.settings);
+  await requireOutFolder(app.settings);
   const events = await RowEventFiles.create<RowEvent>();
   try {
     return await recoverFrom(app, file, await historyOf(app, logs, events));

@@ -31,7 +31,7 @@ export interface ResolveResult extends WrittenBatches {
 
 /** Records verdicts on rows of one batch, all of them or none, and writes its result files again. */
 export async function resolveRows(app: JobContext, request: ResolveRequest): Promise<ResolveResult> {
-  requireOutFolder(app.settings);
+  await requireOutFolder(app.settings);
   const { verdicts } = request;
   const given = 'file' in verdicts ? await openVerdictFile(verdicts.file) : oneVerdict(verdicts);
   try {

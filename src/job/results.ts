@@ -14,7 +14,7 @@ export async function writeResults(
   app: JobContext,
   request: { readonly batch: string },
 ): Promise<WrittenBatches> {
-  requireOutFolder(app.settings);
+  await requireOutFolder(app.settings);
   const access = await openLedger(app.settings, app.environment);
   try {
     const batch = await findNamedBatch(access.verbs, request.batch);

@@ -51,7 +51,7 @@ function kindNamed(text: string): Kind {
 }
 
 async function writeInto(folder: string, path: string, bytes: Buffer, force: boolean): Promise<void> {
-  requireOutFolder({ out: folder });
+  await requireOutFolder({ out: folder });
   if (await writeTemplateFile(path, bytes, force)) return;
   throw new Failure(
     exitCodes.usage,

@@ -24,7 +24,7 @@ export async function validateFiles(
   app: JobContext,
   { files }: { readonly files: readonly string[] },
 ): Promise<ValidateResult> {
-  requireOutFolder(app.settings);
+  await requireOutFolder(app.settings);
   const rules = readRules(app.settings.rules);
   const inputs = await openInputs(
     files,

@@ -41,8 +41,12 @@ async function openWatched(options: Parameters<typeof openDesk>[0]): Promise<Wat
       const text = log === undefined ? '' : readFileSync(join(results, log), 'utf8');
       return text.split(`"event":"${event}"`).length - 1;
     },
-    isWritingResults: () => names().some((name) => name.endsWith('.tmp')),
+    isWritingResults: () => names().some(isHalfWritten),
   };
+}
+
+function isHalfWritten(name: string): boolean {
+  return name.endsWith('.tmp');
 }
 
 /** Where a run stands, as far as it shows from outside. */
@@ -90,7 +94,7 @@ async function expectNothingLost(
   expect(new Set(written.map((row) => row['result_status']))).toEqual(new Set(['created']));
   expect(new Set(written.map((row) => row['result_id'])).size).toBe(rows);
   const names = await desk.resultNames();
-  expect(names.filter((name) => name.endsWith('.failed.csv'))).toEqual([]);
+  expect(names.filter((name) => name.endsWith('.failed.csv') || isHalfWritten(name))).toEqual([]);
   // Every line is whole but for those that a kill has cut off, which a later run says.
   const log = (await desk.resultText('.run.jsonl')).trimEnd().split('\n');
   const mended = log.filter((line) => line.includes('"log.mended"')).length;

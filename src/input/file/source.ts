@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { temporaryPrefix } from '../../domain/machine/temporary-folder.ts';
+import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { InputError, limitExceeded } from './input-error.ts';
 import { describeBytes, type InputLimits } from './limits.ts';
 import type { ReadingShare } from './reading-share.ts';

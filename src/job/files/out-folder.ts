@@ -3,12 +3,13 @@ import { dirname, resolve } from 'node:path';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { JobSettings } from '../running/settings.ts';
+import { removeLeftovers } from './leftovers.ts';
 
 /**
- * A run without a place for its log and results must not begin.
+ * A run without a place for its log and results must not begin. What killed runs left half-written there is removed.
  * @throws Failure (exit 2)
  */
-export function requireOutFolder({ out }: Pick<JobSettings, 'out'>): void {
+export async function requireOutFolder({ out }: Pick<JobSettings, 'out'>): Promise<void> {
   const directory = resolve(out);
   try {
     makeFolder(directory);
@@ -21,6 +22,7 @@ export function requireOutFolder({ out }: Pick<JobSettings, 'out'>): void {
       'choose another one with --out',
     );
   }
+  await removeLeftovers(directory);
 }
 
 /**

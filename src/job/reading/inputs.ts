@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { Failure, FilesRefused, isRefusal } from '../../domain/failures/failure.ts';
 import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
 import { tableLike } from '../../domain/tables/table.ts';
-import { removeLeftovers } from '../../input/file/leftovers.ts';
 import type { InputFile } from '../../input/table/opened-table.ts';
 import { originColumnsOf } from '../../pipeline/intake/corrections.ts';
 import { withoutNonRows } from '../../pipeline/intake/left-out-rows.ts';
@@ -16,6 +16,7 @@ import { detectKind, looksLikeHeader, mapTable, placeOf } from '../../pipeline/m
 import { refuseMissingTitles, refuseUnusedMapping } from '../../pipeline/mapping/unused-parts.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
+import { removeLeftovers } from '../files/leftovers.ts';
 import type { JobSettings } from '../running/settings.ts';
 import type { FindFirstRound } from './first-rounds.ts';
 import { nameOf, openFile, readable } from './open-file.ts';
@@ -62,7 +63,7 @@ export async function openInputs(
     originColumnsOf(cells) !== null ||
     looksLikeHeader(cells, stated.kind, stated.mapping) ||
     outdatedMapping(cells.map(unprotectCell), remembered) !== undefined;
-  await removeLeftovers();
+  await removeLeftovers(tmpdir());
   try {
     const notes: string[] = [];
     const refused: Failure[] = [];

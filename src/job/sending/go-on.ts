@@ -30,7 +30,7 @@ export interface GoingOn {
 
 /** Holds the batches that are meant, moves them on as far as they go, and writes their files. */
 export async function goOn(app: JobContext, going: GoingOn): Promise<SendResult> {
-  requireOutFolder(app.settings);
+  await requireOutFolder(app.settings);
   return withApiAndLedger(app, (target, access) => goOnIn(app, access, target, going));
 }
 

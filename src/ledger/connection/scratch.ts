@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import { temporaryPrefix } from '../../domain/machine/temporary-folder.ts';
+import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { execute, query } from '../query/sql.ts';
 import { sqlState } from './database-failure.ts';
 import { embeddedDatabase } from './embedded/database.ts';

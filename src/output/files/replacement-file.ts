@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { temporaryFileName } from '../../domain/machine/temporary-name.ts';
 import {
   type FileSystem,
   makeDirectory,
@@ -35,8 +37,8 @@ export class ReplacementFile {
   /** Makes the folder if it is not there (0700), and in it an empty temporary file (0600). */
   static async create(path: string, files: FileSystem = realFileSystem): Promise<ReplacementFile> {
     // Two processes may write the results of one batch at once: each has a temporary file of its own.
-    const temporaryName = `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`;
-    const temporaryPath = join(dirname(path), temporaryName);
+    const owner = { host: hostname(), processId: process.pid };
+    const temporaryPath = join(dirname(path), temporaryFileName(owner, randomBytes(3).toString('hex')));
     try {
       await makeDirectory(files, dirname(path));
       const handle = await files.open(temporaryPath, 'wx', 0o600);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import { temporaryPrefix } from '../../domain/machine/temporary-folder.ts';
+import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 
 /** Rows of one file: as many as are asked for at once. */
 const rowsPerFile = 1_024;

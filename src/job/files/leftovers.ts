@@ -1,0 +1,50 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { ownerOfTemporary, plainHost, type TemporaryOwner } from '../../domain/machine/temporary-name.ts';
+
+/** A file that another machine, or a container that is gone, has left alone for so long is nobody's. */
+const abandonedAfterInMs = 24 * 60 * 60 * 1_000;
+
+/**
+ * Removes what killed processes left in a folder: copies of inputs and half-written result files, with all that stands
+ * in them. What cannot be removed stays.
+ * @param directory one for temporary files, or the one of the result files
+ * @param isAlive whether a process of this machine is running
+ */
+export async function removeLeftovers(
+  directory: string,
+  isAlive: (processId: number) => boolean = isRunning,
+): Promise<void> {
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names) {
+    const owner = ownerOfTemporary(name);
+    if (owner === null || !(await isLeft(owner, join(directory, name), isAlive))) continue;
+    await rm(join(directory, name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+async function isLeft(
+  { host, processId }: TemporaryOwner,
+  path: string,
+  isAlive: (processId: number) => boolean,
+): Promise<boolean> {
+  const isOfThisMachine = host === plainHost(hostname());
+  if (isOfThisMachine && !isAlive(processId)) return true;
+  const found = await stat(path).catch(() => null);
+  if (found === null) return false;
+  // In a container each process has the number of the one before it.
+  if (isOfThisMachine) return processId === process.pid && found.mtimeMs < performance.timeOrigin;
+  return found.isFile() && Date.now() - found.mtimeMs > abandonedAfterInMs;
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    // A process of somebody else is running too.
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
