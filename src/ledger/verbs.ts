@@ -170,9 +170,11 @@ export function bindVerbs(database: Knex, patienceInMs?: number, briskDatabase =
   });
   return {
     ...(Object.fromEntries(bound) as LedgerVerbs),
-    readResultRows: (batchId, referenceField) =>
-      readPatiently(patience, (afterRow) =>
-        results.readResultRows(briskDatabase, batchId, referenceField, afterRow),
+    readResultRows: (batchId, referenceField, fromAfter) =>
+      readPatiently(
+        patience,
+        (afterRow) => results.readResultRows(briskDatabase, batchId, referenceField, afterRow),
+        fromAfter,
       ),
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
@@ -17,7 +17,8 @@ interface Watch {
   readonly requests: () => number;
   /** Lines of the run log with this event. */
   readonly logged: (event: string) => number;
-  readonly isWritingResults: () => boolean;
+  /** Bytes of result files that are not complete. */
+  readonly halfWritten: () => number;
 }
 
 async function openWatched(options: Parameters<typeof openDesk>[0]): Promise<Watch> {
@@ -41,7 +42,12 @@ async function openWatched(options: Parameters<typeof openDesk>[0]): Promise<Wat
       const text = log === undefined ? '' : readFileSync(join(results, log), 'utf8');
       return text.split(`"event":"${event}"`).length - 1;
     },
-    isWritingResults: () => names().some(isHalfWritten),
+    halfWritten: () => {
+      const sizes = names()
+        .filter(isHalfWritten)
+        .map((name) => statSync(join(results, name), { throwIfNoEntry: false })?.size ?? 0);
+      return sizes.reduce((sum, size) => sum + size, 0);
+    },
   };
 }
 
@@ -50,8 +56,8 @@ function isHalfWritten(name: string): boolean {
 }
 
 /** Where a run stands, as far as it shows from outside. */
-function placeOf({ requests, logged, isWritingResults }: Watch): string {
-  if (isWritingResults()) return 'while its results were written';
+function placeOf({ requests, logged, halfWritten }: Watch): string {
+  if (halfWritten() > 0) return 'while its results were written';
   if (logged('run.started') === 0) return 'before it had begun its log';
   if (logged('row.staged') === 0) return 'before its first key';
   return `after ${requests()} requests`;
@@ -116,7 +122,7 @@ function isWhole(line: string): boolean {
 describe('a run that is killed', { timeout: 300_000 }, () => {
   it('at every named point loses no row and creates none twice, on the server', async () => {
     const watch = await openWatched({ ledger: 'server' });
-    const { requests, logged, isWritingResults } = watch;
+    const { requests, logged } = watch;
     const rows = 600;
     const file = await watch.desk.write('people.csv', csvOf(customers(rows)));
     const survival = await survive(
@@ -128,11 +134,21 @@ describe('a run that is killed', { timeout: 300_000 }, () => {
         once(() => requests() >= 1, 'at its first request'),
         once(() => logged('row.final') >= 40, 'after 40 rows were recorded'),
         once(() => requests() >= 300, 'in the middle of sending'),
-        once(() => isWritingResults(), 'while its results were written'),
+        once(() => logged('row.final') >= rows, 'when all rows were recorded'),
       ],
     );
     await expectNothingLost(watch, survival, rows);
     expect(survival.kills.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it('while rows are sent and results written beside loses no row and leaves no half of a file', async () => {
+    const watch = await openWatched({ ledger: 'server' });
+    const rows = 6_000;
+    const file = await watch.desk.write('people.csv', csvOf(customers(rows)));
+    const moments = [1, 2].map(() => once(() => watch.halfWritten() > 0, 'with half of its results'));
+    const survival = await survive(watch.desk, ['import', file, '--concurrency', '32'], moments);
+    await expectNothingLost(watch, survival, rows);
+    expect(survival.kills.length).toBeGreaterThanOrEqual(1);
   });
 
   it('at random moments loses no row and creates none twice, on the server', async () => {

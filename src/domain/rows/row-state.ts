@@ -80,3 +80,21 @@ export function resultStatus(state: Exclude<RowState, 'duplicate'>): ResultStatu
 export function duplicateStatus(original: Exclude<RowState, 'duplicate'>): ResultStatus {
   return original === 'created' ? 'existing' : resultStatus(original);
 }
+
+/**
+ * Whether a row of this status keeps it, whatever runs and persons do: no transition leads out of any state that is
+ * called so in result files, and what was recorded with it is not changed either.
+ */
+export function isFinal(status: ResultStatus): boolean {
+  return finalStatuses.has(status);
+}
+
+const finalStatuses: ReadonlySet<ResultStatus> = new Set(resultStatuses.filter(isNeverLeft));
+
+function isNeverLeft(status: ResultStatus): boolean {
+  const isLeft = (state: RowState): boolean =>
+    Object.values(transitions).some(({ from }) => (from as readonly RowState[]).includes(state));
+  return rowStates.every(
+    (state) => state === 'duplicate' || resultStatus(state) !== status || !isLeft(state),
+  );
+}

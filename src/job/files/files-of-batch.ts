@@ -22,6 +22,7 @@ import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/regist
 import { repeatedOptions } from '../access/repeated-options.ts';
 import type { JobContext } from '../running/context.ts';
 import { choicesOf } from './column-choices.ts';
+import type { ReadRows } from './final-rows-first.ts';
 import { withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
 import { waitingNotes } from './waiting-notes.ts';
 
@@ -56,10 +57,14 @@ type ExitCodeOf = (counts: BatchSummary['counts'], contradicted: number) => Exit
 
 type OnRows = (rows: readonly ResultRow[]) => Promise<void> | void;
 
+/** Reads every row of a batch once, in input order. */
+export type ReadAllRows = (read: ReadRows) => AsyncIterable<readonly ResultRow[]>;
+
 /**
  * Writes a batch's result files and report from the ledger: the same rows give the same files.
  * @param ending the run that is just ending, which the ledger does not know as ended yet
  * @param onRows sees every row on its way into the files, which go on once it is done with its group
+ * @param readAll when which rows are read; all at once when absent
  * @throws OutputError when a file cannot be written
  */
 export async function writeBatchFiles(
@@ -68,6 +73,7 @@ export async function writeBatchFiles(
   batch: BatchRecord,
   ending: { readonly runId: string; readonly exitCode: ExitCodeOf } | null,
   onRows: OnRows = () => {},
+  readAll: ReadAllRows = (read) => read(0),
 ): Promise<BatchSummary> {
   const directory = resolve(app.settings.out);
   const attention = new AttentionCollector(batch.header);
@@ -76,6 +82,7 @@ export async function writeBatchFiles(
     app,
     verbs,
     batch,
+    readAll,
     (rows) => attention.watch(seen(rows, onRows, totals)),
   );
   const needing = attention.result();
@@ -155,6 +162,7 @@ async function writeRows(
   app: JobContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
+  readAll: ReadAllRows,
   watch: Watch,
 ): Promise<WrittenResultFiles & HandedOverFiles> {
   const place = { directory: resolve(app.settings.out), stem: stemOf(batch) };
@@ -165,10 +173,12 @@ async function writeRows(
     file: batch.fileName,
     isLive: batch.mode === 'live',
   });
+  const ownReference = columns.length === 0 ? ownReferenceOf(batch.kind) : null;
+  const read = readAll((fromAfter) => verbs.readResultRows(batch.id, ownReference, fromAfter));
   const answers =
     columns.length === 0
-      ? withNamedObjects(verbs.readResultRows(batch.id, ownReferenceOf(batch.kind)))
-      : withAnsweredObjects(verbs.readResultRows(batch.id), (rows) => verbs.readKeptAnswers(batch.id, rows), {
+      ? withNamedObjects(read)
+      : withAnsweredObjects(read, (rows) => verbs.readKeptAnswers(batch.id, rows), {
           customerIdPaths: app.settings['customer-id-path'],
         });
   try {

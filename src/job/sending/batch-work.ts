@@ -21,7 +21,8 @@ import { noteCredentialOfMode } from '../access/credential-mode.ts';
 import { institutionNamesFor } from '../access/institution-names.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
-import { contradictionsOf, runLogPath, writeBatchFiles } from '../files/files-of-batch.ts';
+import { contradictionsOf, type ReadAllRows, runLogPath, writeBatchFiles } from '../files/files-of-batch.ts';
+import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';
 import type { JobContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import { outcomesOf, tellingAnswers } from './answer-events.ts';
@@ -132,32 +133,67 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
   const { batch } = own;
   const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
   runLog.append([await startedEvent(access.verbs, own, work.target.credential)]);
-  if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog, heartbeat);
-  const isKeyRefused = work.failure?.exitCode === exitCodes.credentialsRefused;
-  if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
+  const files = await beginFiles(work, own, runLog);
+  try {
+    if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog, heartbeat, files.advance);
+    const isKeyRefused = work.failure?.exitCode === exitCodes.credentialsRefused;
+    if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
+  } catch (error) {
+    await files.giveUp();
+    throw error;
+  }
   app.report({ kind: 'step.ended' });
-  const { summary, exitCode } = await writeFilesAndEnd(work, own, runLog);
+  const { summary, exitCode } = await endWithFiles(
+    access.verbs,
+    { id: own.run.id, batchId: own.batch.id },
+    files.write,
+  );
   heartbeat.stop();
   noteEnd(work, own, runLog, summary.counts, exitCode);
   await runLog.close();
   return { exitCode, summary };
 }
 
-/** Writes the batch's files and ends the run, once they tell of the batch as it is. */
-async function writeFilesAndEnd(work: Work, own: HeldBatch, runLog: RunLog): Promise<BatchEnd> {
-  const { app, access } = work;
-  const { batch, run } = own;
+/** A batch's files, of which a part is written while its rows are sent. */
+interface FilesUnderWay {
+  /** Is told how many rows more are recorded. */
+  readonly advance: (rows: number) => void;
+  /** Writes the files as the batch stands once nothing is sent any more. @param writing 1 for the first time */
+  readonly write: (writing: number) => Promise<BatchEnd>;
+  /** Nothing was written, and nothing stays of it. */
+  readonly giveUp: () => Promise<void>;
+}
+
+async function beginFiles(work: Work, { batch, run }: HeldBatch, runLog: RunLog): Promise<FilesUnderWay> {
+  const { app, access, options } = work;
   const { verbs } = access;
   const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
-  return endWithFiles(verbs, { id: run.id, batchId: batch.id }, async (writing) => {
-    const codeOf = (counts: StatusCounts, contradicted: number): ExitCode =>
-      exitCodeFor(work, counts, contradicted);
-    const note = async (rows: readonly ResultRow[]): Promise<void> => {
-      if (writing === 1) await noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt);
-    };
-    const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: codeOf }, note);
-    return { exitCode: codeOf(summary.counts, contradictionsOf(summary)), summary };
-  });
+  const codeOf = (counts: StatusCounts, contradicted: number): ExitCode =>
+    exitCodeFor(work, counts, contradicted);
+  const note = (rows: readonly ResultRow[]): Promise<void> =>
+    noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt);
+  const writeAll = (onRows?: typeof note, readAll?: ReadAllRows): Promise<BatchSummary> =>
+    writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: codeOf }, onRows, readAll);
+  const progress = new SendingProgress();
+  // What is done after moving may change what the files tell of rows that have come to their end.
+  const isBegun = options.afterMoving === undefined;
+  // Whatever that fails with, the files are then written as a whole.
+  const begun = isBegun
+    ? writeAll(note, (read) => finalRowsFirst(read, progress)).catch(() => null)
+    : Promise.resolve(null);
+  return {
+    advance: (rows) => progress.advance(rows),
+    write: async (writing) => {
+      progress.end();
+      const summary =
+        (writing === 1 ? await begun : null) ?? (await writeAll(writing === 1 ? note : undefined));
+      return { exitCode: codeOf(summary.counts, contradictionsOf(summary)), summary };
+    },
+    giveUp: async () => {
+      progress.giveUp();
+      await begun;
+    },
+  };
 }
 
 function beat(work: Work, { batch, run }: HeldBatch): Heartbeat {
@@ -196,7 +232,13 @@ function notingFirst(work: Work): SenderPort {
 }
 
 /** What stops the run is kept, so that the files of every batch are written all the same. */
-async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbeat: Heartbeat): Promise<void> {
+async function moveOnOrStop(
+  work: Work,
+  own: HeldBatch,
+  runLog: RunLog,
+  heartbeat: Heartbeat,
+  onRecorded: (rows: number) => void,
+): Promise<void> {
   const { app, access, target, shared } = work;
   const { settings } = app;
   const { batch } = own;
@@ -232,6 +274,7 @@ async function moveOnOrStop(work: Work, own: HeldBatch, runLog: RunLog, heartbea
       onProgress: (conclusions) => {
         const { length: rows } = conclusions;
         work.sentRows += rows;
+        onRecorded(rows);
         app.report({ kind: 'step.advanced', rows, outcomes: outcomesOf(conclusions) });
       },
     };

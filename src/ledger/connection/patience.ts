@@ -37,12 +37,14 @@ export function createPatience(limitInMs = defaultLimitInMs): Patience {
 /**
  * Reads pages of rows to their end, going on after the last row that came when the database was away.
  * @param pagesAfter the pages of the rows after a row number
+ * @param fromAfter the row number after which to begin
  */
 export async function* readPatiently<Row extends { readonly row: number }>(
   patience: Patience,
   pagesAfter: (afterRow: number) => AsyncIterator<readonly Row[]>,
+  fromAfter = 0,
 ): AsyncGenerator<readonly Row[]> {
-  let lastRow = 0;
+  let lastRow = fromAfter;
   let pages = pagesAfter(lastRow);
   for (;;) {
     const page = await patience(async () => {

@@ -77,4 +77,15 @@ describe('the patience with a database that is away', () => {
     expect(rows).toEqual([1, 2, 3, 4, 5, 6]);
     expect(asked).toEqual([0, 2, 2]);
   });
+
+  it('begins after the row that it is told to', async () => {
+    const asked: number[] = [];
+    const pagesAfter = async function* (afterRow: number): AsyncGenerator<{ row: number }[]> {
+      asked.push(afterRow);
+      yield [{ row: afterRow + 1 }];
+    };
+    const pages = [];
+    for await (const page of readPatiently(createPatience(5_000), pagesAfter, 7)) pages.push(page);
+    expect({ asked, pages }).toEqual({ asked: [7], pages: [[{ row: 8 }]] });
+  });
 });
