@@ -1,15 +1,14 @@
 import type { ContentMark } from './content-mark.ts';
 
-/** The words of a hash that stand in the index: 128 bits, so that no two rows of any file meet by chance. */
-const keyWords = 4;
+/** The words of a hash that stand in the index: 96 bits, in which two of a million rows meet by chance in one file of 10^17. */
+const keyWords = 3;
 const bytesPerWord = 4;
-/** Of an entry: the key, the content's mark in two words, and the row. */
+/** Of an entry: the key, and the content's mark in two words. */
 const contentAt = keyWords;
-const rowAt = contentAt + 2;
-const wordsPerEntry = rowAt + 1;
+const wordsPerEntry = contentAt + 2;
 /** Entries stand in blocks, so that a growing index copies none of them and has little room to spare. */
 const entriesPerBlock = 1 << 12;
-/** A slot is the number of an entry, counted from 1. */
+/** A slot has the number of a row, or 0. */
 const initialSlots = 1 << 12;
 
 /** The earlier row with the same natural key, and whether its content is the same too. */
@@ -29,11 +28,13 @@ function readWord(bytes: string, word: number): number {
 }
 
 /**
- * Remembers the natural keys of a file's rows in some 36 bytes each, so that a million rows fit into some tens
- * of megabytes: entries in the order of the rows, and an open-addressing hash table of their numbers.
+ * Remembers the natural keys of a file's rows in some 28 bytes each, so that a million rows fit into some tens
+ * of megabytes: an entry for each row, at the place that its number gives, and an open-addressing hash table of the
+ * numbers.
  */
 export class NaturalKeyIndex {
   #size = 0;
+  #lastRow = 0;
   #slots = new Uint32Array(initialSlots);
   readonly #blocks: Uint32Array[] = [];
 
@@ -41,58 +42,60 @@ export class NaturalKeyIndex {
    * Adds a row, unless an earlier one has its key.
    * @param key SHA-256 of the natural key, a byte in each character
    * @param content of what is sent with the row
+   * @param row greater than those before
    * @returns the earlier row, or undefined when this is the first
+   * @throws Error for a row out of order, whose entry may be another's
    */
   add(key: string, content: Pick<ContentMark, 'first' | 'second'>, row: number): EarlierRow | undefined {
+    if (row <= this.#lastRow) throw new Error(`row ${row} comes after row ${this.#lastRow}`);
+    this.#lastRow = row;
     if (this.#size * 2 >= this.#slots.length) this.#grow();
-    // Written behind the last entry, where it stays if its key is new.
-    const block = this.#blockFor(this.#size);
-    const at = placeIn(this.#size);
+    // Without a slot, the entry of a row that repeats another is never looked at.
+    const [block, at] = [this.#blockOf(row), placeOf(row)];
     for (let word = 0; word < keyWords; word += 1) block[at + word] = readWord(key, word);
     block[at + contentAt] = content.first;
     block[at + contentAt + 1] = content.second;
-    block[at + rowAt] = row;
     const slot = this.#slotOf(block, at);
-    const number = this.#slots[slot] ?? 0;
-    if (number === 0) {
+    const earlier = this.#slots[slot] ?? 0;
+    if (earlier === 0) {
       this.#size += 1;
-      this.#slots[slot] = this.#size;
+      this.#slots[slot] = row;
       return undefined;
     }
-    const earlier = this.#blockFor(number - 1);
-    const earlierAt = placeIn(number - 1);
-    const hasSameContent = areSame(earlier, earlierAt, block, at, contentAt, rowAt);
-    return { row: earlier[earlierAt + rowAt] ?? 0, hasSameContent };
+    const [earlierBlock, earlierAt] = [this.#blockOf(earlier), placeOf(earlier)];
+    const hasSameContent = areSame(earlierBlock, earlierAt, block, at, contentAt, wordsPerEntry);
+    return { row: earlier, hasSameContent };
   }
 
-  /** The slot of the entry that has the same key as the one at `at`, or the free one that is for it. */
+  /** The slot of the row that has the same key as the entry at `at`, or the free one that is for it. */
   #slotOf(block: Uint32Array, at: number): number {
     const lastSlot = this.#slots.length - 1;
     for (let slot = (block[at] ?? 0) & lastSlot; ; slot = (slot + 1) & lastSlot) {
-      const number = this.#slots[slot] ?? 0;
-      if (number === 0) return slot;
-      if (areSame(this.#blockFor(number - 1), placeIn(number - 1), block, at, 0, keyWords)) return slot;
+      const row = this.#slots[slot] ?? 0;
+      if (row === 0) return slot;
+      if (areSame(this.#blockOf(row), placeOf(row), block, at, 0, keyWords)) return slot;
     }
   }
 
-  #blockFor(entry: number): Uint32Array {
-    const index = Math.floor(entry / entriesPerBlock);
+  #blockOf(row: number): Uint32Array {
+    const index = Math.floor(row / entriesPerBlock);
     const block = this.#blocks[index] ?? new Uint32Array(entriesPerBlock * wordsPerEntry);
     this.#blocks[index] = block;
     return block;
   }
 
   #grow(): void {
-    this.#slots = new Uint32Array(this.#slots.length * 2);
-    for (let entry = 0; entry < this.#size; entry += 1) {
-      this.#slots[this.#slotOf(this.#blockFor(entry), placeIn(entry))] = entry + 1;
+    const before = this.#slots;
+    this.#slots = new Uint32Array(before.length * 2);
+    for (const row of before) {
+      if (row !== 0) this.#slots[this.#slotOf(this.#blockOf(row), placeOf(row))] = row;
     }
   }
 }
 
-/** Where an entry begins in its block. */
-function placeIn(entry: number): number {
-  return (entry % entriesPerBlock) * wordsPerEntry;
+/** Where the entry of a row begins in its block. */
+function placeOf(row: number): number {
+  return (row % entriesPerBlock) * wordsPerEntry;
 }
 
 /** Whether two entries have the same words, from one word to before another. */

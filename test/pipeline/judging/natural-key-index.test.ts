@@ -28,10 +28,17 @@ describe('the index of natural keys', () => {
 
   it('tells keys apart that meet in one slot, and finds both again', () => {
     const index = new NaturalKeyIndex();
-    const [one, other] = ['\0'.repeat(32), `${'\0'.repeat(15)}\x01${'\0'.repeat(16)}`];
+    const [one, other] = ['\0'.repeat(32), `${'\0'.repeat(11)}\x01${'\0'.repeat(20)}`];
     expect(index.add(one, markOf('a'), 2)).toBeUndefined();
     expect(index.add(other, markOf('a'), 3)).toBeUndefined();
     expect(index.add(one, markOf('a'), 4)).toEqual({ row: 2, hasSameContent: true });
     expect(index.add(other, markOf('b'), 5)).toEqual({ row: 3, hasSameContent: false });
+  });
+
+  it('takes rows far apart, and none out of order', () => {
+    const index = new NaturalKeyIndex();
+    expect(index.add(hashOf('a'), markOf('a'), 3)).toBeUndefined();
+    expect(index.add(hashOf('a'), markOf('a'), 1_048_576)).toEqual({ row: 3, hasSameContent: true });
+    expect(() => index.add(hashOf('b'), markOf('b'), 1_048_576)).toThrow('row 1048576 comes after');
   });
 });

@@ -29,11 +29,15 @@ interface Line {
   readonly kinds?: ReadonlyMap<number, CellKind>;
 }
 
-async function judge(lines: readonly (string | Line)[], validation = validationOf()): Promise<StagedRow[]> {
+async function judge(
+  lines: readonly (string | Line)[],
+  validation = validationOf(),
+  firstRow = 2,
+): Promise<StagedRow[]> {
   return validation.judge(
     lines.map((line, at) => {
       const { cells, kinds } = typeof line === 'string' ? { cells: line, kinds: undefined } : line;
-      return { number: at + 2, cells: cells.split(','), ...(kinds === undefined ? {} : { kinds }) };
+      return { number: at + firstRow, cells: cells.split(','), ...(kinds === undefined ? {} : { kinds }) };
     }),
   );
 }
@@ -91,7 +95,7 @@ describe('the validation of rows', () => {
   it('finds repetitions across groups, and lets an invalid row be no original', async () => {
     const validation = validationOf();
     const first = await judge(['C-1,Amina,Odhiambo,+254712000001,nobody', amina], validation);
-    const second = await judge([amina], validation);
+    const second = await judge([amina], validation, 4);
     expect(first.map(({ state }) => state)).toEqual(['invalid', 'staged']);
     expect(second[0]).toMatchObject({ state: 'duplicate', sameAs: 3 });
   });
