@@ -132,26 +132,24 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
   const { app, access } = work;
   const { batch } = own;
   const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
-  runLog.append([await startedEvent(access.verbs, own, work.target.credential)]);
+  const started = await startedEvent(access.verbs, own, work.target.credential);
+  runLog.append([started]);
   const files = await beginFiles(work, own, runLog);
   try {
-    if (!work.halt.signal.aborted) await moveOnOrStop(work, own, runLog, heartbeat, files.advance);
+    const moving = { runLog, heartbeat, counts: started.counts, onRecorded: files.advance };
+    if (!work.halt.signal.aborted) await moveOnOrStop(work, own, moving);
     const isKeyRefused = work.failure?.exitCode === exitCodes.credentialsRefused;
     if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
-  } catch (error) {
-    await files.giveUp();
-    throw error;
+    app.report({ kind: 'step.ended' });
+    const ending = { id: own.run.id, batchId: batch.id };
+    const end = await endWithFiles(access.verbs, ending, files.write);
+    heartbeat.stop();
+    noteEnd(work, own, runLog, end.summary.counts, end.exitCode);
+    await runLog.close();
+    return end;
+  } finally {
+    await files.letGo();
   }
-  app.report({ kind: 'step.ended' });
-  const { summary, exitCode } = await endWithFiles(
-    access.verbs,
-    { id: own.run.id, batchId: own.batch.id },
-    files.write,
-  );
-  heartbeat.stop();
-  noteEnd(work, own, runLog, summary.counts, exitCode);
-  await runLog.close();
-  return { exitCode, summary };
 }
 
 /** A batch's files, of which a part is written while its rows are sent. */
@@ -160,8 +158,8 @@ interface FilesUnderWay {
   readonly advance: (rows: number) => void;
   /** Writes the files as the batch stands once nothing is sent any more. @param writing 1 for the first time */
   readonly write: (writing: number) => Promise<BatchEnd>;
-  /** Nothing was written, and nothing stays of it. */
-  readonly giveUp: () => Promise<void>;
+  /** Nothing half-written stays. */
+  readonly letGo: () => Promise<void>;
 }
 
 async function beginFiles(work: Work, { batch, run }: HeldBatch, runLog: RunLog): Promise<FilesUnderWay> {
@@ -189,7 +187,7 @@ async function beginFiles(work: Work, { batch, run }: HeldBatch, runLog: RunLog)
         (writing === 1 ? await begun : null) ?? (await writeAll(writing === 1 ? note : undefined));
       return { exitCode: codeOf(summary.counts, contradictionsOf(summary)), summary };
     },
-    giveUp: async () => {
+    letGo: async () => {
       progress.giveUp();
       await begun;
     },
@@ -231,18 +229,25 @@ function notingFirst(work: Work): SenderPort {
   };
 }
 
+/** What the moving of a batch needs beside it. */
+interface Moving {
+  readonly runLog: RunLog;
+  readonly heartbeat: Heartbeat;
+  /** How many rows stood where at the start. */
+  readonly counts: StatusCounts;
+  readonly onRecorded: (rows: number) => void;
+}
+
 /** What stops the run is kept, so that the files of every batch are written all the same. */
 async function moveOnOrStop(
   work: Work,
   own: HeldBatch,
-  runLog: RunLog,
-  heartbeat: Heartbeat,
-  onRecorded: (rows: number) => void,
+  { runLog, heartbeat, counts, onRecorded }: Moving,
 ): Promise<void> {
   const { app, access, target, shared } = work;
   const { settings } = app;
   const { batch } = own;
-  const done = await rowsDone(access, batch);
+  const done = rowsDone(batch, counts);
   const label = `sending ${batch.kind}`;
   app.report({ kind: 'step.started', step: 'sending', label, rows: batch.rowCount, done });
   try {
@@ -288,8 +293,8 @@ async function moveOnOrStop(
 }
 
 /** Rows that this run has nothing to do for. */
-async function rowsDone({ verbs }: LedgerAccess, { id, rowCount }: HeldBatch['batch']): Promise<number> {
-  const { not_sent = 0, unknown = 0, waiting = 0 } = await verbs.countStatuses(id);
+function rowsDone({ rowCount }: HeldBatch['batch'], counts: StatusCounts): number {
+  const { not_sent = 0, unknown = 0, waiting = 0 } = counts;
   return (rowCount ?? 0) - not_sent - unknown - waiting;
 }
 
