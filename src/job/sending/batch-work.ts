@@ -4,7 +4,6 @@ import type { ReserveInterval } from '../../api/rate.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
-import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { openRunLog, type RunLog } from '../../output/log/run-log.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
@@ -21,12 +20,12 @@ import { noteCredentialOfMode } from '../access/credential-mode.ts';
 import { institutionNamesFor } from '../access/institution-names.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
-import { contradictionsOf, type ReadAllRows, runLogPath, writeBatchFiles } from '../files/files-of-batch.ts';
-import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';
+import { runLogPath } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import { outcomesOf, tellingAnswers } from './answer-events.ts';
-import { noteUnsentRows, startedEvent } from './run-events.ts';
+import { type BatchEnd, beginFiles } from './files-under-way.ts';
+import { startedEvent } from './run-events.ts';
 
 /** What became of the batches of one call. */
 export interface WorkEnd {
@@ -122,19 +121,18 @@ function reserveFor({ verbs }: LedgerAccess, held: readonly HeldBatch[]): Reserv
   return (durationInMs) => verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs);
 }
 
-/** One batch's end. */
-interface BatchEnd {
-  readonly exitCode: ExitCode;
-  readonly summary: BatchSummary;
-}
-
 async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
   const { app, access } = work;
   const { batch } = own;
   const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
   const started = await startedEvent(access.verbs, own, work.target.credential);
   runLog.append([started]);
-  const files = await beginFiles(work, own, runLog);
+  const files = await beginFiles(app, access.verbs, own, {
+    runLog,
+    exitCodeOf: (counts, contradicted) => exitCodeFor(work, counts, contradicted),
+    // What is done after moving may change what the files tell of rows that have come to their end.
+    isWhileSending: work.options.afterMoving === undefined,
+  });
   try {
     const moving = { runLog, heartbeat, counts: started.counts, onRecorded: files.advance };
     if (!work.halt.signal.aborted) await moveOnOrStop(work, own, moving);
@@ -150,48 +148,6 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
   } finally {
     await files.letGo();
   }
-}
-
-/** A batch's files, of which a part is written while its rows are sent. */
-interface FilesUnderWay {
-  /** Is told how many rows more are recorded. */
-  readonly advance: (rows: number) => void;
-  /** Writes the files as the batch stands once nothing is sent any more. @param writing 1 for the first time */
-  readonly write: (writing: number) => Promise<BatchEnd>;
-  /** Nothing half-written stays. */
-  readonly letGo: () => Promise<void>;
-}
-
-async function beginFiles(work: Work, { batch, run }: HeldBatch, runLog: RunLog): Promise<FilesUnderWay> {
-  const { app, access, options } = work;
-  const { verbs } = access;
-  const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
-  const codeOf = (counts: StatusCounts, contradicted: number): ExitCode =>
-    exitCodeFor(work, counts, contradicted);
-  const note = (rows: readonly ResultRow[]): Promise<void> =>
-    noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt);
-  const writeAll = (onRows?: typeof note, readAll?: ReadAllRows): Promise<BatchSummary> =>
-    writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: codeOf }, onRows, readAll);
-  const progress = new SendingProgress();
-  // What is done after moving may change what the files tell of rows that have come to their end.
-  const isBegun = options.afterMoving === undefined;
-  // Whatever that fails with, the files are then written as a whole.
-  const begun = isBegun
-    ? writeAll(note, (read) => finalRowsFirst(read, progress)).catch(() => null)
-    : Promise.resolve(null);
-  return {
-    advance: (rows) => progress.advance(rows),
-    write: async (writing) => {
-      progress.end();
-      const summary =
-        (writing === 1 ? await begun : null) ?? (await writeAll(writing === 1 ? note : undefined));
-      return { exitCode: codeOf(summary.counts, contradictionsOf(summary)), summary };
-    },
-    letGo: async () => {
-      progress.giveUp();
-      await begun;
-    },
-  };
 }
 
 function beat(work: Work, { batch, run }: HeldBatch): Heartbeat {

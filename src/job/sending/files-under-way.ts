@@ -1,0 +1,67 @@
+import type { ExitCode } from '../../domain/failures/exit-code.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { RunLog } from '../../output/log/run-log.ts';
+import type { BatchSummary } from '../../output/words/json-summary.ts';
+import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
+import { contradictionsOf, type ReadAllRows, writeBatchFiles } from '../files/files-of-batch.ts';
+import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';
+import type { JobContext } from '../running/context.ts';
+import { noteUnsentRows } from './run-events.ts';
+
+/** One batch's end. */
+export interface BatchEnd {
+  readonly exitCode: ExitCode;
+  readonly summary: BatchSummary;
+}
+
+/** A batch's files, of which a part is written while its rows are sent. */
+export interface FilesUnderWay {
+  /** Is told how many rows more are recorded. */
+  readonly advance: (rows: number) => void;
+  /** Writes the files as the batch stands once nothing is sent any more. @param writing 1 for the first time */
+  readonly write: (writing: number) => Promise<BatchEnd>;
+  /** Nothing half-written stays. */
+  readonly letGo: () => Promise<void>;
+}
+
+export interface FilesUnderWayOptions {
+  readonly runLog: RunLog;
+  /** Gives the run's exit code from where its rows stand, and how many created ones are contradicted. */
+  readonly exitCodeOf: (counts: StatusCounts, contradicted: number) => ExitCode;
+  /** Whether rows that are final may be written while others are sent. */
+  readonly isWhileSending: boolean;
+}
+
+/** Begins the files of a batch whose rows are about to be sent. */
+export async function beginFiles(
+  app: JobContext,
+  verbs: LedgerVerbs,
+  { batch, run }: HeldBatch,
+  { runLog, exitCodeOf, isWhileSending }: FilesUnderWayOptions,
+): Promise<FilesUnderWay> {
+  const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
+  const note = (rows: readonly ResultRow[]): Promise<void> =>
+    noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt);
+  const writeAll = (onRows?: typeof note, readAll?: ReadAllRows): Promise<BatchSummary> =>
+    writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: exitCodeOf }, onRows, readAll);
+  const progress = new SendingProgress();
+  // Whatever that fails with, the files are then written as a whole.
+  const begun = isWhileSending
+    ? writeAll(note, (read) => finalRowsFirst(read, progress)).catch(() => null)
+    : Promise.resolve(null);
+  return {
+    advance: (rows) => progress.advance(rows),
+    write: async (writing) => {
+      progress.end();
+      const isFirst = writing === 1;
+      const summary = (isFirst ? await begun : null) ?? (await writeAll(isFirst ? note : undefined));
+      return { exitCode: exitCodeOf(summary.counts, contradictionsOf(summary)), summary };
+    },
+    letGo: async () => {
+      progress.giveUp();
+      await begun;
+    },
+  };
+}
