@@ -8,15 +8,12 @@ import type { Plan } from '../pipeline/planning/plan.ts';
 import { openDirectory } from './access/api-access.ts';
 import { statedEnvironment } from './access/api-target.ts';
 import { LazyApi } from './access/judging-access.ts';
-import { type LedgerAccess, openLedger } from './access/ledger-access.ts';
+import type { LedgerAccess, LedgerOfCall } from './access/ledger-access.ts';
 import { runLogPath, writeBatchFiles } from './files/files-of-batch.ts';
-import { requireOutFolder } from './files/out-folder.ts';
-import { firstRoundsOf } from './reading/first-rounds.ts';
-import { type OpenInputs, openInputs } from './reading/inputs.ts';
-import { readRules } from './reading/judging.ts';
+import type { OpenInputs } from './reading/inputs.ts';
 import { namingRefused } from './reading/refused-files.ts';
-import { rememberedMappingsOf } from './reading/remembered-mappings.ts';
 import { takeInFiles } from './reading/take-in-files.ts';
+import { withInputs } from './reading/with-inputs.ts';
 import type { JobContext } from './running/context.ts';
 import { type JobResult, withRefused } from './running/result.ts';
 import { type PlannedBatch, planHeld, whileHeld } from './sending/planning.ts';
@@ -48,35 +45,22 @@ export async function planFiles(
   app: JobContext,
   { files }: { readonly files: readonly string[] },
 ): Promise<PlanResult> {
-  await requireOutFolder(app.settings);
-  const { settings } = app;
-  const rules = readRules(settings.rules);
-  const inputs = await openInputs(
-    files,
-    settings,
-    rules,
-    firstRoundsOf(app),
-    await rememberedMappingsOf(app),
-  );
-  for (const note of inputs.notes) app.report({ kind: 'note', text: note });
-  try {
+  return withInputs(app, files, async (inputs, ledger) => {
     if (inputs.intakes.length === 0) {
       return { exitCode: exitCodes.done, batches: [], failure: null, plans: [] };
     }
-    return await namingRefused(inputs, () => planOpened(app, inputs));
-  } finally {
-    await inputs.close();
-  }
+    return namingRefused(inputs, () => planOpened(app, inputs, ledger));
+  });
 }
 
-async function planOpened(app: JobContext, inputs: OpenInputs): Promise<PlanResult> {
+async function planOpened(app: JobContext, inputs: OpenInputs, ledger: LedgerOfCall): Promise<PlanResult> {
   const { settings } = app;
   const api = new LazyApi(app);
   try {
     const environment = settings['local-sandbox']
       ? (await api.target()).environment
       : (statedEnvironment(settings) ?? { mode: settings.mode, origin: noAddress });
-    const access = await openLedger(settings, app.environment);
+    const access = await ledger.open();
     api.knowsKeysOf(access.verbs);
     try {
       const client: Parameters<typeof openDirectory>[0] = {
@@ -89,7 +73,7 @@ async function planOpened(app: JobContext, inputs: OpenInputs): Promise<PlanResu
       const planned = await whileHeld(app, access, held, () => planAll(app, access, held));
       return withRefused(planned, refused);
     } finally {
-      await access.close();
+      await ledger.close();
     }
   } finally {
     await api.close();

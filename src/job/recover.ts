@@ -11,7 +11,7 @@ import type { BatchHistory, RowEvent } from '../pipeline/recovery/run-history.ts
 import { factColumns } from '../resources/facts.ts';
 import { definitionNamed, definitionsOf } from '../resources/registry.ts';
 import { LazyApi } from './access/judging-access.ts';
-import { type LedgerAccess, openLedger } from './access/ledger-access.ts';
+import { type LedgerAccess, LedgerOfCall } from './access/ledger-access.ts';
 import { referencesIn } from './access/references-in.ts';
 import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
@@ -50,19 +50,19 @@ export async function recover(app: JobContext, { file, logs }: RecoverRequest): 
 
 async function recoverFrom(app: JobContext, file: string, history: BatchHistory): Promise<WrittenBatches> {
   const rules = readRules(app.settings.rules);
-  const inputs = await openInputs([file], app.settings, rules, firstRoundsOf(app));
-  const api = new LazyApi(app);
+  const ledger = new LedgerOfCall(app);
   try {
-    const intake = matchingIntake(inputs, history);
-    const access = await openLedger(app.settings, app.environment);
+    const inputs = await openInputs([file], app.settings, rules, firstRoundsOf(app, ledger));
+    const api = new LazyApi(app);
     try {
-      return await recoverInto(app, access, api, { history, intake });
+      const intake = matchingIntake(inputs, history);
+      return await recoverInto(app, await ledger.open(), api, { history, intake });
     } finally {
-      await access.close();
+      await api.close();
+      await inputs.close();
     }
   } finally {
-    await api.close();
-    await inputs.close();
+    await ledger.close();
   }
 }
 

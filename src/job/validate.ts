@@ -1,12 +1,10 @@
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { openCheckAccess } from './access/judging-access.ts';
-import { requireOutFolder } from './files/out-folder.ts';
+import type { LedgerOfCall } from './access/ledger-access.ts';
 import { checkAll } from './reading/check-files.ts';
-import { firstRoundsOf } from './reading/first-rounds.ts';
-import { type OpenInputs, openInputs } from './reading/inputs.ts';
-import { readRules } from './reading/judging.ts';
+import type { OpenInputs } from './reading/inputs.ts';
 import { namingRefused } from './reading/refused-files.ts';
-import { rememberedMappingsOf } from './reading/remembered-mappings.ts';
+import { withInputs } from './reading/with-inputs.ts';
 import type { JobContext } from './running/context.ts';
 import { type JobResult, withRefused } from './running/result.ts';
 
@@ -24,29 +22,17 @@ export async function validateFiles(
   app: JobContext,
   { files }: { readonly files: readonly string[] },
 ): Promise<ValidateResult> {
-  await requireOutFolder(app.settings);
-  const rules = readRules(app.settings.rules);
-  const inputs = await openInputs(
-    files,
-    app.settings,
-    rules,
-    firstRoundsOf(app),
-    await rememberedMappingsOf(app),
-  );
-  for (const note of inputs.notes) app.report({ kind: 'note', text: note });
-  try {
+  return withInputs(app, files, async (inputs, ledger) => {
     if (inputs.intakes.length === 0) {
       return { exitCode: exitCodes.done, batches: [], failure: null, isHiddenOpen: false };
     }
-    const end = await namingRefused(inputs, () => checkOpened(app, inputs));
+    const end = await namingRefused(inputs, () => checkOpened(app, inputs, ledger));
     return withRefused({ ...end, isHiddenOpen: isChoiceOpen(inputs) }, inputs.refused);
-  } finally {
-    await inputs.close();
-  }
+  });
 }
 
-async function checkOpened(app: JobContext, inputs: OpenInputs): Promise<JobResult> {
-  const access = await openCheckAccess(app);
+async function checkOpened(app: JobContext, inputs: OpenInputs, ledger: LedgerOfCall): Promise<JobResult> {
+  const access = await openCheckAccess(app, ledger);
   try {
     return await checkAll(app, inputs, access);
   } finally {

@@ -10,7 +10,7 @@ import type { JobContext } from '../running/context.ts';
 import { openClient, openDirectory } from './api-access.ts';
 import { type ApiTarget, openApiTarget, statedEnvironment } from './api-target.ts';
 import { requireCredentialOfMode } from './credential-mode.ts';
-import { isLedgerThere, type LedgerAccess, openLedger } from './ledger-access.ts';
+import { isLedgerThere, type LedgerAccess, type LedgerOfCall } from './ledger-access.ts';
 import { referencesIn } from './references-in.ts';
 
 /** What the check of rows may look at. Nothing is made by looking: no ledger, no batch. */
@@ -25,13 +25,13 @@ export interface CheckAccess {
  * Opens the ledger if there is one. The API is opened only when a row names an institution whose country's
  * list is not in the ledger: until then neither its address nor its key is needed.
  */
-export async function openCheckAccess(app: JobContext): Promise<CheckAccess> {
+export async function openCheckAccess(app: JobContext, ledger: LedgerOfCall): Promise<CheckAccess> {
   const { settings, environment } = app;
   const api = new LazyApi(app);
-  const access = isLedgerThere(settings, environment) ? await openLedger(settings, environment) : undefined;
+  const access = isLedgerThere(settings, environment) ? await ledger.open() : undefined;
   if (access !== undefined) api.knowsKeysOf(access.verbs);
   const close = async (): Promise<void> => {
-    await access?.close();
+    await ledger.close();
     await api.close();
   };
   try {

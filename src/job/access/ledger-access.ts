@@ -33,6 +33,30 @@ export async function openLedger(settings: JobSettings, environment: Variables):
   }
 }
 
+/** The ledger of one call, which may be asked for in several places: opened when it is first needed, and once. */
+export class LedgerOfCall {
+  readonly #call: { readonly settings: JobSettings; readonly environment: Variables };
+  #opened: Promise<LedgerAccess> | undefined;
+
+  constructor(call: { readonly settings: JobSettings; readonly environment: Variables }) {
+    this.#call = call;
+  }
+
+  /** @throws Failure as `openLedger` does */
+  open(): Promise<LedgerAccess> {
+    this.#opened ??= openLedger(this.#call.settings, this.#call.environment);
+    return this.#opened;
+  }
+
+  /** What could not be opened needs no closing; its error has been told where it was needed. */
+  async close(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    const access = await opened?.catch(() => undefined);
+    await access?.close();
+  }
+}
+
 /** Whether there is a ledger at all: commands that only look make none. */
 export function isLedgerThere(settings: JobSettings, environment: Variables): boolean {
   return databaseUrl(environment) !== undefined || existsSync(resolve(settings['ledger-dir'], 'pgdata'));

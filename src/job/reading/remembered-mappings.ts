@@ -9,7 +9,7 @@ import { isSameTitle, type MappingFile, parseMappingFile } from '../../pipeline/
 import type { SourceTable } from '../../pipeline/ports.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import { normaliseHeader } from '../../resources/registry.ts';
-import { isLedgerThere, openLedger } from '../access/ledger-access.ts';
+import { isLedgerThere, type LedgerOfCall, openLedger } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
 import type { Reading } from './readings.ts';
 
@@ -61,16 +61,14 @@ function isOnServer({ environment }: Pick<JobContext, 'environment'>): boolean {
 }
 
 /** The mappings that files of this call may be read with; none where the options name one, or want none. */
-export async function rememberedMappingsOf(app: JobContext): Promise<readonly RememberedMapping[]> {
+export async function rememberedMappingsOf(
+  app: JobContext,
+  ledger: LedgerOfCall,
+): Promise<readonly RememberedMapping[]> {
   const { settings, environment } = app;
   if (settings.mapping !== undefined || settings['no-remembered-mapping']) return [];
   if (!isLedgerThere(settings, environment) || (!isOnServer(app) && !existsSync(sign(app)))) return [];
-  const { verbs, close } = await openLedger(settings, environment);
-  try {
-    return await verbs.listRememberedMappings();
-  } finally {
-    await close();
-  }
+  return (await ledger.open()).verbs.listRememberedMappings();
 }
 
 /** A table whose header somebody has agreed to a mapping for is read with that. */

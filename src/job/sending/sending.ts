@@ -3,16 +3,20 @@ import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import type { OpenedDirectories } from '../access/api-access.ts';
 import { type ApiTarget, openApiTarget, sandboxFolder } from '../access/api-target.ts';
 import { requireCredentialOfMode } from '../access/credential-mode.ts';
-import { type LedgerAccess, openLedger } from '../access/ledger-access.ts';
+import { type LedgerAccess, LedgerOfCall } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
 import type { WrittenBatches } from '../running/result.ts';
 import { workOn } from './batch-work.ts';
 import { clearForSending } from './clearance.ts';
 
-/** Opens the API and the ledger for a use case that sends, and closes them behind it. */
+/**
+ * Opens the API and the ledger for a use case that sends, and closes them behind it.
+ * @param ledger the call's, where it may be open already
+ */
 export async function withApiAndLedger<Result>(
   app: JobContext,
   work: (target: ApiTarget, access: LedgerAccess) => Promise<Result>,
+  ledger = new LedgerOfCall(app),
 ): Promise<Result> {
   const target = await openApiTarget(app.settings, app.environment);
   if (app.settings['local-sandbox']) {
@@ -20,12 +24,12 @@ export async function withApiAndLedger<Result>(
     app.report({ kind: 'note', text });
   }
   try {
-    const access = await openLedger(app.settings, app.environment);
     try {
+      const access = await ledger.open();
       await requireCredentialOfMode(access.verbs, target);
       return await work(target, access);
     } finally {
-      await access.close();
+      await ledger.close();
     }
   } finally {
     await target.close();
