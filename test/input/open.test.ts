@@ -1,29 +1,19 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { InputError } from '../../src/input/file/input-error.ts';
 import { openInput } from '../../src/input/open.ts';
+import { ownTemporaryFolder } from '../support/own-temporary-folder.ts';
 import { textRow, workbook } from '../support/workbook.ts';
 import { readAll, removeTemporaryFiles, rowsOf, temporaryFile } from './reading.ts';
 
-/** A temporary folder of this test's own: other tests make and remove theirs in the common one. */
-let ownFolder: string;
+const ownFolder = ownTemporaryFolder();
 
-beforeEach(() => {
-  ownFolder = mkdtempSync(join(tmpdir(), 'paybatch-open-'));
-  vi.stubEnv('TMPDIR', ownFolder);
-});
+afterEach(removeTemporaryFiles);
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(ownFolder, { recursive: true });
-  removeTemporaryFiles();
-});
-
-const spooled = () => readdirSync(ownFolder).filter((name) => /^paybatch-[^-]+$/.test(name));
+const spooled = () => readdirSync(ownFolder()).filter((name) => name.startsWith('paybatch-'));
 
 async function codeOf(reading: Promise<unknown>): Promise<string> {
   const error = await reading.then(

@@ -1,23 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { temporaryFileName, temporaryPrefix } from '../../../src/domain/machine/temporary-name.ts';
 import { temporaryFolder } from '../../../src/input/file/source.ts';
 import { removeLeftovers } from '../../../src/job/files/leftovers.ts';
 import { ReplacementFile } from '../../../src/output/files/replacement-file.ts';
+import { ownTemporaryFolder } from '../../support/own-temporary-folder.ts';
 
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'paybatch-test-'));
-  vi.stubEnv('TMPDIR', folder);
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = ownTemporaryFolder();
 
 it('removes what killed processes of this machine left, and nothing of anybody else', async () => {
   const [dead, other] = [
@@ -26,16 +17,16 @@ it('removes what killed processes of this machine left, and nothing of anybody e
   ];
   const kept = [other, 'paybatch-abcdef', 'paybatch-notes', 'somebody-else'];
   for (const name of [dead, ...kept]) {
-    mkdirSync(join(folder, name));
-    writeFileSync(join(folder, name, 'rows.csv'), 'a,b');
+    mkdirSync(join(folder(), name));
+    writeFileSync(join(folder(), name, 'rows.csv'), 'a,b');
   }
   const own = await temporaryFolder();
-  await removeLeftovers(folder);
+  await removeLeftovers(folder());
   expect(
-    readdirSync(folder)
-      .map((name) => join(folder, name))
+    readdirSync(folder())
+      .map((name) => join(folder(), name))
       .sort(),
-  ).toEqual([own, ...kept.map((name) => join(folder, name))].sort());
+  ).toEqual([own, ...kept.map((name) => join(folder(), name))].sort());
 });
 
 it('removes half-written result files of killed processes, and none that somebody still writes', async () => {
@@ -49,18 +40,18 @@ it('removes half-written result files of killed processes, and none that somebod
     { owner: { host: elsewhere, processId: 4_000_000 }, ageInHours: 25, isLeft: true },
   ].map((file, at) => ({ ...file, name: temporaryFileName(file.owner, `abcde${at}`) }));
   for (const { name, ageInHours } of files) {
-    writeFileSync(join(folder, name), 'a,b');
+    writeFileSync(join(folder(), name), 'a,b');
     const changed = Date.now() / 1_000 - ageInHours * 3_600;
-    utimesSync(join(folder, name), changed, changed);
+    utimesSync(join(folder(), name), changed, changed);
   }
   const kept = files.filter(({ isLeft }) => !isLeft).map(({ name }) => name);
-  const own = await ReplacementFile.create(join(folder, 'a.results.csv'));
-  const [ownName = ''] = readdirSync(folder).filter((name) => files.every((file) => file.name !== name));
-  await removeLeftovers(folder);
-  expect(readdirSync(folder).sort()).toEqual([...kept, ownName].sort());
+  const own = await ReplacementFile.create(join(folder(), 'a.results.csv'));
+  const [ownName = ''] = readdirSync(folder()).filter((name) => files.every((file) => file.name !== name));
+  await removeLeftovers(folder());
+  expect(readdirSync(folder()).sort()).toEqual([...kept, ownName].sort());
   await own.discard();
 });
 
 it('does nothing where there is no folder', async () => {
-  await expect(removeLeftovers(join(folder, 'nowhere'))).resolves.toBeUndefined();
+  await expect(removeLeftovers(join(folder(), 'nowhere'))).resolves.toBeUndefined();
 });

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { RowEventFiles } from '../../../src/output/log/row-events.ts';
 import { createRandom } from '../../simulation/random.ts';
+import { ownTemporaryFolder } from '../../support/own-temporary-folder.ts';
 
 interface Event {
   readonly row: number;
@@ -11,17 +11,7 @@ interface Event {
   readonly padding?: string;
 }
 
-let folder: string;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'paybatch-test-'));
-  vi.stubEnv('TMPDIR', folder);
-});
-
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = ownTemporaryFolder();
 
 async function read(files: RowEventFiles<Event>, first: number, last: number): Promise<Event[]> {
   const events: Event[] = [];
@@ -60,15 +50,15 @@ it('keeps them for their owner only, and takes them away', async () => {
   const files = await RowEventFiles.create<Event>();
   await files.add({ row: 2, number: 1 });
   expect(await read(files, 1, 10)).toEqual([{ row: 2, number: 1 }]);
-  const [inner = ''] = readdirSync(folder);
-  const [file = ''] = readdirSync(join(folder, inner));
-  expect(statSync(join(folder, inner)).mode & 0o777).toBe(0o700);
-  expect(statSync(join(folder, inner, file)).mode & 0o777).toBe(0o600);
+  const [inner = ''] = readdirSync(folder());
+  const [file = ''] = readdirSync(join(folder(), inner));
+  expect(statSync(join(folder(), inner)).mode & 0o777).toBe(0o700);
+  expect(statSync(join(folder(), inner, file)).mode & 0o777).toBe(0o600);
   await files.remove();
-  expect(readdirSync(folder)).toEqual([]);
+  expect(readdirSync(folder())).toEqual([]);
 });
 
 it('says in a sentence that there is no place for them', async () => {
-  vi.stubEnv('TMPDIR', join(folder, 'nowhere'));
+  vi.stubEnv('TMPDIR', join(folder(), 'nowhere'));
   await expect(RowEventFiles.create()).rejects.toMatchObject({ exitCode: 2, code: 'temporary_folder' });
 });
