@@ -7,7 +7,10 @@ import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
 
 /** A planned batch of so many customers, and what the API sees of those that send it. */
-async function plannedBatch(rows: number): Promise<{
+async function plannedBatch(
+  rows: number,
+  latencyInMs = 20,
+): Promise<{
   desk: Desk;
   batch: string;
   file: string;
@@ -16,7 +19,7 @@ async function plannedBatch(rows: number): Promise<{
 }> {
   const sent: { key: string; atInMs: number }[] = [];
   const desk = await openDesk({
-    latencyInMs: 20,
+    latencyInMs,
     onRequest: ({ idempotencyKey = '' }) => {
       sent.push({ key: idempotencyKey, atInMs: performance.now() });
       return undefined;
@@ -52,6 +55,19 @@ describe('several runs on one batch', () => {
     // Only too fast would be wrong. The tolerance is for first requests that took longer than the last ones.
     const durationInMs = (sent.at(-1)?.atInMs ?? 0) - (sent[0]?.atInMs ?? 0);
     expect((sent.length - 1) / (durationInMs / 1_000)).toBeLessThan(requestsPerSecond * 1.3);
+  });
+
+  it('that begin their files while others send write what stands at the end', async () => {
+    const rows = 7_000;
+    const { desk, batch } = await plannedBatch(rows, 1);
+    const words = ['resume', batch, '--join', '--concurrency', '24', '--json'];
+    const ends = await Promise.all([1, 2, 3].map(() => desk.start(words).ended));
+    expect(ends.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+    const written = [await desk.resultText('.results.csv'), await desk.resultText('.objects.csv')];
+    await desk.json(['results', batch]);
+    expect([await desk.resultText('.results.csv'), await desk.resultText('.objects.csv')]).toEqual(written);
+    expect(await desk.results()).toHaveLength(rows);
+    expect(desk.sandbox.counts().sandbox.duplicates.customers).toBe(0);
   });
 
   it('keep others out, and take over what a killed one had in hand once its lease has run out', async () => {
