@@ -12,6 +12,7 @@ export type InvalidLimit = { readonly rows: number } | { readonly percent: numbe
 
 /**
  * The rows of a table, judged group by group; what the whole file is refused for is thrown on the way.
+ * @param validation for this table alone; it is ended with it
  * @param counts which invalid rows count for the limit; all when absent
  */
 export async function* judgeTable(
@@ -25,15 +26,19 @@ export async function* judgeTable(
   const place = placeOf(table, fileName);
   let rows = 0;
   let invalid = 0;
-  for await (const group of table.rows()) {
-    refuseUnnamedValues(group, unnamed, place);
-    const judged = await validation.judge(group);
-    rows += judged.length;
-    invalid += judged.filter((row) => row.state === 'invalid' && counts(row)).length;
-    if (limit !== null && 'rows' in limit && invalid > limit.rows) {
-      throw tooManyInvalid({ place, path }, invalid, rows, limit);
+  try {
+    for await (const group of table.rows()) {
+      refuseUnnamedValues(group, unnamed, place);
+      const judged = await validation.judge(group);
+      rows += judged.length;
+      invalid += judged.filter((row) => row.state === 'invalid' && counts(row)).length;
+      if (limit !== null && 'rows' in limit && invalid > limit.rows) {
+        throw tooManyInvalid({ place, path }, invalid, rows, limit);
+      }
+      yield judged;
     }
-    yield judged;
+  } finally {
+    validation.end();
   }
   if (limit !== null && 'percent' in limit && invalid * 100 > limit.percent * rows) {
     throw tooManyInvalid({ place, path }, invalid, rows, limit);

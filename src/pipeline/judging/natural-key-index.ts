@@ -36,7 +36,7 @@ export class NaturalKeyIndex {
   #size = 0;
   #lastRow = 0;
   #slots = new Uint32Array(initialSlots);
-  readonly #blocks: Uint32Array[] = [];
+  readonly #blocks: Uint32Array<ArrayBuffer>[] = [];
 
   /**
    * Adds a row, unless an earlier one has its key.
@@ -67,6 +67,20 @@ export class NaturalKeyIndex {
     return { row: earlier, hasSameContent };
   }
 
+  /**
+   * Forgets everything, and gives the memory back soon: what is as old as these arrays is collected only when the heap
+   * has grown by a good part, while the next step already fills it. What they hold goes to new buffers that nobody
+   * keeps, and the young are collected all the time.
+   */
+  clear(): void {
+    for (const { buffer } of [this.#slots, ...this.#blocks.flat()])
+      structuredClone(buffer, { transfer: [buffer] });
+    this.#slots = new Uint32Array(initialSlots);
+    this.#blocks.length = 0;
+    this.#size = 0;
+    this.#lastRow = 0;
+  }
+
   /** The slot of the row that has the same key as the entry at `at`, or the free one that is for it. */
   #slotOf(block: Uint32Array, at: number): number {
     const lastSlot = this.#slots.length - 1;
@@ -77,7 +91,7 @@ export class NaturalKeyIndex {
     }
   }
 
-  #blockOf(row: number): Uint32Array {
+  #blockOf(row: number): Uint32Array<ArrayBuffer> {
     const index = Math.floor(row / entriesPerBlock);
     const block = this.#blocks[index] ?? new Uint32Array(entriesPerBlock * wordsPerEntry);
     this.#blocks[index] = block;

@@ -26,6 +26,8 @@ export interface ValidationContext {
 /** Judges groups of one table's rows, in input order; remembers their natural keys from group to group. */
 export interface Validation {
   readonly judge: (rows: readonly SourceRow[]) => Promise<StagedRow[]>;
+  /** Lets go of the natural keys: the table has no more rows. */
+  readonly end: () => void;
 }
 
 /**
@@ -51,6 +53,7 @@ export function createValidation(context: ValidationContext): Validation {
         return stageRow(checker, row, check, keys[index], otherRows);
       });
     },
+    end: () => earlierRows.clear(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
 import type { StagedRow } from '../../../src/domain/rows/ledger-row.ts';
 import { type InvalidLimit, judgeTable, stageTable } from '../../../src/pipeline/judging/judge-table.ts';
@@ -25,6 +25,7 @@ const validation = {
     rows.map(({ number, cells }) =>
       stagedRow(number, { state: cells.some((cell) => cell.includes('!')) ? 'invalid' : 'staged' }),
     ),
+  end: vi.fn(),
 };
 
 async function judged(source: SourceTable, limit: InvalidLimit = null): Promise<number[]> {
@@ -69,6 +70,14 @@ describe('a table', () => {
         message: expect.stringMatching(/^people\.xlsx, sheet "May": \d of the first \d rows/),
       });
     }
+  });
+
+  it('lets go of what was remembered of it at its end, however it ends', async () => {
+    validation.end.mockClear();
+    await judged(table(['a,b']));
+    expect(validation.end).toHaveBeenCalledTimes(1);
+    await expect(judged(table(['!,b']), { rows: 0 })).rejects.toThrow('allows 0');
+    expect(validation.end).toHaveBeenCalledTimes(2);
   });
 
   it('without rows passes any limit', async () => {

@@ -41,4 +41,12 @@ describe('the index of natural keys', () => {
     expect(index.add(hashOf('a'), markOf('a'), 1_048_576)).toEqual({ row: 3, hasSameContent: true });
     expect(() => index.add(hashOf('b'), markOf('b'), 1_048_576)).toThrow('row 1048576 comes after');
   });
+
+  it('has forgotten everything when it is cleared', () => {
+    const index = new NaturalKeyIndex();
+    for (let row = 2; row < 10_000; row += 1) index.add(hashOf(String(row)), markOf('a'), row);
+    index.clear();
+    expect(index.add(hashOf('2'), markOf('a'), 2)).toBeUndefined();
+    expect(index.add(hashOf('2'), markOf('a'), 3)).toEqual({ row: 2, hasSameContent: true });
+  });
 });
