@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** In percent of what is in use, whatever is done. */
-const usualGrowthInPercent = 80;
+const usualGrowthInPercent = 60;
 
 /** In percent of what is in use, where rows only pass by. */
 const leastGrowthInPercent = 40;
