@@ -8,7 +8,7 @@ import { withInputs } from './reading/with-inputs.ts';
 import type { JobContext } from './running/context.ts';
 import { withRefused } from './running/result.ts';
 import { planHashOf } from './sending/plan-hash.ts';
-import { type SendResult, sendHeld, withApiAndLedger } from './sending/sending.ts';
+import { type SendResult, sendHeld, withApi } from './sending/sending.ts';
 
 /** Files to import. */
 export interface ImportRequest {
@@ -38,7 +38,7 @@ export async function importFiles(app: JobContext, request: ImportRequest): Prom
         await directories.close();
       }
     };
-    return namingRefused(inputs, () => withApiAndLedger(app, takeInAndSend, ledger));
+    return namingRefused(inputs, () => withApi(app, ledger, takeInAndSend));
   });
 }
 

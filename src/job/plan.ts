@@ -62,19 +62,15 @@ async function planOpened(app: JobContext, inputs: OpenInputs, ledger: LedgerOfC
       : (statedEnvironment(settings) ?? { mode: settings.mode, origin: noAddress });
     const access = await ledger.open();
     api.knowsKeysOf(access.verbs);
-    try {
-      const client: Parameters<typeof openDirectory>[0] = {
-        get: async (path, query) => (await api.client()).get(path, query),
-      };
-      const { held, refused } = await takeInFiles(app, access, {
-        ...{ command: 'plan', inputs, environment },
-        openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
-      });
-      const planned = await whileHeld(app, access, held, () => planAll(app, access, held));
-      return withRefused(planned, refused);
-    } finally {
-      await ledger.close();
-    }
+    const client: Parameters<typeof openDirectory>[0] = {
+      get: async (path, query) => (await api.client()).get(path, query),
+    };
+    const { held, refused } = await takeInFiles(app, access, {
+      ...{ command: 'plan', inputs, environment },
+      openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
+    });
+    const planned = await whileHeld(app, access, held, () => planAll(app, access, held));
+    return withRefused(planned, refused);
   } finally {
     await api.close();
   }

@@ -11,7 +11,7 @@ import type { BatchHistory, RowEvent } from '../pipeline/recovery/run-history.ts
 import { factColumns } from '../resources/facts.ts';
 import { definitionNamed, definitionsOf } from '../resources/registry.ts';
 import { LazyApi } from './access/judging-access.ts';
-import { type LedgerAccess, LedgerOfCall } from './access/ledger-access.ts';
+import { type LedgerAccess, withLedger } from './access/ledger-access.ts';
 import { referencesIn } from './access/references-in.ts';
 import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
@@ -50,8 +50,7 @@ export async function recover(app: JobContext, { file, logs }: RecoverRequest): 
 
 async function recoverFrom(app: JobContext, file: string, history: BatchHistory): Promise<WrittenBatches> {
   const rules = readRules(app.settings.rules);
-  const ledger = new LedgerOfCall(app);
-  try {
+  return withLedger(app, async (ledger) => {
     const inputs = await openInputs([file], app.settings, rules, firstRoundsOf(app, ledger));
     const api = new LazyApi(app);
     try {
@@ -61,9 +60,7 @@ async function recoverFrom(app: JobContext, file: string, history: BatchHistory)
       await api.close();
       await inputs.close();
     }
-  } finally {
-    await ledger.close();
-  }
+  });
 }
 
 interface Recovery {

@@ -30,10 +30,7 @@ export async function openCheckAccess(app: JobContext, ledger: LedgerOfCall): Pr
   const api = new LazyApi(app);
   const access = isLedgerThere(settings, environment) ? await ledger.open() : undefined;
   if (access !== undefined) api.knowsKeysOf(access.verbs);
-  const close = async (): Promise<void> => {
-    await ledger.close();
-    await api.close();
-  };
+  const close = (): Promise<void> => api.close();
   try {
     const environmentId = access === undefined ? undefined : await environmentIn(access, api, app);
     const client: Pick<ApiClient, 'get'> = {

@@ -34,24 +34,25 @@ export async function openLedger(settings: JobSettings, environment: Variables):
 }
 
 /** The ledger of one call, which may be asked for in several places: opened when it is first needed, and once. */
-export class LedgerOfCall {
-  readonly #call: { readonly settings: JobSettings; readonly environment: Variables };
-  #opened: Promise<LedgerAccess> | undefined;
-
-  constructor(call: { readonly settings: JobSettings; readonly environment: Variables }) {
-    this.#call = call;
-  }
-
+export interface LedgerOfCall {
   /** @throws Failure as `openLedger` does */
-  open(): Promise<LedgerAccess> {
-    this.#opened ??= openLedger(this.#call.settings, this.#call.environment);
-    return this.#opened;
-  }
+  readonly open: () => Promise<LedgerAccess>;
+}
 
-  /** What could not be opened needs no closing; its error has been told where it was needed. */
-  async close(): Promise<void> {
-    const opened = this.#opened;
-    this.#opened = undefined;
+/** Does the work of a call that may need the ledger, and closes it behind that if it was opened. */
+export async function withLedger<Result>(
+  { settings, environment }: { readonly settings: JobSettings; readonly environment: Variables },
+  work: (ledger: LedgerOfCall) => Promise<Result>,
+): Promise<Result> {
+  let opened: Promise<LedgerAccess> | undefined;
+  const open = (): Promise<LedgerAccess> => {
+    opened ??= openLedger(settings, environment);
+    return opened;
+  };
+  try {
+    return await work({ open });
+  } finally {
+    // What could not be opened needs no closing; its error has been told where it was needed.
     const access = await opened?.catch(() => undefined);
     await access?.close();
   }

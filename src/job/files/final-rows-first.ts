@@ -1,4 +1,3 @@
-import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { isFinal } from '../../domain/rows/row-state.ts';
 
@@ -50,9 +49,6 @@ export class SendingProgress {
 /** After so many recorded rows it is worth reading those that have come to their end: as many as a page has. */
 const rowsWorthReading = 2_000;
 
-/** What takes a millisecond to be written. */
-const rowsAtATime = 100;
-
 /**
  * All rows of a batch in input order: while others are being sent, those at the beginning that have come to an end
  * which nobody changes any more, and the rest once the sending has ended.
@@ -65,11 +61,7 @@ export async function* finalRowsFirst(
   let isWorthReading = true;
   while (await progress.areMoreRecorded(isWorthReading ? rowsWorthReading : Number.POSITIVE_INFINITY)) {
     const final = await finalAfter(read, last);
-    for (let start = 0; start < final.length; start += rowsAtATime) {
-      // Answers and what the database said come first.
-      await turnOfEventLoop();
-      yield final.slice(start, start + rowsAtATime);
-    }
+    if (final.length > 0) yield final;
     last = final.at(-1)?.row ?? last;
     // One that is not final, though so many behind it are recorded, will not be soon.
     isWorthReading = final.length > 0;

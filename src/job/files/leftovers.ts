@@ -11,27 +11,19 @@ const abandonedAfterInMs = 24 * 60 * 60 * 1_000;
  * Removes what killed processes left in a folder: copies of inputs and half-written result files, with all that stands
  * in them. What cannot be removed stays.
  * @param directory one for temporary files, or the one of the result files
- * @param isAlive whether a process of this machine is running
  */
-export async function removeLeftovers(
-  directory: string,
-  isAlive: (processId: number) => boolean = isRunning,
-): Promise<void> {
+export async function removeLeftovers(directory: string): Promise<void> {
   const names = await readdir(directory).catch(() => []);
   for (const name of names) {
     const owner = ownerOfTemporary(name);
-    if (owner === null || !(await isLeft(owner, join(directory, name), isAlive))) continue;
+    if (owner === null || !(await isLeft(owner, join(directory, name)))) continue;
     await rm(join(directory, name), { recursive: true, force: true }).catch(() => {});
   }
 }
 
-async function isLeft(
-  { host, processId }: TemporaryOwner,
-  path: string,
-  isAlive: (processId: number) => boolean,
-): Promise<boolean> {
+async function isLeft({ host, processId }: TemporaryOwner, path: string): Promise<boolean> {
   const isOfThisMachine = host === plainHost(hostname());
-  if (isOfThisMachine && !isAlive(processId)) return true;
+  if (isOfThisMachine && !isRunning(processId)) return true;
   const found = await stat(path).catch(() => null);
   if (found === null) return false;
   // In a container each process has the number of the one before it.

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { CreatedObject, KeptAnswer } from '../../domain/rows/object-facts.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { readAhead } from '../../pipeline/run/read-ahead.ts';
@@ -49,6 +50,8 @@ export async function* withNamedObjects(
 async function* inSlices<Row>(groups: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly Row[]> {
   for await (const group of groups) {
     for (let start = 0; start < group.length; start += rowsAtOnce) {
+      // Rows of the batch may still be sent: answers, and what the database said, come first.
+      await turnOfEventLoop();
       yield group.slice(start, start + rowsAtOnce);
     }
   }

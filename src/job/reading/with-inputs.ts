@@ -1,4 +1,4 @@
-import { LedgerOfCall } from '../access/ledger-access.ts';
+import { type LedgerOfCall, withLedger } from '../access/ledger-access.ts';
 import { requireOutFolder } from '../files/out-folder.ts';
 import type { JobContext } from '../running/context.ts';
 import { firstRoundsOf } from './first-rounds.ts';
@@ -18,8 +18,7 @@ export async function withInputs<Result>(
 ): Promise<Result> {
   await requireOutFolder(app.settings);
   const rules = readRules(app.settings.rules);
-  const ledger = new LedgerOfCall(app);
-  try {
+  return withLedger(app, async (ledger) => {
     const remembered = await rememberedMappingsOf(app, ledger);
     const inputs = await openInputs(paths, app.settings, rules, firstRoundsOf(app, ledger), remembered);
     for (const note of inputs.notes) app.report({ kind: 'note', text: note });
@@ -28,7 +27,5 @@ export async function withInputs<Result>(
     } finally {
       await inputs.close();
     }
-  } finally {
-    await ledger.close();
-  }
+  });
 }

@@ -3,20 +3,24 @@ import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import type { OpenedDirectories } from '../access/api-access.ts';
 import { type ApiTarget, openApiTarget, sandboxFolder } from '../access/api-target.ts';
 import { requireCredentialOfMode } from '../access/credential-mode.ts';
-import { type LedgerAccess, LedgerOfCall } from '../access/ledger-access.ts';
+import { type LedgerAccess, type LedgerOfCall, withLedger } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
 import type { WrittenBatches } from '../running/result.ts';
 import { workOn } from './batch-work.ts';
 import { clearForSending } from './clearance.ts';
 
-/**
- * Opens the API and the ledger for a use case that sends, and closes them behind it.
- * @param ledger the call's, where it may be open already
- */
-export async function withApiAndLedger<Result>(
+type WorkWithBoth<Result> = (target: ApiTarget, access: LedgerAccess) => Promise<Result>;
+
+/** Opens the API and the ledger for a use case that sends, and closes them behind it. */
+export function withApiAndLedger<Result>(app: JobContext, work: WorkWithBoth<Result>): Promise<Result> {
+  return withLedger(app, (ledger) => withApi(app, ledger, work));
+}
+
+/** Opens the API, and the ledger of the call, which is the caller's to close. */
+export async function withApi<Result>(
   app: JobContext,
-  work: (target: ApiTarget, access: LedgerAccess) => Promise<Result>,
-  ledger = new LedgerOfCall(app),
+  ledger: LedgerOfCall,
+  work: WorkWithBoth<Result>,
 ): Promise<Result> {
   const target = await openApiTarget(app.settings, app.environment);
   if (app.settings['local-sandbox']) {
@@ -24,13 +28,9 @@ export async function withApiAndLedger<Result>(
     app.report({ kind: 'note', text });
   }
   try {
-    try {
-      const access = await ledger.open();
-      await requireCredentialOfMode(access.verbs, target);
-      return await work(target, access);
-    } finally {
-      await ledger.close();
-    }
+    const access = await ledger.open();
+    await requireCredentialOfMode(access.verbs, target);
+    return await work(target, access);
   } finally {
     await target.close();
   }

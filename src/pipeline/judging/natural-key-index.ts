@@ -73,7 +73,7 @@ export class NaturalKeyIndex {
    * keeps, and the young are collected all the time.
    */
   clear(): void {
-    for (const { buffer } of [this.#slots, ...this.#blocks.flat()])
+    for (const { buffer } of [this.#slots, ...Object.values(this.#blocks)])
       structuredClone(buffer, { transfer: [buffer] });
     this.#slots = new Uint32Array(initialSlots);
     this.#blocks.length = 0;
