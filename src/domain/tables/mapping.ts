@@ -1,5 +1,27 @@
 import type { Kind } from '../batches/kind.ts';
 
+/** What a person may agree to have mended in a column's cells. */
+export const repairs = [
+  'lost_zeros',
+  'local_phone',
+  'number_cells',
+  'ditto',
+  'negative_in_brackets',
+  'empty_words',
+  'line_breaks',
+  'amount_marks',
+] as const;
+
+export type Repair = (typeof repairs)[number];
+
+/** The parts of a person's name that one column may be split into. */
+export const nameParts = ['first_name', 'middle_name', 'last_name'] as const;
+
+export type NamePart = (typeof nameParts)[number];
+
+/** Which part of a full name comes first, where no comma says it. */
+export type NameOrder = 'first_last' | 'last_first';
+
 /** Where one field's value comes from: a column of the file, or a constant of the mapping. */
 export interface MappedColumn {
   readonly field: string;
@@ -12,8 +34,11 @@ export interface MappedColumn {
   readonly joined?: readonly ColumnPlace[];
   /** The field whose institution tells the value: only for `payee_type`. */
   readonly derivedFrom?: 'institution_name';
-  /** Value translations: text as found in the file (compared trimmed, case-sensitive) to the value meant. */
-  readonly values?: ReadonlyMap<string, string>;
+  /**
+   * Value translations: text as found in the file, trimmed, to the value meant; '' for nothing, null for a value that
+   * refuses its row.
+   */
+  readonly values?: ReadonlyMap<string, string | null>;
 }
 
 /** A column of the file. */

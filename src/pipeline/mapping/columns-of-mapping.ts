@@ -86,7 +86,7 @@ export function refuseUnderivable(columns: readonly MappedColumn[], place: strin
   );
 }
 
-export function translations(field: string, mapping: MappingFile): { values?: ReadonlyMap<string, string> } {
+export function translations(field: string, mapping: MappingFile): Pick<MappedColumn, 'values'> {
   const values = Object.entries(mapping.values ?? {}).find(([name]) => isSameTitle(name, field));
   return values === undefined ? {} : { values: new Map(Object.entries(values[1])) };
 }

@@ -128,6 +128,14 @@ function createPresenceCheck(
   return createUsedCheck(rule, checks(rule.type));
 }
 
+/** A person has looked at the value, so that no other name is proposed for it. */
+function refuseWithoutCounterpart(value: string): Refusal {
+  return {
+    code: 'unknown_value',
+    message: `a person has said that ${shorten(value)} has no counterpart: the mapping refuses it`,
+  };
+}
+
 /** What the mapping means by a value, read as a file's own would be; undefined where it says nothing of it. */
 function translate(
   text: string,
@@ -135,6 +143,7 @@ function translate(
   { lineBreaks }: ReadingRules,
 ): string | Refusal | undefined {
   const translated = values?.get(text);
+  if (translated === null) return refuseWithoutCounterpart(text);
   return translated === undefined ? undefined : readText(translated, lineBreaks);
 }
 

@@ -11,6 +11,8 @@ import {
 const schemaPath = new URL('../../../docs/mapping.schema.json', import.meta.url);
 const guidePath = new URL('../../../docs/mapping.md', import.meta.url);
 
+const firstAndLast = { into: ['first_name', 'last_name'], order: 'first_last' };
+
 function parse(json: unknown): ReturnType<typeof parseMappingFile> {
   return parseMappingFile(JSON.stringify(json), 'm.json');
 }
@@ -36,6 +38,24 @@ describe('docs/mapping.md', () => {
 describe('parseMappingFile', () => {
   it('takes an empty mapping, and one that a spreadsheet user saved with a byte order mark', () => {
     expect(parseMappingFile('\uFEFF{}', 'm.json')).toEqual({});
+  });
+
+  it('takes all that version 3 can say', () => {
+    const mapping = {
+      ...{ kind: 'recipients', sheet: 'Payroll', hidden: 'skip', encoding: 'windows-1252', delimiter: ';' },
+      ...{ headerRows: [4, 5], columns: { 'Bank / Routing': 'routing_number', 'MoMo No': 'phone_number' } },
+      ...{ values: { institution_name: { GTB: 'GTBank', Zeepay: null, none: '' } } },
+      ...{ empty: ['N/A'], phoneCountry: 'GH' },
+      repair: { 'Bank / Routing': ['lost_zeros', 'number_cells'], 'MoMo No': ['local_phone', 'empty_words'] },
+    };
+    expect(parse(mapping)).toEqual(mapping);
+    const split = {
+      kind: 'customers',
+      split: { Name: firstAndLast },
+      empty: { Name: ['-'] },
+      headerRows: [3],
+    };
+    expect(parse(split)).toEqual(split);
   });
 
   it.each<[unknown, string]>([
@@ -88,6 +108,34 @@ describe('parseMappingFile', () => {
     [{ numericIdentifiers: { account_number: 16 } }, 'numericIdentifiers'],
     [{ leaveOut: 'yes' }, 'leaveOut'],
     [{ currencySigns: true }, 'currencySigns'],
+    [{ kind: 'payees' }, 'kind'],
+    [{ sheet: '' }, 'sheet'],
+    [{ hidden: true }, 'hidden'],
+    [{ delimiter: ';;' }, 'one character'],
+    [{ encoding: 'no encoding' }, 'name of an encoding'],
+    [{ headerRows: [] }, 'headerRows'],
+    [{ headerRows: [4, 6] }, 'one below the other'],
+    [{ headerRows: [5, 4] }, 'one below the other'],
+    [{ headerRows: [4, 5, 6] }, 'headerRows'],
+    [{ kind: 'customers', columns: { IBAN: 'iban' } }, '"iban", which customers do not have'],
+    [{ split: { Name: { into: ['first_name', 'last_name'] } } }, 'split > Name > order'],
+    [{ split: { Name: { into: ['first_name', 'middle_name'], order: 'first_last' } } }, 'last_name'],
+    [
+      { split: { Name: { into: ['first_name', 'first_name', 'last_name'], order: 'first_last' } } },
+      'names a part twice',
+    ],
+    [{ split: { Name: firstAndLast }, columns: { Surname: 'last_name' } }, '"columns" and under "split"'],
+    [{ split: { Name: firstAndLast }, columns: { name: 'email' } }, '"columns" and under "split"'],
+    [{ split: { Name: firstAndLast, 'Full name': firstAndLast } }, 'splits two columns into "first_name"'],
+    [{ split: { Name: firstAndLast }, constants: { last_name: 'X' } }, '"split" and under "constants"'],
+    [{ repair: { ZIP: ['lost_zero'] } }, 'repair > ZIP'],
+    [{ repair: { ZIP: ['lost_zeros'] }, ignore: ['zip'] }, '"repair" and under "ignore"'],
+    [{ repair: { Phone: ['local_phone'] } }, '"phoneCountry"'],
+    [{ repair: { Phone: ['empty_words'] }, empty: { Mail: ['-'] } }, '"empty" for it'],
+    [{ repair: { Amt: ['lost_zeros'] }, columns: { Amt: 'amount' } }, 'repairs lost_zeros in "Amt"'],
+    [{ repair: { ZIP: ['amount_marks'] }, columns: { ZIP: 'postal_code' } }, 'repairs amount_marks in "ZIP"'],
+    [{ empty: [' '] }, 'empty'],
+    [{ empty: { 'E-Mail': ['-'], email: ['n/a'] } }, 'twice'],
   ])('refuses %j, and says what is wrong: %s', (json, words) => {
     try {
       parse(json);
@@ -110,6 +158,8 @@ describe('parseMappingFile', () => {
   it('takes names of places wherever there is a mapping, unless it says otherwise', () => {
     expect(readingRulesOf(parse({})).places).toBe('codes');
     expect(readingRulesOf(parse({ $schema: 'x', leaveOut: true, expectRows: 5 })).places).toBe('codes');
+    const place = { kind: 'recipients', sheet: 'Payroll', hidden: 'skip', encoding: 'utf-8', delimiter: ',' };
+    expect(readingRulesOf(parse(place)).places).toBe('codes');
     expect(readingRulesOf(parse({ phoneCountry: 'KE' })).places).toBe('names');
     expect(readingRulesOf(parse({ phoneCountry: 'KE', places: 'codes' })).places).toBe('codes');
   });
