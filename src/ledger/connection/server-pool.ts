@@ -70,9 +70,11 @@ function isUnanswered(error: Error): boolean {
 }
 
 /**
- * Limits for the server's side. A worker that stops in the middle of a database transaction (a suspended
- * machine, a network that is gone) would keep its locks until TCP gives up, and nobody could take its rows
- * over: half of a lease is long enough for anything that this program does in between two statements.
+ * Limits for the server's side, and what the protocol relies on in every database transaction, whatever an
+ * administrator has chosen as the default of the server, the database or the user. A worker that stops in the middle
+ * of a database transaction (a suspended machine, a network that is gone) would keep its locks until TCP gives up, and
+ * nobody could take its rows over: half of a lease is long enough for anything that this program does in between two
+ * statements.
  */
 function boundSession(
   connection: PoolConnection,
@@ -90,11 +92,23 @@ function boundSession(
     tcp_keepalives_count: '3',
     // A look-up for each row of a group has a high estimate, and compiling such a plan takes longer than running it.
     jit: 'off',
+    // A statement under the batch's lock sees what the holder before has committed.
+    default_transaction_isolation: 'read committed',
+    default_transaction_read_only: 'off',
+    default_transaction_deferrable: 'off',
+    // A claim that is committed is on disk: the run log names it next. Any setting but `off` is as strict, or stricter.
+    synchronous_commit: 'on',
+    // An idle connection of the pool, and a long statement, are bounded on this side.
+    idle_session_timeout: '0',
+    transaction_timeout: '0',
+    // NULL within a parameter that is an array.
+    array_nulls: 'on',
   };
   connection.query(
     {
       text: `SELECT set_config(name, value, false) FROM unnest($1::text[], $2::text[]) AS wanted (name, value)
-             WHERE current_setting(name, true) IS NOT NULL`,
+             WHERE current_setting(name, true) IS NOT NULL
+               AND (name <> 'synchronous_commit' OR current_setting('synchronous_commit') = 'off')`,
       values: [Object.keys(settings), Object.values(settings)],
     },
     done,
