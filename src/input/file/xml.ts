@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
-import { damagedFile, InputError, limitExceeded } from './input-error.ts';
+import { damagedFile, InputError, type InputErrorDetails, limitExceeded } from './input-error.ts';
 import type { InputLimits } from './limits.ts';
 
 export type XmlAttributes = Readonly<Record<string, string>>;
@@ -31,36 +31,51 @@ export function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true';
 }
 
+/** What a document is, as far as it is told how it is refused. */
+export interface XmlDocument {
+  readonly damaged: (what: string, details?: InputErrorDetails) => InputError;
+  /** Of one that begins with a document type, which could define entities. */
+  readonly documentType: () => InputError;
+}
+
+const aWorkbook: XmlDocument = {
+  damaged: damagedFile,
+  documentType: () =>
+    new InputError(
+      'document_type',
+      'There is a document type in the workbook, which no spreadsheet program writes.',
+      'Open it in a spreadsheet program and save it again as .xlsx.',
+    ),
+};
+
 /** Reads XML piece by piece. There is no document type and no entity beyond the five of XML itself. */
 export class XmlReader {
   readonly #parser = new SaxesParser({ position: false, xmlns: false });
   readonly #limits: InputLimits;
+  readonly #document: XmlDocument;
   #decoder: TextDecoder | null = null;
   #depth = 0;
   #bytesSinceTag = 0;
 
-  constructor(handler: XmlHandler, limits: InputLimits) {
+  constructor(handler: XmlHandler, limits: InputLimits, document: XmlDocument = aWorkbook) {
     this.#limits = limits;
+    this.#document = document;
     const parser = this.#parser;
     parser.on('error', (error) => {
-      throw damagedFile('one of its parts is not valid XML', { cause: error });
+      throw document.damaged('one of its parts is not valid XML', { cause: error });
     });
     parser.on('doctype', () => {
-      throw new InputError(
-        'document_type',
-        'There is a document type in the workbook, which no spreadsheet program writes.',
-        'Open it in a spreadsheet program and save it again as .xlsx.',
-      );
+      throw document.documentType();
     });
     parser.on('xmldecl', ({ encoding }) => {
       if (encoding !== undefined && !/^utf-?(?:8|16)$/i.test(encoding)) {
-        throw damagedFile('one of its parts is neither UTF-8 nor UTF-16');
+        throw document.damaged('one of its parts is neither UTF-8 nor UTF-16');
       }
     });
     parser.on('opentag', (tag) => {
       this.#bytesSinceTag = 0;
       this.#depth += 1;
-      if (this.#depth > DEPTH) throw damagedFile('one of its parts is nested too deeply');
+      if (this.#depth > DEPTH) throw document.damaged('one of its parts is nested too deeply');
       handler.open(localName(tag.name), tag.attributes);
     });
     parser.on('closetag', (tag) => {
@@ -89,7 +104,7 @@ export class XmlReader {
     try {
       return this.#decoder?.decode(chunk, { stream }) ?? '';
     } catch (error) {
-      throw damagedFile('there are bytes in it that are no text', { cause: error });
+      throw this.#document.damaged('there are bytes in it that are no text', { cause: error });
     }
   }
 }

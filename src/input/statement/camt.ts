@@ -1,6 +1,7 @@
-import { damagedFile, limitExceeded } from '../file/input-error.ts';
+import { limitExceeded } from '../file/input-error.ts';
 import type { XmlAttributes, XmlHandler } from '../file/xml.ts';
-import { type StatementEntry, signedAmount, unitsOf } from './entries.ts';
+import { type StatementEntry, signedAmount, unitsOf, withoutPlaceholder } from './entries.ts';
+import { damagedStatement } from './formats.ts';
 
 /** What an entry and the payments in it have in common. */
 interface Booking {
@@ -85,7 +86,11 @@ export class CamtReader implements XmlHandler {
   #closeStatementElement(name: string, parent: string, text: string): void {
     if (name === 'Id' && (parent === 'Stmt' || parent === 'Ntfctn')) this.#statement = text;
     if (name === 'IBAN' && this.#path.at(-2) === 'Acct') this.#account = text;
-    if (name === 'Id' && parent === 'Othr' && this.#path.at(-3) === 'Acct') this.#account = text;
+    // In the first version other accounts have an element of their own, `BBAN` or `PrtryAcct`.
+    if (name === 'BBAN' && this.#path.at(-2) === 'Acct') this.#account = text;
+    if (name === 'Id' && /^(?:Othr|PrtryAcct)$/.test(parent) && this.#path.at(-3) === 'Acct') {
+      this.#account = text;
+    }
   }
 
   #closeElement(entry: Entry, name: string, parent: string, text: string): void {
@@ -96,11 +101,12 @@ export class CamtReader implements XmlHandler {
     } else if (name === 'CdtDbtInd' && (parent === 'Ntry' || parent === 'TxDtls')) booking.direction = text;
     else if (name === 'RvslInd' && (parent === 'Ntry' || parent === 'TxDtls')) {
       booking.isReversal = text === 'true' || text === '1';
-    } else if (name === 'AcctSvcrRef' && (parent === 'Ntry' || parent === 'Refs')) booking.reference = text;
+    } else if (name === 'AcctSvcrRef' && (parent === 'Ntry' || parent === 'Refs'))
+      booking.reference = withoutPlaceholder(text);
     else if (parent === 'Ntry' && name === 'Sts') entry.status ||= text;
     else if (parent === 'Sts' && name === 'Cd') entry.status = text;
     else if (parent === 'BookgDt') entry.date = text.slice(0, 10);
-    else if (textElements.has(name) && text !== 'NOTPROVIDED') booking.texts.push(text);
+    else if (textElements.has(name)) booking.texts.push(withoutPlaceholder(text));
   }
 
   #closePayment(): void {
@@ -121,7 +127,7 @@ export class CamtReader implements XmlHandler {
     this.#entry = null;
     if (entry === null) return;
     const amount = directed(entry, entry);
-    if (amount === null) throw damagedFile('an entry of the statement has no amount or direction');
+    if (amount === null) throw damagedStatement('an entry of it has no amount or direction');
     const common = {
       ...{ statement: this.#statement, account: this.#account, currency: entry.currency },
       ...{ date: entry.date, status: entry.status || 'BOOK' },

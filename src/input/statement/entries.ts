@@ -1,6 +1,18 @@
 import type { CellKind } from '../../domain/tables/cell.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
 
+/**
+ * What banks write where they have nothing to say: a word for that, or zeros. Entries with the same placeholder
+ * have no number in common.
+ */
+const placeholder = /^(?:NON?REF|NOTPROVIDED|NOTAVAILABLE|NOTAPPLICABLE|NONE|NULL|NIL|NA|UNKNOWN|0+)?$/;
+
+/** @returns the number or the reference, empty where the bank wrote a placeholder */
+export function withoutPlaceholder(text: string): string {
+  const isPlaceholder = placeholder.test(text.toUpperCase().replace(/[^A-Z0-9]/g, ''));
+  return isPlaceholder ? '' : text.trim();
+}
+
 /** The columns of a statement's table, whatever its format. */
 export const statementColumns = [
   'Statement',
@@ -18,7 +30,7 @@ export const statementColumns = [
 export interface StatementEntry {
   readonly statement: string;
   readonly account: string;
-  /** The bank's own reference of the entry; empty where it gives none. */
+  /** The bank's own number of the entry, one on its account; empty where it gives none. */
   readonly entry: string;
   /** The booking day, `YYYY-MM-DD`; empty where there is none. */
   readonly date: string;

@@ -1,17 +1,26 @@
-import { damagedFile } from '../file/input-error.ts';
-import { type StatementEntry, signedAmount } from './entries.ts';
+import { type StatementEntry, signedAmount, withoutPlaceholder } from './entries.ts';
+import { damagedStatement, interimReport, unknownStatement, withoutControls } from './formats.ts';
 
 /**
- * The fields of a statement line, tag 61: value date, booking date without its year, mark (C, D, and with an R
- * their reversals), code of funds, amount, type, the account owner's reference, the bank's reference.
+ * The fields of a statement line, tag 61: value date, booking date without its year (blank with some banks), mark
+ * (C, D, and with an R their reversals), code of funds (the currency's third letter), amount, type (which some
+ * fill up with blanks, or leave out), the account owner's reference, the bank's reference. Nothing may stand
+ * between the amount and what follows it: no amount is guessed.
  */
 const statementLine =
-  /^(\d{6})(\d{4})?(RC|RD|C|D)([A-Z])?(\d{1,15},\d{0,5})([A-Z][A-Z0-9]{3})(.{0,34}?)(?:\/\/(.{0,34}))?$/;
+  /^(\d{6})(\d{4}| {4})?(RC|RD|C|D)([A-Z])?(\d{1,15}(?:,\d{0,5})?) *(?:[A-Z][A-Z0-9 ]{3}(.*?))?(?:\/\/(.*))?$/;
+
+/** A tag and its value. Sberbank has further texts of an entry in a tag of its own, NS. */
+const tagLine = /^:(\d{2}[A-Z]?|NS):(.*)$/;
+
+/** Tags that only an interim report has: floor limits, and sums of entries so far. */
+const interimTags: ReadonlySet<string> = new Set(['34F', '90C', '90D']);
 
 interface OpenEntry {
   readonly line: string;
   readonly supplement: string[];
   readonly information: string[];
+  readonly further: string[];
 }
 
 /** Reads the lines of an MT940 file and gives its entries, in any number of statements. */
@@ -23,41 +32,53 @@ export class Mt940Reader {
   #entry: OpenEntry | null = null;
   #tag = '';
   #number = 0;
+  #hasBalance = false;
 
   constructor(take: (entry: StatementEntry) => void) {
     this.#take = take;
   }
 
-  /** @throws InputError for a statement line that cannot be read: no amount is guessed */
+  /** @throws InputError for a statement line that cannot be read, and for what is no statement */
   line(text: string): void {
     this.#number += 1;
-    const content = text.trimEnd().replace(/^\{.*\{4:$/, '');
-    const [, tag, value = ''] = /^:(\d{2}[A-Z]?):(.*)$/.exec(content) ?? [];
+    // Blanks at the end are kept: where a line is full, one of them is all that parts two words.
+    const content = withoutControls(text).replace(/^\{.*\{4:/, '');
+    const [, tag, value = ''] = tagLine.exec(content) ?? [];
     if (tag === undefined) {
-      if (content.startsWith('-}') || content === '-') this.#endEntry();
+      if (/^(?:-$|-\}|\{\d:)/.test(content.trimEnd())) this.#endEntry();
       else this.#continue(content);
       return;
     }
     this.#tag = tag;
-    if (tag === '86') {
-      this.#entry?.information.push(value);
-      return;
-    }
-    this.#endEntry();
-    if (tag === '20') [this.#statement, this.#account, this.#currency] = [value, '', ''];
-    else if (tag === '25') this.#account = value;
-    else if (tag === '28C') this.#statement += ` ${value}`;
-    else if (tag === '60F' || tag === '60M') this.#currency = value.slice(7, 10);
-    else if (tag === '61') this.#entry = { line: value, supplement: [], information: [] };
+    if (tag === '86') this.#entry?.information.push(value);
+    else if (tag === 'NS') this.#entry?.further.push(value);
+    else this.#begin(tag, value.trim());
   }
 
+  /** @throws InputError when no message was a statement */
   end(): void {
     this.#endEntry();
+    if (!this.#hasBalance) {
+      throw unknownStatement('No message in it is a statement: none has an opening balance (tag 60F)');
+    }
+  }
+
+  #begin(tag: string, value: string): void {
+    this.#endEntry();
+    if (interimTags.has(tag)) throw interimReport('an MT942 message');
+    if (tag === '20') [this.#statement, this.#account, this.#currency] = [value, '', ''];
+    else if (tag === '25' || tag === '25P') this.#account = value;
+    else if (tag === '28' || tag === '28C') this.#statement += ` ${value}`;
+    else if (tag === '60F' || tag === '60M') {
+      this.#currency = value.slice(7, 10);
+      this.#hasBalance = true;
+    } else if (tag === '61') this.#entry = { line: value, supplement: [], information: [], further: [] };
   }
 
   #continue(content: string): void {
-    if (this.#tag === '61') this.#entry?.supplement.push(content);
+    if (this.#tag === '61') this.#entry?.supplement.push(content.trim());
     if (this.#tag === '86') this.#entry?.information.push(content);
+    if (this.#tag === 'NS') this.#entry?.further.push(content);
   }
 
   #endEntry(): void {
@@ -66,24 +87,25 @@ export class Mt940Reader {
     if (entry === null) return;
     const parts = statementLine.exec(entry.line);
     if (parts === null) {
-      throw damagedFile(`a statement line (tag 61) before line ${this.#number} cannot be read`);
+      throw damagedStatement(`a statement line (tag 61) before line ${this.#number} cannot be read`);
     }
-    const [, value = '', booked = '', mark = '', , amount = '', , own = '', banks = ''] = parts;
+    const [, value = '', booked = '', mark = '', , amount = '', own = '', banks = ''] = parts;
     const plain = signedAmount(amount.replace(',', '.'), mark === 'D' || mark === 'RC');
-    if (plain === null) throw damagedFile(`an amount before line ${this.#number} cannot be read`);
+    if (plain === null) throw damagedStatement(`an amount before line ${this.#number} cannot be read`);
     this.#take({
       statement: this.#statement,
       account: this.#account,
-      entry: banks,
-      date: bookingDay(value, booked),
+      entry: withoutPlaceholder(banks),
+      date: bookingDay(value, booked.trim()),
       amount: plain,
       currency: this.#currency,
       status: 'BOOK',
       isReversal: mark.startsWith('R'),
       texts: [
-        own === 'NONREF' ? '' : own,
+        withoutPlaceholder(own),
         entry.supplement.join(' '),
         ...informationTexts(entry.information),
+        ...furtherTexts(entry.further),
       ],
     });
   }
@@ -93,19 +115,61 @@ export class Mt940Reader {
 function bookingDay(value: string, booked: string): string {
   const [yearText, month, day] = [value.slice(0, 2), value.slice(2, 4), value.slice(4, 6)];
   const year = 2000 + Number(yearText);
-  if (booked === '') return `${year}-${month}-${day}`;
+  if (booked === '') return dayText(year, month, day);
   const [bookedMonth, bookedDay] = [booked.slice(0, 2), booked.slice(2, 4)];
   const apart = Number(bookedMonth) - Number(month);
   const shift = apart > 6 ? -1 : apart < -6 ? 1 : 0;
-  return `${year + shift}-${bookedMonth}-${bookedDay}`;
+  return dayText(year + shift, bookedMonth, bookedDay);
 }
 
-/** Tag 86: its lines are one text; subfields that a bank marks with `?` are texts of their own. */
+/** In a bank's year of 360 days February has 30: such a day is its last. */
+function dayText(year: number, month: string, day: string): string {
+  if (month !== '02' || (day !== '29' && day !== '30')) return `${year}-${month}-${day}`;
+  const last = new Date(Date.UTC(year, 2, 0)).getUTCDate();
+  return `${year}-02-${Math.min(Number(day), last)}`;
+}
+
+/** SWIFT breaks a text after so many characters, whatever stands there. */
+const fullLine = 65;
+
+/** So many has a full subfield, by the rules of the German and the French banks. */
+const fullSubfields: ReadonlySet<number> = new Set([27, 35]);
+
+/** Pieces of one text: after a full one it goes on, after a shorter one there is a blank. */
+function continued(pieces: readonly string[], isFull: (piece: string) => boolean): string {
+  return pieces.reduce((text, piece, at) => {
+    const before = pieces[at - 1];
+    return text + (before === undefined || isFull(before) ? '' : ' ') + piece;
+  }, '');
+}
+
+/** Tag 86: its lines are one text; subfields that a bank marks with a sign and a number are texts of their own. */
 function informationTexts(lines: readonly string[]): string[] {
-  const text = lines.join(' ');
-  if (!/\?\d{2}/.test(text)) return [text];
-  const fields = lines.join('').split(/\?(?=\d{2})/);
-  const purpose = fields.filter((field) => /^(2\d|6[0-3])/.test(field)).map((field) => field.slice(2));
-  const others = fields.filter((field) => !/^(2\d|6[0-3])/.test(field)).map((field) => field.slice(2));
-  return [purpose.join(' '), purpose.join(''), ...others];
+  const sign = subfieldSign(lines);
+  if (sign === null) return [continued(lines, ({ length }) => length === fullLine)];
+  const cut = new RegExp(`${sign}\\d?\\d?$`);
+  const text = continued(lines, (line) => line.length === fullLine || cut.test(line));
+  const fields = text.split(new RegExp(`${sign}(?=\\d{2})`));
+  const isPurpose = (field: string): boolean => /^(2\d|6[0-3])/.test(field);
+  const content = (field: string): string => field.slice(2);
+  return [
+    purposeText(fields.filter(isPurpose).map(content)),
+    ...fields.filter((field) => !isPurpose(field)).map(content),
+  ];
+}
+
+function purposeText(subfields: readonly string[]): string {
+  return continued(subfields, ({ length }) => fullSubfields.has(length));
+}
+
+/** The sign before the number of a subfield, for a regular expression; null where a text has none. */
+function subfieldSign(lines: readonly string[]): string | null {
+  const [, sign] = /^\d{0,3}([?>~<^])\d{2}/.exec(lines[0] ?? '') ?? [];
+  if (sign !== undefined) return `\\${sign}`;
+  return lines.some((line) => /\?\d{2}/.test(line)) ? '\\?' : null;
+}
+
+/** Tag NS: each line begins with its number, and is as long as a subfield. */
+function furtherTexts(lines: readonly string[]): string[] {
+  return [purposeText(lines.map((line) => line.replace(/^\d{2}/, '')))];
 }

@@ -5,37 +5,30 @@ import { gunzip, isGzip } from '../file/gzip.ts';
 import { defaultLimits, type InputLimits } from '../file/limits.ts';
 import { ReadingShare } from '../file/reading-share.ts';
 import { assertUnchanged, type ByteSource, contentHashOf, hashedBytes, openFile } from '../file/source.ts';
-import { XmlReader } from '../file/xml.ts';
+import { type XmlDocument, XmlReader } from '../file/xml.ts';
 import type { OpenedTable } from '../table/opened-table.ts';
 import { CamtReader } from './camt.ts';
 import { rowOf, type StatementEntry, statementColumns } from './entries.ts';
+import { damagedStatement, type StatementFormat, statementFormat } from './formats.ts';
 import { Mt940Reader } from './mt940.ts';
 
 /** An account statement as a table of its entries. */
 export interface StatementFile {
-  readonly format: 'camt' | 'mt940';
+  readonly format: StatementFormat;
   readonly contentHash: string;
   readonly tables: readonly Pick<OpenedTable, 'sheet' | 'header' | 'rows' | 'readShare'>[];
 }
 
-type Format = StatementFile['format'];
-
-/** What a file's first bytes say: an ISO 20022 statement or notification, an MT940 statement, or neither. */
-function formatOf(start: string): Format | null {
-  if (/^\s*</.test(start) && /urn:iso:std:iso:20022:tech:xsd:camt\.05[34]\./.test(start)) return 'camt';
-  return /^\s*(?:\{1:[^\n]*\{4:\s*\r?\n)?:20:/.test(start) ? 'mt940' : null;
-}
-
-async function firstBytes(source: ByteSource, limits: InputLimits): Promise<string> {
-  if (!isGzip(source.start)) return text(source.start);
+async function firstBytes(source: ByteSource, limits: InputLimits): Promise<Buffer> {
+  if (!isGzip(source.start)) return source.start;
   for await (const chunk of gunzip(
     hashedBytes(source, () => {}),
     source.bytes,
     limits,
   )) {
-    return text(chunk.subarray(0, source.start.length));
+    return chunk.subarray(0, source.start.length);
   }
-  return '';
+  return Buffer.alloc(0);
 }
 
 /** Without the marks and zeros of an encoding, which the markers of both formats do not need. */
@@ -48,14 +41,16 @@ function text(bytes: Buffer): string {
 
 /**
  * Opens a file if it is an account statement: CAMT.053 or CAMT.054 (XML), or MT940.
- * @returns null for any other file
- * @throws InputError when it cannot be opened; `rows()` throws when it turns out to be damaged
+ * @returns null for a file that is no statement
+ * @throws InputError when it cannot be opened, or is a statement that is not read; `rows()` throws when it turns
+ *   out to be damaged, or another message
  */
 export async function openStatement(path: string): Promise<StatementFile | null> {
   if (path === '-') return null;
   const limits = defaultLimits;
   const source = await openFile(path, limits);
-  const format = formatOf(await firstBytes(source, limits));
+  const start = await firstBytes(source, limits);
+  const format = statementFormat(text(start));
   if (format === null) return null;
   const contentHash = await contentHashOf(source);
   const share = new ReadingShare();
@@ -63,18 +58,26 @@ export async function openStatement(path: string): Promise<StatementFile | null>
     const read = hashedBytes(source, (found) => assertUnchanged(contentHash, found), share);
     return isGzip(source.start) ? gunzip(read, source.bytes, limits) : read;
   };
-  const entries = format === 'camt' ? camtEntries : mt940Entries;
-  const rows = (): AsyncIterable<readonly TableRow[]> => numbered(entries(bytes(), limits));
+  const entries = (): AsyncIterable<readonly StatementEntry[]> =>
+    format === 'camt' ? camtEntries(bytes(), limits) : mt940Entries(bytes(), isUtf16(start));
+  const rows = (): AsyncIterable<readonly TableRow[]> => numbered(entries());
   const table = { sheet: null, header: statementColumns, rows, readShare: () => share.value };
   return { format, contentHash, tables: [table] };
 }
+
+/** How the reader of XML refuses a statement. */
+const aStatement: XmlDocument = {
+  damaged: damagedStatement,
+  documentType: () =>
+    damagedStatement('it has a document type, with entities of its own, which no bank writes'),
+};
 
 async function* camtEntries(
   bytes: AsyncIterable<Buffer>,
   limits: InputLimits,
 ): AsyncGenerator<readonly StatementEntry[]> {
   let found: StatementEntry[] = [];
-  const reader = new XmlReader(new CamtReader((entry) => found.push(entry)), limits);
+  const reader = new XmlReader(new CamtReader((entry) => found.push(entry)), limits, aStatement);
   for await (const chunk of bytes) {
     reader.write(chunk);
     yield found;
@@ -84,19 +87,37 @@ async function* camtEntries(
   yield found;
 }
 
-async function* mt940Entries(bytes: AsyncIterable<Buffer>): AsyncGenerator<readonly StatementEntry[]> {
+async function* mt940Entries(
+  bytes: AsyncIterable<Buffer>,
+  isWide: boolean,
+): AsyncGenerator<readonly StatementEntry[]> {
   let found: StatementEntry[] = [];
   const reader = new Mt940Reader((entry) => found.push(entry));
-  // SWIFT's characters are those of ASCII; what a bank writes beyond them is not needed.
-  const stream = Readable.from(bytes, { objectMode: false }).setEncoding('latin1');
+  const stream = Readable.from(bytes, { objectMode: false }).setEncoding(isWide ? 'utf16le' : 'latin1');
   for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-    reader.line(line);
+    reader.line(isWide ? line : decoded(line));
     if (found.length < 1_000) continue;
     yield found;
     found = [];
   }
   reader.end();
   yield found;
+}
+
+function isUtf16(start: Buffer): boolean {
+  return start[0] === 0xff && start[1] === 0xfe;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A line of bytes as text: SWIFT has no letters beyond ASCII, and banks that write some use UTF-8 or Latin-1. */
+function decoded(line: string): string {
+  if (!/[\u0080-\u00ff]/.test(line)) return line;
+  try {
+    return utf8.decode(Buffer.from(line, 'latin1'));
+  } catch {
+    return line;
+  }
 }
 
 /** The row of an entry is its place in the file: there is no line that people would know it by. */

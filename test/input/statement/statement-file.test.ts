@@ -80,6 +80,15 @@ describe('a CAMT statement', () => {
     expect(await entries(camt053(booked('12.51')))).toEqual(['1 2026-11-10 12.51 KES BOOK | B | R-1; R-2']);
   });
 
+  it('has no number where the bank writes a word or zeros in its place', async () => {
+    const numbered = (number: string): string => entry('1', 'CRDT', `<AcctSvcrRef>${number}</AcctSvcrRef>`);
+    for (const number of ['NOTPROVIDED', 'NonRef', '00000000', ' ']) {
+      expect(await entries(camt053(numbered(number)))).toEqual(['1 2026-11-10 1 KES BOOK |  | ']);
+    }
+    const split = `<AcctSvcrRef>NONREF</AcctSvcrRef><NtryDtls>${payment('R-1', '1')}${payment('R-2', '2')}</NtryDtls>`;
+    expect((await entries(camt053(entry('3', 'CRDT', split))))[0]).toContain('BOOK |  | R-1');
+  });
+
   it('may be a notification of a later version, with a status in its own element, and compressed', async () => {
     const later = `<Document ${namespace('camt.054.001.08')}><BkToCstmrDbtCdtNtfctn><Ntfctn><Id>N</Id>
       <Ntry><Amt Ccy="KES">5</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>PDNG</Cd></Sts>
@@ -104,7 +113,7 @@ extra words
 :86:Payment of INV-
 2041 by Amina
 :61:261110RC12,50NTRFNONREF//B-2
-:86:?00BACK?20INV-20?2141?32AMINA
+:86:?00BACK?20EREF+ORDER OF THE 10TH INV-?212041?22THANKS ?32AMINA
 :61:2701021231D1,NMSCNONREF
 :62F:C261110KES99,00
 -}
@@ -118,7 +127,7 @@ describe('an MT940 statement', () => {
   it('gives its entries, of several statements, with reversals by their sign', async () => {
     expect(await entries(mt940)).toEqual([
       '1 2026-11-10 12.50 KES BOOK | B-1 | INV-2041; extra words; Payment of INV- 2041 by Amina',
-      '2 2026-11-10 -12.50 KES BOOK yes| B-2 | INV-20 41; INV-2041; BACK; AMINA',
+      '2 2026-11-10 -12.50 KES BOOK yes| B-2 | EREF+ORDER OF THE 10TH INV-2041 THANKS; BACK; AMINA',
       '3 2026-12-31 -1 KES BOOK |  | ',
       '4 2026-12-31 7 UGX BOOK yes|  | X',
     ]);
@@ -129,8 +138,113 @@ describe('an MT940 statement', () => {
   });
 });
 
+/** An MT940 statement of one entry, with what its envelope and its entry hold. */
+const statement = (entry: string, before = '', after = ''): string =>
+  `${before}:20:S\n:25:DE1\n:28C:1\n:60F:C261109EUR0,\n${entry}\n:62F:C261110EUR1,\n${after}`;
+
+const line = ':61:2611101110C500,NTRFINV-2041//B-1';
+
+describe('an MT940 statement as a bank writes it', () => {
+  it.each([
+    ['ABN AMRO', 'ABNANL2A\n940\nABNANL2A\n', '-'],
+    ['ING', '0000 01INGBNL2AXXXX00001\r\n0000 01INGBNL2AXXXX00001\r\n940 00\r\n', '-XXX'],
+    ['Rabobank', ':940:\n', ''],
+    ['mBank', '\u0001\n', '-\u0003'],
+    ['PostFinance', '\u0001{1:F01POFI}{2:I940XXXXN}{3:{108:1}}{4:\r\n', '-}\u0003'],
+    ['ING, a block a line', '{1:F01INGB}\r\n{2:I940INGBN}\r\n{4:\r\n', '-}'],
+    ['with a byte order mark', '\ufeff', '-'],
+  ])('has the envelope of %s', async (_, before, after) => {
+    expect(await entries(statement(line, before, after))).toEqual([
+      '1 2026-11-10 500 EUR BOOK | B-1 | INV-2041',
+    ]);
+  });
+
+  it.each([
+    ['Knab', ':61:2611101110C500NTRF10-11-2026 10:05//B-1', '500 EUR BOOK | B-1 | 10-11-2026 10:05'],
+    ['Sberbank', ':61:2611101110DR2402,00S   X', '-2402.00 EUR BOOK |  | X'],
+    ['Deutsche Bank', ':61:2611101110C50,00 NTRFNONREF//B-1', '50.00 EUR BOOK | B-1 | '],
+    ['ASN', ':61:261110    D65,00NOVBNL47INGB9999', '-65.00 EUR BOOK |  | NL47INGB9999'],
+    ['Triodos', ':61:261110D10,00NIT NONREF', '-10.00 EUR BOOK |  | '],
+    ['Zenith', ':61:2611101110CR220000,00//19239782213', '220000.00 EUR BOOK | 19239782213 | '],
+  ])('has a line of %s', async (_, written, told) => {
+    expect(await entries(statement(written))).toEqual([`1 2026-11-10 ${told}`]);
+  });
+
+  it('may have a value date that only a year of 360 days has', async () => {
+    const [entry] = await entries(statement(':61:260230C1,NTRFNONREF'));
+    expect(entry).toContain(' 2026-02-28 ');
+  });
+
+  it('has no number where the bank writes a word or zeros in its place', async () => {
+    for (const number of ['NONREF', 'NOTPROVIDED', '0', '000000000000', 'NON REF', '-']) {
+      const [entry] = await entries(statement(`:61:2611101110C500,NTRFX//${number}`));
+      expect(entry).toContain('BOOK |  | X');
+    }
+  });
+
+  it('is one text where its lines are full, with the blank at their end, and has a blank where they are not', async () => {
+    const full = 'PAYMENT OF THE TENTH OF NOVEMBER FROM AMINA OTIENO, NAIROBI, INV-';
+    const blank = 'PAYMENT OF THE TENTH OF NOVEMBER FROM AMINA OTIENO, NAIROBI WITH ';
+    expect([full.length, blank.length]).toEqual([65, 65]);
+    const texts = async (...lines: string[]): Promise<string> =>
+      ((await entries(statement(`${line}\n:86:${lines.join('\n')}`)))[0] ?? '').split('; ')[1] ?? '';
+    expect(await texts(full, '2041')).toBe(`${full}2041`);
+    expect(await texts(blank, 'THANKS')).toBe(`${blank}THANKS`);
+    expect(await texts('INV-20', '41')).toBe('INV-20 41');
+  });
+
+  it('is read as UTF-8 where it is, else as Latin-1, and as UTF-16 where its mark says so', async () => {
+    const written = statement(`${line}\n:86:Größe/77-QX für Łucja`);
+    expect((await entries(written))[0]).toContain('Größe/77-QX für Łucja');
+    const latin = Buffer.from(statement(`${line}\n:86:Größe/77-QX`), 'latin1');
+    expect((await entries(latin))[0]).toContain('Größe/77-QX');
+    expect((await entries(Buffer.from(`\ufeff${written}`, 'utf16le')))[0]).toContain('für Łucja');
+  });
+
+  it('has the texts of tag NS, and of subfields by another sign', async () => {
+    const [ns] = await entries(statement(`${line}\n:NS:15ERGO VERSICHERUNG AG INV-20\n1641\n17REST`));
+    expect(ns).toContain('INV-2041; ERGO VERSICHERUNG AG INV-2041 REST');
+    const [triodos] = await entries(
+      statement(`${line}\n:86:000>100987\n>20ALGEMENE TUSSENREKENING KOS>21TEN`),
+    );
+    expect(triodos).toContain('ALGEMENE TUSSENREKENING KOSTEN');
+  });
+});
+
+describe('what is no statement that can be read', () => {
+  it.each([
+    ['MT942', '{1:F01X}{2:I942X}{4:\n:20:S\n:25:DE1\n:34F:EUR0,\n-}'],
+    ['MT942', ':20:S\n:25:DE1\n:28C:1\n:34F:EURD0,00\n:61:2610301031D0,42MCI0NONREF//05\n:90D:1EUR2,30'],
+    ['MT942', '\u0001\n:942:\n:20:S\n:25:DE1\n'],
+    ['MT910', '{1:F01X}{2:O910X}{4:\n:20:S\n:21:R\n:25:DE1\n:32A:261110EUR10,\n-}'],
+    ['opening balance', ':20:S\n:21:R\n:25:DE1\n:32A:261110EUR10,\n'],
+    ['camt.052.001.08', `<Document ${namespace('camt.052.001.08')}></Document>`],
+    ['pain.001.001.03', `<?xml version="1.0"?>\n<Document ${namespace('pain.001.001.03')}></Document>`],
+    ['XML', '<?xml version="1.0"?><Statement/>'],
+    ['OFX', 'OFXHEADER:100\nDATA:OFXSGML\n'],
+    ['OFX', '<?xml version="1.0"?><?OFX OFXHEADER="200"?><OFX></OFX>'],
+    ['QIF', '!Type:Bank\nD10/11/26\nT10.00\n^\n'],
+    ['BAI2', '01,122099999,123456789,261110,0200,1,80,1,2/\n02,031001234,122099999,1,261110,2359,KES,2/\n'],
+  ])('is refused by its name: %s', async (name, content) => {
+    const failure = await entries(content).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'unknown_statement', message: expect.stringContaining(name) });
+    expect(failure).toMatchObject({ advice: expect.stringMatching(/CAMT\.053.*MT940/) });
+  });
+
+  it('is not told to be saved as a workbook', async () => {
+    const head = '<?xml version="1.0"?>';
+    const type = '<!DOCTYPE Document [<!ENTITY name "Amina">]>';
+    const inner = camt053(entry('1', 'CRDT', '<AddtlNtryInf>&name;</AddtlNtryInf>'));
+    for (const content of [inner.replace(head, head + type), inner, mt940.replace('C12,50N', 'C12.50N')]) {
+      const failure = await entries(content).catch((error: unknown) => error);
+      expect(failure).toMatchObject({ name: 'InputError' });
+      expect(JSON.stringify(failure, ['message', 'advice'])).not.toMatch(/workbook|spreadsheet|xlsx/);
+    }
+  });
+});
+
 it('any other file is none', async () => {
-  for (const content of ['id,amount\n1,2\n', '<html></html>', '', '<Document xmlns="urn:other"/>']) {
+  for (const content of ['id,amount\n1,2\n', '', 'Title of it\nid,amount\n', ':20,amount\n']) {
     expect(await open(content)).toBeNull();
   }
 });

@@ -1,0 +1,104 @@
+import { InputError, type InputErrorDetails } from '../file/input-error.ts';
+
+/** The formats of account statements that are read. */
+export type StatementFormat = 'camt' | 'mt940';
+
+const readFormats =
+  'Statements are read as CAMT.053, CAMT.054 and MT940; anything else as CSV or a workbook.';
+
+/** The error of a statement that is known for one, and is not read; `what` names it. */
+export function unknownStatement(what: string, advice = ''): InputError {
+  return new InputError('unknown_statement', `${what}.`, `${advice} ${readFormats}`.trim());
+}
+
+/** The error of a statement that is cut off, or of which a part that decides cannot be read. */
+export function damagedStatement(what: string, details: InputErrorDetails = {}): InputError {
+  return new InputError(
+    'file_damaged',
+    `The statement is damaged: ${what}.`,
+    'Get it again from the bank, and give it as the bank made it.',
+    details,
+  );
+}
+
+const interimAdvice = 'Its entries are not final: ask the bank for the statement of the day.';
+
+/** The error of a report within the day: its entries may change, and are no statement's. */
+export function interimReport(name: string): InputError {
+  return unknownStatement(`This is ${name}, an interim report, and no statement`, interimAdvice);
+}
+
+/** Other formats in which banks give statements, by how they begin. */
+const otherFormats: readonly (readonly [name: string, start: RegExp])[] = [
+  ['an OFX file', /^(?:OFXHEADER:|<OFX>|<\?xml[\s\S]*<\?OFX\b)/],
+  ['a QIF file', /^!(?:Type|Account|Option):/],
+  ['a BAI2 file', /^01,[^,\n]*,[^,\n]*,\d{6},[^\n]*\/\s*\n0[23],/],
+];
+
+const isoMessage = /urn:iso:std:iso:20022:tech:xsd:([a-z]{4}\.\d{3}\.\d{3}\.\d{2})/;
+const webPageOrWorkbook = /<(?:!doctype html|html|\?mso-application|[a-z]+:?workbook)\b/i;
+
+/**
+ * What a file's first bytes say: a statement that is read, or something that is none, for which it is null.
+ * @throws InputError for a bank's message or statement that is not read, by its name
+ */
+export function statementFormat(start: string): StatementFormat | null {
+  const text = start.trimStart();
+  const message = text.startsWith('<') ? isoMessage.exec(text)?.[1] : undefined;
+  if (message?.startsWith('camt.053.') || message?.startsWith('camt.054.')) return 'camt';
+  if (message?.startsWith('camt.052.')) throw interimReport(`a ${message} message`);
+  if (message !== undefined) throw unknownStatement(`This is a ${message} message, and no statement`);
+  const other = otherFormats.find(([, begins]) => begins.test(text));
+  if (other !== undefined) throw unknownStatement(`This is ${other[0]}, which is not read`);
+  if (text.startsWith('<?xml') && !webPageOrWorkbook.test(text)) {
+    throw unknownStatement('This XML file is no statement that is read');
+  }
+  return isSwift(start) ? 'mt940' : null;
+}
+
+/** So many lines may stand before the first tag of a message. */
+const envelopeLines = 8;
+
+/** A line before the first tag: blocks in braces, a bank's code, the type of the message alone or as a tag. */
+const envelopeLine = /^(?:\{[1-5]:.*|[A-Z0-9][A-Z0-9 ]{1,39}|:9\d{2}:)$/;
+
+/** SWIFT's messages of which an account owner gets statements, balances and confirmations. */
+const statementTypes: ReadonlySet<string> = new Set(['940', '950']);
+
+/** Whether it begins as a message of SWIFT does, in whatever envelope a bank puts it. */
+function isSwift(start: string): boolean {
+  const types: string[] = [];
+  let lines = 0;
+  for (const written of start.split(/\r\n|\r|\n/)) {
+    const line = withoutControls(written).trim();
+    if (line === '') continue;
+    if (/^(?:\{.*\{4:)?:20:/.test(line)) {
+      types.push(...messageTypes(line));
+      requireStatementType(types);
+      return true;
+    }
+    lines += 1;
+    if (lines > envelopeLines || !envelopeLine.test(line)) return false;
+    types.push(...messageTypes(line));
+  }
+  return false;
+}
+
+/** The types of messages that a line of an envelope names: block 2, `940 00`, `:940:`. */
+function messageTypes(line: string): string[] {
+  const [, inBlock, alone] = /\{2:[IO](\d{3})|^:?(9\d{2})(?::| \d{2})?$/.exec(line) ?? [];
+  return [inBlock, alone].filter((type) => type !== undefined);
+}
+
+/** @throws InputError where an envelope names a type of message that is no statement */
+export function requireStatementType(types: readonly string[]): void {
+  const other = types.find((type) => !statementTypes.has(type));
+  if (other === '942') throw interimReport('an MT942 message');
+  if (other !== undefined) throw unknownStatement(`This is an MT${other} message, and no statement`);
+}
+
+/** Marks of transmission (start and end of text) are no part of a line. */
+export function withoutControls(line: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are taken out.
+  return line.replace(/[\u0000-\u0008\u000b-\u001f\u007f\ufeff]/g, '');
+}
