@@ -46,10 +46,11 @@ function verdictOn({ api, plan }: World, row: Resolvable): GivenVerdict[] {
   if ((row.state !== 'held' && row.state !== 'unknown') || api.isUnderWay(number)) return [];
   const [object] = api.objectsOf(number);
   const note = '';
+  const about = { row: row.row, key: null, attempts: row.attempts, note };
   if (object === undefined)
-    return row.wasSent ? [{ row: row.row, verdict: 'not-created', id: null, key: null, note }] : [];
+    return row.firstSentAt === null ? [] : [{ ...about, verdict: 'not-created', id: null }];
   const verdict = object.key === row.idempotencyKey ? 'created' : 'existing';
-  return [{ row: row.row, verdict, id: object.id, key: null, note }];
+  return [{ ...about, verdict, id: object.id }];
 }
 
 async function otherObjects(

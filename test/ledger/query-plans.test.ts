@@ -183,9 +183,9 @@ const changes: readonly [string, (given: Given) => Promise<Change>][] = [
     async ({ database, large: { batch, run }, claim }) => {
       const inDoubt = conclusionsOf(batch, await claim(), 'unknown');
       await recordConclusions(database, batch.id, run.id, inDoubt);
-      const decided = inDoubt.map(({ row }) => ({
+      const decided = inDoubt.map(({ row, conclusion }) => ({
         ...{ row, fromState: 'unknown' as const, to: 'staged' as const, verdict: 'not-created' as const },
-        ...{ objectId: null, note: '', message: 'decided' },
+        ...{ attempts: conclusion.attempts.length, objectId: null, note: '', message: 'decided' },
       }));
       return async (open) => {
         expect(await writeVerdicts(open, batch.id, { runId: run.id, user: 'me' }, () => [decided])).toBe(

@@ -159,7 +159,9 @@ export function decideOnRow({ random, model }: Pair, batchId: string): DecidedRo
   const to = verdict === 'not-created' || verdict === 'send' ? 'staged' : verdict;
   const objectId = to === 'staged' ? null : 'object';
   const fromState = row.state === 'held' ? 'held' : 'unknown';
-  return { row: row.row, fromState, verdict, to, objectId, note: '', message: '' };
+  // Now and then somebody has looked before the last request left.
+  const attempts = Math.max(0, row.attempts - (random.chance(0.5) ? 1 : 0));
+  return { row: row.row, fromState, attempts, verdict, to, objectId, note: '', message: '' };
 }
 
 type ComparedRow = Omit<

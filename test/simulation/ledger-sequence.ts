@@ -278,9 +278,9 @@ async function resolve(pair: Pair): Promise<[unknown, unknown]> {
   const decided = decideOnRow(pair, id);
   const row = model.rows.get(`${id} ${decided?.row}`);
   if (decided === undefined || row === undefined) return [null, null];
-  const { to, objectId, verdict } = decided;
+  const { to, objectId, verdict, attempts } = decided;
   const isWritten = await verbs.writeVerdicts(id, { runId: newId(), user: 'somebody' }, () => [[decided]]);
-  return [isWritten, model.writeVerdict(row, { to, objectId, isSend: verdict === 'send' })];
+  return [isWritten, model.writeVerdict(row, { to, objectId, isSend: verdict === 'send', attempts })];
 }
 
 function countsOfLedger({ verbs, batches }: Pair): Promise<StatusCounts[]> {

@@ -5,6 +5,7 @@ const handOver = 'src/ledger/protocol/hand-over.ts';
 const chunks = 'src/ledger/protocol/chunks.ts';
 const record = 'src/ledger/sending/record.ts';
 const runs = 'src/ledger/batches/runs.ts';
+const verdicts = 'src/ledger/after-sending/verdicts.ts';
 
 /** Mistakes in the ledger's SQL. The model has none of them, so the comparison of the two has to notice each. */
 export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
@@ -91,6 +92,18 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
     file: runs,
     find: "SET state = 'unknown', may_exist = true,",
     replace: "SET state = 'ready', first_sent_at = NULL, credential = NULL,",
+  },
+  {
+    name: 'a takeover counts no request',
+    file: runs,
+    find: 'attempts = r.attempts + 1, code',
+    replace: 'code',
+  },
+  {
+    name: 'a verdict counts although its row was sent since',
+    file: verdicts,
+    find: ' AND r.attempts = d.attempts',
+    replace: '',
   },
   {
     name: 'a run that was taken over is prolonged',

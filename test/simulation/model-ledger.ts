@@ -213,6 +213,7 @@ export class ModelLedger {
       this.#change(row, {
         state: 'unknown',
         mayExist: true,
+        attempts: row.attempts + 1,
         leaseToken: null,
         runId: null,
         code: 'worker_lost',
@@ -491,13 +492,20 @@ export class ModelLedger {
 
   /**
    * A person's word on a row that is held or unknown.
-   * @returns false when another row has the object that it names
+   * @returns false when the row was sent since, or another row has the object that it names
    */
   writeVerdict(
     row: ModelRow,
-    verdict: { to: 'created' | 'existing' | 'staged'; objectId: string | null; isSend: boolean },
+    verdict: {
+      to: 'created' | 'existing' | 'staged';
+      objectId: string | null;
+      isSend: boolean;
+      /** Of how many requests the person knew. */
+      attempts: number;
+    },
   ): boolean {
     const { to, objectId } = verdict;
+    if (row.attempts !== verdict.attempts) return false;
     if (to === 'created' && objectId !== null && !this.#noteObject(row, objectId)) return false;
     this.#count(row.batchId);
     const isAfresh = verdict.to === 'staged';

@@ -156,7 +156,7 @@ function resolveCall(pair: Pair, { batchId }: Run): OverlappingCall | undefined 
   const decided = decideOnRow(pair, batchId);
   if (decided === undefined) return undefined;
   const by = { runId: pair.newId(), user: 'somebody' };
-  const { row: number, fromState, verdict, to, objectId } = decided;
+  const { row: number, fromState, verdict, to, objectId, attempts } = decided;
   return {
     name: `writeVerdicts ${verdict}`,
     isRepeatable: false,
@@ -165,7 +165,7 @@ function resolveCall(pair: Pair, { batchId }: Run): OverlappingCall | undefined 
       (model) => {
         const row = model.rows.get(`${batchId} ${number}`);
         if (row?.state !== fromState) return false;
-        return model.writeVerdict(row, { to, objectId, isSend: verdict === 'send' });
+        return model.writeVerdict(row, { to, objectId, isSend: verdict === 'send', attempts });
       },
     ],
   };

@@ -9,29 +9,63 @@ import { placeOf } from './watch.ts';
  * @returns how many rows were moved on
  */
 export function resolveRows(simulation: Simulation, isLast: boolean): number {
-  const { network, api, model, transactions, world } = simulation;
-  if (network.underWay > 0 || api.underWay > 0) return 0;
-  // A verdict waits for the batch's lock, and is given later.
-  const open = [...model.rows.values()].filter(
-    ({ state, batchId }) =>
-      !transactions.isLocked(batchId) && (state === 'held' || (isLast && state === 'unknown')),
+  return say(
+    simulation,
+    look(simulation).filter(({ row }) => isLast || row.state === 'held'),
   );
-  const decided = open.flatMap((row) => {
+}
+
+/** A person looks now, at rows that a run may send again as well, and says later what was true then. */
+export function resolveRowsLater(simulation: Simulation, delayInMs: number): void {
+  const seen = look(simulation);
+  simulation.world.note('person', `looks at ${seen.length} rows`);
+  simulation.world.after(delayInMs, null, () => {
+    const { rows } = simulation.model;
+    say(
+      simulation,
+      seen.flatMap(({ row: { batchId, row: number }, verdict }) => {
+        const row = rows.get(`${batchId} ${number}`);
+        return row?.state === 'held' || row?.state === 'unknown' ? [{ row, verdict }] : [];
+      }),
+    );
+  });
+}
+
+/** A row as somebody has looked at it, and what is true of it. */
+interface Seen {
+  readonly row: ModelRow;
+  readonly verdict: Verdict;
+}
+
+function look(simulation: Simulation): Seen[] {
+  const { network, api, model } = simulation;
+  if (network.underWay > 0 || api.underWay > 0) return [];
+  const open = [...model.rows.values()].filter(({ state }) => state === 'held' || state === 'unknown');
+  return open.flatMap((row) => {
     const verdict = verdictOn(simulation, row);
     return verdict === undefined ? [] : [{ row, verdict }];
   });
-  for (const { row, verdict } of decided) {
-    model.writeVerdict(row, verdict);
-    world.note('person', `says ${verdict.isSend ? 'send' : verdict.to} of ${placeOf(row)}`);
-    simulation.watch.afterCommit();
+}
+
+function say(simulation: Simulation, seen: readonly Seen[]): number {
+  const { model, transactions, world, watch } = simulation;
+  // A verdict waits for the batch's lock, and is given later.
+  const open = seen.filter(({ row }) => !transactions.isLocked(row.batchId));
+  for (const { row, verdict } of open) {
+    const isRecorded = model.writeVerdict(row, verdict);
+    const late = isRecorded ? '' : ', and is too late';
+    world.note('person', `says ${verdict.isSend ? 'send' : verdict.to} of ${placeOf(row)}${late}`);
+    watch.afterCommit();
   }
-  return decided.length;
+  return open.length;
 }
 
 interface Verdict {
   readonly to: 'created' | 'existing' | 'staged';
   readonly objectId: string | null;
   readonly isSend: boolean;
+  /** Of how many requests the person knew. */
+  readonly attempts: number;
 }
 
 /** Undefined: nobody can say anything yet. */
@@ -43,13 +77,14 @@ function verdictOn({ api, model, world }: Simulation, row: ModelRow): Verdict | 
       ? `customer ${row.record['external_id']}`
       : naturalKeyOf(request.path, JSON.parse(request.body.toString('utf8')));
   const [object] = api.objectsOf(natural);
+  const { attempts } = row;
   if (row.state === 'held' && world.random.chance(0.1)) {
     api.allowedTwice.add(natural);
-    return { to: 'staged', objectId: null, isSend: true };
+    return { to: 'staged', objectId: null, isSend: true, attempts };
   }
   if (object !== undefined) {
     const isOwn = request !== undefined && object.key === request.idempotencyKey;
-    return { to: isOwn ? 'created' : 'existing', objectId: object.id, isSend: false };
+    return { to: isOwn ? 'created' : 'existing', objectId: object.id, isSend: false, attempts };
   }
-  return row.firstSentAt === null ? undefined : { to: 'staged', objectId: null, isSend: false };
+  return row.firstSentAt === null ? undefined : { to: 'staged', objectId: null, isSend: false, attempts };
 }

@@ -285,6 +285,11 @@ export const ledgerBugs: readonly PlantedBug[] = [
     caughtBy: ['rejected has no object', 'one key, one credential', 'no key past its lifetime'],
   },
   {
+    name: 'a verdict counts although its row was sent since',
+    edits: [{ file: ledger, find: 'if (row.attempts !== verdict.attempts) return false;', replace: '' }],
+    caughtBy: ['one object for a natural key'],
+  },
+  {
     name: 'the age of a key counts from its latest claim',
     edits: [{ file: ledger, find: 'firstSentAt: row.firstSentAt ?? now,', replace: 'firstSentAt: now,' }],
     caughtBy: ['no key past its lifetime'],

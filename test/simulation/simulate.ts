@@ -1,5 +1,5 @@
 import { type Engine, realEngine } from './engine.ts';
-import { resolveRows } from './person.ts';
+import { resolveRows, resolveRowsLater } from './person.ts';
 import { accountsBatch, customersBatch, type Mishap, twinsBatch } from './scenario.ts';
 import { calendarAt } from './simulated-network.ts';
 import { type RunPlan, type SimulatedRun, startRun } from './simulated-run.ts';
@@ -58,6 +58,8 @@ async function startPlannedRuns(simulation: Simulation): Promise<void> {
     const giveUpAtInMs = world.nowInMs + 3_600_000;
     if (waitsForEnd) await waitUntil(simulation, () => isGone(run) || world.nowInMs > giveUpAtInMs);
     await wait(simulation, delayInMs);
+    // What is asked for between two runs is answered while a later one is under way, or after it.
+    if (world.random.chance(0.5)) resolveRowsLater(simulation, world.random.whole(1, 200_000));
   }
 }
 

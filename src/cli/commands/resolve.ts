@@ -21,7 +21,8 @@ function verdictsIn(parsed: Arguments): ResolveRequest['verdicts'] {
   const file = textOf(parsed, 'file');
   const [row, as] = [textOf(parsed, 'row'), textOf(parsed, 'as')];
   if (file === undefined) return oneVerdict(row, as, parsed);
-  if (row !== undefined || as !== undefined || textOf(parsed, 'id') !== undefined) {
+  const ofOneRow = ['row', 'as', 'id', 'attempts'];
+  if (ofOneRow.some((name) => textOf(parsed, name) !== undefined)) {
     throw usage('--file and a verdict on one row exclude each other.');
   }
   return { file };
@@ -36,9 +37,12 @@ function oneVerdict(
     throw usage('A verdict needs --row and --as, or --file for many.');
   if (!/^[1-9]\d{0,8}$/.test(row)) throw usage('--row is no row number.');
   if (!isVerdict(as)) throw usage(`--as is none of ${verdicts.join(', ')}.`);
+  const known = textOf(parsed, 'attempts');
+  if (known !== undefined && !/^\d{1,9}$/.test(known)) throw usage('--attempts is no number of requests.');
   const id = textOf(parsed, 'id')?.trim() ?? null;
   const note = textOf(parsed, 'note')?.trim() ?? '';
-  return { row: Number(row), verdict: as, id, note, key: null };
+  const attempts = known === undefined ? null : Number(known);
+  return { row: Number(row), verdict: as, id, note, key: null, attempts };
 }
 
 function usage(message: string): Failure {

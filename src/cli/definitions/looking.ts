@@ -25,6 +25,12 @@ export const lookingCommands: readonly CommandDefinition[] = [
       },
       { name: 'id', type: 'string', placeholder: 'ID', description: "The object's id at the API" },
       {
+        name: 'attempts',
+        type: 'string',
+        placeholder: 'N',
+        description: 'Of how many requests of the row you know; needed where there was more than one',
+      },
+      {
         name: 'note',
         type: 'string',
         placeholder: 'TEXT',

@@ -23,6 +23,8 @@ export interface RowAdvice {
   readonly row: number;
   readonly status: 'unknown' | 'held';
   readonly key: string | null;
+  /** Requests that were ever sent for it, or may have been. */
+  readonly attempts: number;
   /** Of the person or the account that the row is about; empty where it has none. */
   readonly name: string;
   /** With its currency. */

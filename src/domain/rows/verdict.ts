@@ -19,16 +19,21 @@ export interface RowToResolve {
   readonly record: NormalisedRecord;
   readonly generation: number;
   readonly code: string | null;
+  readonly message: string | null;
+  readonly httpStatus: number | null;
+  /** When a request of its key first left; null when none did. */
+  readonly firstSentAt: string | null;
+  /** Requests that were ever sent for it, or may have been. */
   readonly attempts: number;
   readonly idempotencyKey: string | null;
-  /** Whether a request of the current key may have left. */
-  readonly wasSent: boolean;
 }
 
 /** What a person decided about a row, and the state that follows from it. */
 export interface DecidedRow {
   readonly row: number;
   readonly fromState: 'held' | 'unknown';
+  /** Of how many requests the person knew: the verdict holds only while there are no more. */
+  readonly attempts: number;
   readonly verdict: Verdict;
   readonly to: 'created' | 'existing' | 'staged';
   readonly objectId: string | null;

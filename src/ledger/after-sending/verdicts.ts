@@ -12,8 +12,8 @@ export function findRowsToResolve(
 ): Promise<RowToResolve[]> {
   return query<RowToResolve>(
     database,
-    `SELECT r.row_number AS row, r.state, r.resource, i.record, r.generation, r.code, r.attempts,
-       q.idempotency_key AS "idempotencyKey", r.first_sent_at IS NOT NULL AS "wasSent"
+    `SELECT r.row_number AS row, r.state, r.resource, i.record, r.generation, r.code, r.message, r.attempts,
+       r.http_status AS "httpStatus", q.idempotency_key AS "idempotencyKey", ${isoUtc('r.first_sent_at')} AS "firstSentAt"
      FROM (SELECT DISTINCT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n
      ${rowOf('n')} ${inputOf('n')} ${requestOf('r')} ORDER BY r.row_number`,
     [batchId, rows],
@@ -31,8 +31,8 @@ export type DecidedPages = (
 /**
  * Records verdicts and moves their rows on, all of them or none. A row that is to be sent anew gets its next
  * generation and starts afresh; its old request stays as history.
- * @returns false when a row is no longer in the state that the person decided about, or another row has got its
- *   object; nothing is changed then
+ * @returns false when a row is no longer in the state that the person decided about, or was sent since, or another
+ *   row has got its object; nothing is changed then
  */
 export async function writeVerdicts(
   database: Knex,
@@ -51,7 +51,7 @@ export async function writeVerdicts(
   }
 }
 
-/** Undoes the verdicts: a row moved on, or another row got one of their objects meanwhile. */
+/** Undoes the verdicts: a row moved on or was sent since, or another row got one of their objects meanwhile. */
 const notAsDecided = new Error('a row is no longer what a person decided about');
 
 async function writePage(
@@ -62,14 +62,8 @@ async function writePage(
 ): Promise<void> {
   const rows = decided.map(({ row }) => row);
   const fromStates = decided.map(({ fromState }) => fromState);
+  const attempts = decided.map((each) => each.attempts);
   const objectIds = decided.map(({ objectId }) => objectId);
-  const standing = await query(
-    transaction,
-    `SELECT FROM unnest(?::int[], ?::text[]) AS d (row_number, from_state)
-     ${storedRowOf('d')} WHERE s.state = d.from_state`,
-    [rows, fromStates, batchId],
-  );
-  if (standing.length !== decided.length) throw notAsDecided;
   await execute(
     transaction,
     `INSERT INTO verdicts (batch_id, row_number, generation, from_state, from_code, verdict, object_id, note,
@@ -94,24 +88,26 @@ async function writePage(
   );
   const noted = await noteObjects(transaction, batchId, named);
   if (noted.size !== named.length) throw notAsDecided;
-  await execute(
+  const moved = await execute(
     transaction,
     `UPDATE stored_rows r SET state = d.state, object_id = d.object_id, code = 'resolved', field = NULL,
        message = d.message, changed_at = now(),
        owned_key = CASE WHEN d.state = 'created' THEN r.owned_key END,
        ${startingAfresh}
-     FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
-       AS d (row_number, from_state, state, object_id, message)
-     ${storedRowOf('d')} WHERE r.ctid = s.place AND r.state || '' = d.from_state`,
+     FROM unnest(?::int[], ?::text[], ?::int[], ?::text[], ?::text[], ?::text[])
+       AS d (row_number, from_state, attempts, state, object_id, message)
+     ${storedRowOf('d')} WHERE r.ctid = s.place AND r.state || '' = d.from_state AND r.attempts = d.attempts`,
     [
       rows,
       fromStates,
+      attempts,
       decided.map(({ to }) => to),
       objectIds,
       decided.map(({ message }) => message),
       batchId,
     ],
   );
+  if (moved !== decided.length) throw notAsDecided;
 }
 
 /** What a row loses that gets a new key: its generation goes up only if the old one has a request. */

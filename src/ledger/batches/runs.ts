@@ -108,7 +108,8 @@ function heldBy(batchId: string, holder: RunRecord): Failure {
 
 /**
  * Ends the runs of a batch that are lost, and takes over the rows of all that have ended: a lost worker may
- * have sent them, so they are unknown, and no late answer of its lease counts any more. Under the batch's lock.
+ * have sent them, so they are unknown, that counts as a request, and no late answer of its lease counts any more.
+ * Under the batch's lock.
  * @returns how many rows there were
  */
 async function takeOver(transaction: Database, batchId: string): Promise<number> {
@@ -118,7 +119,7 @@ async function takeOver(transaction: Database, batchId: string): Promise<number>
   return execute(
     transaction,
     `UPDATE stored_rows r SET state = 'unknown', may_exist = true, lease_token = NULL, run_id = NULL,
-       code = 'worker_lost', field = NULL, changed_at = now(),
+       attempts = r.attempts + 1, code = 'worker_lost', field = NULL, changed_at = now(),
        message = 'The run that was sending this row ended before its answer was recorded.'
      FROM runs u WHERE r.batch_id = ? AND r.state = 'sending' AND u.id = r.run_id AND u.ended_at IS NOT NULL`,
     [batchId],

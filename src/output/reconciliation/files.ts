@@ -46,7 +46,7 @@ export async function writeComparison<Result>(
 }
 
 const verdictColumns = [
-  ...['row', 'status', 'key', 'name', 'amount', 'reference', 'age', 'what is known'],
+  ...['row', 'status', 'key', 'attempts', 'name', 'amount', 'reference', 'age', 'what is known'],
   ...['possible verdicts', 'verdict', 'id', 'note'],
 ];
 
@@ -69,10 +69,20 @@ export async function writeVerdictsFile(
   try {
     for await (const group of undecided) {
       await file.write(
-        group.map(({ row, status, key, name, amount, reference, age, known, advice }) => {
+        group.map(({ row, status, key, attempts, name, amount, reference, age, known, advice }) => {
           const id = foundIds.get(row) ?? '';
           return [
-            ...[String(row), status, key ?? '', name, amount, reference, age, `${known}; ${advice}`],
+            ...[
+              String(row),
+              status,
+              key ?? '',
+              String(attempts),
+              name,
+              amount,
+              reference,
+              age,
+              `${known}; ${advice}`,
+            ],
             ...[possibleVerdicts, '', id, ''],
           ];
         }),

@@ -136,10 +136,10 @@ function cut(text: string, indent: string, terminalColumns: number): string[] {
   return rest === '' ? lines : [...lines, indent + shortened(rest, room)];
 }
 
-/** A rebuilt ledger knows how many requests there were, and no more. */
+/** Of a killed run and of a rebuilt ledger it is known how many requests there may have been, and no more. */
 function untoldLines({ attempts, history }: RowObject, terminalColumns: number): string[] {
   const told = history.filter(({ event }) => event === 'attempt').length;
   if (told >= attempts) return [];
-  const text = `${groupedNumber(attempts - told)} of ${groupedNumber(attempts)} requests stand in the run log only: this ledger was rebuilt from it.`;
+  const text = `${groupedNumber(attempts - told)} of ${groupedNumber(attempts)} requests have no answer in this ledger: a run that was killed may have sent them, or the ledger was rebuilt from a run log.`;
   return wrapped(text, '  ', terminalColumns);
 }

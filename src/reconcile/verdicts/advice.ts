@@ -29,7 +29,8 @@ export function adviceOn(row: UndecidedRow, keyLifetimeInMs: number, foundId: st
     key: row.idempotencyKey,
     ...whatItIsAbout(row.record),
     age: ageText(row.ageInMs),
-    known: knownOf(row),
+    attempts: row.attempts,
+    known: evidenceOf(row),
     advice:
       foundId === undefined
         ? adviceOf(row, keyLifetimeInMs)
@@ -55,12 +56,23 @@ function whatItIsAbout(record: NormalisedRecord): Pick<RowAdvice, 'name' | 'amou
   };
 }
 
-function knownOf({ code, message, attempts, httpStatus, firstSentAt }: UndecidedRow): string {
-  const requests = attempts === 1 ? '1 request' : `${attempts} requests`;
+/** `1 request`, `2 requests`. */
+export function countOfRequests(attempts: number): string {
+  return attempts === 1 ? '1 request' : `${attempts} requests`;
+}
+
+/** What the ledger knows of a row in doubt, in half a sentence. */
+export function evidenceOf({
+  code,
+  message,
+  attempts,
+  httpStatus,
+  firstSentAt,
+}: Pick<UndecidedRow, 'code' | 'message' | 'attempts' | 'httpStatus' | 'firstSentAt'>): string {
   const sent =
     firstSentAt === null
       ? 'never sent'
-      : `first sent ${firstSentAt.slice(0, 19).replace('T', ' ')} UTC, ${requests} recorded`;
+      : `first sent ${firstSentAt.slice(0, 19).replace('T', ' ')} UTC, ${countOfRequests(attempts)}`;
   const status = httpStatus === null ? [] : [`last HTTP status ${httpStatus}`];
   const reason = message ?? code;
   return [...(reason === null ? [] : [reason.replace(/[.;]$/, '')]), sent, ...status].join('; ');

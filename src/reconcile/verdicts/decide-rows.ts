@@ -3,6 +3,7 @@ import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { DecidedRow, RowToResolve } from '../../domain/rows/verdict.ts';
 import type { ResolvedEvent, ResolvePort } from '../ports.ts';
+import { countOfRequests, evidenceOf } from './advice.ts';
 import { type Decision, decide, type GivenVerdict } from './decision.ts';
 
 /** Enough for a file of verdicts that a person has filled in. */
@@ -51,7 +52,6 @@ export class FoundProblems {
 /** A row's verdict with everything that recording it needs. */
 export interface DecidedVerdict extends DecidedRow {
   readonly idempotencyKey: string | null;
-  readonly attempts: number;
 }
 
 /** What follows from some verdicts, and what is wrong with the others. */
@@ -94,7 +94,21 @@ function judge(
 ): Decision | string {
   // A file that was written before its row moved on must not decide about it.
   if (given.key !== null && given.key !== row.idempotencyKey) return 'its key is another one by now';
-  return decide(given, { ...row, otherObjectId: others.get(row.row) ?? null });
+  const decision = decide(given, { ...row, otherObjectId: others.get(row.row) ?? null });
+  return typeof decision === 'string' ? decision : (evidenceProblem(given, row) ?? decision);
+}
+
+/** A verdict tells of the requests that the person knew of: what was sent since may have created an object. */
+function evidenceProblem({ attempts }: GivenVerdict, row: RowToResolve): string | undefined {
+  if (attempts === row.attempts || (attempts === null && row.attempts <= 1)) return undefined;
+  const known = `what is known now: ${evidenceOf(row)}`;
+  if (attempts === null) {
+    const state = `state --attempts ${row.attempts}, or attempts in the file, if the verdict knows of all of them`;
+    return `it was sent ${row.attempts} times: ${state}; ${known}`;
+  }
+  const requests = `${countOfRequests(attempts)} then, ${row.attempts} now`;
+  if (attempts > row.attempts) return `it was not sent so often: ${requests}; ${known}`;
+  return `it was sent again since: ${requests}; ${known}`;
 }
 
 /** One object is one row's: an id that another row created cannot be this row's as well. */
@@ -113,14 +127,13 @@ function idProblem(
 }
 
 function toStored(given: GivenVerdict, row: RowToResolve, decision: Decision): DecidedVerdict {
-  const { idempotencyKey, attempts } = row;
   return {
     row: given.row,
     verdict: given.verdict,
     note: given.note,
     ...decision,
-    idempotencyKey,
-    attempts,
+    idempotencyKey: row.idempotencyKey,
+    attempts: given.attempts ?? row.attempts,
   };
 }
 

@@ -9,10 +9,12 @@ export interface GivenVerdict {
   readonly note: string;
   /** The key that the row had when somebody looked at it; null where nothing says so. */
   readonly key: string | null;
+  /** How many requests had been sent for the row when somebody looked at it; null where nothing says so. */
+  readonly attempts: number | null;
 }
 
 /** What is known about the row that a verdict is on. */
-export interface ResolvableRow extends Pick<RowToResolve, 'state' | 'resource' | 'wasSent'> {
+export interface ResolvableRow extends Pick<RowToResolve, 'state' | 'resource' | 'firstSentAt'> {
   /** The id of the object that another row made for the same natural key, as far as there is one. */
   readonly otherObjectId: string | null;
 }
@@ -40,13 +42,15 @@ export function decide(given: GivenVerdict, row: ResolvableRow): Decision | stri
   if (!wantsId && given.id !== null) return `the verdict ${given.verdict} takes no id`;
   switch (given.verdict) {
     case 'created':
-      if (!row.wasSent) return 'it was never sent, so it cannot have created an object: existing or send';
+      if (row.firstSentAt === null)
+        return 'it was never sent, so it cannot have created an object: existing or send';
       if (given.id === null) return "created needs the object's id";
       return { fromState, to: 'created', objectId: given.id, message: 'A person found it created.' };
     case 'existing':
       return existing(given, row, fromState);
     case 'not-created':
-      if (!row.wasSent) return 'it was never sent, so there is nothing to rule out: existing or send';
+      if (row.firstSentAt === null)
+        return 'it was never sent, so there is nothing to rule out: existing or send';
       return {
         fromState,
         to: 'staged',

@@ -9,6 +9,7 @@ export const verdictColumns = [
   'row',
   'status',
   'key',
+  'attempts',
   'age',
   'what is known',
   'verdict',
@@ -45,8 +46,12 @@ export function verdictReader(name: string, header: readonly string[]): (line: V
     if (!isVerdict(verdict)) {
       return { problem: `row ${row}: the verdict is none of ${verdicts.join(', ')}` };
     }
-    const [id = null, key = null] = [cell('id'), cell('key')].map((text) => (text === '' ? null : text));
-    return { verdict: { row, verdict, id, note: cell('note'), key } };
+    if (!/^\d{0,9}$/.test(cell('attempts'))) return { problem: `row ${row}: "attempts" is no number` };
+    const [id = null, key = null, attempts = null] = [cell('id'), cell('key'), cell('attempts')].map(
+      (text) => (text === '' ? null : text),
+    );
+    const known = attempts === null ? null : Number(attempts);
+    return { verdict: { row, verdict, id, note: cell('note'), key, attempts: known } };
   };
 }
 

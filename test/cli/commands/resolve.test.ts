@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { JsonSummary } from '../../../src/output/words/json-summary.ts';
+import type { FaultName } from '../../../src/sandbox/server.ts';
 import {
   collections,
   exportOf,
@@ -86,5 +87,81 @@ describe('resolve', () => {
     expect((await reconcile(desk, batch)).exitCode).toBe(0);
     const again = await importAll(desk, { 'r.csv': `${collections(['R-1', '10.00'])}\n` });
     expect(await countsAfter(desk, ['results', again])).toEqual({ existing: 1 });
+  });
+});
+
+describe('a verdict on rows that were sent again since', () => {
+  /** Two collections that were not created in the morning, and that a run of noon creates without an answer. */
+  async function sentAgainAtNoon(): Promise<{ desk: InProcessDesk; batch: string; morning: string }> {
+    let fault: FaultName | undefined = 'reset_before';
+    const desk = await openInProcessDesk({
+      onRequest: ({ path, method }) => (method === 'POST' && path.includes('collection') ? fault : undefined),
+    });
+    const batch = await importCollections(desk, ['MORNING-1', '10.00'], ['MORNING-2', '20.00']);
+    const { reconciliation } = await reconcile(desk, batch);
+    const morning = await readFile(reconciliation.files.verdicts ?? '', 'utf8');
+    fault = 'reset_after';
+    expect((await desk.call(['resume', batch, '--max-attempts', '1'])).exitCode).toBe(5);
+    fault = undefined;
+    return { desk, batch, morning };
+  }
+
+  const createdCollections = ({ sandbox }: InProcessDesk): number =>
+    sandbox.counts().sandbox.created.collections ?? 0;
+
+  it('is refused with the newer evidence when it stands in a file, so that each row is created once', async () => {
+    const { desk, batch, morning } = await sentAgainAtNoon();
+    const file = await desk.write('morning.csv', morning.replaceAll(',,,\r\n', ',not-created,,\r\n'));
+    const refused = await desk.call(['resolve', batch, '--file', file]);
+    await desk.call(['resume', batch]);
+    expect(createdCollections(desk)).toBe(2);
+    expect(refused.exitCode).toBe(3);
+    for (const row of [2, 3]) {
+      expect(refused.stderr).toContain(`row ${row}: it was sent again since: 1 request then, 2 now`);
+    }
+    expect(refused.stderr).toContain('the connection was lost');
+  });
+
+  it('asks on a command line how many requests the person knew of, and takes no older number', async () => {
+    const { desk, batch } = await sentAgainAtNoon();
+    const resolve = (...words: string[]): Promise<{ exitCode: number; stderr: string }> =>
+      desk.call(['resolve', batch, '--row', '2', '--as', 'not-created', ...words]);
+    expect(await resolve()).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--attempts 2'),
+    });
+    expect(await resolve('--attempts', '1')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('1 request then, 2 now'),
+    });
+    expect((await resolve('--attempts', 'two')).exitCode).toBe(2);
+    await desk.call(['resume', batch]);
+    expect(createdCollections(desk)).toBe(2);
+  });
+
+  it('still counts for rows that were only held since, because their keys ran out', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importCollections(desk, ['ERROR-ONCE-1', '10.00']);
+    const { reconciliation } = await reconcile(desk, batch);
+    const morning = await readFile(reconciliation.files.verdicts ?? '', 'utf8');
+    expect(await countsAfter(desk, ['resume', batch, '--key-lifetime', '1ms'])).toEqual({ held: 1 });
+    const file = await desk.write('morning.csv', morning.replace(',,,\r\n', ',not-created,,\r\n'));
+    expect((await desk.call(['resolve', batch, '--file', file])).exitCode).toBe(0);
+    expect(await countsAfter(desk, ['resume', batch])).toEqual({ created: 1 });
+    expect(createdCollections(desk)).toBe(1);
+  });
+
+  it('needs the column in a file that was written without it', async () => {
+    const { desk, batch } = await sentAgainAtNoon();
+    const file = await desk.write('own.csv', 'row,verdict\n2,not-created\n');
+    const refused = await desk.call(['resolve', batch, '--file', file]);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      3,
+      expect.stringContaining('row 2: it was sent 2 times'),
+    ]);
+    const right = await desk.write('right.csv', 'row,verdict,attempts\n2,existing,2\n');
+    expect((await desk.call(['resolve', batch, '--file', right])).exitCode).toBe(3);
+    const found = await desk.write('found.csv', 'row,verdict,attempts,id\n2,created,2,object-of-noon\n');
+    expect((await desk.call(['resolve', batch, '--file', found])).exitCode).toBe(0);
   });
 });

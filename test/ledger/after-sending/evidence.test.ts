@@ -51,7 +51,7 @@ forEachLedger((openTestLedger) => {
     const held = await sentBatch(object);
     await conclude(database, held, await claim(database, held), { state: 'unknown', code: 'timeout' });
     const verdict: DecidedRow = {
-      ...{ row: 2, fromState: 'unknown', verdict: 'existing', to: 'existing', objectId },
+      ...{ row: 2, fromState: 'unknown', attempts: 0, verdict: 'existing', to: 'existing', objectId },
       ...{ note: '', message: 'A person decided.' },
     };
     await writeVerdicts(database, held.batch.id, { runId: held.run.id, user: 'ann' }, () => [[verdict]]);

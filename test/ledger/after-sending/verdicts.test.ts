@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
+import { exitCodes } from '../../../src/domain/failures/exit-code.ts';
 import type { DecidedRow } from '../../../src/domain/rows/verdict.ts';
 import {
   findRowsToResolve,
   listVerdicts,
   writeVerdicts,
 } from '../../../src/ledger/after-sending/verdicts.ts';
+import { endRun, takeOverExpired } from '../../../src/ledger/batches/runs.ts';
 import { findKeyOwners } from '../../../src/ledger/before-sending/look-ups.ts';
 import { listRowsToPrepare, writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { findCreators } from '../../../src/ledger/protocol/created-objects.ts';
@@ -30,6 +32,7 @@ function decided(row: number, given: Partial<DecidedRow> = {}): DecidedRow {
   return {
     row,
     fromState: 'unknown',
+    attempts: 1,
     verdict: 'not-created',
     to: 'staged',
     objectId: null,
@@ -74,7 +77,7 @@ forEachLedger((openTestLedger) => {
   it('keeps the generation of a held row that never had a request', async () => {
     const batch = await stagedBatch(database, [stagedRow(2, { state: 'held' })]);
     const run = await beginTestRun(database, batch);
-    await write({ batch, run }, [decided(2, { fromState: 'held', verdict: 'send' })]);
+    await write({ batch, run }, [decided(2, { fromState: 'held', attempts: 0, verdict: 'send' })]);
     expect(await storedRow(database, batch, 2)).toMatchObject({ state: 'staged', generation: 1 });
     expect((await listRowsToPrepare(database, batch.id, 0, 10))[0]?.isSentRegardless).toBe(true);
   });
@@ -104,6 +107,19 @@ forEachLedger((openTestLedger) => {
     expect(await write(held, [decided(2), decided(3, { fromState: 'held' })])).toBe(false);
     expect(await listVerdicts(database, held.batch.id, 10)).toEqual([]);
     expect((await storedRow(database, held.batch, 2))['state']).toBe('unknown');
+  });
+
+  it('changes nothing when one of the rows was sent since, also by a run that was lost before it said so', async () => {
+    const held = await unknownBatch(2);
+    const later = await beginTestRun(database, held.batch, { join: true });
+    const claimed = await claim(database, { ...held, run: later }, { limit: 1 });
+    expect(claimed.map(({ row }) => row)).toEqual([2]);
+    await endRun(database, later.id, exitCodes.stopped);
+    expect(await takeOverExpired(database, held.batch.id)).toBe(1);
+    expect(await storedRow(database, held.batch, 2)).toMatchObject({ state: 'unknown', attempts: 2 });
+    expect(await write(held, [decided(2), decided(3)])).toBe(false);
+    expect((await storedRow(database, held.batch, 3))['state']).toBe('unknown');
+    expect(await write(held, [decided(2, { attempts: 2 }), decided(3)])).toBe(true);
   });
 
   it('keeps who, when, why and what was before, and lets nobody rewrite it', async () => {
@@ -142,7 +158,7 @@ forEachLedger((openTestLedger) => {
   it('shows what a verdict is about', async () => {
     const held = await unknownBatch(1);
     expect(await findRowsToResolve(database, held.batch.id, [2, 99])).toMatchObject([
-      { row: 2, state: 'unknown', wasSent: true, resource: 'customers', code: 'timeout' },
+      { row: 2, state: 'unknown', attempts: 1, resource: 'customers', code: 'timeout' },
     ]);
   });
 });

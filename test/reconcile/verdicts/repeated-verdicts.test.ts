@@ -7,7 +7,7 @@ import { noteRepeatedVerdicts } from '../../../src/reconcile/verdicts/repeated-v
 import { forEachLedger } from '../../support/ledger.ts';
 
 function created(row: number, id: string): GivenVerdict {
-  return { row, verdict: 'created', id, note: '', key: null };
+  return { row, verdict: 'created', id, note: '', key: null, attempts: null };
 }
 
 async function* inPages(given: readonly GivenVerdict[]): AsyncGenerator<readonly GivenVerdict[]> {
