@@ -80,7 +80,8 @@ describe('status BATCH --row N', () => {
     answer = '422';
     await desk.call(['resume', batch]);
     answer = undefined;
-    await desk.call(['resolve', batch, '--row', '2', '--as', 'not-created', '--note', 'they looked']);
+    const verdict = ['--as', 'not-created', '--attempts', '3', '--note', 'they looked'];
+    await desk.call(['resolve', batch, '--row', '2', ...verdict]);
     await desk.call(['resume', batch]);
 
     const { stdout, document } = await desk.call(['status', batch, '--row', '2']);
