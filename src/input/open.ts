@@ -35,11 +35,19 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
     path === '-' ? await spool(options.stdin ?? process.stdin, limits) : await openFile(path, limits);
   try {
     const { remove, ...content } = await openContent(source, options, limits);
-    const close = async () => {
-      await remove();
-      await source.remove();
+    const file: InputFile = {
+      ...{ path, name: source.name, bytes: source.bytes, ...content },
+      inDialect: async (dialect) => {
+        if (content.format !== 'csv') return file;
+        const { table } = await openCsv(source, { ...options, ...dialect }, limits);
+        return { ...file, tables: [table] };
+      },
+      close: async () => {
+        await remove();
+        await source.remove();
+      },
     };
-    return { path, name: source.name, bytes: source.bytes, ...content, close };
+    return file;
   } catch (error) {
     await source.remove();
     throw error;

@@ -81,6 +81,9 @@ export async function openCsv(
     );
   const header = await findHeader(allRows(), options.isHeader, limits);
   if (header === null) throw emptyFile();
-  const table = tableBelow(header, null, [...encoding.notes, ...header.notes], allRows, share);
+  const mergedRanges = async () => [];
+  const table = tableBelow(header, {
+    ...{ sheet: null, notes: encoding.notes, allRows, mergedRanges, share, limits },
+  });
   return { table, contentHash };
 }

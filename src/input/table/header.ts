@@ -3,7 +3,8 @@ import type { TableRow } from '../../domain/tables/table.ts';
 import { InputError } from '../file/input-error.ts';
 import type { InputLimits } from '../file/limits.ts';
 import type { ReadingShare } from '../file/reading-share.ts';
-import type { InputOptions, OpenedTable } from './opened-table.ts';
+import { titlesIn } from './header-titles.ts';
+import type { InputOptions, MergedRange, OpenedTable } from './opened-table.ts';
 
 /** A row as a reader finds it: of any width, blank ones included or left out, numbers ascending. */
 export interface RawRow {
@@ -106,28 +107,77 @@ export function emptyFile(): InputError {
   );
 }
 
-/**
- * The table that a header begins.
- * @param notes may still grow while the rows are read
- * @param allRows reads the sheet from its beginning; called anew for each reading
- * @param share of the newest reading; `allRows` keeps it
- */
-export function tableBelow(
-  header: Header,
-  sheet: string | null,
-  notes: readonly string[],
-  allRows: () => RawRows,
-  share: ReadingShare,
-): OpenedTable {
+/** What the rows of a table come from. */
+export interface RowSource {
+  /** Null for CSV. */
+  readonly sheet: string | null;
+  /** Absent where the format hides no sheets. */
+  readonly isHidden?: boolean;
+  /** Notes that come before those of the header. */
+  readonly notes: readonly string[];
+  /** Notes that come behind; they may grow while the rows are read. */
+  readonly laterNotes?: readonly string[];
+  /** Reads the sheet from its beginning; called anew for each reading. */
+  readonly allRows: () => RawRows;
+  /** The merged ranges near the top of the sheet. */
+  readonly mergedRanges: () => Promise<readonly MergedRange[]>;
+  /** Of the newest reading; `allRows` keeps it. */
+  readonly share: ReadingShare;
+  readonly limits: InputLimits;
+}
+
+/** The table that a header begins. */
+export function tableBelow(header: Header, source: RowSource): OpenedTable {
+  const { sheet, isHidden, notes, laterNotes = [], share, limits } = source;
   return {
     sheet,
+    ...(isHidden === undefined ? {} : { isHidden }),
     header: header.cells,
     headerRow: header.row,
     ...(header.above.length === 0 ? {} : { above: header.above }),
-    notes,
-    rows: () => rowsBelow(allRows(), header),
+    get notes() {
+      return [...notes, ...header.notes, ...laterNotes];
+    },
+    rows: () => rowsBelow(source.allRows(), header),
     readShare: () => share.value,
+    top: async () => ({
+      rows: await firstRows(source, limits.headerRows),
+      merged: await source.mergedRanges(),
+    }),
+    below: async (headerRows) => tableBelow(await headerIn(source, headerRows), source),
   };
+}
+
+/** The rows with something in them down to the one of that number. */
+async function firstRows({ allRows }: RowSource, last: number): Promise<RawRow[]> {
+  const first: RawRow[] = [];
+  for await (const group of allRows()) {
+    for (const row of group) {
+      if (row.number > last) return first;
+      if (!isBlank(row)) first.push(row);
+    }
+  }
+  return first;
+}
+
+async function headerIn(source: RowSource, headerRows: readonly number[]): Promise<Header> {
+  const last = Math.max(...headerRows);
+  const first = await firstRows(source, last);
+  const merged = headerRows.length < 2 ? [] : await source.mergedRanges();
+  const cells = titlesIn(first, merged, headerRows);
+  if (cells.every((cell) => cell === '')) throw missingHeader(headerRows);
+  const above = first.filter(({ number }) => !headerRows.includes(number) && number < last);
+  const name = headerRows.length === 1 ? `row ${last}` : `rows ${headerRows.join(' and ')}`;
+  const isBelow = above.length === 0 ? '' : '; what stands above it is not read as rows';
+  return { cells, row: last, notes: [`the header is ${name}, as stated${isBelow}`], above };
+}
+
+function missingHeader(headerRows: readonly number[]): InputError {
+  return new InputError(
+    'header_missing',
+    `There is nothing in row ${headerRows.join(' and ')}, which is said to be the header.`,
+    'Correct "headerRows" in the mapping: a spreadsheet program shows the numbers of the rows.',
+  );
 }
 
 /** Rows below the header, without blank ones, padded to its width, in groups of up to 1,000. */

@@ -1,10 +1,38 @@
-import type { Table } from '../../domain/tables/table.ts';
+import type { Table, TableRow } from '../../domain/tables/table.ts';
 import type { InputLimits } from '../file/limits.ts';
+
+/** Cells that are shown as one, which has the value of its first; rows and columns are counted from 1. */
+export interface MergedRange {
+  readonly firstRow: number;
+  readonly lastRow: number;
+  readonly firstColumn: number;
+  readonly lastColumn: number;
+}
+
+/** The beginning of a table, as the file has it: for whoever has to say which rows are its header. */
+export interface TableTop {
+  /** The first rows with something in them, whichever of them is the header. */
+  readonly rows: readonly TableRow[];
+  /** Ranges that begin near the top; none where the format has no merged cells. */
+  readonly merged: readonly MergedRange[];
+}
 
 /** A table of an opened file. */
 export interface OpenedTable extends Table {
   /** How much of its content the newest reading of its rows has passed, from 0 to 1. */
   readonly readShare: () => number;
+  readonly top: () => Promise<TableTop>;
+  /**
+   * The same table under the header that a person has named: one row, or two, one below the other.
+   * @throws InputError (`header_missing`) when there is nothing in them
+   */
+  readonly below: (headerRows: readonly number[]) => Promise<OpenedTable>;
+}
+
+/** How the characters of a CSV file are to be read. */
+export interface Dialect {
+  readonly delimiter?: string;
+  readonly encoding?: string;
 }
 
 export interface InputFile {
@@ -18,15 +46,14 @@ export interface InputFile {
   /** Size of the file as given. */
   readonly bytes: number;
   readonly tables: readonly OpenedTable[];
+  /** The same file, read anew with other characters; itself where it is a workbook. Only this file is to be closed. */
+  inDialect(dialect: Dialect): Promise<InputFile>;
   /** Removes what was put aside (standard input's copy); the tables cannot be read any more. */
   close(): Promise<void>;
 }
 
-export interface InputOptions {
-  /** CSV only: the one character between values; found by itself when absent. */
-  readonly delimiter?: string;
-  /** CSV only: the encoding's name (`utf-8`, `windows-1252`, `utf-16le`, ...); found by itself when absent. */
-  readonly encoding?: string;
+/** What is absent of the dialect is found by itself: the one character between values, and the encoding's name. */
+export interface InputOptions extends Dialect {
   /** Workbooks only: the sheet to read, in any case; every sheet when absent. */
   readonly sheet?: string;
   /**

@@ -2,9 +2,10 @@ import { damagedFile, limitExceeded } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import type { XmlAttributes, XmlHandler } from '../../file/xml.ts';
 import type { RawRow } from '../../table/header.ts';
+import type { MergedRange } from '../../table/opened-table.ts';
 import { columnName, LAST_COLUMN, LAST_ROW } from '../sheet/cell-reference.ts';
 import { RowBuilder } from '../sheet/row-builder.ts';
-import type { SheetSurroundings } from '../sheet/sheet-notes.ts';
+import { MergedCells, type SheetSurroundings } from '../sheet/sheet-notes.ts';
 import { odsCellValue } from './cell.ts';
 import { CellText } from './cell-text.ts';
 import type { OdsStyles } from './styles.ts';
@@ -15,7 +16,6 @@ export interface OdsSheet extends SheetSurroundings {
   readonly name: string;
   readonly isHidden: boolean;
   readonly hiddenColumns: string[];
-  mergedRanges: number;
 }
 
 /** A row, and how many times it stands there, one below the other. */
@@ -139,7 +139,7 @@ export class ContentReader implements XmlHandler {
       name: sheet,
       isHidden: this.#styles.isHiddenTable(attributes['table:style-name']),
       hiddenColumns: [],
-      mergedRanges: 0,
+      merged: new MergedCells(),
     };
     this.sheets.push(this.#sheet);
     this.#columnStyles = [];
@@ -215,7 +215,8 @@ export class ContentReader implements XmlHandler {
     const row = this.#row;
     const sheet = this.#sheet;
     if (row === null || sheet === null || !this.#wants(sheet)) return;
-    if (isMerged(attributes)) sheet.mergedRanges += 1;
+    const range = mergedRange(attributes, row.builder.number, column);
+    if (range !== null) sheet.merged.add(range);
     const value = odsCellValue({ attributes, text: this.#text.value, row: row.builder.number }, () =>
       this.#styles.formatOf(
         attributes['table:style-name'] ?? row.defaultStyle ?? this.#columnStyles[column - 1],
@@ -252,7 +253,11 @@ export class ContentReader implements XmlHandler {
   }
 }
 
-function isMerged(attributes: XmlAttributes): boolean {
-  const spans = [attributes['table:number-columns-spanned'], attributes['table:number-rows-spanned']];
-  return spans.some((span) => span !== undefined && span !== '1');
+/** A cell that covers others on its right and below it; null for any other. */
+function mergedRange(attributes: XmlAttributes, firstRow: number, firstColumn: number): MergedRange | null {
+  const [columns = 1, rows = 1] = ['columns', 'rows'].map(
+    (which) => Number(attributes[`table:number-${which}-spanned`] ?? '1') || 1,
+  );
+  if (columns === 1 && rows === 1) return null;
+  return { firstRow, lastRow: firstRow + rows - 1, firstColumn, lastColumn: firstColumn + columns - 1 };
 }

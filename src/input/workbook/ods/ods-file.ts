@@ -5,9 +5,9 @@ import { ReadingShare } from '../../file/reading-share.ts';
 import { assertUnchanged, type ByteSource, contentHashOf } from '../../file/source.ts';
 import { XmlReader } from '../../file/xml.ts';
 import { emptyFile, HeaderFinder, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
-import type { InputOptions, OpenedTable } from '../../table/opened-table.ts';
+import type { InputOptions, MergedRange, OpenedTable } from '../../table/opened-table.ts';
 import { chooseSheets } from '../sheet/sheet-choice.ts';
-import { sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
+import { hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { ContentReader, type OdsSheet, type RepeatedRow } from './content.ts';
 import { OdsStyles, readCommonStyles } from './styles.ts';
 
@@ -89,7 +89,7 @@ async function* sheetRows(
   { source, contentHash, limits }: OdsFile,
   sheet: number,
   share: ReadingShare,
-  atEnd: (notes: readonly string[]) => void,
+  atEnd: (sheet: OdsSheet) => void,
 ): RawRows & AsyncGenerator<readonly RawRow[]> {
   let listed: readonly OdsSheet[] = [];
   let group: RawRow[] = [];
@@ -108,18 +108,33 @@ async function* sheetRows(
   if (group.length > 0) yield group;
   assertUnchanged(contentHash, await contentHashOf(source));
   const surroundings = listed[sheet];
-  if (surroundings !== undefined) atEnd(sheetNotes(surroundings));
+  if (surroundings !== undefined) atEnd(surroundings);
 }
 
 function tableOf(file: OdsFile, sheet: OdsSheet, finder: HeaderFinder): OpenedTable | null {
   const header = finder.finish();
   if (header === null) return null;
   const notes = new TableNotes();
-  if (sheet.isHidden) notes.add(['the sheet is hidden']);
-  notes.add(header.notes);
   const share = new ReadingShare();
-  const allRows = () => sheetRows(file, sheet.index, share, (found) => notes.add(found));
-  return { ...tableBelow(header, sheet.name, notes.all, allRows, share), isHidden: sheet.isHidden };
+  const allRows = () => sheetRows(file, sheet.index, share, (read) => notes.add(sheetNotes(read)));
+  return tableBelow(header, {
+    ...{ sheet: sheet.name, isHidden: sheet.isHidden, share, limits: file.limits, allRows },
+    ...{ notes: sheet.isHidden ? [hiddenSheet] : [], laterNotes: notes.all },
+    mergedRanges: () => mergedRangesOf(file, sheet),
+  });
+}
+
+/** The ranges are said by the cells that they begin with. */
+async function mergedRangesOf(
+  { source, limits }: OdsFile,
+  { index }: OdsSheet,
+): Promise<readonly MergedRange[]> {
+  let found: readonly MergedRange[] = [];
+  for await (const { sheets } of readContent(source, (sheet) => sheet.index === index, limits)) {
+    const sheet = sheets[index];
+    found = sheet?.merged.nearTop ?? [];
+  }
+  return found;
 }
 
 /**

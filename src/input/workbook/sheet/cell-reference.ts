@@ -1,3 +1,5 @@
+import type { MergedRange } from '../../table/opened-table.ts';
+
 /** The size of a sheet, which is the same in all programs that write the format. */
 export const LAST_ROW = 1_048_576;
 export const LAST_COLUMN = 16_384;
@@ -29,4 +31,13 @@ export function columnName(column: number): string {
     name = String.fromCharCode(CODE_BEFORE_A + 1 + ((rest - 1) % LETTERS)) + name;
   }
   return name;
+}
+
+/** `B4:D5` as rows and columns; NaN where it is no reference. */
+export function mergedRange(reference: string): MergedRange {
+  const [first = '', last = first] = reference.split(':');
+  return {
+    ...{ firstRow: cellNumber(first), lastRow: cellNumber(last) },
+    ...{ firstColumn: columnNumber(first), lastColumn: columnNumber(last) },
+  };
 }

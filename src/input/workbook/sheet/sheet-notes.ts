@@ -1,21 +1,38 @@
-import type { OpenedTable } from '../../table/opened-table.ts';
+import type { MergedRange, OpenedTable } from '../../table/opened-table.ts';
 
 /** What a reader saw around a sheet's rows. */
 export interface SheetSurroundings {
   readonly hiddenColumns: readonly string[];
-  readonly mergedRanges: number;
+  readonly merged: MergedCells;
 }
 
+/** The note of a sheet that the file hides as a whole. */
+export const hiddenSheet = 'the sheet is hidden';
+
 const RANGES_SHOWN = 10;
+/** A header stands near the top; the ranges of a whole sheet may be as many as its rows. */
+const RANGES_KEPT = 10_000;
+const LAST_ROW_KEPT = 1_000;
+
+/** The merged ranges of a sheet while they come in: those near its top, and whether there are any. */
+export class MergedCells {
+  readonly nearTop: MergedRange[] = [];
+  areThere = false;
+
+  add(range: MergedRange): void {
+    this.areThere = true;
+    if (range.firstRow <= LAST_ROW_KEPT && this.nearTop.length < RANGES_KEPT) this.nearTop.push(range);
+  }
+}
 
 /** What was seen around the rows, in words. */
-export function sheetNotes({ hiddenColumns, mergedRanges }: SheetSurroundings): string[] {
+export function sheetNotes({ hiddenColumns, merged }: SheetSurroundings): string[] {
   const notes: string[] = [];
   if (hiddenColumns.length > 0) {
     const shown = hiddenColumns.slice(0, RANGES_SHOWN).join(', ');
     notes.push(`hidden columns are read like the others: ${shown}`);
   }
-  if (mergedRanges > 0) {
+  if (merged.areThere) {
     notes.push('there are merged cells; their value counts for the first cell only, the others are empty');
   }
   return notes;
@@ -38,5 +55,6 @@ export function withNotes(table: OpenedTable, notes: readonly string[]): OpenedT
     get notes() {
       return [...notes, ...table.notes];
     },
+    below: async (headerRows) => withNotes(await table.below(headerRows), notes),
   };
 }

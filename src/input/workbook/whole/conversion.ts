@@ -1,11 +1,13 @@
 import type { CellKind } from '../../../domain/tables/cell.ts';
 import type { RawRow } from '../../table/header.ts';
+import type { MergedRange } from '../../table/opened-table.ts';
 
 /** A sheet whose rows stand in a file of their own, one a line. */
 export interface ConvertedSheet {
   readonly name: string;
   readonly notes: readonly string[];
   readonly isHidden: boolean;
+  readonly merged: readonly MergedRange[];
   readonly file: string;
 }
 

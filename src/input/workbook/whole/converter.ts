@@ -24,7 +24,8 @@ function putAside(sheet: WholeSheet, file: string, limits: InputLimits): Convert
     }
   }
   closeSync(descriptor);
-  return { name: sheet.name, notes: sheet.notes, isHidden: sheet.isHidden, file };
+  const { name, notes, isHidden, merged } = sheet;
+  return { name, notes, isHidden, merged, file };
 }
 
 /** Runs beside the program, which does not come back from the library before it is done. */

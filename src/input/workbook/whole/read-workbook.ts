@@ -1,11 +1,12 @@
-import { read, type WorkBook } from '@e965/xlsx';
+import { read, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import { encryptedFile } from '../../file/archive.ts';
 import { damagedFile } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import type { RawRow } from '../../table/header.ts';
+import type { MergedRange } from '../../table/opened-table.ts';
 import { columnName } from '../sheet/cell-reference.ts';
 import type { DateSystem } from '../sheet/cell-value.ts';
-import { sheetNotes } from '../sheet/sheet-notes.ts';
+import { hiddenSheet, MergedCells, sheetNotes } from '../sheet/sheet-notes.ts';
 import { rowsOfSheet } from './rows-of-sheet.ts';
 
 /** A sheet of a workbook that was read as a whole. */
@@ -13,6 +14,7 @@ export interface WholeSheet {
   readonly name: string;
   readonly notes: readonly string[];
   readonly isHidden: boolean;
+  readonly merged: readonly MergedRange[];
   rows(): Iterable<RawRow>;
 }
 
@@ -39,14 +41,25 @@ function isHiddenSheet(workbook: WorkBook, index: number): boolean {
   return (workbook.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0;
 }
 
-function notesOf(workbook: WorkBook, index: number): string[] {
+function notesOf(workbook: WorkBook, index: number, merged: MergedCells): string[] {
   const sheet = workbook.Sheets[workbook.SheetNames[index] ?? ''];
-  const notes = isHiddenSheet(workbook, index) ? ['the sheet is hidden'] : [];
+  const notes = isHiddenSheet(workbook, index) ? [hiddenSheet] : [];
   const columns = sheet?.['!cols'] ?? [];
   const hiddenColumns = columns.flatMap((column, at) =>
     column?.hidden === true ? [columnName(at + 1)] : [],
   );
-  return [...notes, ...sheetNotes({ hiddenColumns, mergedRanges: sheet?.['!merges']?.length ?? 0 })];
+  return [...notes, ...sheetNotes({ hiddenColumns, merged })];
+}
+
+function mergedCells(sheet: WorkSheet | undefined): MergedCells {
+  const merged = new MergedCells();
+  for (const { s: first, e: last } of sheet?.['!merges'] ?? []) {
+    merged.add({
+      ...{ firstRow: first.r + 1, lastRow: last.r + 1 },
+      ...{ firstColumn: first.c + 1, lastColumn: last.c + 1 },
+    });
+  }
+  return merged;
 }
 
 /**
@@ -60,6 +73,8 @@ export function readWorkbook(bytes: Buffer, limits: InputLimits): WholeSheet[] {
   return workbook.SheetNames.map((name, index) => {
     const sheet = workbook.Sheets[name];
     const rows = () => (sheet === undefined ? [] : rowsOfSheet(sheet, system, limits));
-    return { name, notes: notesOf(workbook, index), isHidden: isHiddenSheet(workbook, index), rows };
+    const merged = mergedCells(sheet);
+    const notes = notesOf(workbook, index, merged);
+    return { name, notes, isHidden: isHiddenSheet(workbook, index), merged: merged.nearTop, rows };
   });
 }

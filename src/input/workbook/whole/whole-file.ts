@@ -126,8 +126,9 @@ async function openSheet(
   const allRows = () => linesOf(sheet.file, share);
   const header = await findHeader(allRows(), isHeader, limits);
   if (header === null) return null;
-  const notes = [...sheet.notes, ...header.notes];
-  return { ...tableBelow(header, sheet.name, notes, allRows, share), isHidden: sheet.isHidden };
+  const { name, notes, isHidden, merged } = sheet;
+  const mergedRanges = async () => merged;
+  return tableBelow(header, { sheet: name, isHidden, notes, allRows, mergedRanges, share, limits });
 }
 
 async function openSheets(

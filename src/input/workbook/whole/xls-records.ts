@@ -22,6 +22,8 @@ const OF_SHEET: ReadonlySet<number> = new Set([0x0207, 0x0208, 0x0042, DIMENSION
 
 const COLUMNS_OF_SHEET = 256;
 const SHEETS = 1000;
+/** Each has up to 1,027 ranges; those of a header are among the first. */
+const MERGED_RECORDS = 4;
 
 /** What a group of records is about, by the second word of the record that begins it. */
 type Group = 'workbook' | 'sheet' | 'other';
@@ -38,7 +40,7 @@ class RecordFilter {
   #depth = 0;
   #isKept = false;
   #sheets = 0;
-  #hasMerged = false;
+  #mergedRecords = 0;
   #columnRecords = 0;
 
   /** @returns whether the record is of use; everything inside a chart is not */
@@ -54,7 +56,7 @@ class RecordFilter {
     if (this.#depth < 0) throw damagedFile('its parts do not begin and end in order');
     if (type === BEGIN && this.#depth === 1) {
       this.#group = groupOf(record);
-      this.#hasMerged = false;
+      this.#mergedRecords = 0;
       this.#columnRecords = 0;
     }
     return true;
@@ -70,10 +72,8 @@ class RecordFilter {
     }
     if (type === COLUMNS) return this.#isHiddenColumns(record);
     if (type === MERGED) {
-      // That there are any is all that is to be known of them.
-      const isFirst = !this.#hasMerged;
-      this.#hasMerged = true;
-      return isFirst;
+      this.#mergedRecords += 1;
+      return this.#mergedRecords <= MERGED_RECORDS;
     }
     return OF_SHEET.has(type);
   }

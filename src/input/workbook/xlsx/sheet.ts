@@ -2,7 +2,14 @@ import { damagedFile } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import { cellTooLong, isTrue, type XmlAttributes, type XmlHandler } from '../../file/xml.ts';
 import type { RawRow } from '../../table/header.ts';
-import { cellNumber, columnName, columnNumber, LAST_COLUMN, LAST_ROW } from '../sheet/cell-reference.ts';
+import {
+  cellNumber,
+  columnName,
+  columnNumber,
+  LAST_COLUMN,
+  LAST_ROW,
+  mergedRange,
+} from '../sheet/cell-reference.ts';
 import {
   type CellValue,
   type DateSystem,
@@ -11,6 +18,7 @@ import {
   numericCell,
 } from '../sheet/cell-value.ts';
 import { RowBuilder } from '../sheet/row-builder.ts';
+import { MergedCells } from '../sheet/sheet-notes.ts';
 import { type SharedTexts, unescapeText } from './shared-texts.ts';
 import type { Styles } from './styles.ts';
 
@@ -35,7 +43,7 @@ interface OpenCell {
 export class SheetReader implements XmlHandler {
   readonly #context: SheetContext;
   readonly hiddenColumns: string[] = [];
-  mergedRanges = 0;
+  readonly merged = new MergedCells();
   #rows: RawRow[] = [];
   #row: RowBuilder | null = null;
   #cell: OpenCell | null = null;
@@ -66,7 +74,7 @@ export class SheetReader implements XmlHandler {
 
   #openAround(name: string, attributes: XmlAttributes): void {
     if (name === 'sheetData') this.#isInData = true;
-    else if (name === 'mergeCell') this.mergedRanges += 1;
+    else if (name === 'mergeCell') this.merged.add(mergedRange(attributes.ref ?? ''));
     else if (name === 'col' && isTrue(attributes.hidden)) {
       const [first, last] = [Number(attributes.min), Number(attributes.max)];
       this.hiddenColumns.push(

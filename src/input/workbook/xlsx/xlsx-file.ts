@@ -4,9 +4,9 @@ import { ReadingShare } from '../../file/reading-share.ts';
 import { assertUnchanged, type ByteSource, contentHashOf } from '../../file/source.ts';
 import { XmlReader } from '../../file/xml.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
-import type { InputOptions, OpenedTable } from '../../table/opened-table.ts';
+import type { InputOptions, MergedRange, OpenedTable } from '../../table/opened-table.ts';
 import { chooseSheets } from '../sheet/sheet-choice.ts';
-import { sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
+import { hiddenSheet, sheetNotes, TableNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { readWorkbookParts, type SheetPart } from './parts.ts';
 import { readSharedTexts, SharedTexts } from './shared-texts.ts';
 import { type SheetContext, SheetReader } from './sheet.ts';
@@ -29,7 +29,7 @@ async function* sheetRows(
   { source, contentHash, context }: Workbook,
   part: string,
   share: ReadingShare,
-  atEnd: (notes: readonly string[]) => void,
+  atEnd: (reader: SheetReader) => void,
 ): RawRows & AsyncGenerator<readonly RawRow[]> {
   const archive = await Archive.open(source.file, context.limits);
   try {
@@ -44,7 +44,7 @@ async function* sheetRows(
     }
     xml.end();
     assertUnchanged(contentHash, await contentHashOf(source));
-    atEnd(sheetNotes(reader));
+    atEnd(reader);
   } finally {
     archive.close();
   }
@@ -56,13 +56,25 @@ async function openSheet(
   isHeader: InputOptions['isHeader'],
 ): Promise<OpenedTable | null> {
   const notes = new TableNotes();
-  if (sheet.isHidden) notes.add(['the sheet is hidden']);
   const share = new ReadingShare();
-  const allRows = () => sheetRows(workbook, sheet.part, share, (found) => notes.add(found));
-  const header = await findHeader(allRows(), isHeader, workbook.context.limits);
+  let merged: readonly MergedRange[] | null = null;
+  const allRows = () =>
+    sheetRows(workbook, sheet.part, share, (reader) => {
+      notes.add(sheetNotes(reader));
+      merged = reader.merged.nearTop;
+    });
+  const { limits } = workbook.context;
+  const header = await findHeader(allRows(), isHeader, limits);
   if (header === null) return null;
-  notes.add(header.notes);
-  return { ...tableBelow(header, sheet.name, notes.all, allRows, share), isHidden: sheet.isHidden };
+  // They stand below the rows in the file, which has to be read to its end for them.
+  const mergedRanges = async (): Promise<readonly MergedRange[]> => {
+    for await (const _ of merged === null ? allRows() : []);
+    return merged ?? [];
+  };
+  return tableBelow(header, {
+    ...{ sheet: sheet.name, isHidden: sheet.isHidden, share, limits, allRows, mergedRanges },
+    ...{ notes: sheet.isHidden ? [hiddenSheet] : [], laterNotes: notes.all },
+  });
 }
 
 function hasCells(sheet: SheetPart): sheet is SheetPart & { readonly part: string } {
