@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
 import { Failure, FilesRefused, isRefusal } from '../../domain/failures/failure.ts';
 import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
@@ -13,21 +14,20 @@ import type { Intake } from '../../pipeline/intake/take-in.ts';
 import { withControlLine } from '../../pipeline/intake/take-out-control-line.ts';
 import { isSameTitle, type MappingFile, readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
 import { detectKind, looksLikeHeader, mapTable, placeOf } from '../../pipeline/mapping/table-mapping.ts';
-import { refuseMissingTitles, refuseUnusedMapping } from '../../pipeline/mapping/unused-parts.ts';
+import {
+  refuseMissingTitles,
+  refuseUnmatchedMapping,
+  refuseUnusedMapping,
+} from '../../pipeline/mapping/unused-parts.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
 import { removeLeftovers } from '../files/leftovers.ts';
 import type { JobSettings } from '../running/settings.ts';
 import type { FindFirstRound } from './first-rounds.ts';
-import { nameOf, openFile, readable } from './open-file.ts';
-import { type Reading, readingFor, readingHashOf, readMapping } from './readings.ts';
-import {
-  asRemembered,
-  neededMapping,
-  noLongerFits,
-  outdatedMapping,
-  rememberedNote,
-} from './remembered-mappings.ts';
+import { nameOf } from './open-file.ts';
+import { type Reading, readingHashOf, readMapping } from './readings.ts';
+import { neededMapping, noLongerFits, outdatedMapping, rememberedNote } from './remembered-mappings.ts';
+import { type CallReadings, type FoundTable, findTables, openAsStated } from './tables-of-file.ts';
 
 /** The opened inputs of a call, and how to let go of them. */
 export interface OpenInputs {
@@ -63,6 +63,7 @@ export async function openInputs(
     originColumnsOf(cells) !== null ||
     looksLikeHeader(cells, stated.kind, stated.mapping) ||
     outdatedMapping(cells.map(unprotectCell), remembered) !== undefined;
+  const call: CallReadings = { settings, stated, remembered, findFirstRound, isHeader };
   await removeLeftovers(tmpdir());
   try {
     const notes: string[] = [];
@@ -71,9 +72,9 @@ export async function openInputs(
     const there = matched(paths, settings, notes);
     if (there.length === 0) return { intakes: [], notes, refused, mayGoOn: true, close };
     await eachUnlessRefused(there, refused, async (path) => {
-      const file = await openFile(path, settings, isHeader);
+      const file = await openAsStated(path, call);
       opened.push(file);
-      found.push(...(await findTables(file, settings, stated, findFirstRound, remembered)));
+      found.push(...(await findTables(file, call)));
     });
     // What a mapping names may be in a file that is refused.
     if (refused.length === 0) refuseMissing(stated.mapping, found);
@@ -85,7 +86,9 @@ export async function openInputs(
     await eachUnlessRefused(opened, refused, async (file) => {
       const ofFile: Intake[] = [];
       for (const table of found.filter((each) => each.file === file)) {
-        if (isRead(table, found, settings, notes)) ofFile.push(await intakeOf(table, settings, remembered));
+        if (!isRead(table, found, settings, notes)) continue;
+        const hidden = hiddenChoiceOf(table, found, settings);
+        ofFile.push(await intakeOf(table, settings, hidden, remembered));
       }
       given.push(...ofFile);
     });
@@ -137,35 +140,16 @@ function statedMapping(settings: JobSettings, firstPath: string | undefined): Ma
   return settings['leave-out-non-rows'] ? { ...mapping, leaveOut: true } : mapping;
 }
 
-/** A table of an opened file, and how it is to be read. */
-interface FoundTable {
-  readonly file: InputFile;
-  readonly table: Intake['table'];
-  readonly readShare: () => number;
-  readonly reading: Reading;
-}
-
-async function findTables(
-  file: InputFile,
-  settings: JobSettings,
-  stated: Omit<Reading, 'corrects'>,
-  findFirstRound: FindFirstRound,
-  remembered: readonly RememberedMapping[],
-): Promise<FoundTable[]> {
-  const found: FoundTable[] = [];
-  for (const opened of file.tables) {
-    const table = readable(file.path, opened);
-    const place = placeOf(table, nameOf(file));
-    const own = await readingFor(table, stated, settings, place, findFirstRound);
-    const reading = own.corrects === null ? asRemembered(own, table, remembered) : own;
-    found.push({ file, table, readShare: opened.readShare, reading });
-  }
-  return found;
-}
-
 /** Of a mapping that serves several files, a batch's failed file has only the columns of its own. */
 function refuseMissing(stated: MappingFile, found: readonly FoundTable[]): void {
   const own = found.filter(({ reading }) => reading.mapping === stated);
+  const fresh = found.filter(({ reading }) => reading.corrects === null && reading.remembered === undefined);
+  if (own.length === 0 && fresh.length > 0) {
+    refuseUnmatchedMapping(
+      stated,
+      fresh.map(({ table }) => table),
+    );
+  }
   if (own.length > 0) {
     refuseMissingTitles(
       stated,
@@ -195,20 +179,35 @@ function isRead(
   const { file, table } = own;
   if (file.tables.length <= 1 || settings.sheet !== undefined) return true;
   if (table.header.every((title) => title.startsWith('result_'))) return false;
-  if (settings.kind !== undefined) return !isSkipped(table, nameOf(file), settings, notes);
   const isKnown = (other: FoundTable): boolean =>
     other.reading.corrects !== null ||
     other.reading.remembered !== undefined ||
+    other.reading.kind !== null ||
     detectKind(other.table, other.reading.mapping, other.reading.rules) !== undefined;
-  if (isKnown(own)) return !isSkipped(table, nameOf(file), settings, notes);
+  if (isKnown(own)) return !isSkipped(table, nameOf(file), hiddenChoiceOf(own, found, settings), notes);
   if (!found.some((other) => other.file === file && isKnown(other))) return true;
   notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
   return false;
 }
 
+/** What to do with hidden rows: as an option says, or the mapping of the table, or else of another one of its file. */
+function hiddenChoiceOf(
+  { file, reading }: FoundTable,
+  found: readonly FoundTable[],
+  settings: JobSettings,
+): HiddenChoice | null {
+  const ofFile = found.filter((other) => other.file === file).map((other) => other.reading.mapping.hidden);
+  return settings.hidden ?? reading.mapping.hidden ?? ofFile.find((choice) => choice !== undefined) ?? null;
+}
+
 /** A hidden sheet that is left out as a person has said, unless it is the only one or asked for by name. */
-function isSkipped(table: SourceTable, fileName: string, settings: JobSettings, notes: string[]): boolean {
-  if (table.isHidden !== true || settings.hidden !== 'skip') return false;
+function isSkipped(
+  table: SourceTable,
+  fileName: string,
+  choice: HiddenChoice | null,
+  notes: string[],
+): boolean {
+  if (table.isHidden !== true || choice !== 'skip') return false;
   notes.push(`${fileName}: the hidden sheet "${table.sheet}" is left out, as --hidden skip says.`);
   return true;
 }
@@ -238,13 +237,13 @@ function mapped(
 async function intakeOf(
   found: FoundTable,
   settings: JobSettings,
+  hiddenChoice: HiddenChoice | null,
   remembered: readonly RememberedMapping[],
 ): Promise<Intake> {
   const { file, table: given, reading } = found;
   const { mapping: readingFile, rules, corrects } = reading;
   const mapping = mapped(found, remembered);
   const whole = tableLike(given, { notes: () => [...given.notes, ...notesOf(reading)] });
-  const hiddenChoice = settings.hidden ?? null;
   const [place, readingRules] = [placeOf(whole, nameOf(file)), readingRulesOf(readingFile)];
   const { controlLine } = readingFile;
   const controlled =

@@ -5,7 +5,7 @@ import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import { type Table, type TableRow, tableLike } from '../../domain/tables/table.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import { openInput } from '../../input/open.ts';
-import type { InputFile } from '../../input/table/opened-table.ts';
+import type { Dialect, InputFile } from '../../input/table/opened-table.ts';
 import type { JobSettings } from '../running/settings.ts';
 
 /**
@@ -14,16 +14,27 @@ import type { JobSettings } from '../running/settings.ts';
  */
 export async function openFile(
   path: string,
-  { delimiter, encoding, sheet }: JobSettings,
+  settings: Pick<JobSettings, 'delimiter' | 'encoding' | 'sheet'>,
   isHeader: (cells: readonly string[]) => boolean,
 ): Promise<InputFile> {
+  const { sheet } = settings;
+  const options = { isHeader, ...dialectOf(settings), ...(sheet === undefined ? {} : { sheet }) };
+  const file = await naming(path, () => openInput(path, options));
+  return { ...file, inDialect: (dialect) => naming(path, () => file.inDialect(dialectOf(dialect))) };
+}
+
+/** A tab can hardly be typed, so it may be written as people write it in a program. */
+function dialectOf({ delimiter, encoding }: Pick<JobSettings, 'delimiter' | 'encoding'>): Dialect {
+  return {
+    ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
+    ...(encoding === undefined ? {} : { encoding }),
+  };
+}
+
+/** Does something with a file, and names it where it is refused. */
+export async function naming<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    return await openInput(path, {
-      isHeader,
-      ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
-      ...(encoding === undefined ? {} : { encoding }),
-      ...(sheet === undefined ? {} : { sheet }),
-    });
+    return await work();
   } catch (error) {
     throw error instanceof InputError ? named(path, error) : error;
   }

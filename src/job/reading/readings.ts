@@ -11,6 +11,7 @@ import {
   type MappingFile,
   parseMappingFile,
   withoutExpectations,
+  withoutPlace,
 } from '../../pipeline/mapping/mapping-file.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
@@ -76,14 +77,17 @@ export async function readingFor(
   };
 }
 
-/** A mapping for some rows of a file: these have neither its sums nor its control line. */
+/**
+ * A mapping for some rows of a file, which stand in one of ours: these have neither its sums nor its control line, and
+ * our files have sheets, headers and characters of their own.
+ */
 function ofSomeRows(whole: MappingFile): Pick<Reading, 'mapping' | 'setAside'> {
   const setAside = (['expectRows', 'expectTotal', 'controlLine'] as const).filter(
     (name) => whole[name] !== undefined,
   );
-  if (setAside.length === 0) return { mapping: whole };
-  const { controlLine: _, ...mapping } = withoutExpectations(whole);
-  return { mapping, setAside };
+  const { controlLine: _, headerRows: __, ...mapping } = withoutPlace(withoutExpectations(whole));
+  if (Object.keys(mapping).length === Object.keys(whole).length) return { mapping: whole };
+  return { mapping, ...(setAside.length === 0 ? {} : { setAside }) };
 }
 
 /** The batch that the first row with a name names; null when no row has one. */
@@ -124,16 +128,19 @@ export function keptRules({ reading }: FirstRound): RuleChanges {
   return parseRules(JSON.parse(reading?.rules ?? '{}'));
 }
 
-/** Two readings of the same bytes that may give other rows are two batches. */
+/**
+ * Two readings of the same bytes that may give other rows are two batches. What an option can say as well counts in
+ * the same way wherever it was said; the kind and the sheet tell batches apart by themselves.
+ */
 export function readingHashOf(
   { delimiter, encoding }: Pick<JobSettings, 'delimiter' | 'encoding'>,
   mapping: MappingFile,
   isHiddenLeftOut = false,
 ): string {
-  const { $schema: _, ...meaning } = withoutExpectations(mapping);
+  const { $schema: _, ...meaning } = withoutPlace(withoutExpectations(mapping));
   const reading = {
-    delimiter: delimiter ?? null,
-    encoding: encoding ?? null,
+    delimiter: delimiter ?? mapping.delimiter ?? null,
+    encoding: encoding ?? mapping.encoding ?? null,
     mapping: sortKeys(meaning),
     ...(isHiddenLeftOut ? { hidden: 'skip' } : {}),
   };

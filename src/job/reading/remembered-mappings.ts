@@ -5,7 +5,12 @@ import type { Kind } from '../../domain/batches/kind.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
-import { isSameTitle, type MappingFile, parseMappingFile } from '../../pipeline/mapping/mapping-file.ts';
+import {
+  isSameTitle,
+  type MappingFile,
+  parseMappingFile,
+  withoutPlace,
+} from '../../pipeline/mapping/mapping-file.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import { normaliseHeader } from '../../resources/registry.ts';
@@ -19,11 +24,14 @@ const alike = 0.6;
 const nearlySame = 0.8;
 const titlesNamed = 3;
 
-/** What tells headers apart: their titles in their order, without regard to case, spaces, hyphens and underscores. */
-export function headerKeyOf(header: readonly string[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify(header.map(normaliseHeader)))
-    .digest('hex');
+/**
+ * What tells headers apart: their titles in their order, without regard to case, spaces, hyphens and underscores, and
+ * the sheet where the mapping is for one.
+ */
+export function headerKeyOf(header: readonly string[], sheet?: string): string {
+  const titles = header.map(normaliseHeader);
+  const key = sheet === undefined ? titles : { titles, sheet: normaliseHeader(sheet) };
+  return createHash('sha256').update(JSON.stringify(key)).digest('hex');
 }
 
 /** An embedded ledger takes a second to open: this file beside it says that it is worth it. */
@@ -42,7 +50,8 @@ export async function remember(
     const { verbs, close } = await openLedger(app.settings, app.environment);
     try {
       const text = JSON.stringify(mapping);
-      await verbs.rememberMapping({ headerKey: headerKeyOf(header), header, name, kind, mapping: text });
+      const headerKey = headerKeyOf(header, mapping.sheet);
+      await verbs.rememberMapping({ headerKey, header, name, kind, mapping: text });
     } finally {
       await close();
     }
@@ -71,20 +80,28 @@ export async function rememberedMappingsOf(
   return (await ledger.open()).verbs.listRememberedMappings();
 }
 
+/** A remembered mapping, as it is used. */
+export interface KnownMapping {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly header: readonly string[];
+  readonly mapping: MappingFile;
+}
+
+/** @throws Failure (exit 2) for a mapping that this version does not understand */
+export function knownMapping({ name, kind, header, mapping }: RememberedMapping): KnownMapping {
+  return { name, kind, header, mapping: parseMappingFile(mapping, `"${name}" that is remembered`) };
+}
+
 /** A table whose header somebody has agreed to a mapping for is read with that. */
-export function asRemembered(
-  own: Reading,
-  { header }: Pick<SourceTable, 'header'>,
-  remembered: readonly RememberedMapping[],
-): Reading {
-  const found = mappingFor(header, remembered);
-  if (found === undefined || (own.kind !== null && own.kind !== found.kind)) return own;
-  const mapping = parseMappingFile(found.mapping, `"${found.name}" that is remembered`);
+export function asRemembered(own: Reading, table: Pick<SourceTable, 'sheet'>, found: KnownMapping): Reading {
   const leaveOut = own.mapping.leaveOut === true ? { leaveOut: true } : {};
+  // The next file of a series has its rows on a sheet of another name: of another month.
+  const sheet = found.mapping.sheet === undefined || table.sheet === null ? {} : { sheet: table.sheet };
   return {
     ...own,
     kind: own.kind ?? found.kind,
-    mapping: { ...mapping, ...leaveOut },
+    mapping: { ...found.mapping, ...sheet, ...leaveOut },
     remembered: found.name,
   };
 }
@@ -94,14 +111,27 @@ export function rememberedNote(place: string, name: string): string {
   return `${place}: read with the remembered mapping "${name}"; --no-remembered-mapping turns that off.`;
 }
 
-/** The mapping that was agreed to for a header; undefined for a header that is not quite that one. */
-function mappingFor(
-  header: readonly string[],
-  remembered: readonly RememberedMapping[],
-): RememberedMapping | undefined {
-  if (remembered.length === 0) return undefined;
+/**
+ * The mapping that was agreed to for a header; undefined for a header that is not quite that one. One for the sheet
+ * counts first; one for a sheet of another name counts unless the workbook has that sheet too.
+ *
+ * @param known the newest first
+ */
+export function mappingFor(
+  { header, sheet }: Pick<SourceTable, 'header' | 'sheet'>,
+  sheets: readonly (string | null)[],
+  known: readonly KnownMapping[],
+): KnownMapping | undefined {
+  if (known.length === 0) return undefined;
   const key = headerKeyOf(header);
-  return remembered.find(({ headerKey }) => headerKey === key);
+  const same = known.filter((other) => headerKeyOf(other.header) === key);
+  const isNamed = (name: string | null, wanted: string): boolean =>
+    name !== null && isSameTitle(name, wanted);
+  return (
+    same.find(({ mapping }) => mapping.sheet !== undefined && isNamed(sheet, mapping.sheet)) ??
+    same.find(({ mapping }) => mapping.sheet === undefined) ??
+    same.find(({ mapping }) => !sheets.some((other) => isNamed(other, mapping.sheet ?? '')))
+  );
 }
 
 /** The remembered mapping whose header a file's is like, without being the same. */
@@ -130,7 +160,8 @@ export function neededMapping(
     const before = other.header.filter((title) => title !== '');
     const shared = before.filter((title) => titles.some((own) => isSameTitle(own, title)));
     const isAlike = shared.length >= Math.max(before.length, titles.length) * nearlySame;
-    const { $schema: _, columns: __, ignore: ___, ...values } = parseMappingFile(other.mapping, other.name);
+    const read = withoutPlace(parseMappingFile(other.mapping, other.name));
+    const { $schema: _, columns: __, ignore: ___, ...values } = read;
     return isAlike && Object.keys(values).length > 0;
   });
 }

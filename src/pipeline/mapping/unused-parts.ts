@@ -13,6 +13,45 @@ export interface MappedTable {
   readonly header: readonly string[];
 }
 
+/** The file's columns that a mapping reads something from. */
+export function titlesNamedBy({ columns = {}, join = {}, split = {} }: MappingFile): readonly string[] {
+  return [...Object.keys(columns), ...Object.values(join).flat(), ...Object.keys(split)];
+}
+
+/**
+ * Refuses a mapping that none of a call's tables is read with: it names another sheet, other columns, or header rows
+ * with nothing in them.
+ *
+ * @throws Failure (exit 3)
+ */
+export function refuseUnmatchedMapping(
+  mapping: MappingFile,
+  tables: readonly { readonly sheet: string | null; readonly header: readonly string[] }[],
+): never {
+  const { sheet, headerRows } = mapping;
+  const sheets = tables.flatMap((table) => table.sheet ?? []);
+  if (sheet !== undefined && !sheets.some((other) => isSameTitle(other, sheet))) {
+    throw new Failure(
+      exitCodes.fileRefused,
+      'sheet_not_found',
+      `The mapping is for the sheet ${shorten(sheet)}, which is not there. The sheets are ${sheets.map(shorten).join(', ')}.`,
+      'correct "sheet" in the --mapping, or name another one with --sheet',
+    );
+  }
+  if (headerRows === undefined) {
+    refuseMissingTitles(
+      mapping,
+      tables.map(({ header }) => header),
+    );
+  }
+  throw unused(
+    headerRows === undefined
+      ? 'The mapping is for a sheet that does not have its columns.'
+      : `The mapping says that the header is row ${headerRows.join(' and ')}, and none of its columns stands there.`,
+    'correct the --mapping',
+  );
+}
+
 /**
  * Refuses a mapping that names a column which no header of the call has: the partner has renamed it, or it is
  * mistyped. Asked before anything else, since it may be why a column is missing.
@@ -39,10 +78,19 @@ export function refuseMissingTitles(mapping: MappingFile, headers: readonly (rea
  * @throws Failure (exit 3)
  */
 function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): void {
-  const { join = {}, phoneCountry } = mapping;
+  const { join = {}, split = {}, repair = {}, phoneCountry, empty } = mapping;
   const parts = Object.entries(join).flatMap(([field, columns]) =>
     columns.map((title) => ({ title, use: `joins ${shorten(title)} into ${field}`, section: 'join' })),
   );
+  const others = [
+    ...Object.keys(split).map((title) => ({ title, use: `splits ${shorten(title)}`, section: 'split' })),
+    ...Object.keys(repair).map((title) => ({ title, use: `repairs ${shorten(title)}`, section: 'repair' })),
+    ...(empty === undefined || Array.isArray(empty) ? [] : Object.keys(empty)).map((title) => ({
+      title,
+      use: `has words for nothing in ${shorten(title)}`,
+      section: 'empty',
+    })),
+  ];
   const country =
     typeof phoneCountry === 'object'
       ? [
@@ -53,7 +101,7 @@ function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): vo
           },
         ]
       : [];
-  for (const { title, use, section } of [...parts, ...country]) {
+  for (const { title, use, section } of [...parts, ...others, ...country]) {
     if (titles.some((other) => isSameTitle(other, title))) continue;
     throw unused(
       `The mapping ${use}, but no header has such a column.`,

@@ -1,0 +1,216 @@
+import { Failure } from '../../domain/failures/failure.ts';
+import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
+import { InputError } from '../../input/file/input-error.ts';
+import type { Dialect, InputFile, OpenedTable } from '../../input/table/opened-table.ts';
+import { originColumnsOf } from '../../pipeline/intake/corrections.ts';
+import type { Intake } from '../../pipeline/intake/take-in.ts';
+import { isSameTitle, type MappingFile } from '../../pipeline/mapping/mapping-file.ts';
+import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
+import { titlesNamedBy } from '../../pipeline/mapping/unused-parts.ts';
+import type { JobSettings } from '../running/settings.ts';
+import type { FindFirstRound } from './first-rounds.ts';
+import { nameOf, naming, openFile, readable } from './open-file.ts';
+import { type Reading, readingFor } from './readings.ts';
+import { asRemembered, type KnownMapping, knownMapping, mappingFor } from './remembered-mappings.ts';
+
+/** A table of an opened file, and how it is to be read. */
+export interface FoundTable {
+  readonly file: InputFile;
+  readonly table: Intake['table'];
+  readonly readShare: () => number;
+  readonly reading: Reading;
+}
+
+/** What decides how the files of a call are read. */
+export interface CallReadings {
+  readonly settings: JobSettings;
+  /** As the options say. */
+  readonly stated: Omit<Reading, 'corrects'>;
+  readonly remembered: readonly RememberedMapping[];
+  readonly findFirstRound: FindFirstRound;
+  readonly isHeader: (cells: readonly string[]) => boolean;
+}
+
+/**
+ * Opens a file as far as the options say how it is read, and a mapping where they do not. A failed file of ours is
+ * opened as what it is, whatever was said of the file that it comes from.
+ */
+export async function openAsStated(
+  path: string,
+  { settings, stated, isHeader }: CallReadings,
+): Promise<InputFile> {
+  const dialect = dialectIn(stated.mapping, settings);
+  if (dialect === null) return openFile(path, settings, isHeader);
+  // Standard input cannot be read twice.
+  if (path === '-') return openFile(path, { ...settings, ...dialect }, isHeader);
+  const file = await openUnlessUnreadable(path, settings, isHeader);
+  if (file === null) return openFile(path, { ...settings, ...dialect }, isHeader);
+  if (file.tables.some(({ header }) => originColumnsOf(header) !== null)) return file;
+  return inDialect(file, dialect);
+}
+
+/** What a mapping says of the characters of a CSV file, and no option says; null for nothing. */
+function dialectIn(mapping: MappingFile, settings: JobSettings): Dialect | null {
+  const encoding = settings.encoding ?? mapping.encoding;
+  const delimiter = settings.delimiter ?? mapping.delimiter;
+  if (encoding === settings.encoding && delimiter === settings.delimiter) return null;
+  return {
+    ...(encoding === undefined ? {} : { encoding }),
+    ...(delimiter === undefined ? {} : { delimiter }),
+  };
+}
+
+async function openUnlessUnreadable(
+  path: string,
+  settings: JobSettings,
+  isHeader: CallReadings['isHeader'],
+): Promise<InputFile | null> {
+  try {
+    return await openFile(path, settings, isHeader);
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+/** Closing it closes the file that it was read from. */
+async function inDialect(file: InputFile, dialect: Dialect): Promise<InputFile> {
+  try {
+    return await file.inDialect(dialect);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Finds out how each table of a file is read. */
+export async function findTables(file: InputFile, call: CallReadings): Promise<FoundTable[]> {
+  const known = call.remembered.map(knownMapping);
+  return naming(file.path, async () => {
+    const found: FoundTable[] = [];
+    for (const opened of file.tables) {
+      const own = await readingAsStated(file, opened, call);
+      const isFresh = own.reading.corrects === null;
+      const { table, reading } = isFresh ? await remembering(file, own, call, known) : own;
+      found.push({ file, table: readable(file.path, table), readShare: table.readShare, reading });
+    }
+    return found;
+  });
+}
+
+interface ReadTable {
+  readonly table: OpenedTable;
+  readonly reading: Reading;
+}
+
+async function readingAsStated(
+  file: InputFile,
+  opened: OpenedTable,
+  { settings, stated, findFirstRound }: CallReadings,
+): Promise<ReadTable> {
+  const plain = readable(file.path, opened);
+  const place = placeOf(plain, nameOf(file));
+  const reading = await readingFor(plain, stated, settings, place, findFirstRound);
+  if (reading.corrects !== null) return { table: opened, reading };
+  const table = await tableFor(stated.mapping, opened, settings);
+  if (table !== null)
+    return { table, reading: { ...reading, kind: stated.kind ?? stated.mapping.kind ?? null } };
+  const leaveOut = settings['leave-out-non-rows'] ? { leaveOut: true } : {};
+  const kind = stated.mapping.sheet === undefined ? stated.kind : null;
+  return { table: opened, reading: { ...reading, kind, mapping: leaveOut } };
+}
+
+/**
+ * The table under the header that a mapping names; null where the mapping is for another table. One that says neither
+ * its kind, nor its sheet, nor its header serves every table of a call.
+ */
+async function tableFor(
+  mapping: MappingFile,
+  opened: OpenedTable,
+  { sheet: statedSheet }: JobSettings,
+): Promise<OpenedTable | null> {
+  const { kind, headerRows } = mapping;
+  const sheet = statedSheet ?? mapping.sheet;
+  if (sheet !== undefined && opened.sheet !== null && !isSameTitle(opened.sheet, sheet)) return null;
+  if (kind === undefined && sheet === undefined && headerRows === undefined) return opened;
+  const table = headerRows === undefined ? opened : await belowOrNull(opened, headerRows);
+  const titles = titlesNamedBy(mapping);
+  if (table === null || titles.length === 0) return table;
+  const { header } = readable('', table);
+  return titles.some((title) => header.some((other) => isSameTitle(other, title))) ? table : null;
+}
+
+async function belowOrNull(opened: OpenedTable, headerRows: readonly number[]): Promise<OpenedTable | null> {
+  try {
+    return await opened.below(headerRows);
+  } catch (error) {
+    if (error instanceof InputError && error.code === 'header_missing') return null;
+    throw error;
+  }
+}
+
+/** Reads a table with the mapping that is remembered for its header, if there is one. */
+async function remembering(
+  file: InputFile,
+  own: ReadTable,
+  { settings }: CallReadings,
+  known: readonly KnownMapping[],
+): Promise<ReadTable> {
+  const { kind } = own.reading;
+  const possible = known.filter((other) => kind === null || kind === other.kind);
+  for (const [dialect, ofDialect] of byDialect(possible, settings)) {
+    const match = await matchIn(file, own.table, dialect, ofDialect);
+    if (match !== null)
+      return { table: match.table, reading: asRemembered(own.reading, match.table, match.found) };
+  }
+  return own;
+}
+
+/** Mappings that leave the characters to be found first, since the file has been read so already. */
+function byDialect(
+  known: readonly KnownMapping[],
+  settings: JobSettings,
+): readonly (readonly [Dialect | null, readonly KnownMapping[]])[] {
+  const groups = new Map<string, [Dialect | null, KnownMapping[]]>();
+  for (const other of known) {
+    const dialect = dialectIn(other.mapping, settings);
+    const key = JSON.stringify(dialect);
+    const group = groups.get(key) ?? [dialect, []];
+    groups.set(key, group);
+    group[1].push(other);
+  }
+  return [...groups.values()].sort(([left], [right]) => Number(left !== null) - Number(right !== null));
+}
+
+async function matchIn(
+  file: InputFile,
+  opened: OpenedTable,
+  dialect: Dialect | null,
+  known: readonly KnownMapping[],
+): Promise<{ readonly table: OpenedTable; readonly found: KnownMapping } | null> {
+  const own = dialect === null || file.format !== 'csv' ? opened : await firstTableIn(file, dialect);
+  if (own === null) return null;
+  const sheets = file.tables.map(({ sheet }) => sheet);
+  const headers = new Map(
+    known.map(({ mapping }) => [JSON.stringify(mapping.headerRows), mapping.headerRows]),
+  );
+  for (const [key, headerRows] of headers) {
+    const table = headerRows === undefined ? own : await belowOrNull(own, headerRows);
+    if (table === null) continue;
+    const ofHeader = known.filter(({ mapping }) => JSON.stringify(mapping.headerRows) === key);
+    const found = mappingFor(readable(file.path, table), sheets, ofHeader);
+    if (found !== undefined) return { table, found };
+  }
+  return null;
+}
+
+/** A file that cannot be read with the characters of another one is not that one. */
+async function firstTableIn(file: InputFile, dialect: Dialect): Promise<OpenedTable | null> {
+  try {
+    const { tables } = await file.inDialect(dialect);
+    return tables[0] ?? null;
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
