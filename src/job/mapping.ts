@@ -1,10 +1,12 @@
 import { basename } from 'node:path';
+import type { Kind } from '../domain/batches/kind.ts';
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure } from '../domain/failures/failure.ts';
 import { unprotectCell } from '../domain/tables/formula-cell.ts';
 import type { Table, TableRow } from '../domain/tables/table.ts';
 import type { InputFile } from '../input/table/opened-table.ts';
 import { likeliestKind, looksLikeAnyHeader } from '../pipeline/mapping/likeliest-kind.ts';
+import type { MappingFile } from '../pipeline/mapping/mapping-file.ts';
 import { type MappingProposal, proposeMapping, type SampledTable } from '../pipeline/mapping/proposal.ts';
 import { unknownKind } from '../pipeline/mapping/table-mapping.ts';
 import { kinds } from '../resources/registry.ts';
@@ -48,9 +50,11 @@ export async function proposeMappingOf(
     const fileName = path === '-' ? 'standard input' : basename(path);
     const found = kind ?? likeliestKind(sampled);
     if (found === undefined) throw undecidedKind(sampled, fileName);
-    const proposal = proposeMapping(found, sampled);
+    const proposed = proposeMapping(found, sampled);
+    const placed = placeIn(app, file, { kind: found, sheet: table.sheet });
+    const proposal = { ...proposed, mapping: { ...placed, ...proposed.mapping } };
     const named = stem ?? (path === '-' ? 'stdin' : file.name);
-    const agreed = isInteractive ? await agreeOnMapping(app, proposal, sampled, named) : null;
+    const agreed = isInteractive ? await agreeOnMapping(app, proposal, sampled, named, placed) : null;
     const remembered =
       agreed === null ? null : await remember(app, sampled.header, { ...agreed, kind: found });
     const document = agreed?.mapping ?? proposal.mapping;
@@ -58,6 +62,22 @@ export async function proposeMappingOf(
   } finally {
     await file.close();
   }
+}
+
+/** What says which table is read and how it is opened, so that a command needs no option beside the mapping. */
+function placeIn(
+  { settings }: JobContext,
+  { tables, format }: InputFile,
+  { kind, sheet }: { readonly kind: Kind; readonly sheet: string | null },
+): MappingFile {
+  const { hidden, encoding, delimiter } = settings;
+  return {
+    kind,
+    ...(sheet === null || (tables.length === 1 && settings.sheet === undefined) ? {} : { sheet }),
+    ...(hidden === undefined ? {} : { hidden }),
+    ...(encoding === undefined || format !== 'csv' ? {} : { encoding }),
+    ...(delimiter === undefined || format !== 'csv' ? {} : { delimiter }),
+  };
 }
 
 /** Whoever asks for a mapping is not helped by the advice to ask for one. */

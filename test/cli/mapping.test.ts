@@ -24,6 +24,7 @@ describe('mapping', () => {
     const { exitCode, stdout, stderr } = await runCli(['mapping', 'partner.csv'], { cwd });
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
+      kind: 'recipients',
       columns: {
         Type: 'payee_type',
         'Client No': 'customer_external_id',

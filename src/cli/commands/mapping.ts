@@ -1,5 +1,4 @@
-import type { Kind } from '../../domain/batches/kind.ts';
-import { readingOptions, repeatedOptions } from '../../job/access/repeated-options.ts';
+import { repeatedOptions } from '../../job/access/repeated-options.ts';
 import { proposeExportMapping } from '../../job/export-mapping.ts';
 import { type MappingResult, proposeMappingOf } from '../../job/mapping.ts';
 import type { JobResult } from '../../job/running/result.ts';
@@ -50,7 +49,7 @@ function isDialogue({ settings }: App, file: string): boolean {
   );
 }
 
-function sayWritten(app: App, file: string, { proposal, agreed, remembered }: MappingResult): void {
+function sayWritten(app: App, file: string, { agreed, remembered }: MappingResult): void {
   const { terminal } = app;
   terminal.say(`\nWritten to ${printable(agreed?.path ?? '')}.`);
   if (remembered !== null) {
@@ -58,9 +57,7 @@ function sayWritten(app: App, file: string, { proposal, agreed, remembered }: Ma
       `Remembered as "${printable(remembered)}": files with this header are read with it, also without --mapping.`,
     );
   }
-  terminal.say(
-    `Then check it: ${command('validate', file, checkOptions(app, proposal.kind, agreed?.path ?? ''))}`,
-  );
+  terminal.say(`Then check it: ${command('validate', file, checkOptions(app, agreed?.path ?? ''))}`);
 }
 
 /** What the mapping is made of, beside it. */
@@ -76,11 +73,11 @@ function explain(app: App, path: string, proposal: MappingResult['proposal']): v
       'A person must decide the rest, which is not in the mapping: under "columns", "ignore" or "constants".',
     );
   }
-  terminal.say(`Then check it: ${command('validate', path, checkOptions(app, kind, 'mapping.json'))}`);
+  terminal.say(`Then check it: ${command('validate', path, checkOptions(app, 'mapping.json'))}`);
 }
 
-/** What reads the file as it was looked at, with the mapping that was made for it. */
-function checkOptions(app: App, kind: Kind, mapping: string): string[] {
-  const settings = { ...app.settings, kind, mapping };
-  return [...readingOptions({ settings }), ...repeatedOptions(app)];
+/** The mapping says how the file is read; what else a command needs is where the ledger and the API are. */
+function checkOptions(app: App, mapping: string): string[] {
+  const { rules } = app.settings;
+  return ['--mapping', mapping, ...(rules === undefined ? [] : ['--rules', rules]), ...repeatedOptions(app)];
 }

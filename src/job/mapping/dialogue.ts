@@ -27,6 +27,7 @@ type Ask = (question: MappingQuestion) => Promise<Exclude<Answer, 'nobody' | 'st
 /**
  * Asks about every column, about how the values are written and for what no column has; then writes the mapping.
  * @param stem what the file is named after when nobody says otherwise
+ * @param placed what the mapping says of the table as a whole
  * @throws Failure (exit 2) without a person to ask; (exit 4) when the person stops: nothing is written then
  */
 export async function agreeOnMapping(
@@ -34,6 +35,7 @@ export async function agreeOnMapping(
   first: MappingProposal,
   table: SampledTable,
   stem: string,
+  placed: MappingFile,
 ): Promise<AgreedMapping> {
   const ask = askingOf(app);
   const decided = await askAboutColumns(ask, first, table);
@@ -41,7 +43,7 @@ export async function agreeOnMapping(
   const columns = withoutReadings(proposal);
   const readings = await askAboutReadings(ask, proposal);
   const constants = await askForConstants(ask, proposal, [columns, ...readings].reduce(joinMappings, {}));
-  const mapping = [columns, ...readings, constants].reduce(joinMappings, {});
+  const mapping = [columns, ...readings, constants].reduce(joinMappings, placed);
   const text = `${JSON.stringify(mapping, null, 2)}\n`;
   const path = await askForName(ask, stem);
   parseMappingFile(text, path);

@@ -24,6 +24,7 @@ function printedImport(stdout: string): string[] {
 }
 
 const mapping = {
+  ...{ kind: 'customers', sheet: 'List', headerRows: [2], encoding: 'windows-1252', delimiter: ';' },
   columns: { Surname: 'last_name', 'Given name': 'first_name', Born: 'date_of_birth', Mail: 'email' },
   constants: { country: 'KE' },
   ignore: ['Remark'],
@@ -41,16 +42,17 @@ it('a mapped workbook’s failed file is corrected and imported by the printed c
       {
         name: 'List',
         rows: [
-          textRow(1, ['Surname', 'Given name', 'Born', 'Mail', 'Remark']),
-          row(2, ['Odhiambo', 'Amina', '', 'nobody', 'x'], 32904),
-          row(3, ['Kamau', 'Brian', '', 'brian@people.example', 'y'], 31232),
+          textRow(1, ['Members', 'of the year']),
+          textRow(2, ['Surname', 'Given name', 'Born', 'Mail', 'Remark']),
+          row(3, ['Odhiambo', 'Amína', '', 'nobody', 'x'], 32904),
+          row(4, ['Kamau', 'Brian', '', 'brian@people.example', 'y'], 31232),
         ].join(''),
       },
     ],
   });
   const file = await desk.write('partner.xlsx', book);
   await desk.write('m.json', JSON.stringify(mapping));
-  const first = await desk.run(['import', file, '--mapping', 'm.json', '--kind', 'customers']);
+  const first = await desk.run(['import', file, '--mapping', 'm.json']);
   expect(first.exitCode).toBe(1);
   const path = await correct(desk, (record) => ({ ...record, Mail: 'amina@people.example' }));
   expect(readCsv(await desk.resultText('.failed.csv'))[0]).toMatchObject({ Born: '31/01/1990' });
@@ -67,7 +69,7 @@ it('a mapped workbook’s failed file is corrected and imported by the printed c
   expect(written).toHaveLength(2);
   expect(second.summary.batches[0]?.files.results).toMatch(/partner\.List\.[\da-f]{8}\.results\.csv$/);
   const [result] = readCsv(await readFile(second.summary.batches[0]?.files.results ?? '', 'utf8'));
-  expect(result?.['result_notes']).toContain('corrects row 2 of partner.xlsx');
+  expect(result?.['result_notes']).toContain('corrects row 3 of partner.xlsx');
 });
 
 it('the rules of the first round hold in the second, unless others are stated', async () => {

@@ -56,6 +56,7 @@ it('asks about each column and way of writing, and writes what was agreed to', a
   expect(agreed?.path).toBe(`${path}.json`);
   expect(JSON.parse(await readFile(`${path}.json`, 'utf8'))).toEqual(document);
   expect(document).toEqual({
+    kind: 'customers',
     columns: {
       Surname: 'last_name',
       Geburtsdatum: 'date_of_birth',
