@@ -5,6 +5,7 @@ import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { templateName } from '../dist/src/ledger/connection/embedded/data-folder.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const program = 'dist/src/cli/main.js';
@@ -68,7 +69,7 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 
-const written = new Set(Object.keys(metafile.outputs).map((path) => basename(path)));
+const written = new Set([...Object.keys(metafile.outputs).map((path) => basename(path)), templateName]);
 for (const name of readdirSync(`${root}${parts}`)) {
   if (!written.has(name)) rmSync(`${root}${parts}/${name}`);
 }

@@ -8,7 +8,7 @@ import type { Plan } from '../pipeline/planning/plan.ts';
 import { openDirectory } from './access/api-access.ts';
 import { statedEnvironment } from './access/api-target.ts';
 import { LazyApi } from './access/judging-access.ts';
-import type { LedgerAccess, LedgerOfCall } from './access/ledger-access.ts';
+import { embeddedLedgerAdvice, type LedgerAccess, type LedgerOfCall } from './access/ledger-access.ts';
 import { runLogPath, writeBatchFiles } from './files/files-of-batch.ts';
 import type { OpenInputs } from './reading/inputs.ts';
 import { namingRefused } from './reading/refused-files.ts';
@@ -31,6 +31,8 @@ export interface ShownPlan {
   readonly totals: Plan['totals'];
   /** Whether the API's address is known, so that the batch can be sent as it is. */
   readonly canBeSent: boolean;
+  /** From which size another ledger is advised; null where it is on a server. */
+  readonly ledgerAdvice: string | null;
 }
 
 /** Nobody can have given another one: an address is never empty of a scheme. */
@@ -86,7 +88,8 @@ async function planAll(
     const summary = await writeOut(app, access, planned);
     const { batch } = planned.own;
     const canBeSent = batch.origin !== noAddress;
-    plans.push({ batch, summary, totals: planned.plan.totals, canBeSent });
+    const ledgerAdvice = access.ledger.isEmbedded ? embeddedLedgerAdvice : null;
+    plans.push({ batch, summary, totals: planned.plan.totals, canBeSent, ledgerAdvice });
   }
   const batches = plans.map(({ summary }) => summary);
   return {

@@ -30,6 +30,7 @@ describe('doctor', () => {
       expect(stdout).toMatch(line);
     }
     expect(stdout).not.toContain(desk.sandbox.apiKeys.sandbox);
+    expect(stdout).not.toContain('is advised');
     // A command is never broken, so that it can be copied.
     const sentences = stdout.split('\n').filter((line) => !line.includes('next: '));
     expect(Math.max(...sentences.map((line) => line.length))).toBeLessThanOrEqual(100);
@@ -63,6 +64,16 @@ describe('doctor', () => {
     });
     const reconciled = await desk.run(['reconcile', batch]);
     expect(reconciled).toMatchObject({ exitCode: 5, stdout: expect.stringContaining('does not have') });
+  });
+
+  it('and plan name the size from which a server is advised, where the ledger is an embedded one', async () => {
+    const desk = await openDesk({ ledger: 'embedded' });
+    const advice = 'from 100,000 rows on a PostgreSQL server (DATABASE_URL) is advised';
+    const file = await desk.write('people.csv', csvOf(customers(2)));
+    const folded = async (...words: string[]): Promise<string> =>
+      (await desk.run(words)).stdout.replace(/\s+/g, ' ');
+    expect(await folded('doctor', '--ledger-dir', 'none-yet')).toContain(advice);
+    expect(await folded('plan', file)).toContain(advice);
   });
 
   it('ends with 2 for a live run on that database', async () => {

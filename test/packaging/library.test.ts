@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,6 +59,21 @@ it('has the program, which runs from there', () => {
   });
   expect(version.trim()).toBe(manifest().version);
 });
+
+it('has the program make an embedded ledger within a third of the memory that PostgreSQL takes for it', () => {
+  expect(packed).toContain('dist/src/cli/bundle/ledger-template.js');
+  writeFileSync(join(folder, 'ten.csv'), csvOf(customers(10, 51)));
+  const report = `process.on('exit', () => console.error('rss', process.resourceUsage().maxRSS))`;
+  const words = ['plan', 'ten.csv', '--local-sandbox', '--ledger-dir', 'fresh'];
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(report)}`, installedProgram(), ...words],
+    { cwd: folder, encoding: 'utf8' },
+  );
+  expect(status).toBe(0);
+  // In KiB; 960,000 where PostgreSQL makes it.
+  expect(Number(/rss (\d+)/.exec(stderr)?.[1])).toBeLessThan(500_000);
+}, 120_000);
 
 it('has the program start its thread, the sandbox, and its process, which reads old workbooks', () => {
   const book = utils.book_new();

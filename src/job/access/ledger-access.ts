@@ -7,6 +7,7 @@ import { requireSchema } from '../../ledger/connection/migrate.ts';
 import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../ledger/connection/open.ts';
 import type { TimeLimits } from '../../ledger/connection/time-limits.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
+import { groupedNumber } from '../../output/words/wording.ts';
 import type { Variables } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
 
@@ -57,6 +58,12 @@ export async function withLedger<Result>(
     await access?.close();
   }
 }
+
+/** Up to so many rows of one file the embedded ledger serves well; beyond, it takes over a gigabyte of memory. */
+const mostRowsEmbedded = 100_000;
+
+/** What `doctor` and `plan` say of the embedded ledger's size, whatever the size of a file. */
+export const embeddedLedgerAdvice = `from ${groupedNumber(mostRowsEmbedded)} rows on a PostgreSQL server (DATABASE_URL) is advised`;
 
 /** Whether there is a ledger at all: commands that only look make none. */
 export function isLedgerThere(settings: JobSettings, environment: Variables): boolean {

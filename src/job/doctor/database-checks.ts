@@ -1,6 +1,11 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { requireDurableLedger } from '../access/durability.ts';
-import { isLedgerThere, type LedgerAccess, openLedger } from '../access/ledger-access.ts';
+import {
+  embeddedLedgerAdvice,
+  isLedgerThere,
+  type LedgerAccess,
+  openLedger,
+} from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
 import { type Check, ok, problemOf, warning } from './check.ts';
 import { checkRunLogs } from './log-checks.ts';
@@ -11,7 +16,7 @@ const toleratedSkewInMs = 60_000;
 export async function checkDatabase(app: JobContext, hasServer: boolean): Promise<Check[]> {
   const { settings, environment } = app;
   if (!hasServer && settings.mode !== 'live' && !isLedgerThere(settings, environment)) {
-    return [ok('database', 'the embedded ledger; it is made by the first import')];
+    return [ok('database', `the embedded ledger; it is made by the first import; ${embeddedLedgerAdvice}`)];
   }
   let access: LedgerAccess;
   try {
@@ -21,8 +26,9 @@ export async function checkDatabase(app: JobContext, hasServer: boolean): Promis
   }
   try {
     const name = hasServer ? `PostgreSQL ${await access.verbs.readServerVersion()}` : 'the embedded ledger';
+    const state = `${name} is reachable, its schema is up to date, ${await batchCount(access)}`;
     return [
-      ok('database', `${name} is reachable, its schema is up to date, ${await batchCount(access)}`),
+      ok('database', hasServer ? state : `${state}; ${embeddedLedgerAdvice}`),
       ...(hasServer ? [await checkDurability(app, access), await checkClock(app, access)] : []),
       ...(await checkRunLogs(app, access.verbs)),
     ];

@@ -17,6 +17,8 @@ export interface PlanTableOptions {
   readonly commandOptions: readonly string[];
   /** Without an API's address the plan can be looked at, but not carried out. */
   readonly canBeSent: boolean;
+  /** From which size another ledger is advised; null or absent where that is not to be said. */
+  readonly ledgerAdvice?: string | null;
 }
 
 const shownGroups = 40;
@@ -37,7 +39,7 @@ export function planTable(batch: BatchSummary, totals: PlanTotals, options: Plan
     sendLines(totals, colour),
     skipLines(totals, colour),
     noteLines(batch.notes ?? []),
-    fileLines(batch, totals),
+    [...fileLines(batch, totals), ...ledgerLines(options)],
     sendingLines(batch, totals, options, colour),
     correctionLines(batch, totals, options, colour),
   ];
@@ -165,6 +167,10 @@ function fileLines({ files, planHash }: BatchSummary, { skip }: PlanTotals): str
     ['report', files.report],
   ];
   return named.flatMap(([name, text]) => (text === null ? [] : [`  ${name.padEnd(9)}  ${printable(text)}`]));
+}
+
+function ledgerLines({ ledgerAdvice = null }: PlanTableOptions): string[] {
+  return ledgerAdvice === null ? [] : [`  ledger     embedded: ${ledgerAdvice}`];
 }
 
 function needCorrection(skip: PlanTotals['skip']): boolean {

@@ -38,6 +38,21 @@ describe('the embedded database', () => {
     await close();
   });
 
+  it('is sized for one session, not for a server', async () => {
+    const { database, close } = embeddedDatabase(watched(), 'here');
+    const settings = await query(
+      database,
+      "SELECT name, current_setting(name) AS value FROM pg_settings WHERE name IN ('shared_buffers', 'wal_segment_size', 'max_wal_size', 'full_page_writes') ORDER BY name",
+    );
+    expect(settings).toEqual([
+      { name: 'full_page_writes', value: 'on' },
+      { name: 'max_wal_size', value: '64MB' },
+      { name: 'shared_buffers', value: '16MB' },
+      { name: 'wal_segment_size', value: '1MB' },
+    ]);
+    await close();
+  });
+
   it('goes on after a statement that fails, in a transaction as well', async () => {
     const { database, close } = embeddedDatabase(watched(), 'here');
     await expect(query(database, 'SELECT 1 / ?::int', [0])).rejects.toMatchObject({ code: '22012' });
