@@ -4,9 +4,6 @@ export type Redact = (text: string) => string;
 /** What stands where something was taken out. */
 const removed = '***';
 
-/** A shorter key is looked for as a word only, or ordinary words would go with it. */
-const shortestFreelyFound = 8;
-
 /** So many characters of encoded text are no accident. */
 const shortestEncoded = 8;
 
@@ -15,6 +12,7 @@ const shortestEncoded = 8;
  * would else bring the key into result files, reports and the ledger. Found are the key itself, whatever its
  * case, with any of its characters percent-encoded (also twice), escaped as in JSON or as in HTML, and the key
  * within Base64 (in any place of it, in both alphabets) and in hexadecimal.
+ * @param apiKey of 8 characters at least, as the configuration check has it: a shorter one stands in ordinary words too
  */
 export function redactorOf(apiKey: string): Redact {
   const forms = [plainForm(apiKey), ...base64Forms(apiKey), hexForm(apiKey)];
@@ -24,9 +22,7 @@ export function redactorOf(apiKey: string): Redact {
 
 /** Character by character, since an encoder touches only those that it has to. */
 function plainForm(apiKey: string): RegExp {
-  const characters = [...apiKey].map(formsOfCharacter).join('');
-  const isWord = apiKey.length < shortestFreelyFound;
-  return new RegExp(isWord ? `(?<![\\w-])${characters}(?![\\w-])` : characters, 'gi');
+  return new RegExp([...apiKey].map(formsOfCharacter).join(''), 'gi');
 }
 
 function formsOfCharacter(character: string): string {

@@ -45,7 +45,7 @@ async function outcomesOfCuts(text: string, ending: keyof typeof endings): Promi
   );
   client = createApiClient({
     baseUrl: server.url,
-    apiKey: 'key',
+    apiKey: 'test-key',
     timeoutInMs: ending === 'silence' ? 700 : 10_000,
     connections: ending === 'silence' ? lengths.length : 16,
     userAgent: 'test',

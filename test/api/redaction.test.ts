@@ -68,10 +68,4 @@ describe('what is not the API key stays', () => {
     const text = '{"data":{"id":"9a1d4c70-6e2f-4b8a-8f15-2c7e9b3a6d01"},"error":null}';
     expect(redact(text)).toBe(text);
   });
-
-  it('where the key is a short word, in longer words', () => {
-    expect(redactorOf('test')('tests of the latest test: test-1, "test"')).toBe(
-      'tests of the latest ***: test-1, "***"',
-    );
-  });
 });

@@ -79,7 +79,7 @@ describe('the script for cron', () => {
 
   it('repeats what was stopped, ends as the import ended, and has one line for a person', async () => {
     const { folder, run } = await openNight({
-      ...{ PAYBATCH_BASE_URL: 'http://127.0.0.1:9', PAYBATCH_API_KEY: 'key', NIGHTLY_TRIES: '2' },
+      ...{ PAYBATCH_BASE_URL: 'http://127.0.0.1:9', PAYBATCH_API_KEY: 'deploy-key', NIGHTLY_TRIES: '2' },
       ...{ PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(), PAYBATCH_MAX_ATTEMPTS: '1' },
     });
     await writeFile(join(folder, 'incoming', 'people.csv'), csvOf(customers(1)));

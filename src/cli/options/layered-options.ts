@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
+import { readSettingsFile, UnusableFile } from '../../job/access/small-file.ts';
 import { nearestTo } from './nearest.ts';
 import { environmentName, type OptionDefinition, optionDefinitions } from './option-definitions.ts';
 
@@ -75,8 +75,9 @@ function readConfig(path: string): GivenOptions {
     );
   let config: unknown;
   try {
-    config = JSON.parse(readFileSync(path, 'utf8'));
+    config = JSON.parse(readSettingsFile(path));
   } catch (error) {
+    if (error instanceof UnusableFile) throw refuse(error.message);
     throw refuse(error instanceof SyntaxError ? 'is not JSON' : 'cannot be read');
   }
   if (typeof config !== 'object' || config === null || Array.isArray(config))

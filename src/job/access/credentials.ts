@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Mode } from '../../domain/batches/environment.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { Variables } from '../running/context.ts';
+import { readSecretFile, UnusableFile } from './small-file.ts';
 
 /** The variable of each mode's own key; each has a twin, ending in `_FILE`, that names a file. */
 const ownVariables: Readonly<Record<Mode, string>> = {
@@ -19,6 +19,9 @@ export const keyFileVariables: readonly string[] = [...Object.values(ownVariable
   fileOf,
 );
 
+/** What an API says is searched for the key, to take it out: a shorter one would be found in ordinary words too. */
+const fewestCharacters = 8;
+
 function fileOf(variable: string): string {
   return `${variable}_FILE`;
 }
@@ -26,8 +29,9 @@ function fileOf(variable: string): string {
 /**
  * The secret key of the API for a mode, from the environment or a file; never from an option, where other
  * users of the machine could read it.
- * @throws Failure (exit 2) when there is none, or two, when it is the other mode's key as well, or when it
- *   cannot be a header's value
+ * @throws Failure (exit 2) when there is none, or two, when it is the other mode's key as well, is too short, or
+ *   cannot be a header's value. No value of these variables is in it: somebody may have put the key where its file
+ *   was meant
  */
 export function readApiKey(environment: Variables, mode: Mode): string {
   const own = ownVariables[mode];
@@ -46,6 +50,14 @@ export function readApiKey(environment: Variables, mode: Mode): string {
   }
   if (!/^[\x21-\x7e]+$/.test(key))
     throw missing('The API key holds characters that no header can carry.', 'check it');
+  if (key.length < fewestCharacters) {
+    throw new Failure(
+      exitCodes.usage,
+      'api_key_too_short',
+      `The API key of ${first} has ${key.length} characters, and ${fewestCharacters} are the least.`,
+      'check that it is the whole key',
+    );
+  }
   refuseKeyOfOtherMode(environment, mode, key);
   return key;
 }
@@ -82,10 +94,18 @@ export function otherModesKey(message: string): Failure {
 
 function readKeyFile(variable: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    throw missing(`The file of ${variable}, ${path}, cannot be read.`, 'check its path and permissions');
+    return readSecretFile(path);
+  } catch (error) {
+    const problem = error instanceof UnusableFile ? error.message : `cannot be read${codeOf(error)}`;
+    throw missing(
+      `The file of ${variable} ${problem}.`,
+      `check that ${variable} is the path of a regular file that holds the key and nothing else, and that you may read it`,
+    );
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
 }
 
 /** Tells keys apart without telling anything about them: the first 64 bits of a SHA-256. */

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { keyFileVariables } from '../access/credentials.ts';
+import { readSettingsFile } from '../access/small-file.ts';
 import type { JobContext } from '../running/context.ts';
 import { version } from '../running/version.ts';
 import { type Check, ok, problem, warning } from './check.ts';
@@ -21,7 +22,7 @@ export function checkMachine(app: JobContext, hasServer: boolean): Check[] {
     checkFolder('results', settings.out, '--out'),
     ...(hasServer ? [] : [checkFolder('ledger', settings['ledger-dir'], '--ledger-dir')]),
     ...checkExtraAuthorities(environment['NODE_EXTRA_CA_CERTS'] ?? ''),
-    ...keyFileVariables.flatMap((variable) => checkKeyFile(environment[variable])),
+    ...keyFileVariables.flatMap((variable) => checkKeyFile(variable, environment[variable])),
   ];
 }
 
@@ -57,17 +58,28 @@ function freeSpaceInBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** Whoever can read the file can pay with it. Windows has no such permissions. */
-function checkKeyFile(path: string | undefined): Check[] {
-  if (path === undefined || process.platform === 'win32') return [];
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+/**
+ * Whoever can read the file can pay with it. Windows has no such permissions. The path is not repeated: it may be the
+ * key itself, put into the wrong variable.
+ */
+function checkKeyFile(variable: string, path = ''): Check[] {
+  const mode = process.platform === 'win32' ? undefined : modeOf(path);
   if (mode === undefined) return [];
   const readableByOthers = (mode & 0o077) !== 0;
   return [
     readableByOthers
-      ? warning('key file', `other users may read ${path}`, `chmod 600 ${path}`)
-      : ok('key file', `only its owner may read ${path}`),
+      ? warning('key file', `other users may read the file of ${variable}`, `chmod 600 "$${variable}"`)
+      : ok('key file', `only its owner may read the file of ${variable}`),
   ];
+}
+
+/** Undefined for what is no file: the check of the API says what is wrong with it. */
+function modeOf(path: string): number | undefined {
+  try {
+    return statSync(path).mode;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Node.js reads the file when it starts, and goes on without it when it cannot be used. */
@@ -76,7 +88,7 @@ function checkExtraAuthorities(path: string): Check[] {
   const next = 'correct NODE_EXTRA_CA_CERTS, or unset it';
   let authorities: number;
   try {
-    authorities = certificatesIn(readFileSync(path, 'utf8'));
+    authorities = certificatesIn(readSettingsFile(path));
   } catch {
     const finding = `NODE_EXTRA_CA_CERTS names ${path}, which holds no certificates that can be read`;
     return [problem('certificates', finding, next, exitCodes.usage)];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
@@ -12,6 +11,7 @@ import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
 import { createRowChecker } from '../../resources/check/row-checker.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
+import { readSettingsFile, UnusableFile } from '../access/small-file.ts';
 import type { JobContext } from '../running/context.ts';
 
 /** How the rows of every table of a call are judged. */
@@ -74,10 +74,16 @@ async function* untilInterrupted(
 /** @throws Failure (exit 2) when the rules file cannot be read or says something unknown */
 export function readRules(path: string | undefined): RuleChanges {
   try {
-    return parseRules(path === undefined ? {} : JSON.parse(readFileSync(path, 'utf8')));
+    return parseRules(path === undefined ? {} : JSON.parse(readSettingsFile(path)));
   } catch (error) {
     const problem =
-      error instanceof SyntaxError ? 'it is not JSON' : error instanceof Error ? error.message : 'unknown';
+      error instanceof SyntaxError
+        ? 'it is not JSON'
+        : error instanceof UnusableFile
+          ? `it ${error.message}`
+          : error instanceof Error
+            ? error.message
+            : 'unknown';
     throw new Failure(
       exitCodes.usage,
       'rules_invalid',

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { FirstRound } from '../../domain/batches/batch-reading.ts';
 import type { Kind } from '../../domain/batches/kind.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../pipeline/mapping/mapping-file.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
+import { readSettingsFile, UnusableFile } from '../access/small-file.ts';
 import type { JobSettings } from '../running/settings.ts';
 import type { FindFirstRound } from './first-rounds.ts';
 
@@ -38,10 +38,11 @@ export interface Reading {
 export function readMapping(path: string | undefined, file = someFile): MappingFile {
   if (path === undefined) return {};
   try {
-    return parseMappingFile(readFileSync(path, 'utf8'), path);
+    return parseMappingFile(readSettingsFile(path), path);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(exitCodes.usage, 'mapping_invalid', `The mapping ${path} cannot be read.`, {
+    const problem = error instanceof UnusableFile ? error.message : 'cannot be read';
+    throw new Failure(exitCodes.usage, 'mapping_invalid', `The mapping ${path} ${problem}.`, {
       words: ['mapping', file],
       after: ' proposes one',
       needs: 'place_and_reading',

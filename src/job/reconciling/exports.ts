@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Kind } from '../../domain/batches/kind.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
@@ -11,6 +11,7 @@ import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { parseExportMapping, parseTwoMappings } from '../../reconcile/export/mapping.ts';
 import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/export/open-files.ts';
 import { readExportRecords } from '../../reconcile/export/records.ts';
+import { readSettingsFile, UnusableFile } from '../access/small-file.ts';
 import { openFile } from '../reading/open-file.ts';
 import type { JobContext } from '../running/context.ts';
 import type { SidesRequest } from './request.ts';
@@ -77,7 +78,15 @@ function readMapping<Mapping>(
 ): Mapping {
   if (path === undefined) return none;
   if (!existsSync(path)) throw usage(`The mapping ${path} is not there.`);
-  return parse(readFileSync(path, 'utf8'), path);
+  return parse(textOf(path), path);
+}
+
+function textOf(path: string): string {
+  try {
+    return readSettingsFile(path);
+  } catch (error) {
+    throw error instanceof UnusableFile ? usage(`The mapping ${path} ${error.message}.`) : error;
+  }
 }
 
 /** What turns out to be wrong with a file below its header is told by the file's name too. */

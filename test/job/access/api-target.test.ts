@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../../src/cli/options/settings.ts';
 import { type ApiTarget, openApiTarget, statedEnvironment } from '../../../src/job/access/api-target.ts';
 
-const keys = { PAYBATCH_SANDBOX_API_KEY: 'sk_test', PAYBATCH_LIVE_API_KEY: 'sk_live' };
+const keys = { PAYBATCH_SANDBOX_API_KEY: 'sk_test_1', PAYBATCH_LIVE_API_KEY: 'sk_live_1' };
 
 function open(
   given: Readonly<Record<string, unknown>>,
@@ -64,7 +64,7 @@ describe('certificates that are not checked', () => {
   });
 
   it('are somebody’s own affair in sandbox mode', async () => {
-    expect((await open({ 'base-url': address, mode: 'sandbox' }, unchecked)).apiKey).toBe('sk_test');
+    expect((await open({ 'base-url': address, mode: 'sandbox' }, unchecked)).apiKey).toBe('sk_test_1');
   });
 });
 

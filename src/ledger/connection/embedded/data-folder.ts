@@ -22,8 +22,10 @@ interface DataTemplate {
 /** The name of the template's module. */
 export const templateName = 'ledger-template.js';
 
-/** Where it is, seen from the bundled program and from the library; run from the sources, there is none. */
-const templatePlaces = [`./${templateName}`, `../../../cli/bundle/${templateName}`];
+/** Where it is, seen from the bundled program, from the library, and from the sources. */
+const templatePlaces = ['.', '../../../cli/bundle', '../../../../dist/src/cli/bundle'].map(
+  (folder) => `${folder}/${templateName}`,
+);
 
 /** The parameters with which the engine is started on a data folder. */
 export async function startParameters(): Promise<string[]> {
