@@ -76,7 +76,7 @@ export interface PaybatchSettings {
   readonly maxAttempts?: number;
   /** For one request, in seconds. */
   readonly timeout?: number;
-  /** Such as `24h`. */
+  /** How long the API keeps keys, such as `24h`; in live mode 10 minutes when it is not stated. */
   readonly keyLifetime?: string;
   /** Do not ask before a live run. */
   readonly yes?: boolean;

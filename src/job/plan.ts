@@ -8,6 +8,7 @@ import type { Plan } from '../pipeline/planning/plan.ts';
 import { openDirectory } from './access/api-access.ts';
 import { statedEnvironment } from './access/api-target.ts';
 import { LazyApi } from './access/judging-access.ts';
+import { noteAssumedLifetime } from './access/key-lifetime.ts';
 import { embeddedLedgerAdvice, type LedgerAccess, type LedgerOfCall } from './access/ledger-access.ts';
 import { runLogPath, writeBatchFiles } from './files/files-of-batch.ts';
 import type { OpenInputs } from './reading/inputs.ts';
@@ -57,6 +58,7 @@ export async function planFiles(
 
 async function planOpened(app: JobContext, inputs: OpenInputs, ledger: LedgerOfCall): Promise<PlanResult> {
   const { settings } = app;
+  noteAssumedLifetime(app, settings.mode);
   const api = new LazyApi(app);
   try {
     const environment = settings['local-sandbox']

@@ -7,6 +7,7 @@ import type { BatchListing } from '../output/terminal/status-table.ts';
 import type { BatchSummary } from '../output/words/json-summary.ts';
 import { type NextStep, nextSteps } from '../output/words/next-steps.ts';
 import { findNamedBatch } from './access/find-batch.ts';
+import { noteAssumedLifetime } from './access/key-lifetime.ts';
 import { isLedgerThere, openLedger } from './access/ledger-access.ts';
 import { repeatedOptions } from './access/repeated-options.ts';
 import type { JobContext } from './running/context.ts';
@@ -61,6 +62,7 @@ export async function readStatus(app: JobContext, request: StatusRequest): Promi
     if (request.batch === undefined) return { ...end, ...(await listAll(app, verbs)) };
     const batch = await findNamedBatch(verbs, request.batch);
     const account = await accountFor(app, verbs, batch);
+    noteLifetimes(app, [batch]);
     return {
       ...end,
       ...(request.row === undefined
@@ -77,11 +79,17 @@ type Shown = Pick<StatusResult, 'batches' | 'shown' | 'document'>;
 async function listAll(app: JobContext, verbs: LedgerVerbs): Promise<Shown> {
   const batches = await verbs.listBatches(batchesShown);
   const accounts = await Promise.all(batches.map((batch) => accountFor(app, verbs, batch)));
+  noteLifetimes(app, batches);
   return {
     batches: accounts.map(({ summary }) => summary),
     shown: { kind: 'list', listings: accounts.map(({ listing }) => listing) },
     document: listDocument(app, accounts),
   };
+}
+
+/** Said once, whatever is shown. */
+function noteLifetimes(app: JobContext, batches: readonly BatchRecord[]): void {
+  if (batches.some(({ mode }) => mode === 'live')) noteAssumedLifetime(app, 'live');
 }
 
 function showBatch(app: JobContext, account: AccountedBatch): Shown {

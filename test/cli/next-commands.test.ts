@@ -88,7 +88,7 @@ describe('the next command of a failure', () => {
     expect(nextOf(unknown)).toEqual([
       `paybatch status --base-url ${desk.sandbox.url} ${stated.join(' ')} lists the batches`,
     ]);
-    const usual = ['--key-lifetime', '24h', '--waiting-codes', 'kyc_required', '--waiting-delay', '15m'];
+    const usual = ['--waiting-codes', 'kyc_required', '--waiting-delay', '15m'];
     expect(nextOf(await desk.call(['status', 'abcd1234', ...usual, ...place]))).toEqual([
       `paybatch status --base-url ${desk.sandbox.url} lists the batches`,
     ]);

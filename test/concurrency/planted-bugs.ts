@@ -104,9 +104,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: submit,
-        find: 'mayLeave: () => isYoungEnough(context, row, claimedAt) && (context.holdsBatch?.() ?? true),',
-        replace:
-          'mayLeave: ((wasAsked) => () => { if (wasAsked) return true; wasAsked = true; return isYoungEnough(context, row, claimedAt) && (context.holdsBatch?.() ?? true); })(false),',
+        find: '&& (context.holdsBatch?.() ?? true),',
+        replace: '&& (asked.has(row) || (asked.add(row) && (context.holdsBatch?.() ?? true))),',
+      },
+      {
+        file: submit,
+        find: 'async function concludeRow(',
+        replace: 'const asked = new Set<ClaimedRow>();\nasync function concludeRow(',
       },
     ],
     noticedBy: lostLease,

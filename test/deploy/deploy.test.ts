@@ -102,6 +102,12 @@ describe('the script for cron', () => {
     );
     expect(await deployed('cron/nightly.env')).toContain('PAYBATCH_BASE_URL=');
   });
+
+  it('repeats while rows in doubt may be sent again without a stated lifetime of keys', async () => {
+    const text = await readFile(script, 'utf8');
+    expect(text).toContain('NIGHTLY_PAUSE_IN_SECONDS:-120}');
+    expect(await deployed('systemd/paybatch.service')).toContain('RestartSec=2min');
+  });
 });
 
 describe('the units for systemd', () => {

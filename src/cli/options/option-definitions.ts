@@ -232,7 +232,7 @@ export const optionDefinitions = [
     name: 'key-lifetime',
     type: 'string',
     placeholder: 'DURATION',
-    shownDefault: '24h',
+    shownDefault: '24h; live: 10m',
     group: 'Sending',
     description: 'How long a row may be sent again under its key',
   },

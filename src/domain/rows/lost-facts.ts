@@ -4,7 +4,13 @@ import type { Conclusion } from '../sending/conclusion.ts';
  * Why a created row's request is not sent again for the facts that the ledger lacks: an earlier row's answer named
  * another object, nothing proves that the API created the object by this request, or its key is not to be used.
  */
-const factsObstacles = ['other_object', 'not_proven', 'other_credential', 'key_too_old'] as const;
+const factsObstacles = [
+  'other_object',
+  'not_proven',
+  'other_credential',
+  'lifetime_not_stated',
+  'key_too_old',
+] as const;
 
 export type FactsObstacle = (typeof factsObstacles)[number];
 

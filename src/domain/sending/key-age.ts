@@ -1,3 +1,24 @@
+/** How long after its first send a row may be sent again under its key without a person's word. */
+export interface KeyLifetime {
+  readonly durationInMs: number;
+  /** Nobody has stated how long the API of a live environment remembers its keys: it is a cautious assumption. */
+  readonly isAssumed: boolean;
+}
+
+/**
+ * Where nobody has stated it. Providers keep keys for anything from ten minutes to thirty days: in live mode a longer
+ * guess could create an object twice.
+ */
+const unstatedInMs = { sandbox: 24 * 3_600_000, live: 10 * 60_000 } as const;
+
+/** @param statedInMs what somebody has stated of the API; undefined where nobody has */
+export function keyLifetimeOf(mode: keyof typeof unstatedInMs, statedInMs: number | undefined): KeyLifetime {
+  return {
+    durationInMs: statedInMs ?? unstatedInMs[mode],
+    isAssumed: statedInMs === undefined && mode === 'live',
+  };
+}
+
 /** How far the clock that noted a first send may be ahead of the clock that asks now; the ledger's claims bear as much. */
 const toleratedClockSkewInMs = 5 * 60_000;
 
@@ -7,9 +28,12 @@ const toleratedClockSkewInMs = 5 * 60_000;
  */
 const marginInMs = 2 * toleratedClockSkewInMs;
 
-/** How old a key may be at most whose object is there, for its request to be sent again. */
-export function repeatableAgeInMs(lifetimeInMs: number): number {
-  return Math.max(0, lifetimeInMs - marginInMs);
+/**
+ * How old a key may be at most whose object is there, for its request to be sent again.
+ * @returns null where the lifetime of keys is an assumption: nothing is risked on that
+ */
+export function repeatableAgeInMs({ durationInMs, isAssumed }: KeyLifetime): number | null {
+  return isAssumed ? null : Math.max(0, durationInMs - marginInMs);
 }
 
 const unitsInMs: Readonly<Record<string, number>> = {

@@ -42,7 +42,7 @@ function statedOfApi(settings: JobSettings): string[] {
     ['customer-id-path', settings['customer-id-path']],
     ['institutions-page-parameter', [settings['institutions-page-parameter'] ?? '']],
     ['institutions-first-page', [String(settings['institutions-first-page'] ?? '')]],
-    ['key-lifetime', [durationOption(settings['key-lifetime'])]],
+    ['key-lifetime', [durationOption(settings['key-lifetime'] ?? 0)]],
     ['waiting-codes', [settings['waiting-codes'].join(',')]],
     ['waiting-delay', [durationOption(settings['waiting-delay'])]],
   ];

@@ -19,6 +19,7 @@ import { doneHeadline, headline } from '../../output/words/wording.ts';
 import { readAhead } from '../../pipeline/run/read-ahead.ts';
 import { factColumns } from '../../resources/facts.ts';
 import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/registry.ts';
+import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
 import type { JobContext } from '../running/context.ts';
 import { choicesOf } from './column-choices.ts';
@@ -88,7 +89,7 @@ export async function writeBatchFiles(
   const needing = attention.result();
   const { contradicted } = needing;
   const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
-  const doubt = await verbs.readRowsInDoubt(batch.id, app.settings['key-lifetime']);
+  const doubt = await verbs.readRowsInDoubt(batch.id, keyLifetimeFor(app, batch.mode).durationInMs);
   const report = join(directory, `${stemOf(batch)}.report.html`);
   const files: BatchFiles = {
     results,

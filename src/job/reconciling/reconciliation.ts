@@ -8,6 +8,7 @@ import type { Account } from '../../reconcile/accounting/account.ts';
 import type { Origin } from '../../reconcile/replaying/origin.ts';
 import { missingFactsTexts, originTexts, type ReplayResult } from '../../reconcile/replaying/replay.ts';
 import { adviceOn } from '../../reconcile/verdicts/advice.ts';
+import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { stemOf } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import type { ComparedWith } from './comparison.ts';
@@ -44,10 +45,11 @@ export async function writeUndecided(
   foundIds: ReadonlyMap<number, string>,
 ): Promise<UndecidedRows> {
   const undecided: RowAdvice[] = [];
+  const { durationInMs } = keyLifetimeFor(app, batch.mode);
   let undecidedCount = 0;
   async function* watched(): AsyncGenerator<RowAdvice[]> {
     for await (const group of verbs.readUndecidedRows(batch.id)) {
-      const read = group.map((row) => adviceOn(row, app.settings['key-lifetime'], foundIds.get(row.row)));
+      const read = group.map((row) => adviceOn(row, durationInMs, foundIds.get(row.row)));
       undecidedCount += read.length;
       undecided.push(...read.slice(0, Math.max(0, undecidedShown - undecided.length)));
       yield read;

@@ -19,6 +19,7 @@ import { definitionsOf } from '../../resources/registry.ts';
 import type { ApiTarget } from '../access/api-target.ts';
 import { noteCredentialOfMode } from '../access/credential-mode.ts';
 import { requireDurableLedger } from '../access/durability.ts';
+import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
 import { requireSameEnvironment } from '../access/same-environment.ts';
@@ -52,13 +53,13 @@ export async function replay(
 
 /** Created rows about whose objects the ledger has no answer; none of a kind whose answers say nothing of them. */
 async function countWithoutFacts(
-  { settings }: JobContext,
+  app: JobContext,
   { verbs }: LedgerAccess,
   { credential }: ApiTarget,
   batch: BatchRecord,
 ): Promise<ReadonlyMap<FactsObstacle | null, number>> {
   if (factColumns(definitionsOf(batch.kind)).length === 0) return new Map();
-  const keyAgeInMs = repeatableAgeInMs(settings['key-lifetime']);
+  const keyAgeInMs = repeatableAgeInMs(keyLifetimeFor(app, batch.mode));
   return verbs.countRowsWithoutFacts(batch.id, { credential, keyAgeInMs });
 }
 
@@ -103,7 +104,7 @@ async function sendRowsAgain(
   const end = await workOn(app, access, target, [{ batch, run, isNew: false }], {
     rows: 'in_doubt',
     afterMoving: async (context) => {
-      if (withoutFacts > 0) facts = await refill(app, access, target, context, withoutFacts);
+      if (withoutFacts > 0) facts = await refill(app, access, target, batch, context, withoutFacts);
     },
   });
   if (end.failure !== null) throw end.failure;
@@ -123,12 +124,14 @@ async function refill(
   app: JobContext,
   { verbs }: LedgerAccess,
   target: ApiTarget,
+  { mode }: BatchRecord,
   context: MoveOnContext,
   withoutFacts: number,
 ): Promise<RefilledFacts> {
   app.report({ kind: 'step.started', step: 'sending', label: 'asking for facts', rows: withoutFacts });
   const onProgress = (rows: number): void => app.report({ kind: 'step.advanced', rows });
-  const facts = await refillFacts({ ...context, ledger: verbs, onProgress });
+  const keyAgeInMs = repeatableAgeInMs(keyLifetimeFor(app, mode));
+  const facts = await refillFacts({ ...context, ledger: verbs, keyAgeInMs, onProgress });
   if (facts.filled > 0) await noteCredentialOfMode(verbs, target);
   return facts;
 }

@@ -86,7 +86,7 @@ export const jobSettingsSchema = z.object({
   rate: z.coerce.number().positive().max(100_000).optional(),
   'max-attempts': wholeNumber(1, 100).default(5),
   timeout: z.coerce.number().positive().max(3_600).default(30),
-  'key-lifetime': duration.default(24 * 3_600_000),
+  'key-lifetime': duration.optional(),
   'waiting-codes': listOfCodes.default(['kyc_required']),
   'waiting-delay': duration.default(15 * 60_000),
   yes: z.boolean().default(false),

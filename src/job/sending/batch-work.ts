@@ -18,6 +18,7 @@ import { openClient, openSender, type SharedSender } from '../access/api-access.
 import type { ApiTarget } from '../access/api-target.ts';
 import { noteCredentialOfMode } from '../access/credential-mode.ts';
 import { institutionNamesFor } from '../access/institution-names.ts';
+import { keyLifetimeFor, noteAssumedLifetime } from '../access/key-lifetime.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
 import { runLogPath } from '../files/files-of-batch.ts';
@@ -80,6 +81,7 @@ export async function workOn(
   app.interrupted.addEventListener('abort', interrupt, { once: true });
   const client = openClient(target, app.settings, app.activity);
   const isApiProven = await access.verbs.hasAnsweredBefore(target.environment);
+  if (!isApiProven) noteAssumedLifetime(app, target.environment.mode);
   const shared = openSender({
     client,
     ...app,
@@ -217,7 +219,7 @@ async function moveOnOrStop(
       run: own.run,
       leaseInMs,
       credential: target.credential,
-      keyLifetimeInMs: settings['key-lifetime'],
+      keyLifetimeInMs: keyLifetimeFor(app, batch.mode).durationInMs,
       waitingCodes: settings['waiting-codes'],
       waitingDelayInMs: settings['waiting-delay'],
       concurrency: settings.concurrency,

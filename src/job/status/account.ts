@@ -9,6 +9,7 @@ import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { rowsForPerson } from '../../output/words/needs-person.ts';
 import { command } from '../../output/words/next-steps.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
 import { existingFiles, mostUnrecordedListed } from '../files/files-of-batch.ts';
 import { waitingNotes } from '../files/waiting-notes.ts';
@@ -58,7 +59,7 @@ async function summaryOf(
   const contradicted = await verbs.countContradicted(id);
   const corrected = await verbs.countCorrected(id);
   const unrecorded = (await verbs.listUnrecordedCreations(id, mostUnrecordedListed)).length;
-  const doubt = await verbs.readRowsInDoubt(id, app.settings['key-lifetime']);
+  const doubt = await verbs.readRowsInDoubt(id, keyLifetimeFor(app, batch.mode).durationInMs);
   return {
     ...{
       batch: id,

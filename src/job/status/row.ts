@@ -5,6 +5,7 @@ import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/r
 import type { RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { command } from '../../output/words/next-steps.ts';
+import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
 import type { JobContext } from '../running/context.ts';
 
@@ -18,7 +19,7 @@ export async function findRow(
   batch: BatchRecord,
   row: number,
 ): Promise<RowHistory> {
-  const history = await verbs.readRowHistory(batch.id, row, app.settings['key-lifetime']);
+  const history = await verbs.readRowHistory(batch.id, row, keyLifetimeFor(app, batch.mode).durationInMs);
   if (history !== undefined) return history;
   const short = shortBatchId(batch.id);
   throw new Failure(

@@ -21,8 +21,8 @@ import { isFromTheFuture } from './claim.ts';
 export interface FactsWanted {
   /** Fingerprint of the API key in use. */
   readonly credential: string;
-  /** How old a key may be, from its first sending. */
-  readonly keyAgeInMs: number;
+  /** How old a key may be, from its first sending; null where nobody has stated how long the API keeps them. */
+  readonly keyAgeInMs: number | null;
 }
 
 /** SQL: created rows `s` of a range whose answer this ledger never had, with what a run log tells of it. */
@@ -41,14 +41,15 @@ const obstacle = `CASE
     WHERE u.batch_id = ? AND u.object_id <> c.object_id) THEN 'other_object'
   WHEN a.logged = 0 THEN 'not_proven'
   WHEN s.credential IS DISTINCT FROM ? THEN 'other_credential'
+  WHEN ?::float8 IS NULL THEN 'lifetime_not_stated'
   WHEN s.first_sent_at IS NULL OR now() - s.first_sent_at >= ? * interval '1 millisecond' OR ${isFromTheFuture}
     THEN 'key_too_old' END`;
 
 function obstacleBindings(
   batchId: string,
   { credential, keyAgeInMs }: FactsWanted,
-): readonly [string, string, number] {
-  return [batchId, credential, keyAgeInMs];
+): readonly [string, string, number | null, number | null] {
+  return [batchId, credential, keyAgeInMs, keyAgeInMs];
 }
 
 /** Created rows about whose objects this ledger has no answer, in row order, at most `limit`. */
@@ -62,7 +63,7 @@ export async function listRowsWithoutFacts(
       database,
       `SELECT w.*, q.idempotency_key AS "idempotencyKey", q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint
        FROM (SELECT s.row_number AS row, s.resource, s.generation, s.object_id AS "objectId", s.attempts,
-           (extract(epoch FROM least(s.first_sent_at - now(), interval '0')) * 1000 + ?)::float8 AS "keyTimeLeftInMs",
+           (extract(epoch FROM least(s.first_sent_at - now(), interval '0')) * 1000 + coalesce(?::float8, 0))::float8 AS "keyTimeLeftInMs",
            ${obstacle} AS obstacle
          FROM ${withoutFacts} ORDER BY s.row_number LIMIT ?) w
        CROSS JOIN LATERAL (SELECT * FROM requests

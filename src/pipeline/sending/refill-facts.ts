@@ -6,7 +6,6 @@ import type {
   RowWithoutFacts,
 } from '../../domain/rows/lost-facts.ts';
 import type { Conclusion } from '../../domain/sending/conclusion.ts';
-import { repeatableAgeInMs } from '../../domain/sending/key-age.ts';
 import { RunStop } from '../../domain/sending/run-stop.ts';
 import { fingerprintOf } from '../requests/request.ts';
 import { elapsedInMs, type Moment, momentOf } from '../run/moment.ts';
@@ -22,7 +21,7 @@ export interface RefillContext
   readonly ledger: {
     readonly listRowsWithoutFacts: (
       batchId: string,
-      wanted: { credential: string; keyAgeInMs: number; afterRow: number; limit: number },
+      wanted: { credential: string; keyAgeInMs: number | null; afterRow: number; limit: number },
     ) => Promise<readonly RowWithoutFacts[]>;
     readonly recordRepeatedAnswers: (
       batchId: string,
@@ -30,6 +29,8 @@ export interface RefillContext
       answers: readonly RepeatedAnswer[],
     ) => Promise<ReadonlySet<number>>;
   };
+  /** How old a key may be, from its first sending; null where nobody has stated how long the API keeps them. */
+  readonly keyAgeInMs: number | null;
   /** Told of rows whose answers were recorded. */
   readonly onProgress: (rows: number) => void;
 }
@@ -62,8 +63,8 @@ export async function refillFacts(context: RefillContext): Promise<RefilledFacts
   const refill: Refill = {
     ...{ context, limiter, filled: 0, missing: new Map(), doesRepeat: null, failure: undefined },
   };
-  const { ledger, batchId, credential } = context;
-  const wanted = { credential, keyAgeInMs: repeatableAgeInMs(context.keyLifetimeInMs), limit: rowsPerPage };
+  const { ledger, batchId, credential, keyAgeInMs } = context;
+  const wanted = { credential, keyAgeInMs, limit: rowsPerPage };
   for (let afterRow = 0; ; ) {
     const listedAt = momentOf(context.clock);
     const rows = await ledger.listRowsWithoutFacts(batchId, { ...wanted, afterRow });

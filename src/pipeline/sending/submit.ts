@@ -212,6 +212,7 @@ function leaseTokenOf(runNumber: number, claim: number): string {
 async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<Conclusion> {
   const { context } = submission;
   const { path, idempotencyKey, body } = row;
+  let wasSent = row.wasUnknown;
   try {
     const conclusion = await context.sender.send(
       { path, idempotencyKey, body },
@@ -220,10 +221,15 @@ async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: M
         isEarlierTryUnknown: row.wasUnknown,
         // Counted from the claim: the key grows older while the row waits for its turn.
         resendUntil: claimedAt.monotonicInMs + row.keyTimeLeftInMs,
-        mayLeave: () => isYoungEnough(context, row, claimedAt) && (context.holdsBatch?.() ?? true),
+        // A key that was never sent cannot be too old: while the run holds its batch, nobody else has sent it.
+        mayLeave: () =>
+          (!wasSent || isYoungEnough(context, row, claimedAt)) && (context.holdsBatch?.() ?? true),
         readAnswer: creationReader(context, row),
       },
-      (attempt) => context.runLog.append([answeredEvent(row, attempt)]),
+      (attempt) => {
+        wasSent = true;
+        context.runLog.append([answeredEvent(row, attempt)]);
+      },
     );
     return waitingIfTimeMends(conclusion, context.waitingCodes ?? []);
   } catch (error) {
@@ -234,8 +240,8 @@ async function concludeRow(submission: Submission, row: ClaimedRow, claimedAt: M
 }
 
 /**
- * While this run stood still, another one may have sent its rows under the same keys, so even a row that nobody had
- * sent before may have a key that is too old; not before the run's lease is over, whatever a key's lifetime.
+ * Counted by the clock that says more, since a machine may have slept between two tries. Of a row that this run was the
+ * first to send, not before the run's lease is over, whatever a key's lifetime.
  */
 function isYoungEnough(context: SubmitContext, row: ClaimedRow, claimedAt: Moment): boolean {
   const { wasUnknown, keyTimeLeftInMs } = row;

@@ -58,7 +58,6 @@ describe('an option', () => {
       concurrency: 16,
       'max-attempts': 5,
       timeout: 30,
-      'key-lifetime': 86_400_000,
       'waiting-codes': ['kyc_required'],
       'waiting-delay': 900_000,
       'skip-refused': false,

@@ -1,12 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { durationOption, parseDuration, repeatableAgeInMs } from '../../../src/domain/sending/key-age.ts';
+import {
+  durationOption,
+  keyLifetimeOf,
+  parseDuration,
+  repeatableAgeInMs,
+} from '../../../src/domain/sending/key-age.ts';
 
 const hourInMs = 3_600_000;
 
+it('a key of live mode lives for ten minutes as long as nobody has stated more, one of sandbox mode for a day', () => {
+  expect(keyLifetimeOf('live', undefined)).toEqual({ durationInMs: 600_000, isAssumed: true });
+  expect(keyLifetimeOf('sandbox', undefined)).toEqual({ durationInMs: 24 * hourInMs, isAssumed: false });
+  for (const mode of ['live', 'sandbox'] as const) {
+    expect(keyLifetimeOf(mode, hourInMs)).toEqual({ durationInMs: hourInMs, isAssumed: false });
+  }
+});
+
 it('a key whose object is there has to be younger than its lifetime, by a margin', () => {
-  expect(repeatableAgeInMs(24 * hourInMs)).toBe(24 * hourInMs - 600_000);
-  expect(repeatableAgeInMs(600_000)).toBe(0);
-  expect(repeatableAgeInMs(1_000)).toBe(0);
+  const stated = (durationInMs: number): number | null =>
+    repeatableAgeInMs({ durationInMs, isAssumed: false });
+  expect(stated(24 * hourInMs)).toBe(24 * hourInMs - 600_000);
+  expect(stated(600_000)).toBe(0);
+  expect(stated(1_000)).toBe(0);
+});
+
+it('no key whose object is there is sent again on the strength of an assumption', () => {
+  expect(repeatableAgeInMs(keyLifetimeOf('live', undefined))).toBeNull();
 });
 
 it.each(['24h', '36h', '7d', '90m', '45s', '1500ms'])(

@@ -112,6 +112,12 @@ forEachLedger((openTestLedger) => {
       );
     });
 
+    it('are not asked for while nobody has stated how long keys live', async () => {
+      const { batch } = await rebuilt({}, { answer: null });
+      const counts = await countRowsWithoutFacts(database, batch.id, { ...wanted, keyAgeInMs: null });
+      expect([...counts.keys()].sort()).toEqual(['lifetime_not_stated', 'not_proven']);
+    });
+
     it('are none of a ledger that had every answer, even one that was too large to be kept', async () => {
       const held = await readyBatch(database, 2);
       const [first, second] = await claim(database, held);

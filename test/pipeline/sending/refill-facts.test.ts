@@ -77,6 +77,7 @@ function bench(
     sender: { send },
     runLog,
     ...fakeSubmission(),
+    keyAgeInMs: 86_400_000,
     onProgress: () => {},
     ...given,
   };
@@ -89,21 +90,6 @@ describe('the refill of facts', () => {
     expect(await refillFacts(context)).toMatchObject({ filled: 450, missing: new Map() });
     expect(recorded).toHaveLength(450);
     expect([sent[0], inFlight.whenFirstCame, inFlight.most]).toEqual(['key-2', 1, 4]);
-  });
-
-  it('asks for keys that are younger than their lifetime by a margin', async () => {
-    const ages: number[] = [];
-    const { context } = bench([], same);
-    const ledger: RefillContext['ledger'] = {
-      ...context.ledger,
-      listRowsWithoutFacts: async (_, { keyAgeInMs }) => {
-        ages.push(keyAgeInMs);
-        return [];
-      },
-    };
-    await refillFacts({ ...context, ledger });
-    await refillFacts({ ...context, ledger, keyLifetimeInMs: 1_000 });
-    expect(ages).toEqual([86_400_000 - 600_000, 0]);
   });
 
   it('sends nothing that cannot be proven to be the very request', async () => {

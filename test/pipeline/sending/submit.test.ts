@@ -5,6 +5,7 @@ import type { Conclusion } from '../../../src/domain/sending/conclusion.ts';
 import { RunStop } from '../../../src/domain/sending/run-stop.ts';
 import type { LedgerPort, SenderPort } from '../../../src/pipeline/ports.ts';
 import { type SubmitContext, submitRows } from '../../../src/pipeline/sending/submit.ts';
+import { attempt } from '../../support/ledger-rows.ts';
 import { type FakeRunLog, fakeClock, fakeRunLog, fakeSubmission, partly } from '../fakes.ts';
 
 function claimed(row: number, given: Partial<ClaimedRow> = {}): ClaimedRow {
@@ -236,6 +237,26 @@ describe('the submission', () => {
     );
     await submitRows(context);
     expect(may).toEqual([false, true]);
+  });
+
+  it('sends a row late that nobody has sent, while the run holds its batch, and then not again', async () => {
+    const may: unknown[] = [];
+    let now = 5_000;
+    const clock = { ...fakeClock, monotonicInMs: () => now };
+    const { context } = bench(
+      [claimed(2, { keyTimeLeftInMs: 700 })],
+      async (_, { mayLeave }, onAttempt) => {
+        // A rate of some requests an hour: the row's turn comes long after its claim.
+        now += 60_000;
+        may.push(await mayLeave?.());
+        onAttempt(attempt({ outcome: 'unknown', objectId: null }));
+        may.push(await mayLeave?.());
+        return created;
+      },
+      { clock, leaseInMs: 30_000, holdsBatch: () => true },
+    );
+    await submitRows(context);
+    expect(may).toEqual([true, false]);
   });
 
   it('hands the limiter out, whose concurrency counts from then on', async () => {
