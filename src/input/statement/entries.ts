@@ -1,16 +1,10 @@
 import type { CellKind } from '../../domain/tables/cell.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
-
-/**
- * What banks write where they have nothing to say: a word for that, or zeros. Entries with the same placeholder
- * have no number in common.
- */
-const placeholder = /^(?:NON?REF|NOTPROVIDED|NOTAVAILABLE|NOTAPPLICABLE|NONE|NULL|NIL|NA|UNKNOWN|0+)?$/;
+import { isPlaceholderNumber } from '../../domain/text/placeholder.ts';
 
 /** @returns the number or the reference, empty where the bank wrote a placeholder */
 export function withoutPlaceholder(text: string): string {
-  const isPlaceholder = placeholder.test(text.toUpperCase().replace(/[^A-Z0-9]/g, ''));
-  return isPlaceholder ? '' : text.trim();
+  return isPlaceholderNumber(text) ? '' : text.trim();
 }
 
 /** The columns of a statement's table, whatever its format. */

@@ -9,6 +9,7 @@ import { type MatchLine, readMatchLines } from '../matching/match-lines.ts';
 import type { Proof } from '../matching/proof.ts';
 import { createTables, loadSide, type MatchRecord } from '../matching/records.ts';
 import type { MatchRules } from '../matching/rules.ts';
+import { TextNames } from '../matching/text-names.ts';
 import type { SqlPort } from '../ports.ts';
 import { type Explanation, explain, hasCertainId } from './explain.ts';
 
@@ -59,8 +60,9 @@ export async function compareSides(
   onLines: (lines: readonly ExplainedLine[]) => Promise<void>,
 ): Promise<Comparison> {
   await createTables(sql);
-  const hereTotals = await loadSide(sql, 'here', here);
-  const thereTotals = await loadSide(sql, 'there', there);
+  const names = new TextNames(sql);
+  const hereTotals = await loadSide(sql, 'here', here, rules.compares, names);
+  const thereTotals = await loadSide(sql, 'there', there, rules.compares, names);
   onRead?.();
   const proof = await matchSides(sql, hereTotals, thereTotals, rules, findElsewhere);
   let breakCount = 0;
@@ -92,6 +94,7 @@ export function comparableWithBatch(kind: Kind, tables: readonly ExportTable[]):
     amount: own.has('amount') && haveAmounts(tables),
     currency: own.has('currency') && haveRole(tables, 'currency'),
     day: haveComparableDays(tables),
+    text: haveTexts(tables),
   };
   requireCurrency(compares, own.has('currency') && !haveRole(tables, 'currency'));
   const special = new Set(['amount', 'currency', kindNamed(kind).referenceField]);
@@ -111,6 +114,7 @@ export function comparableFiles(left: readonly ExportTable[], right: readonly Ex
     amount: haveAmounts(left) && haveAmounts(right),
     currency: both('currency'),
     day: haveComparableDays(left) && haveComparableDays(right),
+    text: haveTexts(right),
   };
   requireCurrency(compares, haveRole(left, 'currency') !== haveRole(right, 'currency'));
   const theirs = new Set(sharedFields(right));
@@ -160,11 +164,15 @@ function haveComparableDays(tables: readonly ExportTable[]): boolean {
   return haveRole(tables, 'date') && tables.every(({ columns }) => columns.texts.length === 0);
 }
 
+function haveTexts(tables: readonly ExportTable[]): boolean {
+  return tables.some(({ columns }) => columns.texts.length > 0);
+}
+
 function keysIn(tables: readonly ExportTable[]): ExportRole[] {
   const keys = ['id', 'reference', 'group'] as const;
   return [
     ...keys.filter((key) => tables.some(({ columns }) => columns.roles.has(key))),
-    ...(tables.some(({ columns }) => columns.texts.length > 0) ? (['text'] as const) : []),
+    ...(haveTexts(tables) ? (['text'] as const) : []),
   ];
 }
 

@@ -62,7 +62,7 @@ interface KnownStatement {
 const knownStatements: readonly KnownStatement[] = [
   {
     titles: ['entry', 'reversal', 'status', 'text'],
-    aliases: { entry: 'entry', text: 'text' },
+    aliases: { account: 'account', entry: 'entry', text: 'text' },
     include: { Status: ['BOOK'] },
   },
   {

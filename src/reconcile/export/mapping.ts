@@ -13,6 +13,7 @@ export const exportRoles = [
   'date',
   'group',
   'entry',
+  'account',
   'text',
 ] as const;
 

@@ -3,6 +3,7 @@ import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
+import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/placeholder.ts';
 import { fractionDigitsOf } from '../../resources/check/currency.ts';
 import { canonicalId, canonicalValue } from '../identity/canonical-value.ts';
 import { naturalTextOf } from '../identity/natural-text.ts';
@@ -85,9 +86,9 @@ function readRecord(reading: Reading, row: TableRow): MatchRecord {
     const value = meant(mapping, field, cellAt(row, index));
     if (value !== null) values[field] = canonicalValue(kind, field, value);
   }
-  const given = role('id');
+  const given = named(role('id'));
   const id = given === null ? null : canonicalId(given);
-  const reference = role('reference');
+  const reference = named(role('reference'));
   const leftOut = whyLeftOut(table, row);
   const { amount, currency, day } =
     leftOut === null
@@ -108,11 +109,23 @@ function readRecord(reading: Reading, row: TableRow): MatchRecord {
     currency,
     day,
     fields: comparedFields.length === 0 ? noFields : comparedFields.map((field) => values[field] ?? null),
-    entry: role('entry'),
+    entry: entryOf(role),
     text: textOf(table, row),
     status: null,
     leftOut,
   };
+}
+
+/** A name that is no placeholder, which many records have. */
+function named(text: string | null): string | null {
+  return text === null || isPlaceholder(text) ? null : text;
+}
+
+/** The number of an entry is one on its account only: banks count anew on each. */
+function entryOf(role: (name: ExportRole) => string | null): string | null {
+  const number = role('entry');
+  if (number === null || isPlaceholderNumber(number)) return null;
+  return JSON.stringify([role('account') ?? '', number]);
 }
 
 const noFields: readonly (string | null)[] = [];

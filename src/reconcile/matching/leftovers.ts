@@ -9,33 +9,53 @@ const proposedDaysApart = 3;
 
 /**
  * What is open repeats a record of the other side that was matched by another of its keys. Two that have the
- * natural key of one are two all the same where their ids or references say so.
+ * natural key of one are two all the same where their ids or references say so. A record whose own counterpart has
+ * another value in that key, or that has none, is not repeated by it: it is open which of them is meant.
  */
 export async function findLateDuplicates(sql: SqlPort, open: OpenRecords): Promise<void> {
-  const [left] = await sql.query<{ isAny: boolean }>(
-    `SELECT EXISTS (SELECT FROM ${open.here}) OR EXISTS (SELECT FROM ${open.there}) AS "isAny"`,
-  );
-  if (left?.isAny !== true) return;
   for (const key of keys) {
-    const refused = contradiction(key);
-    const suits = refused === null ? '' : `AND NOT (${refused})`;
+    const [left] = await sql.query<{ isAny: boolean }>(
+      `SELECT EXISTS (SELECT FROM ${open.here} WHERE ${key} IS NOT NULL)
+         OR EXISTS (SELECT FROM ${open.there} WHERE ${key} IS NOT NULL) AS "isAny"`,
+    );
+    if (left?.isAny !== true) continue;
     await sql.run(
       `CREATE TEMP TABLE late_${key} ON COMMIT DROP AS
-       SELECT NULL::int AS hn, t.n AS tn, 'duplicate_there' AS state, min(h.n) AS peer_h, NULL::int AS peer_t
-       FROM ${open.there} t JOIN here h ON h.${key} = t.${key}
-       WHERE NOT EXISTS (SELECT FROM ${open.here} o WHERE o.n = h.n) ${suits} GROUP BY t.n
-       UNION ALL
-       SELECT h.n, NULL, 'duplicate_here', NULL, min(t.n)
-       FROM ${open.here} h JOIN there t ON t.${key} = h.${key}
-       WHERE NOT EXISTS (SELECT FROM ${open.there} o WHERE o.n = t.n) ${suits} GROUP BY h.n`,
+       SELECT NULL::int AS hn, n AS tn, state, peer AS peer_h, NULL::int AS peer_t FROM (${repeating('there', key, open)}) t
+       UNION ALL SELECT n, NULL, state, NULL, peer FROM (${repeating('here', key, open)}) h`,
     );
     await acceptDecided(sql, `late_${key}`, key, open);
   }
 }
 
-/** A reference as it may be misread: without signs and case, and with letters that look like figures as those. */
+/** SQL: the open records of a side that have the key of a used record of the other one, and what that makes them. */
+function repeating(side: 'here' | 'there', key: KeyColumn, open: OpenRecords): string {
+  const other = side === 'here' ? 'there' : 'here';
+  const [own, theirs] = side === 'here' ? ['h', 't'] : ['t', 'h'];
+  const refused = contradiction(key);
+  const suits = refused === null ? '' : `AND NOT (${refused})`;
+  return `WITH tied AS (
+      SELECT ${own}.n, ${own}.${key} AS key, ${theirs}.n AS used
+      FROM ${open[side]} ${own} JOIN ${other} ${theirs} ON ${theirs}.${key} = ${own}.${key}
+      WHERE NOT EXISTS (SELECT FROM ${open[other]} o WHERE o.n = ${theirs}.n) ${suits}),
+    lines AS (SELECT * FROM match_lines WHERE ${theirs}n IN (SELECT used FROM tied)),
+    counterparts AS (
+      SELECT ${theirs}n AS used, coalesce(${own}n, peer_${own}) AS n FROM lines
+      UNION SELECT l.${theirs}n, g.${own}n FROM lines l JOIN match_lines g USING (link)),
+    judged AS (
+      SELECT tied.n, tied.used, coalesce(bool_or(c.n IS NOT NULL AND coalesce(r.${key} = tied.key, true)), false) AS repeats
+      FROM tied LEFT JOIN counterparts c USING (used) LEFT JOIN ${side} r ON r.n = c.n GROUP BY 1, 2)
+    SELECT n, CASE WHEN bool_or(repeats) THEN 'duplicate_${side}' ELSE 'ambiguous' END AS state,
+      min(used) FILTER (WHERE repeats) AS peer
+    FROM judged GROUP BY n`;
+}
+
+/**
+ * A reference as it may be misread: without signs and case, and with letters that look like figures as those. Signs
+ * are those of ASCII, and hyphens and blanks of Unicode: other letters tell references apart.
+ */
 const looseReference = (alias: string): string =>
-  `nullif(translate(upper(regexp_replace(${alias}.reference, '[^[:alnum:]]', '', 'g')), 'OILSB', '01158'), '')`;
+  `nullif(translate(upper(regexp_replace(${alias}.reference, '[[:punct:][:space:]\\u00A0\\u2010-\\u2015\\u2212]', '', 'g')), 'OILSB', '01158'), '')`;
 
 /**
  * Pairs that a person may want to look at, and that are never accepted by themselves: references that look
@@ -77,17 +97,27 @@ async function propose(
   await acceptDecided(sql, `proposed_${pass}`, pass, open);
 }
 
-/** What ties a record to one that the other side's mapping leaves out, and by what it is then told. */
+/** What ties a record `r` to one that the other side's mapping leaves out, `l`, and by what it is then told. */
 const leftOutTies = [
   ['id', 'l.id = r.id'],
   ['reference', 'l.reference = r.reference'],
   ['group', 'l.grp = r.reference'],
   ['group', 'l.grp = r.id'],
+  ['group', 'r.grp = l.reference'],
+  ['group', 'r.grp = l.id'],
+  ['groups', 'r.grp = l.grp'],
+  ['free_text', 'l.n = p.left_out'],
   [
     'natural_key',
     'l.natural_key = r.natural_key AND (l.id <> r.id) IS NOT TRUE AND (l.reference <> r.reference) IS NOT TRUE',
   ],
 ] as const;
+
+/** SQL: our records and texts that name each other, of which one is left out: `n` and `left_out`. */
+const namedInTexts = {
+  here: 'SELECT hn AS n, tn AS left_out FROM text_pairs WHERE t_out AND NOT h_out',
+  there: 'SELECT tn AS n, hn AS left_out FROM text_pairs WHERE h_out AND NOT t_out',
+} as const;
 
 /** Records whose counterpart is there, and is left out by the other side's mapping: neither missing nor compared. */
 export async function judgeLeftOut(sql: SqlPort, open: OpenRecords): Promise<void> {
@@ -100,10 +130,11 @@ export async function judgeLeftOut(sql: SqlPort, open: OpenRecords): Promise<voi
     );
     if (found?.isAny !== true) continue;
     for (const [pass, condition] of leftOutTies) {
+      const texts = pass === 'free_text' ? `JOIN (${namedInTexts[side]}) p ON p.n = r.n` : '';
       await sql.run(
         `INSERT INTO match_lines (${number}, state, pass, place, amount_${letter}, currency_${letter})
          SELECT r.n, 'left_out', '${pass}', min(l.reason), r.amount, r.currency
-         FROM ${open[side]} r JOIN left_out_${other} l ON ${condition} GROUP BY r.n, r.amount, r.currency`,
+         FROM ${open[side]} r ${texts} JOIN left_out_${other} l ON ${condition} GROUP BY r.n, r.amount, r.currency`,
       );
       await sql.run(
         `DELETE FROM ${open[side]} r USING match_lines o WHERE o.${number} = r.n AND o.state = 'left_out'`,

@@ -1,5 +1,6 @@
 import type { SqlPort } from '../ports.ts';
 import { createOutcomes, type OpenRecords } from './decided.ts';
+import { deferToReference, takeBackDeferred } from './deferred.ts';
 import { matchFreeText } from './free-text.ts';
 import { matchGroups, matchGroupsOfBoth } from './groups.ts';
 import { findLateDuplicates, judgeLeftOut, judgeUnmatched, proposePairs } from './leftovers.ts';
@@ -16,8 +17,8 @@ export type FindElsewhere = (open: string, into: string) => Promise<void>;
 
 /**
  * Puts two loaded sides beside each other, in fixed passes, each over all records: by the object's id, by
- * groups that are one record of the other side, by our reference, also in free text, by natural key, by groups that both sides
- * have. What is left is a duplicate, left out by the other side's mapping, a proposal for a person, or without
+ * groups that are one record of the other side, by our reference, by ids that were deferred, by our reference in free
+ * text, by natural key, by groups that both sides have. What is left is a duplicate, left out by the other side's mapping, a proposal for a person, or without
  * a counterpart. Every record is used once, and the order of rows decides nothing. The join happens in the
  * database, whose memory settings bound it.
  */
@@ -29,12 +30,13 @@ export async function matchSides(
   findElsewhere: FindElsewhere = async () => {},
 ): Promise<Proof> {
   await createOutcomes(sql);
-  let open: OpenRecords = { here: 'here', there: 'there' };
-  open = await matchByKey(sql, 'id', open, rules);
-  open = await apart(sql, open);
+  const first = await deferToReference(sql, rules);
+  let open = await apart(sql, await matchByKey(sql, 'id', first, rules));
+  await takeBackDeferred(sql, first, open);
   await matchGroups(sql, 'there', open, rules);
   await matchGroups(sql, 'here', open, rules);
   open = await matchByKey(sql, 'reference', open, rules);
+  if (first.here !== 'here') open = await matchByKey(sql, 'id', open, rules, 'id_again');
   await matchFreeText(sql, open, rules);
   open = await matchByKey(sql, 'natural_key', open, rules);
   await matchGroupsOfBoth(sql, open, rules);

@@ -6,6 +6,7 @@ import { contradiction, hashOf, type KeyColumn, type MatchRules, pairState } fro
 /**
  * Matches what is open by one key. Keys that stand once on either side are joined straight away; those that
  * stand several times are looked at apart.
+ * @param pass the name of the pass, where a key has several
  * @returns the tables of what is still open
  */
 export async function matchByKey(
@@ -13,10 +14,11 @@ export async function matchByKey(
   key: KeyColumn,
   open: OpenRecords,
   rules: MatchRules,
+  pass: string = key,
 ): Promise<OpenRecords> {
   if (!(await isKeyOnBothSides(sql, key, open))) return open;
-  const repeated = `repeated_${key}`;
-  const next = { here: `open_here_${key}`, there: `open_there_${key}` };
+  const repeated = `repeated_${pass}`;
+  const next = { here: `open_here_${pass}`, there: `open_there_${pass}` };
   // By hash, since that is quicker: a key that only shares its hash is looked at apart to no harm. And sorted,
   // since so many groups of one record each take longer in a hash table.
   const twice = (table: string): string =>

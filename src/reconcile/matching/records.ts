@@ -2,6 +2,8 @@ import type { CurrencySum } from '../../domain/money/expectation.ts';
 import { addDecimals, type Decimal, formatDecimal, parseDecimal } from '../../domain/money/money.ts';
 import type { SqlPort } from '../ports.ts';
 import { BulkInsert } from './bulk-insert.ts';
+import type { Compares } from './rules.ts';
+import { createTextTables, type TextNames } from './text-names.ts';
 
 /** One record of either side, as it is compared. Empty values are null. */
 export interface MatchRecord {
@@ -24,7 +26,7 @@ export interface MatchRecord {
   readonly day: string | null;
   /** Every other compared value, in the same order of names on both sides; null for an empty one. */
   readonly fields: readonly (string | null)[];
-  /** The other side's own number of the entry: it tells copies of it, and ties it to nothing of ours. */
+  /** The other side's own number of the entry, with its account: it tells copies of it, and ties it to nothing of ours. */
   readonly entry: string | null;
   /** Where our reference may stand among other words, each place on a line of its own. */
   readonly text: string | null;
@@ -61,7 +63,7 @@ export interface SideTotals {
 const columns = `n int NOT NULL, file smallint NOT NULL, row_number int NOT NULL, id text COLLATE "C",
   reference text COLLATE "C", natural_key text COLLATE "C", grp text COLLATE "C", amount numeric,
   currency text COLLATE "C", day date, fields text COLLATE "C" NOT NULL, status text COLLATE "C",
-  entry text COLLATE "C", free_text text`;
+  entry text COLLATE "C", free_text text COLLATE "C"`;
 
 /** Makes the empty tables of a comparison; they are gone with the database's transaction. */
 export async function createTables(sql: SqlPort): Promise<void> {
@@ -69,20 +71,24 @@ export async function createTables(sql: SqlPort): Promise<void> {
   await sql.run(`CREATE TEMP TABLE there (${columns}) ON COMMIT DROP`);
   for (const side of ['here', 'there']) {
     await sql.run(
-      `CREATE TEMP TABLE left_out_${side} (id text COLLATE "C", reference text COLLATE "C", grp text COLLATE "C",
+      `CREATE TEMP TABLE left_out_${side} (n int NOT NULL, id text COLLATE "C", reference text COLLATE "C", grp text COLLATE "C",
          natural_key text COLLATE "C", reason text) ON COMMIT DROP`,
     );
   }
+  await createTextTables(sql);
 }
 
 /**
  * Copies one side's records into its table and counts them on the way. Those that are left out are noted
- * apart, by what tells them, so that nobody is told that they are not there.
+ * apart, by what tells them, so that nobody is told that they are not there. Ours are loaded first.
+ * @param names receives our references and their texts
  */
 export async function loadSide(
   sql: SqlPort,
   side: Side,
   groups: AsyncIterable<readonly MatchRecord[]>,
+  compares: Compares,
+  names: TextNames,
 ): Promise<SideTotals> {
   const totals = new Totals();
   const compared = new BulkInsert(sql, side, comparedTypes);
@@ -90,17 +96,23 @@ export async function loadSide(
   for await (const group of groups) {
     for (const record of group) {
       totals.add(record);
-      if (record.leftOut === null) compared.add(comparedValues(totals.records, record));
-      else leftOut.add(leftOutValues(record));
+      const isLeftOut = record.leftOut !== null;
+      const n = isLeftOut ? totals.leftOut : totals.records;
+      if (isLeftOut) leftOut.add(leftOutValues(n, record));
+      else compared.add(comparedValues(n, record));
+      if (!compares.text) continue;
+      if (side === 'here') names.addReference({ n, isLeftOut }, record.reference);
+      else names.addText({ n, isLeftOut }, record.text);
     }
-    await compared.sendFull();
-    await leftOut.sendFull();
+    for (const rows of [compared, leftOut, names]) await rows.sendFull();
   }
-  await compared.finish();
-  await leftOut.finish();
+  for (const rows of [compared, leftOut, names]) await rows.finish();
   await sql.run(`ANALYZE ${side}`);
   if (totals.leftOut > 0) await sql.run(`ANALYZE left_out_${side}`);
-  return { ...totals.result(), repeated: totals.lastFile > 0 ? await takeOutCopies(sql, side) : noCopies };
+  return {
+    ...totals.result(),
+    repeated: totals.lastFile > 0 ? await takeOutCopies(sql, side, compares) : noCopies,
+  };
 }
 
 /** The types of the columns of `here` and `there`, in their order. */
@@ -116,10 +128,13 @@ function comparedValues(n: number, record: MatchRecord): readonly (string | numb
   return [n, file, row, id, reference, natural, group, amount, currency, day, told, status, entry, text];
 }
 
-const leftOutTypes = ['text', 'text', 'text', 'text', 'text'];
+const leftOutTypes = ['int', 'text', 'text', 'text', 'text', 'text'];
 
-function leftOutValues({ id, reference, group, natural, leftOut }: MatchRecord): readonly (string | null)[] {
-  return [id, reference, group, natural, leftOut];
+function leftOutValues(
+  n: number,
+  { id, reference, group, natural, leftOut }: MatchRecord,
+): readonly (string | number | null)[] {
+  return [n, id, reference, group, natural, leftOut];
 }
 
 const noCopies: SideTotals['repeated'] = { records: 0, sums: [] };
@@ -127,18 +142,34 @@ const noCopies: SideTotals['repeated'] = { records: 0, sums: [] };
 /**
  * Files of one side may overlap: a record that stands in several of them with the same content is one record.
  * As many copies as the file with the most of them has stay, so that one file's own duplicates are still
- * seen. Only what has an id, a reference or a number of its own can be known again.
+ * seen. Only what has an id, a reference or a number of its own can be known again. A value that is not compared
+ * and that one of the files does not have is taken from its copies, if they agree about it; the fullest copy stays.
  */
-async function takeOutCopies(sql: SqlPort, side: Side): Promise<SideTotals['repeated']> {
-  const content = 'id, reference, natural_key, grp, amount, currency, day, fields, entry, free_text';
+async function takeOutCopies(
+  sql: SqlPort,
+  side: Side,
+  { amount, currency, day }: Compares,
+): Promise<SideTotals['repeated']> {
+  const given = { amount, currency, day, natural_key: false, grp: false, free_text: false };
+  const columns = Object.entries(given);
+  const compared = columns.flatMap(([column, isCompared]) => (isCompared ? [column] : []));
+  const lacking = columns.flatMap(([column, isCompared]) => (isCompared ? [] : [column]));
+  const shared = ['id', 'reference', 'entry', 'fields', ...compared].join(', ');
+  const filled = lacking.map(
+    (column) =>
+      `coalesce(${column}, CASE WHEN min(${column}) OVER alike = max(${column}) OVER alike
+         THEN max(${column}) OVER alike END) AS full_${column}`,
+  );
+  const content = [shared, ...lacking.map((column) => `full_${column}`)].join(', ');
   const copies = await sql.query<{ currency: string; records: number; rows: number; amount: string | null }>(
-    `WITH copies AS (
-         SELECT n FROM (
-           SELECT n, row_number() OVER (PARTITION BY ${content}, place ORDER BY file) AS copy FROM (
-             SELECT *, row_number() OVER (PARTITION BY ${content}, file ORDER BY n) AS place
-             FROM ${side} WHERE id IS NOT NULL OR reference IS NOT NULL OR entry IS NOT NULL) a) b
-         WHERE copy > 1),
-       gone AS (DELETE FROM ${side} r USING copies c WHERE c.n = r.n RETURNING r.amount, r.currency)
+    `WITH told AS (
+         SELECT *, num_nonnulls(${lacking.join(', ')}) AS fullness, ${filled.join(', ')}
+         FROM ${side} WHERE id IS NOT NULL OR reference IS NOT NULL OR entry IS NOT NULL
+         WINDOW alike AS (PARTITION BY ${shared})),
+       placed AS (SELECT *, row_number() OVER (PARTITION BY ${content}, file ORDER BY n) AS place FROM told),
+       copies AS (
+         SELECT n, row_number() OVER (PARTITION BY ${content}, place ORDER BY fullness DESC, file) AS copy FROM placed),
+       gone AS (DELETE FROM ${side} r USING copies c WHERE c.n = r.n AND c.copy > 1 RETURNING r.amount, r.currency)
      SELECT coalesce(currency, '') AS currency, count(*)::int AS records, count(amount)::int AS rows,
        sum(amount)::text AS amount FROM gone GROUP BY 1 ORDER BY 1`,
   );

@@ -49,6 +49,7 @@ export async function matchRepeated(
   if (contradiction(key) === null) await noteDuplicates(sql, decided);
   for (const side of sides) await sql.run(`DROP TABLE members_${side}, classes_${side}`);
   await acceptDecided(sql, decided, key, open, 'certainty');
+  await sql.run(`DROP TABLE ${decided}`);
 }
 
 /** The records of repeated keys that both sides have, each with its class and its place in that. */

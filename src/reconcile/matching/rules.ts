@@ -34,7 +34,16 @@ export interface MatchRules {
   /** So many of the covered days, counted from the last, may still be on their way. */
   readonly graceInDays: number;
   /** What both sides have, and is therefore compared. */
-  readonly compares: { readonly amount: boolean; readonly currency: boolean; readonly day: boolean };
+  readonly compares: Compares;
+}
+
+/** What both sides have, beside fields. */
+export interface Compares {
+  readonly amount: boolean;
+  readonly currency: boolean;
+  readonly day: boolean;
+  /** Whether our references are looked for in free texts of the other side. */
+  readonly text: boolean;
 }
 
 /** Everything equal, nothing covered. */
@@ -43,7 +52,7 @@ export const strictRules: MatchRules = {
   coversFrom: null,
   coversTo: null,
   graceInDays: 0,
-  compares: { amount: true, currency: true, day: true },
+  compares: { amount: true, currency: true, day: true, text: true },
 };
 
 /** Written into SQL as it is, so it has to be a plain decimal. */
@@ -128,22 +137,29 @@ export interface Tier {
   readonly countsUsed: boolean;
 }
 
-/** The degrees of one key, the strongest first: whom their names tie, then what is equal, then near. */
+/**
+ * The degrees of one key, the strongest first: pairs that agree in everything, whom more names tie before others,
+ * then those that agree nearly, then the rest; and only then those whose names contradict each other.
+ */
 export function tiersOf(key: KeyColumn, rules: MatchRules): Tier[] {
   const { exact, near } = comparisons(rules);
-  const named =
-    key === 'id'
-      ? ['h.reference = t.reference', `NOT (${otherReference})`, 'true']
-      : key === 'reference'
-        ? [`NOT (${otherId})`, 'true']
-        : [`NOT (${contradiction(key)})`];
-  return named.flatMap((condition) => [
-    { condition, isEqual: true, countsUsed: false },
-    ...(hasTolerance(rules)
+  const equal = (condition: string): Tier => ({ condition, isEqual: true, countsUsed: false });
+  const nearly = (condition: string): Tier[] =>
+    hasTolerance(rules)
       ? [{ condition: [condition, ...exact, ...near].join(' AND '), isEqual: false, countsUsed: false }]
-      : []),
-    { condition, isEqual: false, countsUsed: key === 'natural_key' },
-  ]);
+      : [];
+  const any = (condition: string): Tier => ({
+    ...{ condition, isEqual: false, countsUsed: key === 'natural_key' },
+  });
+  const degrees = (named: readonly string[]): Tier[] => [
+    ...named.map(equal),
+    ...named.flatMap(nearly),
+    ...named.map(any),
+  ];
+  if (key === 'natural_key') return degrees([`NOT (${contradiction(key)})`]);
+  const named =
+    key === 'id' ? ['h.reference = t.reference', `NOT (${otherReference})`] : [`NOT (${otherId})`];
+  return [...degrees(named), ...degrees(['true'])];
 }
 
 /** SQL: one text out of everything compared that tells two records of one key apart. */

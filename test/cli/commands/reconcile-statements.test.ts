@@ -32,7 +32,8 @@ describe('reconcile --against a statement', () => {
     await desk.write('first.xml', camt(...first));
     await desk.write('second.xml', camt(...first.slice(1), ...rest));
     const found = await reconcile(desk, batch, '--against', 'first.xml', 'second.xml', ...wideCoverage);
-    expect(stateCounts(found, 'here')).toEqual({ matched: 1, proposed: 1, ambiguous: 1, missing_there: 1 });
+    // The entry of the last one is pending: it is there, and does not count.
+    expect(stateCounts(found, 'here')).toEqual({ matched: 1, proposed: 1, ambiguous: 1, left_out: 1 });
     expect(stateCounts(found, 'there')).toEqual({ matched: 1, proposed: 1, ambiguous: 2 });
     expect(found.reconciliation.comparison?.compared).toEqual(['text', 'amount', 'currency']);
     expect(found.reconciliation.comparison?.there.leftOut).toEqual([{ reason: 'Status: PDNG', records: 1 }]);
@@ -71,5 +72,42 @@ describe('reconcile --against a statement', () => {
         sums: [{ currency: 'KES', rows: 1, amount: '-5.00' }],
       }),
     );
+  });
+
+  it('takes entries of two accounts with the same number, and such without a number, for two', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importCollections(desk, ['INV-1001', '10.50']);
+    const sta = (account: string, number: string): string =>
+      `:20:S\n:25:${account}\n:60F:C261109KES0,\n:61:2611101110C10,5NTRFINV-1001//${number}\n:62F:C261110KES10,5\n`;
+    const one = camt(entry('10.50', 'CRDT', 'INV-1001'));
+    const account = (iban: string): string => `<Id>1</Id><Acct><Id><IBAN>${iban}</IBAN></Id></Acct>`;
+    const pairs = [
+      [sta('DE1', 'B-7'), sta('DE2', 'B-7')],
+      [sta('DE1', 'NONREF'), sta('DE1', 'NONREF').replace(':20:S', ':20:T')],
+      [one.replace('<Id>1</Id>', account('DE1')), one.replace('<Id>1</Id>', account('DE2'))],
+    ] as const;
+    for (const [first, second] of pairs) {
+      await desk.write('first.txt', first);
+      await desk.write('second.txt', second);
+      const found = await reconcile(desk, batch, '--against', 'first.txt', 'second.txt', ...wideCoverage);
+      expect(stateCounts(found, 'here')).toEqual({ ambiguous: 1 });
+      expect(stateCounts(found, 'there')).toEqual({ ambiguous: 2 });
+    }
+    await desk.write('first.txt', sta('DE1', 'B-7'));
+    await desk.write('second.txt', `${sta('DE1', 'B-7')}\n`);
+    const copies = await reconcile(desk, batch, '--against', 'first.txt', 'second.txt', ...wideCoverage);
+    expect(stateCounts(copies, 'there')).toEqual({ matched: 1 });
+  });
+
+  it('says that a statement is not read, and which are', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importCollections(desk, ['INV-1001', '10.50']);
+    await desk.write('day.sta', ':20:S\n:25:DE1\n:28C:1\n:34F:KES0,\n:61:2611101110C10,5NTRFINV-1001//B1\n');
+    const refused = await desk.call(['reconcile', batch, '--against', 'day.sta']);
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toContain(
+      'day.sta: This is an MT942 message, an interim report, and no statement.',
+    );
+    expect(refused.stderr).not.toContain('can tell a record');
   });
 });

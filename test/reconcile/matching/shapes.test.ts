@@ -2,34 +2,12 @@ import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inScratch } from '../../../src/ledger/connection/scratch.ts';
 import { matchSides } from '../../../src/reconcile/matching/match.ts';
-import { type MatchLine, readMatchLines } from '../../../src/reconcile/matching/match-lines.ts';
-import type { Proof } from '../../../src/reconcile/matching/proof.ts';
-import { createTables, loadSide, type MatchRecord } from '../../../src/reconcile/matching/records.ts';
-import { type MatchRules, strictRules } from '../../../src/reconcile/matching/rules.ts';
+import { readMatchLines } from '../../../src/reconcile/matching/match-lines.ts';
+import { createTables, loadSide } from '../../../src/reconcile/matching/records.ts';
+import { strictRules } from '../../../src/reconcile/matching/rules.ts';
+import { TextNames } from '../../../src/reconcile/matching/text-names.ts';
 import { forEachLedger } from '../../support/ledger.ts';
-
-/** A record by what tells it; its row is its place in the list. */
-type Given = Partial<MatchRecord>;
-
-interface Shape {
-  readonly name: string;
-  readonly here: readonly Given[];
-  readonly there: readonly Given[];
-  readonly rules?: Partial<MatchRules>;
-  /** `STATE h1=t2`, by row on either side; `-` for no counterpart. */
-  readonly outcome: readonly string[];
-}
-
-const covered = { coversFrom: '2026-11-01', coversTo: '2026-11-30' };
-
-/** An ordinary record: 10 KES on the 10th. */
-function record(given: Given): Given {
-  return { amount: '10.00', currency: 'KES', day: '2026-11-10', ...given };
-}
-const [a, b, c] = ['A', 'B', 'C'].map((id) => record({ id: `id-${id}`, reference: `REF-${id}` }));
-const A = a ?? {};
-const B = b ?? {};
-const C = c ?? {};
+import { A, B, C, covered, type Given, match, oneGroup, record, type Shape } from './shape.ts';
 
 const shapes: readonly Shape[] = [
   { name: 'the same records', here: [A, B], there: [A, B], outcome: ['matched h1=t1', 'matched h2=t2'] },
@@ -216,7 +194,7 @@ const shapes: readonly Shape[] = [
       { ...A, day: null },
       { ...A, day: null },
     ],
-    rules: { compares: { amount: true, currency: true, day: false } },
+    rules: { compares: { amount: true, currency: true, day: false, text: true } },
     outcome: ['duplicate_there h1=t2*', 'matched h1=t1'],
   },
   {
@@ -509,61 +487,15 @@ const shapes: readonly Shape[] = [
   },
 ];
 
-function complete(given: Given, at: number): MatchRecord {
-  return {
-    file: 0,
-    row: at + 1,
-    id: null,
-    reference: null,
-    natural: null,
-    group: null,
-    amount: null,
-    currency: null,
-    day: null,
-    fields: [],
-    entry: null,
-    text: null,
-    status: null,
-    leftOut: null,
-    ...given,
-  };
-}
-
-async function* oneGroup(records: readonly Given[]): AsyncGenerator<readonly MatchRecord[]> {
-  yield records.map(complete);
-}
-
-function described({ state, here, there, repeats }: MatchLine): string {
-  const star = repeats === null ? '' : '*';
-  const [own, theirs] = [here === null ? '-' : `h${here.row}`, there === null ? '-' : `t${there.row}`];
-  return `${state} ${own}=${theirs}${star}`;
-}
-
 forEachLedger((openTestLedger) => {
   let database: Knex;
   beforeAll(async () => {
     ({ database } = await openTestLedger());
   });
 
-  async function match(
-    here: readonly Given[],
-    there: readonly Given[],
-    rules: Partial<MatchRules> = {},
-  ): Promise<{ proof: Proof; outcomes: string[] }> {
-    return inScratch(database, async (scratch) => {
-      await createTables(scratch);
-      const hereTotals = await loadSide(scratch, 'here', oneGroup(here));
-      const thereTotals = await loadSide(scratch, 'there', oneGroup(there));
-      const proof = await matchSides(scratch, hereTotals, thereTotals, { ...strictRules, ...rules });
-      const outcomes: string[] = [];
-      for await (const group of readMatchLines(scratch)) outcomes.push(...group.map(described));
-      return { proof, outcomes: outcomes.sort() };
-    });
-  }
-
   describe('each shape', () => {
     it.each(shapes)('$name', async ({ here, there, rules, outcome }) => {
-      const matched = await match(here, there, rules);
+      const matched = await match(database, here, there, rules);
       expect(matched.outcomes).toEqual([...outcome].sort());
     });
   });
@@ -583,6 +515,7 @@ forEachLedger((openTestLedger) => {
         there.every(({ text }) => text === undefined),
     );
     const { proof } = await match(
+      database,
       exact.flatMap(({ name, here }) => here.map((each) => named(name, each))),
       exact.flatMap(({ name, there }) => there.map((each) => named(name, each))),
     );
@@ -613,11 +546,15 @@ forEachLedger((openTestLedger) => {
         scratch,
         'here',
         oneGroup([record({ reference: 'G' }), part({ group: 'P' }), part({ group: 'P' })]),
+        strictRules.compares,
+        new TextNames(scratch),
       );
       const there = await loadSide(
         scratch,
         'there',
         oneGroup([record({ id: 'P' }), part({ group: 'G' }), part({ group: 'G' })]),
+        strictRules.compares,
+        new TextNames(scratch),
       );
       await matchSides(scratch, here, there, strictRules);
       const found = new Map<number | null, string[]>();
@@ -642,7 +579,7 @@ forEachLedger((openTestLedger) => {
       file(0, C),
       file(0, C),
     ];
-    const { proof, outcomes } = await match([A, B, C], there);
+    const { proof, outcomes } = await match(database, [A, B, C], there);
     expect(outcomes).toEqual([
       ...[
         'duplicate_there h2=t4*',
@@ -662,12 +599,24 @@ forEachLedger((openTestLedger) => {
     const places = await inScratch(database, async (scratch) => {
       await createTables(scratch);
       const failed = { leftOut: 'Status: Failed' };
-      const here = await loadSide(scratch, 'here', oneGroup([A, B, C]));
+      const here = await loadSide(
+        scratch,
+        'here',
+        oneGroup([A, B, C]),
+        strictRules.compares,
+        new TextNames(scratch),
+      );
       const left = [
         { ...A, ...failed, reference: 'x' },
         { ...B, ...failed, id: 'x' },
       ];
-      const there = await loadSide(scratch, 'there', oneGroup(left));
+      const there = await loadSide(
+        scratch,
+        'there',
+        oneGroup(left),
+        strictRules.compares,
+        new TextNames(scratch),
+      );
       expect(there).toMatchObject({
         records: 0,
         leftOut: [{ reason: 'Status: Failed', records: 2 }],
@@ -683,6 +632,7 @@ forEachLedger((openTestLedger) => {
 
   it('proves exact sums by currency for each state and each side', async () => {
     const { proof } = await match(
+      database,
       [A, { ...B, amount: '0.1' }, { ...C, amount: '5', currency: 'UGX' }],
       [A, { ...B, amount: '0.3' }],
       covered,
@@ -703,8 +653,20 @@ forEachLedger((openTestLedger) => {
   it('refuses to give a result whose records do not add up', async () => {
     const failing = inScratch(database, async (scratch) => {
       await createTables(scratch);
-      const here = await loadSide(scratch, 'here', oneGroup([A, B]));
-      const there = await loadSide(scratch, 'there', oneGroup([A]));
+      const here = await loadSide(
+        scratch,
+        'here',
+        oneGroup([A, B]),
+        strictRules.compares,
+        new TextNames(scratch),
+      );
+      const there = await loadSide(
+        scratch,
+        'there',
+        oneGroup([A]),
+        strictRules.compares,
+        new TextNames(scratch),
+      );
       await matchSides(scratch, { ...here, records: 3 }, there, strictRules);
     });
     await expect(failing).rejects.toThrow('do not add up');

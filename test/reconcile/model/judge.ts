@@ -49,6 +49,34 @@ const ownNames = new Set(['external_id', 'client_reference']);
 /** What an export of collections has in any case. */
 const counted = new Set(['amount', 'currency']);
 
+/** Records that agree in everything with one of their reference, and with none of their id: the reference is first. */
+function deferredRecords(world: World, fields: readonly string[]): Set<Record_> {
+  const { plan, here, there } = world;
+  const open = there.filter(({ isLeftOut }) => !isLeftOut);
+  const agree = (own: HereRecord, theirs: ThereRecord): boolean =>
+    stateOfPair(plan, own, theirs, fields) !== 'mismatched';
+  const isDeferred = (record: Record_, others: readonly (readonly [Record_, boolean])[]): boolean => {
+    const byId = others.filter(([other]) => record.id !== null && record.id === other.id);
+    const isBetter = ([other, doAgree]: readonly [Record_, boolean]): boolean =>
+      doAgree && other.id === null && other.reference !== null && other.reference === record.reference;
+    return byId.length > 0 && byId.every(([, doAgree]) => !doAgree) && others.some(isBetter);
+  };
+  return new Set<Record_>([
+    ...here.filter((own) =>
+      isDeferred(
+        own,
+        open.map((theirs) => [theirs, agree(own, theirs)]),
+      ),
+    ),
+    ...open.filter((theirs) =>
+      isDeferred(
+        theirs,
+        here.map((own) => [own, agree(own, theirs)]),
+      ),
+    ),
+  ]);
+}
+
 /**
  * The pairs that nobody can doubt: level by level, a record of ours and one there, or copies of one, that no
  * other record ties with; of several, those that are equal in everything. The rest is left to the comparison.
@@ -57,13 +85,15 @@ export function certainPairs(world: World): Map<HereRecord, ThereRecord> {
   const { plan, here, there } = world;
   const fields = comparedFields(plan, world);
   const pairs = new Map<HereRecord, ThereRecord>();
+  const deferred = deferredRecords(world, fields);
   let [openHere, openThere] = [[...here], there.filter(({ group }) => group === null)];
-  for (const by of ['id', 'reference', 'natural'] as const) {
+  for (const [level, by] of (['id', 'reference', 'id', 'natural'] as const).entries()) {
+    const isTold = (record: Record_): boolean => level > 0 || !deferred.has(record);
     const contested = new Set<Record_>();
-    for (const own of openHere) {
-      const candidates = openThere.filter((theirs) => ties(own, theirs, by));
+    for (const own of openHere.filter(isTold)) {
+      const candidates = openThere.filter((theirs) => isTold(theirs) && ties(own, theirs, by));
       for (const theirs of candidates) {
-        const rivals = openHere.filter((other) => ties(other, theirs, by));
+        const rivals = openHere.filter((other) => isTold(other) && ties(other, theirs, by));
         contested.add(own).add(theirs);
         const equal = candidates.filter((each) => stateOfPair(plan, own, each, fields) === 'matched');
         const best = equal.length > 0 ? equal : candidates;

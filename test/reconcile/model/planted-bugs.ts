@@ -30,14 +30,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     19,
     'of two with one id the reference does not decide',
     'matching/rules.ts',
-    "? ['h.reference = t.reference', ",
-    "? ['true', 'true', ",
+    "['h.reference = t.reference', ",
+    "['true', ",
   ),
   bug(
     14,
     'of two with one reference the equal one does not come first',
     'matching/rules.ts',
-    '{ condition, isEqual: true, countsUsed: false },',
+    '...named.map(equal),',
     '',
   ),
   bug(

@@ -1,0 +1,153 @@
+import type { SqlPort } from '../ports.ts';
+import { BulkInsert } from './bulk-insert.ts';
+
+/** A reference of fewer letters and figures than this stands in a text by chance. */
+const shortestReference = 5;
+
+/** So many words that follow each other may be one reference: spaces and hyphens get lost on the way. */
+const mostWords = 6;
+
+/** A record of either side, by its number among those that are compared, or among those that are left out. */
+interface Numbered {
+  readonly n: number;
+  readonly isLeftOut: boolean;
+}
+
+const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** A text in one form of Unicode, in one case, with one blank where there are several. */
+function folded(text: string): string {
+  return text.normalize('NFKC').toUpperCase().replace(/\s+/g, ' ');
+}
+
+/**
+ * Notes which words of the other side's texts may be references of ours, while both sides are read. It compares
+ * letters by Unicode's own rules, whatever the database's collation is. Ours are read first, and what is kept of
+ * them here is a mark for each: a text's words without one are no reference of ours. The marks can be wrong about
+ * a few; the database compares the names themselves.
+ */
+export class TextNames {
+  readonly #references: BulkInsert;
+  readonly #mentions: BulkInsert;
+  readonly #marks = new Uint8Array(1 << 24);
+
+  constructor(sql: SqlPort) {
+    this.#references = new BulkInsert(sql, 'text_references', referenceTypes);
+    this.#mentions = new BulkInsert(sql, 'text_mentions', mentionTypes);
+  }
+
+  addReference({ n, isLeftOut }: Numbered, reference: string | null): void {
+    if (reference === null) return;
+    const text = folded(reference).trim();
+    const words = [...text.matchAll(wordPattern)];
+    const name = words.map(([word]) => word).join('');
+    const [first, last] = [words[0], words.at(-1)];
+    if (name.length < shortestReference || first === undefined || last === undefined) return;
+    const end = last.index + last[0].length;
+    const signs = [text.slice(0, first.index), text.slice(end)];
+    this.#references.add([n, String(isLeftOut), name, text.slice(first.index, end), ...signs]);
+    this.#mark(hashOf(name));
+  }
+
+  /** @param text its places on a line each; a reference stands in one of them */
+  addText({ n, isLeftOut }: Numbered, text: string | null): void {
+    if (text === null) return;
+    let place = 0;
+    for (const written of text.split('\n')) {
+      const line = folded(written);
+      const words = [...line.matchAll(wordPattern)];
+      for (const [first, { index: begin }] of words.entries()) {
+        let name = '';
+        for (let last = first; last < words.length && last < first + mostWords; last += 1) {
+          const word = words[last];
+          if (word === undefined) break;
+          name += word[0];
+          if (name.length < shortestReference || !this.#isMarked(hashOf(name))) continue;
+          const end = word.index + word[0].length;
+          const before = words[first - 1];
+          const lead = before === undefined ? ` ${line.slice(0, begin)}` : line.slice(endOf(before), begin);
+          const after = words[last + 1];
+          const trail = after === undefined ? `${line.slice(end)} ` : line.slice(end, after.index);
+          const span = [place + first, place + last];
+          this.#mentions.add([n, String(isLeftOut), name, ...span, line.slice(begin, end), lead, trail]);
+        }
+      }
+      place += words.length;
+    }
+  }
+
+  async sendFull(): Promise<void> {
+    await this.#references.sendFull();
+    await this.#mentions.sendFull();
+  }
+
+  async finish(): Promise<void> {
+    await this.#references.finish();
+    await this.#mentions.finish();
+  }
+
+  #mark(hash: number): void {
+    const at = hash >>> 8;
+    this.#marks[at] = (this.#marks[at] ?? 0) | (1 << (hash & 7));
+  }
+
+  #isMarked(hash: number): boolean {
+    return ((this.#marks[hash >>> 8] ?? 0) & (1 << (hash & 7))) !== 0;
+  }
+}
+
+function endOf(word: RegExpExecArray): number {
+  return word.index + word[0].length;
+}
+
+/** A hash of 32 bits (FNV-1a). */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+const referenceTypes = ['int', 'boolean', 'text', 'text', 'text', 'text'];
+const mentionTypes = ['int', 'boolean', 'text', 'int', 'int', 'text', 'text', 'text'];
+
+/** Makes the empty tables of references and of what may be one in a text. */
+export async function createTextTables(sql: SqlPort): Promise<void> {
+  await sql.run(
+    `CREATE TEMP TABLE text_references (n int, left_out boolean, name text COLLATE "C", spelled text COLLATE "C",
+       lead text COLLATE "C", trail text COLLATE "C") ON COMMIT DROP`,
+  );
+  await sql.run(
+    `CREATE TEMP TABLE text_mentions (n int, left_out boolean, name text COLLATE "C", first int, last int,
+       spelled text COLLATE "C", lead text COLLATE "C", trail text COLLATE "C") ON COMMIT DROP`,
+  );
+}
+
+/** SQL: what stands between a reference and the words beside it parts them: more than signs that join words. */
+const isParted = (between: string): string => `${between} ~ '[^._-]'`;
+
+/** SQL: whether the reference `r` stands in the text as it is, in any case, and not as a part of a longer one. */
+const standsAsItIs = `m.spelled = r.spelled AND right(m.lead, length(r.lead)) = r.lead
+  AND left(m.trail, length(r.trail)) = r.trail
+  AND ${isParted('left(m.lead, length(m.lead) - length(r.lead))')}
+  AND ${isParted('right(m.trail, length(m.trail) - length(r.trail))')}`;
+
+/**
+ * Makes the table `text_pairs`: which of our references stand in which texts, of all records of both sides. Of
+ * one that is a part of another at the same place only the longer one counts.
+ */
+export async function findTextPairs(sql: SqlPort): Promise<void> {
+  await sql.run('ANALYZE text_references');
+  await sql.run('ANALYZE text_mentions');
+  await sql.run(
+    `CREATE TEMP TABLE text_pairs ON COMMIT DROP AS
+     WITH met AS (
+         SELECT r.n AS hn, r.left_out AS h_out, m.n AS tn, m.left_out AS t_out, m.first, m.last, ${standsAsItIs} AS is_exact
+         FROM text_mentions m JOIN text_references r USING (name))
+     SELECT hn, h_out, tn, t_out, bool_or(is_exact) AS is_exact FROM met p
+     WHERE NOT EXISTS (
+       SELECT FROM met o WHERE o.tn = p.tn AND o.t_out = p.t_out AND o.first <= p.first AND o.last >= p.last
+         AND o.last - o.first > p.last - p.first)
+     GROUP BY hn, h_out, tn, t_out`,
+  );
+  await sql.run('ANALYZE text_pairs');
+}
