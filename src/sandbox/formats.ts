@@ -2,7 +2,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const PHONE = /^\+[1-9]\d{6,14}$/;
 const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const IBAN = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
+const IBAN = /^[A-Z]{2}(?!00|01|99)\d{2}[A-Z0-9]{11,30}$/;
 const AMOUNT = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,2})?$/;
 
 export function isUuid(text: string): boolean {
@@ -25,7 +25,7 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-/** Form and ISO 7064 mod-97 checksum; capitals without spaces only. */
+/** Form, and ISO 7064 mod-97 checksum with check digits from 02 to 98; capitals without spaces only. */
 export function isIban(text: string): boolean {
   if (!IBAN.test(text)) return false;
   let remainder = 0;

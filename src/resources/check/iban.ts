@@ -1,28 +1,6 @@
-import { countrySpecs } from 'ibantools';
 import { mask } from '../../domain/text/masking.ts';
+import { ibanCountryOf, ibanFormOf, isSepaCountry } from './iban-registry.ts';
 import type { Refusal, ValueResult } from './value-result.ts';
-
-/**
- * IBAN country codes in SEPA's geographical scope, after the European Payments Council's list of 2025
- * (EPC409-09): 41 countries, and Gibraltar (GI), which is listed with the United Kingdom but has IBANs of
- * its own.
- */
-const sepaCountries: ReadonlySet<string> = new Set(
-  `AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL NO PL PT
-   RO RS SE SI SK SM VA GI`.split(/\s+/),
-);
-
-interface IbanForm {
-  readonly length: number;
-  readonly pattern: RegExp;
-}
-
-const forms: ReadonlyMap<string, IbanForm> = new Map(
-  Object.entries(countrySpecs).flatMap(
-    ([country, { chars, bban_regexp: bban, IBANRegistry: isRegistered }]) =>
-      chars && bban && isRegistered ? [[country, { length: chars, pattern: new RegExp(bban) }] as const] : [],
-  ),
-);
 
 /** Before a division is due: beyond this, two more digits could leave the whole numbers that are exact. */
 const largestRest = 10_000_000;
@@ -41,6 +19,16 @@ function remainder(iban: string): number {
 /** The form that every IBAN has and most files write, so that nothing is left to be taken out or put in capitals. */
 const electronicForm = /^[A-Z]{2}\d{2}[A-Z0-9]+$/;
 
+/** 98 minus a remainder of 97: 00, 01 and 99 leave the same remainder as 97, 98 and 02, but are never given. */
+const givenCheckDigits = /^..(?!00|01|99)/;
+
+function whyNoCountry(country: string): string {
+  const own = ibanCountryOf(country);
+  return own === undefined
+    ? `no country has IBANs that begin with ${country}`
+    : `those of ${country} begin with ${own}`;
+}
+
 function refuse(iban: string, why: string): Refusal {
   return { code: 'invalid_iban', message: `${mask(iban)} is not an IBAN: ${why}` };
 }
@@ -56,18 +44,19 @@ export function checkIban(text: string): ValueResult {
     return refuse(iban, 'it begins with a country code and two check digits, then letters and digits only');
   }
   const country = iban.slice(0, 2);
-  const form = forms.get(country);
-  if (form === undefined) return refuse(iban, `no country has IBANs that begin with ${country}`);
+  const form = ibanFormOf(country);
+  if (form === undefined) return refuse(iban, whyNoCountry(country));
   if (iban.length !== form.length) {
     return refuse(iban, `${country} has ${form.length} characters, this has ${iban.length}`);
   }
-  if (!form.pattern.test(iban.slice(4))) {
+  if (!form.bban.test(iban.slice(4))) {
     return refuse(iban, `letters and digits do not stand where ${country} has them`);
   }
+  if (!givenCheckDigits.test(iban)) return refuse(iban, 'check digits are from 02 to 98, so one is wrong');
   if (remainder(iban) !== 1) return refuse(iban, 'its check digits do not match, so a character is wrong');
   return iban;
 }
 
 export function isSepaIban(iban: string): boolean {
-  return sepaCountries.has(iban.slice(0, 2));
+  return isSepaCountry(iban.slice(0, 2));
 }
