@@ -4,7 +4,7 @@ import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure } from '../domain/failures/failure.ts';
 import { unprotectCell } from '../domain/tables/formula-cell.ts';
 import { namedFields } from '../pipeline/mapping/column-guess.ts';
-import { dateFormatOf, numberStyleOf } from '../pipeline/mapping/value-look.ts';
+import { dateFormatOf, possibleNumberStyles } from '../pipeline/mapping/value-look.ts';
 import { readColumns } from '../reconcile/export/columns.ts';
 import {
   type ExportMapping,
@@ -116,10 +116,10 @@ function mappingOf(columns: readonly ExportColumnProposal[]): ExportMapping {
   const isDeclared =
     days !== null && days !== 'unclear' && /^(?=.*MM)(?=.*DD)/.test(days) && days !== 'YYYY-MM-DD';
   const amounts = [...valuesOf('amount'), ...valuesOf('credit'), ...valuesOf('debit')];
-  const style = numberStyleOf(
+  const [style, ...otherStyles] = possibleNumberStyles(
     amounts.map((value) => value.replace(/^-/, '')).filter((value) => /[1-9]/.test(value)),
   );
-  const isStyled = style !== null && style !== 'unclear';
+  const isStyled = style !== undefined && otherStyles.length === 0;
   const named = columns.flatMap(({ title, role }) => (role === null ? [] : [[title, role]]));
   return {
     columns: Object.fromEntries(named),

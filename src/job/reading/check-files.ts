@@ -19,7 +19,8 @@ import { judgeIntake } from './judging.ts';
 
 /**
  * Judges the rows of every table, reports what there is to say of each, and writes its findings. A file with
- * too many invalid rows is refused at its end, so that all of its findings are known.
+ * too many invalid rows, or whose values contradict how it is read, is refused at its end, so that all of its findings
+ * are known.
  *
  * @throws Failure or InputError when a file turns out to be unreadable, or what its rows need is not there
  */
@@ -39,13 +40,15 @@ export async function checkAll(
   for (const [index, intake] of ordered.entries()) {
     const { kind } = intake.mapping;
     const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
-    const rows = judgeIntake(withoutLimit(app), access, intake, references);
+    const contradictions: Failure[] = [];
+    const judging = { ...access, onContradiction: (found: Failure) => contradictions.push(found) };
+    const rows = judgeIntake(withoutLimit(app), judging, intake, references);
     const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
     const { checked, sums, invalidByReference } = await checkOne(app, intake, stems[index] ?? '', noted);
     tables.push({ name: intake.fileName, reading: intake.reading, control: intake.control, sums });
     app.report({ kind: 'file.checked', checked });
     const excused = mayGoOn ? 0 : invalidByReference;
-    const refusal = refusalOf(checked, app.settings['max-invalid'] ?? null, excused);
+    const refusal = contradictions[0] ?? refusalOf(checked, app.settings['max-invalid'] ?? null, excused);
     if (refusal !== null) refusals.push(refusal);
     codes.push(refusal?.exitCode ?? exitCodeOf({ ...checked.counts, not_sent: 0 }));
     if (refusal === null) batches.push(summaryOf(intake, checked));

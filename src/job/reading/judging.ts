@@ -4,6 +4,7 @@ import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { attachEarlierValues, type CorrectionPort } from '../../pipeline/intake/corrections.ts';
 import type { Intake } from '../../pipeline/intake/take-in.ts';
 import { judgeTable } from '../../pipeline/judging/judge-table.ts';
+import { type ReadingWatch, watchReading } from '../../pipeline/judging/reading-contradiction.ts';
 import { isInvalidByReferenceAlone } from '../../pipeline/judging/reference-alone.ts';
 import { createValidation } from '../../pipeline/judging/validation.ts';
 import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
@@ -20,6 +21,11 @@ export interface Judging {
   readonly corrections: CorrectionPort;
   /** Whether rows may refer to those of a file that is refused: then that alone is no reason to refuse theirs. */
   readonly isAfterRefusal?: boolean;
+  /**
+   * Told that the values contradict the reading, where that is not thrown: all findings are wanted, or the rows were
+   * sent under this reading before.
+   */
+  readonly onContradiction?: (refusal: Failure) => void;
 }
 
 /**
@@ -28,19 +34,23 @@ export interface Judging {
  */
 export function judgeIntake(
   app: JobContext,
-  { directory, corrections, isAfterRefusal = false }: Judging,
+  { directory, corrections, isAfterRefusal = false, onContradiction }: Judging,
   intake: Intake,
   references: ReferencePort,
 ): AsyncGenerator<StagedRow[]> {
+  const [reading, today] = [readingRulesOf(intake.reading), app.clock.now().toISOString().slice(0, 10)];
   const checker = createRowChecker({
-    mapping: intake.mapping,
-    reading: readingRulesOf(intake.reading),
-    today: app.clock.now().toISOString().slice(0, 10),
+    ...{ mapping: intake.mapping, reading, today },
     headerWidth: intake.table.header.length,
     rules: intake.rules,
   });
   const place = placeOf(intake.table, intake.fileName);
+  const watch = watchReading({
+    ...{ mapping: intake.mapping, stated: intake.reading, reading, today, place, path: intake.path },
+    areSomeRows: intake.firstInput !== undefined,
+  });
   const validation = createValidation({
+    watch: onContradiction === undefined ? watch : telling(watch, onContradiction),
     checker,
     mapping: intake.mapping,
     references,
@@ -51,6 +61,17 @@ export function judgeIntake(
   const counts = (row: StagedRow): boolean => !isAfterRefusal || !isInvalidByReferenceAlone(row);
   const groups = judgeTable(intake.table, intake, validation, limit, counts);
   return untilInterrupted(groups, app.interrupted);
+}
+
+function telling(watch: ReadingWatch, onContradiction: (refusal: Failure) => void): ReadingWatch {
+  return {
+    ...watch,
+    refusal: () => {
+      const refusal = watch.refusal();
+      if (refusal !== null) onContradiction(refusal);
+      return null;
+    },
+  };
 }
 
 /** A large file takes a while to read; whoever interrupts that has sent nothing. */

@@ -1,3 +1,4 @@
+import type { Failure } from '../../domain/failures/failure.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { Intake } from '../../pipeline/intake/take-in.ts';
 import type { BatchHistory, RowHistories } from '../../pipeline/recovery/run-history.ts';
@@ -28,7 +29,13 @@ export async function* judgeAgain(
   const directory = openDirectory(client, verbs, environmentId, app);
   const references = referencesIn(verbs, environmentId, []);
   const unlimited = { ...app, settings: { ...app.settings, 'max-invalid': undefined } };
-  for await (const rows of judgeIntake(unlimited, { directory, corrections: verbs }, intake, references)) {
+  const judging = {
+    ...{ directory, corrections: verbs },
+    // Its rows were sent under this reading; a person hears of it before the others are.
+    onContradiction: ({ message, next }: Failure): void =>
+      app.report({ kind: 'note', text: message, ...(next === null ? {} : { advice: next }) }),
+  };
+  for await (const rows of judgeIntake(unlimited, judging, intake, references)) {
     const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];
     const known = await history.between(first, last);
     yield rows.map((row) => (known.rows.has(row.row) ? asStaged(row) : asItRested(row, known)));

@@ -37,6 +37,8 @@ export async function* judgeTable(
       }
       yield judged;
     }
+    const refusal = validation.refusal();
+    if (refusal !== null) throw refusal;
   } finally {
     validation.end();
   }

@@ -1,3 +1,4 @@
+import type { Failure } from '../../domain/failures/failure.ts';
 import { type Finding, joinFindings } from '../../domain/rows/finding.ts';
 import type { KeyOwner, Reason, StagedRow } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/formula-cell.ts';
@@ -11,6 +12,7 @@ import { ContentMark } from './content-mark.ts';
 import { lookUpForGroup } from './look-up-group.ts';
 import { type EarlierRow, NaturalKeyIndex } from './natural-key-index.ts';
 import { withPayeeTypes } from './payee-types.ts';
+import type { ReadingWatch } from './reading-contradiction.ts';
 
 const keyBytes = 32;
 
@@ -19,6 +21,8 @@ export interface ValidationContext {
   readonly mapping: TableMapping;
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
+  /** Looks on while rows are judged. */
+  readonly watch?: ReadingWatch;
   /** What earlier rounds of the rows had, for a failed file that comes back; they are given back with it. */
   readonly attachEarlier?: (rows: readonly SourceRow[]) => Promise<readonly SourceRow[]>;
 }
@@ -26,6 +30,8 @@ export interface ValidationContext {
 /** Judges groups of one table's rows, in input order; remembers their natural keys from group to group. */
 export interface Validation {
   readonly judge: (rows: readonly SourceRow[]) => Promise<StagedRow[]>;
+  /** What the table is refused for as a whole after its last row; null where it is not. */
+  readonly refusal: () => Failure | null;
   /** Lets go of the natural keys: the table has no more rows. */
   readonly end: () => void;
 }
@@ -47,12 +53,15 @@ export function createValidation(context: ValidationContext): Validation {
       const judged = checked.map((row) => checker.checkReferences(row, lookups));
       const keys = judged.map(keyOf);
       const otherRows = { owners: await findOwners(context, keys), earlierRows, content };
-      return rows.map((row, index) => {
+      const staged = rows.map((row, index) => {
         const check = judged[index];
         if (check === undefined) throw new Error('a row was lost while it was checked');
         return stageRow(checker, row, check, keys[index], otherRows);
       });
+      context.watch?.take(rows, staged);
+      return staged;
     },
+    refusal: () => context.watch?.refusal() ?? null,
     end: () => earlierRows.clear(),
   };
 }

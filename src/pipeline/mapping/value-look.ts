@@ -113,8 +113,8 @@ function withPlaces(values: readonly string[], form: RegExp, parts: readonly str
 
 export type NumberStyle = Pick<ReadingRules, 'decimal' | 'thousands'>;
 
-/** The plain form first, then those with fewer separators. */
-const numberStyles: readonly NumberStyle[] = [
+/** How people write amounts: the plain form first, then those with fewer separators. */
+export const numberStyles: readonly NumberStyle[] = [
   { decimal: '.', thousands: '' },
   { decimal: ',', thousands: '' },
   { decimal: '.', thousands: ',' },
@@ -125,10 +125,11 @@ const numberStyles: readonly NumberStyle[] = [
 ];
 
 /**
- * How the amounts of a column are written; `unclear` when two ways give other amounts, null for none.
+ * The ways in which the amounts of a column may be written, the plainest of those that give the same amounts: none where
+ * they are not written in one way, several where only a person can say which is meant.
  * @param currency where all amounts are of one: more decimals than it has are no way of writing
  */
-export function numberStyleOf(values: readonly string[], currency?: string): NumberStyle | 'unclear' | null {
+export function possibleNumberStyles(values: readonly string[], currency?: string): readonly NumberStyle[] {
   const readings = numberStyles.map((style) => {
     const check = createAmountCheck({ ...plainReadingRules, ...style });
     const amounts = values.map((value) => {
@@ -139,9 +140,11 @@ export function numberStyleOf(values: readonly string[], currency?: string): Num
     return { style, amounts, fitting: amounts.filter((amount) => amount !== undefined).length };
   });
   const most = Math.max(...readings.map(({ fitting }) => fitting));
-  if (values.length > 0 && (most === 0 || most < values.length * mostOf)) return null;
-  const [first, ...others] = readings.filter(({ fitting }) => fitting === most);
-  if (first === undefined) return null;
-  const isSame = others.every(({ amounts }) => amounts.join(' ') === first.amounts.join(' '));
-  return isSame ? first.style : 'unclear';
+  if (values.length > 0 && (most === 0 || most < values.length * mostOf)) return [];
+  const byAmounts = new Map<string, NumberStyle>();
+  for (const { style, amounts, fitting } of readings) {
+    const key = amounts.join(' ');
+    if (fitting === most && !byAmounts.has(key)) byAmounts.set(key, style);
+  }
+  return [...byAmounts.values()];
 }

@@ -1,3 +1,4 @@
+import { canonicalAmount } from '../../domain/money/money.ts';
 import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { createAmountCheck } from '../../resources/check/amount.ts';
 import { createBirthDateCheck } from '../../resources/check/birth-date.ts';
@@ -21,7 +22,7 @@ import {
   type SampleReading,
   translate,
 } from './proposed-reading.ts';
-import { dateFormatOf, numberStyleOf, type YearForm } from './value-look.ts';
+import { dateFormatOf, type NumberStyle, possibleNumberStyles, type YearForm } from './value-look.ts';
 
 /** How dates are written, where that is not as paybatch reads them by itself. */
 export function dateWriting(table: Sampled): Guess {
@@ -81,25 +82,47 @@ export function amountWriting(table: Sampled, currencies: readonly string[]): Gu
   const [currency, another] = currencies;
   const hasSigns = currency !== undefined && split.some(({ sign }) => sign !== '');
   const only = another === undefined ? currency : undefined;
-  const style = numberStyleOf(hasSigns ? split.map(({ number }) => number) : texts, only);
-  if (style === 'unclear') {
+  const numbers = hasSigns ? split.map(({ number }) => number) : texts;
+  const [style, ...otherStyles] = possibleNumberStyles(numbers, only);
+  if (style === undefined)
+    return question(`${place}: the amounts are not all written in one way that is known.`);
+  if (otherStyles.length > 0) {
     return question(
       `${place}: does the sign before three digits stand between thousands, or before decimals? State "decimal" and "thousands".`,
+      [style, ...otherStyles].map((each) =>
+        // What is agreed to is stated, the plain form too: nothing in the file says it.
+        proposeAmounts(column, texts, each, hasSigns, { decimal: each.decimal }),
+      ),
     );
   }
-  if (style === null) return question(`${place}: the amounts are not all written in one way that is known.`);
+  const isPlain = style.decimal === '.' && style.thousands === '' && !hasSigns;
+  return isPlain ? nothingToSay : proposeAmounts(column, texts, style, hasSigns);
+}
+
+function proposeAmounts(
+  { title }: FieldColumn,
+  texts: readonly string[],
+  style: NumberStyle,
+  hasSigns: boolean,
+  stated: MappingFile = {},
+): Guess {
   const { decimal, thousands } = style;
   const mapping: MappingFile = {
+    ...stated,
     ...(decimal === '.' ? {} : { decimal }),
     ...(thousands === '' ? {} : { thousands }),
     ...(hasSigns ? { currencySigns: 'accept' } : {}),
   };
-  if (Object.keys(mapping).length === 0) return nothingToSay;
   const currencySigns = hasSigns ? 'accept' : 'refuse';
-  const readings = readingsBy(createAmountCheck({ ...plainReadingRules, ...style, currencySigns }), texts);
+  const check = createAmountCheck({ ...plainReadingRules, ...style, currencySigns });
+  const readings = readingsBy(check, texts).map(({ before, after }) => ({
+    before,
+    // Beside another way of reading it, `12.500` has to show what it is: 12.5.
+    after: stated.decimal === undefined ? after : canonicalAmount(after),
+  }));
   const example = `1${thousands}234${decimal}50`;
   const signs = hasSigns ? ', with a sign of the currency' : '';
-  const text = `Amounts in ${place} are written like ${example}${signs}.${exceptions(texts.length, readings.length)}`;
+  const text = `Amounts in ${shorten(title)} are written like ${example}${signs}.${exceptions(texts.length, readings.length)}`;
   return propose(text, mapping, readings);
 }
 

@@ -25,6 +25,7 @@ const validation = {
     rows.map(({ number, cells }) =>
       stagedRow(number, { state: cells.some((cell) => cell.includes('!')) ? 'invalid' : 'staged' }),
     ),
+  refusal: () => null,
   end: vi.fn(),
 };
 

@@ -154,10 +154,28 @@ describe('the writing of amounts', () => {
     expect({ decimal, thousands }).toEqual({ decimal: undefined, thousands: undefined, ...style });
   });
 
-  it.each([['1,500'], ['1.500']])('of %s is for a person to decide', (value) => {
-    const { mapping, open } = propose('recipients', 'Amt', value);
+  it.each([
+    [
+      '1,500',
+      [
+        [{ decimal: ',' }, '1.5'],
+        [{ decimal: '.', thousands: ',' }, '1500'],
+      ],
+    ],
+    [
+      '1.500',
+      [
+        [{ decimal: '.' }, '1.5'],
+        [{ decimal: ',', thousands: '.' }, '1500'],
+      ],
+    ],
+  ])('of %s is for a person to choose, and then stated', (value, choices) => {
+    const { mapping, open, alternatives } = propose('recipients', 'Amt', value);
     expect(mapping).toEqual({ columns: { Amt: 'amount' } });
     expect(open.join()).toContain('“Amt”');
+    expect(alternatives.map((group) => group.map((each) => [each.mapping, each.samples[0]?.after]))).toEqual([
+      choices,
+    ]);
   });
 });
 

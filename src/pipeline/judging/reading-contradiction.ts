@@ -1,0 +1,300 @@
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { canonicalAmount } from '../../domain/money/money.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import {
+  type MappedColumn,
+  plainReadingRules,
+  type ReadingRules,
+  type TableMapping,
+} from '../../domain/tables/mapping.ts';
+import { checkAmountInCurrency, createAmountCheck } from '../../resources/check/amount.ts';
+import { createBirthDateCheck } from '../../resources/check/birth-date.ts';
+import { fractionDigitsOf } from '../../resources/check/currency.ts';
+import { splitCurrencySign } from '../../resources/check/currency-sign.ts';
+import { noOtherValues } from '../../resources/check/row-values.ts';
+import { passedValue } from '../../resources/check/value-result.ts';
+import { eitherOf, shorten } from '../../resources/check/wording.ts';
+import { ruleOf } from '../../resources/registry.ts';
+import type { MappingFile } from '../mapping/mapping-file.ts';
+import { type NumberStyle, numberStyles } from '../mapping/value-look.ts';
+import type { SourceRow } from '../ports.ts';
+
+/** One way of writing the values of a column. */
+interface Convention {
+  /** As messages show it: `1.234,50`, `DD/MM/YYYY`. */
+  readonly example: string;
+  /** The value in its canonical form; undefined where it is not written so. */
+  readonly read: (text: string, currency: string | undefined) => string | undefined;
+  /** Whether it reads all that the one in force reads, and the same way. */
+  readonly isExtension: boolean;
+}
+
+interface Seen {
+  readonly row: number;
+  readonly text: string;
+}
+
+/** Another convention that has read every value so far. */
+interface Rival extends Convention {
+  /** The first value that it and the one in force read as two different things. */
+  readonly misread?: Seen & { readonly inForce: string; readonly own: string };
+}
+
+/** So many values are named as proof. */
+const proofsNamed = 3;
+
+/**
+ * Which conventions are still possible for one column, from its values one by one. Values that no convention reads are
+ * mistakes of their own, and say nothing about the others.
+ */
+class ColumnProfile {
+  readonly title: string;
+  readonly inForce: Convention;
+  readonly #all: readonly Convention[];
+  #rivals: readonly Rival[];
+  #proofs: readonly Seen[] = [];
+
+  constructor(title: string, inForce: Convention, others: readonly Convention[]) {
+    this.title = title;
+    this.inForce = inForce;
+    this.#all = others;
+    this.#rivals = others;
+  }
+
+  /** Whether no further value can contradict the convention in force: a large file need not be looked at to its end. */
+  get isSettled(): boolean {
+    return this.#rivals.every(({ isExtension }) => isExtension);
+  }
+
+  get proofs(): readonly Seen[] {
+    return this.#proofs;
+  }
+
+  /** @returns whether any convention reads it */
+  take(seen: Seen, currency: string | undefined): boolean {
+    const inForce = this.inForce.read(seen.text, currency);
+    if (inForce === undefined && !this.#all.some(({ read }) => read(seen.text, currency) !== undefined))
+      return false;
+    if (inForce === undefined && this.#proofs.length < proofsNamed) this.#proofs = [...this.#proofs, seen];
+    this.#rivals = this.#rivals.flatMap((rival): Rival[] => {
+      if (rival.isExtension && inForce !== undefined) return [rival];
+      const own = rival.read(seen.text, currency);
+      if (own === undefined) return [];
+      const isMisread = inForce !== undefined && inForce !== own && rival.misread === undefined;
+      return [isMisread ? { ...rival, misread: { ...seen, inForce, own } } : rival];
+    });
+    return true;
+  }
+
+  /**
+   * The conventions by which the column contradicts the one in force. One that only reads more (`1,500` beside
+   * `950.00`) is no contradiction: what the one in force reads, it reads as it is meant.
+   */
+  contradictedBy(areSomeRows: boolean): readonly Rival[] {
+    if (this.#proofs.length === 0) return [];
+    const misreading = this.#rivals.filter(({ misread }) => misread !== undefined);
+    if (misreading.length > 0 || areSomeRows) return misreading;
+    return this.isSettled || this.#rivals.some(({ isExtension }) => isExtension) ? [] : this.#rivals;
+  }
+}
+
+/** Every convention reads it, and the same way. */
+const wholeNumber = /^[1-9]\d*$/;
+/** One to three digits: with or without a sign between thousands, they look the same. */
+const belowThousand = /^[1-9]\d{0,2}$/;
+/** Three digits behind each point: decimals, or groups of thousands. */
+const pointBeforeThree = /^[1-9]\d{0,2}(?:\.\d{3})+$/;
+
+/** The amounts of a column. */
+class AmountProfile {
+  readonly profile: ColumnProfile;
+  /** Null once a value has settled what the point is, or where the mapping says it. */
+  #ambiguous: readonly Seen[] | null;
+  readonly #acceptsSigns: boolean;
+
+  constructor(title: string, reading: ReadingRules, isStated: boolean) {
+    const { decimal, thousands } = reading;
+    const others = numberStyles.filter((style) => style.decimal !== decimal || style.thousands !== thousands);
+    const own = { decimal, thousands };
+    this.profile = new ColumnProfile(
+      title,
+      amountConvention(own, own),
+      others.map((style) => amountConvention(style, own)),
+    );
+    this.#ambiguous = isStated ? null : [];
+    this.#acceptsSigns = reading.currencySigns === 'accept';
+  }
+
+  get isSettled(): boolean {
+    return this.#ambiguous === null && this.profile.isSettled;
+  }
+
+  take({ row, text }: Seen, currency: string | undefined): void {
+    const number = this.#acceptsSigns ? splitCurrencySign(text).number : text;
+    if (wholeNumber.test(number)) {
+      if (!belowThousand.test(number)) this.#ambiguous = null;
+      return;
+    }
+    const isRead = this.profile.take({ row, text: number }, currency);
+    if (this.#ambiguous === null || !isRead) return;
+    if (!pointBeforeThree.test(number)) this.#ambiguous = null;
+    else if ((fractionDigitsOf(currency ?? '') ?? 0) < 3 && this.#ambiguous.length < proofsNamed) {
+      this.#ambiguous = [...this.#ambiguous, { row, text: number }];
+    }
+  }
+
+  /** Values whose point may stand before decimals or between thousands, where no value of the column tells. */
+  get ambiguous(): readonly Seen[] {
+    return this.#ambiguous ?? [];
+  }
+}
+
+function amountConvention(style: NumberStyle, inForce: NumberStyle): Convention {
+  const { decimal, thousands } = style;
+  const check = createAmountCheck({ ...plainReadingRules, ...style });
+  return {
+    example: `1${thousands}234${decimal}50`,
+    isExtension: decimal === inForce.decimal && inForce.thousands === '' && thousands !== '',
+    read: (text, currency) => {
+      const amount = passedValue(check(text, undefined, noOtherValues));
+      if (amount === undefined) return undefined;
+      const inCurrency =
+        currency === undefined ? amount : passedValue(checkAmountInCurrency(amount, currency));
+      return inCurrency === undefined ? undefined : canonicalAmount(inCurrency);
+    },
+  };
+}
+
+/** What people write: every usual order and separator; where the year comes first, it has four digits. */
+const dateFormats: readonly string[] = ['/', '.', '-'].flatMap((separator) =>
+  ['D M YYYY', 'M D YYYY', 'YYYY M D', 'D M YY', 'M D YY'].map((order) => order.replaceAll(' ', separator)),
+);
+
+function dateProfile(title: string, dateFormat: string, today: string): ColumnProfile {
+  // A day of one digit where two are declared is a mistake of its own, and no other order.
+  const inForce = dateFormat.replace('DD', 'D').replace('MM', 'M');
+  // Days of ISO 8601 are read beside every declared format, so any other one only reads more.
+  const isExtension = inForce === 'YYYY-M-D';
+  const conventionOf = (format: string, example = format): Convention => {
+    const check = createBirthDateCheck(format, today);
+    return { example, isExtension, read: (text) => passedValue(check(text, undefined, noOtherValues)) };
+  };
+  const others = dateFormats.filter((format) => format !== inForce);
+  return new ColumnProfile(
+    title,
+    conventionOf(inForce, dateFormat),
+    others.map((format) => conventionOf(format)),
+  );
+}
+
+/** The table whose values are looked at, and how they are read. */
+export interface WatchedTable {
+  readonly mapping: TableMapping;
+  /** What was stated of the reading, by a person or in a mapping. */
+  readonly stated: MappingFile;
+  readonly reading: ReadingRules;
+  /** YYYY-MM-DD in UTC. */
+  readonly today: string;
+  /** As messages name it. */
+  readonly place: string;
+  /** As a command takes its file. */
+  readonly path: string;
+  /** Whether these are corrected rows of a file whose reading stands: they alone cannot tell what is not known. */
+  readonly areSomeRows: boolean;
+}
+
+/** Looks at the amounts and days of a table while its rows pass by. */
+export interface ReadingWatch {
+  /** @param rows with their cells as they are meant  @param judged what became of the rows, in the same order */
+  readonly take: (rows: readonly SourceRow[], judged: readonly StagedRow[]) => void;
+  /** Why the whole table is refused, after its last row; null where its values fit the reading in force. */
+  readonly refusal: () => Failure | null;
+}
+
+/**
+ * Watches whether another convention reads every value of a column while the one in force does not: then what the one
+ * in force does read is probably misread as well, and nothing of the file may be sent. Cells that are numbers or days by
+ * themselves say nothing about how texts are written. It keeps a few values for each column, however many rows there are.
+ */
+export function watchReading(watched: WatchedTable): ReadingWatch {
+  const { mapping, stated, reading, today } = watched;
+  const isStated = stated.decimal !== undefined || (stated.thousands ?? '') !== '' || watched.areSomeRows;
+  const typeOf = ({ field }: MappedColumn) => ruleOf(mapping.kind, field)?.type;
+  const amounts = mapping.columns
+    .filter((column) => typeOf(column) === 'amount')
+    .map((column) => ({ column, profile: new AmountProfile(column.title, reading, isStated) }));
+  const days = mapping.columns
+    .filter((column) => typeOf(column) === 'birth_date')
+    .map((column) => ({ column, profile: dateProfile(column.title, reading.dateFormat, today) }));
+  const columns = [...amounts, ...days];
+  return {
+    take: (rows, judged) => {
+      for (const { column, profile } of columns) {
+        for (let at = 0; at < rows.length && !profile.isSettled; at += 1) {
+          const seen = valueIn(rows[at], column);
+          if (seen !== undefined) profile.take(seen, judged[at]?.record['currency']);
+        }
+      }
+    },
+    refusal: () => {
+      for (const { profile } of amounts) {
+        if (profile.ambiguous.length > 0) return ambiguousAmounts(profile, watched);
+      }
+      for (const profile of [
+        ...amounts.map((amount) => amount.profile.profile),
+        ...days.map((day) => day.profile),
+      ]) {
+        const [rival, ...others] = profile.contradictedBy(watched.areSomeRows);
+        if (rival !== undefined) return contradicted(profile, rival, others, watched);
+      }
+      return null;
+    },
+  };
+}
+
+/** The text of a cell as the file has it; undefined where there is none, or where the mapping translates it. */
+function valueIn(row: SourceRow | undefined, { index, values }: MappedColumn): Seen | undefined {
+  if (row === undefined || index === null || row.kinds?.has(index)) return undefined;
+  const text = row.cells[index]?.trim() ?? '';
+  return text === '' || values?.has(text) ? undefined : { row: row.number, text };
+}
+
+function named(seen: readonly Seen[]): string {
+  return seen.map(({ row, text }) => `${shorten(text)} in row ${row}`).join(', ');
+}
+
+function ambiguousAmounts({ profile, ambiguous }: AmountProfile, watched: WatchedTable): Failure {
+  return refused(
+    'ambiguous_amounts',
+    `${watched.place}: every amount in ${shorten(profile.title)} has three digits behind a point (${named(ambiguous)}), so nothing tells whether points stand before decimals or between thousands.`,
+    watched,
+    '"decimal" in a --mapping says it; ',
+  );
+}
+
+function contradicted(
+  { title, inForce, proofs }: ColumnProfile,
+  rival: Rival,
+  others: readonly Rival[],
+  watched: WatchedTable,
+): Failure {
+  const examples = eitherOf([rival, ...others].map(({ example }) => example));
+  const { misread } = rival;
+  const harm =
+    misread === undefined
+      ? ''
+      : ` ${shorten(misread.text)} in row ${misread.row} would be read as ${misread.inForce}, and means ${misread.own}.`;
+  return refused(
+    'reading_contradicted',
+    `${watched.place}: ${shorten(title)} is read like ${inForce.example}, but its values are written like ${examples}: ${named(proofs)}.${harm}`,
+    watched,
+  );
+}
+
+function refused(code: string, message: string, { path }: WatchedTable, before = ''): Failure {
+  return new Failure(exitCodes.fileRefused, code, message, {
+    ...{ before, words: ['mapping', path], after: ' asks how its values are written' },
+    needs: 'place_and_reading',
+  });
+}
