@@ -24,7 +24,7 @@ import type { SourceRow } from '../ports.ts';
 interface Convention {
   /** As messages show it: `1.234,50`, `DD/MM/YYYY`. */
   readonly example: string;
-  /** The value in its canonical form; undefined where it is not written so. */
+  /** What the value is; undefined where it is not written so. */
   readonly read: (text: string, currency: string | undefined) => string | undefined;
   /** Whether it reads all that the one in force reads, and the same way. */
   readonly isExtension: boolean;
@@ -81,8 +81,11 @@ class ColumnProfile {
       if (rival.isExtension && inForce !== undefined) return [rival];
       const own = rival.read(seen.text, currency);
       if (own === undefined) return [];
-      const isMisread = inForce !== undefined && inForce !== own && rival.misread === undefined;
-      return [isMisread ? { ...rival, misread: { ...seen, inForce, own } } : rival];
+      if (inForce === undefined || rival.misread !== undefined) return [rival];
+      // Days are compared as they are: they are no decimals.
+      const [meantInForce, meant] = [canonicalAmount(inForce), canonicalAmount(own)];
+      if (meantInForce === meant) return [rival];
+      return [{ ...rival, misread: { ...seen, inForce: meantInForce, own: meant } }];
     });
     return true;
   }
@@ -158,10 +161,8 @@ function amountConvention(style: NumberStyle, inForce: NumberStyle): Convention 
     isExtension: decimal === inForce.decimal && inForce.thousands === '' && thousands !== '',
     read: (text, currency) => {
       const amount = passedValue(check(text, undefined, noOtherValues));
-      if (amount === undefined) return undefined;
-      const inCurrency =
-        currency === undefined ? amount : passedValue(checkAmountInCurrency(amount, currency));
-      return inCurrency === undefined ? undefined : canonicalAmount(inCurrency);
+      if (amount === undefined || currency === undefined) return amount;
+      return passedValue(checkAmountInCurrency(amount, currency));
     },
   };
 }
