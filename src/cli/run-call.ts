@@ -1,5 +1,6 @@
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure } from '../domain/failures/failure.ts';
+import { traceOf } from '../domain/failures/unexpected.ts';
 import { resultWithNextCommand, withNextCommand } from '../job/access/repeated-options.ts';
 import { systemClock } from '../job/running/context.ts';
 import { asFailure } from '../job/running/stop-cause.ts';
@@ -73,7 +74,7 @@ export function sayError(
   const failure = settings === null ? known : withNextCommand({ settings }, known);
   if (isJson) printJson({ exitCode: failure.exitCode, batches: [], failure }, streams);
   for (const line of failureLines(failure)) complain(line);
-  if (known === internalError) complain(String(error instanceof Error ? error.stack : error));
+  if (known === internalError) complain(traceOf(error));
   return failure.exitCode;
 }
 

@@ -12,21 +12,25 @@ it('values with a NUL or half a character are refused, and their failed file can
     textRow(2, ['C-1', 'a_x0000_b', 'Odhiambo']),
     textRow(3, ['C-2', 'a_xD800_b', 'Odhiambo']),
     textRow(4, ['C-3', 'a_x0007_b', 'Odhiambo']),
+    textRow(5, ['C-4', '_x001B_[31mb', 'Odhiambo']),
   ];
   const book = await desk.write(
     'people.xlsx',
     workbook({ sheets: [{ name: 'customers', rows: rows.join('') }] }),
   );
   const first = await desk.json(['import', book]);
-  expect(first.summary.batches[0]?.counts).toEqual({ invalid: 3 });
+  expect(first.summary.batches[0]?.counts).toEqual({ invalid: 4 });
   expect((await desk.results()).map(({ result_code }) => result_code)).toEqual(
-    Array.from({ length: 3 }, () => 'invalid_characters'),
+    Array.from({ length: 4 }, () => 'invalid_characters'),
   );
   const failed = await desk.resultText('.failed.csv');
-  expect(failed).not.toContain('\0');
+  expect(failed).not.toMatch(/[^\P{Cc}\r\n]/u);
+  expect(failed).toContain(',␛[31mb,');
+  const unchanged = await desk.json(['import', await desk.write('unchanged.csv', failed)]);
+  expect(unchanged.summary.batches[0]?.counts).toEqual({ invalid: 4 });
   const corrected = readCsv(failed).map((record, index) => ({ ...record, first_name: `Amina${index}` }));
   const second = await desk.json(['import', await desk.write('corrected.csv', csvOf(corrected))]);
-  expect(second.summary.batches[0]?.counts).toEqual({ created: 3 });
+  expect(second.summary.batches[0]?.counts).toEqual({ created: 4 });
 });
 
 it('the same content under two names is said, and its files are under the first', async () => {

@@ -3,6 +3,7 @@ import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { someFile } from '../../domain/failures/next-command.ts';
+import { describeUnexpected } from '../../domain/failures/unexpected.ts';
 import { planDifference } from '../../output/terminal/plan-difference.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { countOf } from '../../output/words/wording.ts';
@@ -197,7 +198,7 @@ async function letGo(
       summaries.push(await writeBatchFiles(app, access.verbs, batch, ending));
       await access.verbs.endRun(run.id, exitCode);
     } catch (error) {
-      const text = `the files of batch ${shortBatchId(batch.id)} could not be written: ${String(error)}`;
+      const text = `the files of batch ${shortBatchId(batch.id)} could not be written: ${describeUnexpected(error)}`;
       app.report({ kind: 'detail', text });
     }
   }

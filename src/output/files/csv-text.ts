@@ -1,12 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
 import { protectCell } from '../../domain/tables/formula-cell.ts';
+import { showControls } from '../../domain/text/control-pictures.ts';
 
 export const byteOrderMark = '\uFEFF';
-
-/** A file with a NUL in it is no text, and would be refused as a whole; U+FFFD makes its row invalid as before. */
-function withoutNul(cell: string): string {
-  return cell.includes('\0') ? cell.replaceAll('\0', '\uFFFD') : cell;
-}
 
 /** What the stringifier puts into quotes. */
 const needsQuotes = /[",\r\n]/;
@@ -16,13 +12,13 @@ const needsQuotes = /[",\r\n]/;
  * could be taken for a formula. The stringifier's own `escape_formulas` is not used: it guards four
  * full-width characters as well, which reading does not take off again, and does not guard a cell that
  * looks guarded already. Records in which nothing is quoted, as in most files, are joined here, their phone numbers
- * guarded: a sixth of the stringifier's time.
+ * guarded: a sixth of the stringifier's time. What comes from outside is shown without what a terminal would act on.
  */
 export function csvText(records: readonly (readonly string[])[]): string {
   let text = '';
   let quoted: string[][] = [];
   for (const record of records) {
-    const guarded = record.map((cell) => protectCell(withoutNul(cell)));
+    const guarded = record.map(protectCell);
     if (guarded.some((cell) => needsQuotes.test(cell))) {
       quoted.push(guarded);
       continue;
@@ -31,7 +27,8 @@ export function csvText(records: readonly (readonly string[])[]): string {
     quoted = [];
     text += `${guarded.join(',')}\r\n`;
   }
-  return quoted.length > 0 ? text + withQuotes(quoted) : text;
+  // Once for all of them: no control character changes what is quoted.
+  return showControls(quoted.length > 0 ? text + withQuotes(quoted) : text);
 }
 
 /** To begin a call costs as much as several records: those that follow each other share one. */

@@ -157,9 +157,9 @@ function meaningOf(title: string, kind: Kind, mapping: MappingFile): string | nu
   return fieldForHeader(kind, title);
 }
 
-/** No file and no database keeps a NUL or half a character as it is, so a column of that name would be lost. */
+/** No result file and no database keeps control or half characters as they are: a column of that name would be lost. */
 function refuseUnreadableTitles(header: readonly string[], place: string): void {
-  const index = header.findIndex((title) => /[\0\p{Cs}]/u.test(title));
+  const index = header.findIndex((title) => /[^\P{Cc}\t\n\v\f\r\u0085]|\p{Cs}/u.test(title));
   if (index === -1) return;
   throw refused(
     'invalid_characters',

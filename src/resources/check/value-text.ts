@@ -1,4 +1,5 @@
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
+import { controlOf, pictures } from '../../domain/text/control-pictures.ts';
 import type { Refusal } from './value-result.ts';
 
 export const longestValue = 255;
@@ -7,7 +8,8 @@ const space = 0x20;
 const lastPrintable = 0x7e;
 
 const lineBreak = /\r\n|[\n\r\t\v\f\u0085\u2028\u2029]/g;
-const unwanted = /[\p{Cc}\p{Cs}\ufffd\u2028\u2029]/u;
+const unwanted = new RegExp(`[\\p{Cc}\\p{Cs}\\ufffd\\u2028\\u2029${pictures}]`, 'u');
+const picture = new RegExp(`[${pictures}]`, 'u');
 
 const namesOfCharacters: Readonly<Record<string, string>> = {
   '\n': 'a line break',
@@ -22,8 +24,15 @@ const namesOfCharacters: Readonly<Record<string, string>> = {
 function describeCharacter(character: string): string {
   const name = namesOfCharacters[character];
   if (name !== undefined) return name;
-  const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-  return character >= '\ud800' ? `half a character (U+${codePoint})` : `a control character (U+${codePoint})`;
+  if (picture.test(character)) {
+    return `${character}, which stands for a control character (${codePointOf(controlOf(character))})`;
+  }
+  const codePoint = codePointOf(character);
+  return character >= '\ud800' ? `half a character (${codePoint})` : `a control character (${codePoint})`;
+}
+
+function codePointOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 /** Most values: printable ASCII without white space around it, empty or not too long. They need no further look. */
@@ -44,7 +53,7 @@ export function countCharacters(text: string): number {
 
 /**
  * The text of a value: without white space around it, in Unicode's composed form (NFC), and free of
- * control characters and halves of characters. At most 255 characters.
+ * control characters, of what result files show in their place, and of halves of characters. At most 255 characters.
  */
 export function readText(raw: string, lineBreaks: ReadingRules['lineBreaks']): string | Refusal {
   if (isPlain(raw)) return raw;

@@ -32,3 +32,13 @@ it('writes no NUL, which would make the file none of text', () => {
 it('writes nothing for no records, and a record of one empty cell as a line', () => {
   expect([csvText([]), csvText([['']])]).toEqual(['', stringify([['']], options)]);
 });
+
+it('shows control characters instead of having a terminal act on them; white space stays', () => {
+  const colour = '\u001b[31mred\u001b[0m';
+  expect(csvText([[colour, 'b\u0007\u007f', 'c\u009b1m']])).toBe('␛[31mred␛[0m,b␇␡,c\uFFFD1m\r\n');
+  // Words of other scripts need the joiners, and line breaks of a cell are its own.
+  expect(csvText([['a\tb\vc\fd\u0085e', 'f\r\ng', 'می\u200cخواهم']])).toBe(
+    'a\tb\vc\fd\u0085e,"f\r\ng",می\u200cخواهم\r\n',
+  );
+  expect(csvText([['"\u001b"', 'x,\u0001']])).toBe('"""␛""","x,␁"\r\n');
+});

@@ -34,6 +34,8 @@ describe('readText refuses characters that do not belong into text', () => {
     ['a\u0085b', 'a line break'],
     ['a\u009cb', 'U+009C'],
     ['M\ufffdller', 'U+FFFD'],
+    ['a␛[31mb', '␛, which stands for a control character (U+001B)'],
+    ['a␡b', '␡, which stands for a control character (U+007F)'],
     ['a\ud800b', 'U+D800'],
     ['a\udc00', 'U+DC00'],
   ])('%j', (raw, named) => {
