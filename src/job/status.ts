@@ -14,7 +14,7 @@ import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
 import { type AccountedBatch, accountFor } from './status/account.ts';
 import { batchDocument, listDocument, rowDocument } from './status/document.ts';
-import { findRow } from './status/row.ts';
+import { doubtOf, findRow } from './status/row.ts';
 import { rowObject } from './status/row-events.ts';
 
 const batchesShown = 50;
@@ -111,6 +111,7 @@ async function showRow(
   const row = rowObject(history, account.runs);
   const next = nextSteps({
     ...{ batch: batch.id, counts: { [row.status]: 1 }, failed: summary.files.failed },
+    doubt: doubtOf(history),
     commandOptions: repeatedOptions(app, batch),
   });
   return {

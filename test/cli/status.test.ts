@@ -7,7 +7,7 @@ import { statusObject } from '../../src/output/json/status.ts';
 import { jsonSummary } from '../../src/output/words/json-summary.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
-import { openInProcessDesk } from './reconciling/in-process.ts';
+import { type InProcessDesk, openInProcessDesk } from './reconciling/in-process.ts';
 
 describe('status', () => {
   it('only looks: without a ledger it makes none, and needs no API', async () => {
@@ -228,5 +228,46 @@ describe('resume', () => {
     });
     const back = await desk.json(['import', people]);
     expect(back.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 1 } }] });
+  });
+});
+
+describe('a row in doubt', () => {
+  /** The step that each of the commands tells, without what only some of them know: where its verdicts are. */
+  async function stepsOf(desk: InProcessDesk, batch: string, ...words: string[]): Promise<string[][]> {
+    const commands = [
+      ['status', batch],
+      ['status', batch, '--row', '2'],
+      ['reconcile', batch],
+    ];
+    const ends = [];
+    for (const command of commands) ends.push((await desk.call([...command, ...words])).stdout);
+    return ends.map((stdout) => {
+      const lines = stdout.split('\n');
+      return lines.flatMap((line, at) =>
+        /^ {4}paybatch /.test(line) ? [`${lines[at - 1]?.trim()} ${line.trim().split(' ')[1]}`] : [],
+      );
+    });
+  }
+
+  it('has one next step, wherever somebody looks: a run while its key lives, then the provider', async () => {
+    const desk = await openInProcessDesk({ onRequest: () => '503' });
+    const people = await desk.write('people.csv', csvOf([customer(1)]));
+    const imported = await desk.call(['import', people, '--max-attempts', '1']);
+    const batch = (imported.document as JobResult).batches[0]?.batch ?? '';
+    const until = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    for (const [only, ...others] of await stepsOf(desk, batch)) {
+      expect(others).toEqual([]);
+      expect(only).toMatch(/ask the provider\. resume$/);
+    }
+    const { stdout } = await desk.call(['reconcile', batch]);
+    expect(stdout.replaceAll(/\s+/g, ' ').split(`until ${until}`)).toHaveLength(3);
+    await desk.call(['resume', '--max-attempts', '1']);
+    for (const words of [[], ['--key-lifetime', '1ms']]) {
+      const [ofBatch, ofRow, ofReconcile] = await stepsOf(desk, batch, ...words);
+      expect(ofBatch).toEqual([expect.stringMatching(/ reconcile$/)]);
+      expect(ofRow).toEqual(ofBatch);
+      // What this writes is there by then.
+      expect(ofReconcile).toEqual([expect.stringMatching(/verdicts, then: resolve$/)]);
+    }
   });
 });

@@ -1,5 +1,4 @@
-import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import { shellWord } from '../../domain/text/shell-word.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
 import { repeatedOptions } from '../../job/access/repeated-options.ts';
 import type { ReconcileResult } from '../../job/reconciling/batch.ts';
 import { writtenFiles } from '../../job/reconciling/ending.ts';
@@ -9,6 +8,7 @@ import type { ComparedFiles } from '../../job/reconciling/two-files.ts';
 import { comparisonSummary } from '../../output/reconciliation/comparison.ts';
 import { fileLines, reconciliationText } from '../../output/reconciliation/summary.ts';
 import { colourIf } from '../../output/terminal/terminal-text.ts';
+import { undecidedSteps } from '../../output/words/next-steps.ts';
 import { printable } from '../../output/words/printable.ts';
 import type { App } from '../command/app.ts';
 
@@ -26,7 +26,7 @@ export function printComparedFiles({ terminal }: App, { compared }: ComparedFile
 }
 
 function reconciliationOf(app: App, { batch, reconciliation, summary }: ReconcileResult): string {
-  const { account, sourceNote, compared, undecided, undecidedCount, verdicts } = reconciliation;
+  const { account, sourceNote, compared, undecided, undecidedCount, doubt, verdicts } = reconciliation;
   const short = shortBatchId(batch.id);
   const colour = colourIf(app.terminal.useColour);
   return reconciliationText(
@@ -42,14 +42,11 @@ function reconciliationOf(app: App, { batch, reconciliation, summary }: Reconcil
       comparison: compared?.figures ?? null,
       breaks: compared === null ? [] : breakLinesOf(compared),
       files: { ...writtenFiles(reconciliation), report: summary.files.report },
-      next: verdicts === null ? null : resolveCommand(app, batch, verdicts),
+      next: undecidedSteps({
+        ...{ batch: batch.id, counts: account.counts, doubt, verdicts },
+        commandOptions: repeatedOptions(app, batch),
+      }),
     },
     app.terminal.useColour,
   );
-}
-
-function resolveCommand(app: App, batch: BatchRecord, verdicts: string): string {
-  const short = shortBatchId(batch.id);
-  const words = ['paybatch', 'resolve', short, '--file', verdicts, ...repeatedOptions(app, batch)];
-  return words.map(shellWord).join(' ');
 }

@@ -4,6 +4,8 @@ export interface RowsInDoubt {
   readonly oldestSentAt: string;
   /** When the key of that row runs out: from then on only a person may decide about it. */
   readonly oldestRunsOutAt: string;
+  /** When the first key runs out of those rows that the next run sends again; null where there are none. */
+  readonly nextRunsOutAt: string | null;
   /** Rows whose keys have run out; the next run holds them. */
   readonly expired: number;
   /** Rows with a key that has not run out, under which two runs or more have sent them without a conclusive answer. */

@@ -16,6 +16,8 @@ export interface UndecidedRow {
   readonly changedAt: string;
   /** Since the first sending, or, when nothing was sent, since its state last changed; by the ledger's clock. */
   readonly ageInMs: number;
+  /** Whether two runs or more have sent it under its key without a conclusive answer. */
+  readonly isUnsettled: boolean;
 }
 
 /** A doubtful row as a person reads about it. */

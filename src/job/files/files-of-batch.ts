@@ -122,6 +122,7 @@ export async function writeBatchFiles(
     batch: batch.id,
     madeAt: now,
     counts,
+    doubt,
     totals: totals.result(),
     headlines: [done, headline(rows, counts)],
     attention: needing,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
 import type { RowAdvice } from '../../domain/rows/undecided-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { writeVerdictsFile } from '../../output/reconciliation/files.ts';
@@ -28,6 +29,8 @@ export interface UndecidedRows {
   /** The first of them. */
   readonly undecided: readonly RowAdvice[];
   readonly undecidedCount: number;
+  /** What is known of those in doubt; null when none is. */
+  readonly doubt: RowsInDoubt | null;
   /** The file that asks for verdicts; null when no row waits for one. */
   readonly verdicts: string | null;
 }
@@ -56,7 +59,8 @@ export async function writeUndecided(
     }
   }
   const verdicts = await writeVerdictsFile(resolve(app.settings.out), stemOf(batch), watched(), foundIds);
-  return { undecided, undecidedCount, verdicts };
+  const doubt = await verbs.readRowsInDoubt(batch.id, durationInMs);
+  return { undecided, undecidedCount, doubt, verdicts };
 }
 
 /** What a replay came to, as the terminal and the report show it. */

@@ -27,6 +27,7 @@ export async function writeBatchReport(
     kindLabel: kindNamed(batch.kind).label,
     whatWasDone: kindNamed(batch.kind).whatWasDone,
     counts: reconciliation.account.counts,
+    doubt: reconciliation.doubt,
     rows: verbs.readResultRows(batch.id),
     runs: await verbs.listRuns(batch.id),
     madeAt: app.clock.now().toISOString(),

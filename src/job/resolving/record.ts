@@ -2,7 +2,7 @@ import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import type { RunRecord } from '../../domain/batches/run.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import type { RowToResolve } from '../../domain/rows/verdict.ts';
+import { type RowToResolve, verdicts } from '../../domain/rows/verdict.ts';
 import { inScratch } from '../../ledger/connection/scratch.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import { openRunLog } from '../../output/log/run-log.ts';
@@ -28,7 +28,7 @@ import type { GivenVerdicts } from './given.ts';
 
 /**
  * Looks at all verdicts without a change, page by page.
- * @throws Failure that lists every row whose verdict does not suit it, by number
+ * @throws Failure that says that there is none, or lists every row whose verdict does not suit it, by number
  */
 export async function requireSuitable(
   { ledger, verbs }: LedgerAccess,
@@ -37,11 +37,24 @@ export async function requireSuitable(
 ): Promise<void> {
   const problems = new FoundProblems();
   await inScratch(ledger.database, (sql) => noteRepeatedVerdicts(sql, given.pages(problems), problems));
+  let count = 0;
   for await (const page of given.pages()) {
+    count += page.length;
     const { problems: found } = await decidePage(verbs, batch, page);
     for (const problem of found) problems.add(problem);
   }
+  if (problems.count === 0 && count === 0) throw withoutVerdict(given);
   if (problems.count > 0) throw refusedVerdicts(problems, batch, given.source);
+}
+
+/** A file that came back as it was sent out is a mistake of whoever calls. */
+function withoutVerdict({ source: { name } }: GivenVerdicts): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'verdicts_missing',
+    `${name} has no verdict: its column "verdict" is empty in every line. Nothing was changed.`,
+    `fill in its column "verdict": ${verdicts.join(', ')}`,
+  );
 }
 
 /**

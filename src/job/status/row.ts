@@ -1,4 +1,5 @@
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
+import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
@@ -28,6 +29,18 @@ export async function findRow(
     `Batch ${short} has no row ${row}: rows are numbered as a spreadsheet program shows them, and the header is row 1.`,
     command('status', short, repeatedOptions(app, batch)),
   );
+}
+
+/** What is known of a row in doubt, as of those of a whole batch; null where it is not in doubt. */
+export function doubtOf({ row }: RowHistory): RowsInDoubt | null {
+  const { firstSentAt, keyRunsOutAt, isExpired, isUnsettled } = row;
+  if (firstSentAt === null || keyRunsOutAt === null) return null;
+  return {
+    ...{ oldestSentAt: firstSentAt, oldestRunsOutAt: keyRunsOutAt },
+    nextRunsOutAt: isExpired || isUnsettled ? null : keyRunsOutAt,
+    expired: isExpired ? 1 : 0,
+    unsettled: isUnsettled && !isExpired ? 1 : 0,
+  };
 }
 
 /** What the result files call the state of a row. */

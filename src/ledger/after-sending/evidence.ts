@@ -3,7 +3,7 @@ import type { NormalisedRecord } from '../../domain/rows/record.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { UndecidedRow } from '../../domain/rows/undecided-row.ts';
 import { contradicting } from '../protocol/unrecorded-creations.ts';
-import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
+import { inputOf, isUnsettled, requestOf, rowOf } from '../query/each-row.ts';
 import { rangeBindings, readPages } from '../query/pages.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 
@@ -48,7 +48,8 @@ export function readUndecidedRows(
       `SELECT r.row_number AS row, r.state, q.idempotency_key AS "idempotencyKey", i.record, r.code, r.message, r.attempts,
          r.http_status AS "httpStatus", ${isoUtc('r.first_sent_at')} AS "firstSentAt",
          ${isoUtc('r.changed_at')} AS "changedAt",
-         (extract(epoch FROM now() - coalesce(r.first_sent_at, r.changed_at)) * 1000)::float8 AS "ageInMs"
+         (extract(epoch FROM now() - coalesce(r.first_sent_at, r.changed_at)) * 1000)::float8 AS "ageInMs",
+         ${isUnsettled('r')} AS "isUnsettled"
        FROM rows_between(?, ?, ?) r
        ${inputOf('r')}
        ${requestOf('r')}

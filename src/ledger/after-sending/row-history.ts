@@ -1,7 +1,7 @@
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { DecidedRow } from '../../domain/rows/verdict.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
-import { inputOf, rowOf } from '../query/each-row.ts';
+import { inputOf, isUnsettled, rowOf } from '../query/each-row.ts';
 import { type Database, isoUtc, query } from '../query/sql.ts';
 
 /** A row as it stands, with all that happened to it. Times are ISO 8601 in UTC. */
@@ -30,6 +30,10 @@ export interface StandingRow {
   readonly firstSentAt: string | null;
   /** When its key runs out, where it was sent and is in doubt. */
   readonly keyRunsOutAt: string | null;
+  /** Whether it has; by the ledger's clock. */
+  readonly isExpired: boolean;
+  /** Whether two runs or more have sent it under its key without a conclusive answer. */
+  readonly isUnsettled: boolean;
   readonly stagedAt: string;
   readonly changedAt: string;
 }
@@ -109,12 +113,14 @@ async function readStanding(
        ${isoUtc('r.first_sent_at')} AS "firstSentAt",
        CASE WHEN r.state IN ('unknown', 'sending')
          THEN ${isoUtc("(r.first_sent_at + ? * interval '1 millisecond')")} END AS "keyRunsOutAt",
+       coalesce(r.first_sent_at + ? * interval '1 millisecond' <= now(), false) AS "isExpired",
+       ${isUnsettled('r')} AS "isUnsettled",
        ${isoUtc('b.staged_at')} AS "stagedAt", ${isoUtc('r.changed_at')} AS "changedAt"
      FROM (SELECT ?::uuid AS batch_id, ?::int AS row_number) n
      ${rowOf('n')} ${inputOf('n')} JOIN batches b ON b.id = n.batch_id
      LEFT JOIN LATERAL (SELECT state FROM rows
        WHERE r.state = 'duplicate' AND batch_id = r.batch_id AND row_number = r.same_as LIMIT 1) o ON true`,
-    [keyLifetimeInMs, batchId, row],
+    [keyLifetimeInMs, keyLifetimeInMs, batchId, row],
   );
   return found === undefined ? undefined : { ...found, notes: JSON.parse(found.notes) };
 }

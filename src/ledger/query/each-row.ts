@@ -32,3 +32,13 @@ export function rowOf(stored: string): string {
   return `CROSS JOIN LATERAL (SELECT * FROM rows
     WHERE batch_id = ${stored}.batch_id AND row_number = ${stored}.row_number OFFSET 0) r`;
 }
+
+/**
+ * SQL that says whether two runs or more have sent row `row` under its key without a conclusive answer.
+ * @param row with `batch_id`, `row_number` and `generation`
+ */
+export function isUnsettled(row: string): string {
+  return `(SELECT count(DISTINCT a.run_id) > 1 FROM attempts a
+    WHERE a.batch_id = ${row}.batch_id AND a.row_number = ${row}.row_number AND a.generation = ${row}.generation
+      AND a.outcome IN ('unknown', 'conflict'))`;
+}

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
@@ -20,6 +21,7 @@ export interface ReconciledBatch {
   /** The name of its kind, for a heading. */
   readonly kindLabel: string;
   readonly counts: StatusCounts;
+  readonly doubt: RowsInDoubt | null;
   /** What it means that rows of its kind are created. */
   readonly whatWasDone: string;
   readonly rows: AsyncIterable<readonly ResultRow[]>;
@@ -42,6 +44,7 @@ export async function writeReconciledReport(reconciled: ReconciledBatch): Promis
     kindLabel,
     whatWasDone,
     counts,
+    doubt,
     rows,
     runs,
     madeAt,
@@ -67,7 +70,7 @@ export async function writeReconciledReport(reconciled: ReconciledBatch): Promis
   await writeReport({
     ...{ ...about, kindLabel, path: files.report, environment: { mode, origin }, batch: id, madeAt },
     headlines: [doneHeadline(whatWasDone, about.rows, counts), headline(about.rows, counts)],
-    ...{ totals: totals.result(), attention: attention.result(), runs, commandOptions, sections },
+    ...{ doubt, totals: totals.result(), attention: attention.result(), runs, commandOptions, sections },
   });
   return { ...about, batch: id, planHash: null };
 }

@@ -1,6 +1,8 @@
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { groupedAmount } from '../terminal/aligned-table.ts';
+import { stepLines } from '../terminal/step-lines.ts';
 import { type Colour, colourIf, wrapped } from '../terminal/terminal-text.ts';
+import type { NextStep } from '../words/next-steps.ts';
 import { printable } from '../words/printable.ts';
 import { countOf, groupedNumber, occurring, statusLabel } from '../words/wording.ts';
 import { type BreakLine, type ComparedSum, type ComparisonFigures, comparisonSummary } from './comparison.ts';
@@ -214,8 +216,8 @@ export function reconciliationText(
     /** The first differences of the comparison. */
     readonly breaks: readonly BreakLine[];
     readonly files: Readonly<Record<string, string | null>>;
-    /** The command that takes the verdicts, or null when no row waits for one. */
-    readonly next: string | null;
+    /** What to do about rows that have not come to their end. */
+    readonly next: readonly NextStep[];
   },
   useColour: boolean,
 ): string {
@@ -227,7 +229,7 @@ export function reconciliationText(
     undecidedCount > 0 ? undecidedSummary(undecided, undecidedCount, useColour) : '',
     comparison === null ? '' : comparisonSummary(comparison, breaks, useColour),
     fileLines(files),
-    next === null ? '' : `  Fill in the verdicts, then:\n    ${next}`,
+    next.flatMap((step) => stepLines(step, colourIf(useColour))).join('\n'),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
 }

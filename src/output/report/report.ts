@@ -1,4 +1,5 @@
 import type { Environment } from '../../domain/batches/environment.ts';
+import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';
@@ -35,6 +36,8 @@ export interface Report {
   /** When the report is made: ISO 8601, UTC. */
   readonly madeAt: string;
   readonly counts: StatusCounts;
+  /** Rows in doubt; null or absent when there are none. */
+  readonly doubt?: RowsInDoubt | null;
   /** Empty where the kind has no amounts. */
   readonly totals: readonly StatusTotal[];
   readonly attention: Attention;
@@ -89,10 +92,17 @@ function sections(report: Report): readonly (Html | null)[] {
   ];
 }
 
-function stepsAfter({ batch, counts, attention, files, commandOptions }: Report): readonly NextStep[] {
+function stepsAfter({
+  batch,
+  counts,
+  doubt = null,
+  attention,
+  files,
+  commandOptions,
+}: Report): readonly NextStep[] {
   if (batch === null) return [];
   const { contradicted } = attention;
-  return nextSteps({ batch, counts, contradicted, failed: files.failed, commandOptions });
+  return nextSteps({ batch, counts, doubt, contradicted, failed: files.failed, commandOptions });
 }
 
 /** The report as one HTML page: no scripts, nothing fetched, every value escaped. */

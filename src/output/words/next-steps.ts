@@ -1,5 +1,6 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import { sentAgainText } from '../../domain/rows/doubt-step.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
@@ -19,6 +20,8 @@ export interface NextStepsInput {
   readonly unrecorded?: number;
   /** Rows in doubt; null or absent when there are none. */
   readonly doubt?: RowsInDoubt | null;
+  /** Path of the file that waits for verdicts, where it was written just now; null or absent when it was not. */
+  readonly verdicts?: string | null;
   /** Invalid and rejected rows that stand corrected in a later batch; none when absent. */
   readonly corrected?: number;
   /** Path of the failed file, or null when there is none. */
@@ -32,32 +35,30 @@ export function command(name: string, argument: string, options: readonly string
   return ['paybatch', name, argument, ...options].map(shellWord).join(' ');
 }
 
-function resumeReason(notSent: number, unknown: number): string {
+function resumeReason(notSent: number, unknown: number, runsOutAt: string | null): string {
   const parts = [
     ...(notSent > 0 ? [`${countOf(notSent, 'row')} not sent yet`] : []),
     ...(unknown > 0 ? [`${countOf(unknown, 'row')} without a conclusive answer`] : []),
   ];
-  const again =
-    unknown === 0
-      ? ''
-      : unknown === 1
-        ? '; the row in doubt is sent again under its own key, so that nothing is doubled'
-        : '; those in doubt are sent again under their own keys, so that nothing is doubled';
+  const again = unknown === 0 ? '' : `; ${sentAgainText(unknown, runsOutAt)}`;
   return `Go on with ${parts.join(' and ')}${again}.`;
 }
 
+const filledIn = 'fill in the file of verdicts, then:';
+
 /** Sending once more would bring what it brought before, or is not allowed any more. */
-function vainReason(doubt: RowsInDoubt | null, rows: number): string {
+function vainReason(doubt: RowsInDoubt | null, rows: number, verdicts: string | null): string {
   const [it, its, key] = rows === 1 ? ['it', 'its', 'key'] : ['them', 'their', 'keys'];
   const { expired = 0, unsettled = 0 } = doubt ?? {};
   const causes = [
     ...(unsettled > 0 ? [`two runs have sent ${it} without a conclusive answer`] : []),
     ...(expired > 0 ? [`${its} ${key} ${rows === 1 ? 'has' : 'have'} run out`] : []),
   ];
-  return (
-    `Ask the provider about the ${key} of ${countOf(rows, 'row')} in doubt, since ${causes.join(', or ')}: ` +
-    `this writes ${it} into a file for verdicts. With --against FILE it looks for ${it} in an export of theirs.`
-  );
+  const then =
+    verdicts === null
+      ? `this writes ${it} into a file for verdicts. With --against FILE it looks for ${it} in an export of theirs.`
+      : filledIn;
+  return `Ask the provider about the ${key} of ${countOf(rows, 'row')} in doubt, since ${causes.join(', or ')}: ${then}`;
 }
 
 /** A row waits for another object, or for what the API does not ask of us, but of its customer. */
@@ -66,19 +67,42 @@ function waitedFor(rows: number): string {
   return `${its} customer or account is there, or the customer's verification is done`;
 }
 
+/**
+ * What to do about rows that have not come to their end, in the order in which it should be tried: rows in doubt are
+ * sent again while their keys live, and only after that somebody is asked.
+ */
+export function undecidedSteps({
+  batch,
+  counts: { not_sent = 0, unknown = 0, held = 0 },
+  doubt = null,
+  verdicts = null,
+  commandOptions,
+}: Pick<NextStepsInput, 'batch' | 'counts' | 'doubt' | 'verdicts' | 'commandOptions'>): readonly NextStep[] {
+  const short = shortBatchId(batch);
+  const deciding =
+    verdicts === null
+      ? command('reconcile', short, commandOptions)
+      : command('resolve', short, ['--file', verdicts, ...commandOptions]);
+  const vain = Math.min(unknown, (doubt?.unsettled ?? 0) + (doubt?.expired ?? 0));
+  const steps: NextStep[] = [];
+  if (not_sent + unknown - vain > 0) {
+    const why = resumeReason(not_sent, unknown - vain, doubt?.nextRunsOutAt ?? null);
+    steps.push({ why, command: command('resume', short, commandOptions) });
+  }
+  if (vain > 0) steps.push({ why: vainReason(doubt, vain, verdicts), command: deciding });
+  if (held > 0) {
+    const them = held === 1 ? 'it' : 'them';
+    const why = `Look into ${countOf(held, 'held row')}: only a person may decide about ${them}`;
+    steps.push({ why: verdicts === null ? `${why}.` : `${why}; ${filledIn}`, command: deciding });
+  }
+  return steps;
+}
+
 /** What to do about a batch's rows, the most urgent first; empty when every row is created or existing. */
 export function nextSteps(input: NextStepsInput): readonly NextStep[] {
-  const {
-    counts,
-    contradicted = 0,
-    unrecorded = 0,
-    corrected = 0,
-    doubt = null,
-    failed,
-    commandOptions,
-  } = input;
+  const { counts, contradicted = 0, unrecorded = 0, corrected = 0, failed, commandOptions } = input;
   const batch = shortBatchId(input.batch);
-  const { not_sent = 0, unknown = 0, held = 0, waiting = 0, rejected = 0, invalid = 0 } = counts;
+  const { waiting = 0, rejected = 0, invalid = 0 } = counts;
   const steps: NextStep[] = [];
   if (unrecorded > 0) {
     const why = `Look into ${unrecordedHeadline(unrecorded)}: they exist besides what the rows say.`;
@@ -88,18 +112,7 @@ export function nextSteps(input: NextStepsInput): readonly NextStep[] {
     const why = `Look into ${contradictionHeadline(contradicted)}: the object may be another one than was meant.`;
     steps.push({ why, command: command('reconcile', batch, commandOptions) });
   }
-  const vain = Math.min(unknown, (doubt?.unsettled ?? 0) + (doubt?.expired ?? 0));
-  if (vain > 0) {
-    steps.push({ why: vainReason(doubt, vain), command: command('reconcile', batch, commandOptions) });
-  }
-  if (not_sent + unknown - vain > 0) {
-    const why = resumeReason(not_sent, unknown - vain);
-    steps.push({ why, command: command('resume', batch, commandOptions) });
-  }
-  if (held > 0) {
-    const why = `Look into ${countOf(held, 'held row')}: only a person may decide about them.`;
-    steps.push({ why, command: command('reconcile', batch, commandOptions) });
-  }
+  steps.push(...undecidedSteps(input));
   const faulty = invalid + rejected - corrected;
   if (faulty > 0 && failed !== null) {
     const why = `Correct ${countOf(faulty, 'invalid or rejected row')} in the failed file, save it and import it.`;

@@ -1,3 +1,4 @@
+import { doubtStepOf, sentAgainText } from '../../domain/rows/doubt-step.ts';
 import type { NormalisedRecord } from '../../domain/rows/record.ts';
 import type { RowAdvice, UndecidedRow } from '../../domain/rows/undecided-row.ts';
 
@@ -79,14 +80,16 @@ export function evidenceOf({
 }
 
 function adviceOf(row: UndecidedRow, keyLifetimeInMs: number): string {
-  if (row.state === 'sending') return 'another run is sending it, or ended while it did: resume the batch';
-  if (row.state === 'unknown' && row.code !== 'other_credential' && row.ageInMs < keyLifetimeInMs) {
-    return 'reconcile --replay or resume sends it again under its own key';
+  const { state, code, firstSentAt } = row;
+  const step = doubtStepOf({ ...row, isExpired: row.ageInMs >= keyLifetimeInMs });
+  if (step === 'ask') return 'ask the provider about its key or content: created with its id, or not-created';
+  if (step === 'resume') {
+    if (state === 'sending') return 'another run is sending it, or ended while it did: resume the batch';
+    const runsOutAt = firstSentAt === null ? null : later(firstSentAt, keyLifetimeInMs);
+    const own = code === 'other_credential' ? ' with the API key that it was sent under' : '';
+    return `resume${own}: ${sentAgainText(1, runsOutAt)}`;
   }
-  if (row.firstSentAt !== null) {
-    return 'look for its key or content at the other side: created with its id, or not-created';
-  }
-  switch (row.code) {
+  switch (code) {
     case 'differs_from_created':
       return 'existing if the earlier object stands, send if this is another one';
     case 'unknown_elsewhere':
@@ -96,4 +99,8 @@ function adviceOf(row: UndecidedRow, keyLifetimeInMs: number): string {
     default:
       return 'check what the message says: existing with an id, or send';
   }
+}
+
+function later(time: string, byInMs: number): string {
+  return new Date(Date.parse(time) + byInMs).toISOString();
 }

@@ -165,3 +165,16 @@ describe('a verdict on rows that were sent again since', () => {
     expect((await desk.call(['resolve', batch, '--file', found])).exitCode).toBe(0);
   });
 });
+
+it('a file of verdicts that nobody has filled in is a mistake of whoever calls', async () => {
+  const desk = await openInProcessDesk();
+  const batch = await importCollections(desk, ['LOST-ALWAYS-1', '10.00']);
+  const { reconciliation } = await reconcile(desk, batch);
+  const { exitCode, stderr } = await desk.call([
+    'resolve',
+    batch,
+    '--file',
+    reconciliation.files.verdicts ?? '',
+  ]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('has no verdict')]);
+});

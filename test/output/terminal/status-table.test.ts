@@ -47,6 +47,7 @@ describe('the list of batches', () => {
       counts: { created: 19_998, unknown: 2 },
       doubt: {
         oldestSentAt: '2026-11-20T09:00:00.000Z',
+        nextRunsOutAt: null,
         oldestRunsOutAt: '2026-11-21T09:00:00.000Z',
         expired: 0,
         unsettled: 0,

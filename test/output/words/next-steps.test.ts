@@ -22,18 +22,27 @@ describe('what to do next', () => {
   });
 
   it('is to ask the provider about rows that two runs have sent in vain, or whose keys have run out', () => {
-    const doubt = { oldestSentAt: '', oldestRunsOutAt: '', expired: 1, unsettled: 2 };
+    const doubt = { oldestSentAt: '', oldestRunsOutAt: '', nextRunsOutAt: null, expired: 1, unsettled: 2 };
     const input = { batch: sampleBatch, failed: null, commandOptions: [] };
     const steps = nextSteps({ ...input, counts: { unknown: 4, not_sent: 1 }, doubt });
     expect(steps.map(({ command }) => command)).toEqual([
-      'paybatch reconcile 3f2a9c1e',
       'paybatch resume 3f2a9c1e',
+      'paybatch reconcile 3f2a9c1e',
     ]);
-    expect(steps[0]?.why).toMatch(
+    expect(steps[1]?.why).toMatch(
       /^Ask the provider about the keys of 3 rows in doubt, since two runs have sent them /,
     );
-    expect(steps[1]?.why).toMatch(/^Go on with 1 row not sent yet and 1 row without a conclusive answer/);
+    expect(steps[0]?.why).toMatch(/^Go on with 1 row not sent yet and 1 row without a conclusive answer/);
     expect(nextSteps({ ...input, counts: { unknown: 2 }, doubt: { ...doubt, expired: 0 } })).toHaveLength(1);
+  });
+
+  it('is to resume in time, as long as sending again may bring an answer', () => {
+    const doubt = { oldestSentAt: '', oldestRunsOutAt: '', expired: 0, unsettled: 0 };
+    const [step] = nextSteps({
+      ...{ batch: sampleBatch, counts: { unknown: 1 }, failed: null, commandOptions: [] },
+      doubt: { ...doubt, nextRunsOutAt: '2026-11-20T10:03:17.000Z' },
+    });
+    expect(step?.why).toMatch(/until 2026-11-20 10:03 UTC; after that ask the provider\.$/);
   });
 
   it('says what waiting rows wait for, and that they need nobody to be tried again', () => {
