@@ -230,6 +230,8 @@ export interface CheckedRow {
   /** In the order of the file's columns, those between fields and rows last. */
   readonly findings: readonly Finding[];
   readonly notes: readonly string[];
+  /** How result files write the cells that were mended, by column; absent where none was. */
+  readonly mended?: ReadonlyMap<number, string>;
 }
 
 /** Takes down what has to be looked up before `checkReferences` can judge a group of rows; repetitions are welcome. */
@@ -244,7 +246,7 @@ export interface RowChecker {
   /** Takes the cells as they are meant: without the apostrophe by which result files guard a formula's sign. */
   readonly checkFields: (row: Cells) => CheckedRow;
   /** The cells of a row as result files have them: read again in the same way, they mean the same. */
-  readonly keptCells: (row: Cells, findings: readonly Finding[]) => readonly string[];
+  readonly keptCells: (row: Cells, checked: Pick<CheckedRow, 'findings' | 'mended'>) => readonly string[];
   /**
    * Says what to look up for a row. Some of it follows only from what was found (an account belongs to a
    * customer's id, an institution's country may be the customer's), so rows for which this returns true are

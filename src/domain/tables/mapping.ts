@@ -22,8 +22,27 @@ export type NamePart = (typeof nameParts)[number];
 /** Which part of a full name comes first, where no comma says it. */
 export type NameOrder = 'first_last' | 'last_first';
 
+/** What a person has said of the cells of one of the file's columns. */
+export interface CellTreatment {
+  /** Words that stand for nothing, as `foldWord` has them. */
+  readonly empty?: ReadonlySet<string>;
+  readonly repairs?: ReadonlySet<Repair>;
+}
+
+/** The form in which words that stand for nothing are compared. */
+export function foldWord(text: string): string {
+  return text.trim().normalize('NFC').toLowerCase();
+}
+
+/** A part of a full name that stands in one column. */
+export interface SplitPart {
+  readonly part: NamePart;
+  readonly into: readonly NamePart[];
+  readonly order: NameOrder;
+}
+
 /** Where one field's value comes from: a column of the file, or a constant of the mapping. */
-export interface MappedColumn {
+export interface MappedColumn extends CellTreatment {
   readonly field: string;
   /** What the file calls it, for messages; for a constant, the field's own name. */
   readonly title: string;
@@ -32,6 +51,8 @@ export interface MappedColumn {
   readonly constant?: string;
   /** The columns whose cells are joined by a space, in this order. */
   readonly joined?: readonly ColumnPlace[];
+  /** The part of the cell's full name that it is; the other parts are columns of the same index. */
+  readonly split?: SplitPart;
   /** The field whose institution tells the value: only for `payee_type`. */
   readonly derivedFrom?: 'institution_name';
   /**
@@ -42,7 +63,7 @@ export interface MappedColumn {
 }
 
 /** A column of the file. */
-export interface ColumnPlace {
+export interface ColumnPlace extends CellTreatment {
   readonly title: string;
   readonly index: number;
 }
@@ -56,6 +77,10 @@ export interface TableMapping {
   readonly columns: readonly MappedColumn[];
   /** Absent where phone numbers have to be international. */
   readonly phoneCountry?: PhoneCountry;
+  /** Whether its cells are text and nothing else, as in CSV, so that a number may have lost its zeros in any of them. */
+  readonly isTextOnly?: boolean;
+  /** The one length of an institution's account numbers, by the institution; gathered where a repair needs it. */
+  readonly accountLengths?: ReadonlyMap<string, number>;
 }
 
 /**

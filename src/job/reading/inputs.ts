@@ -8,6 +8,7 @@ import { tableLike } from '../../domain/tables/table.ts';
 import type { InputFile } from '../../input/table/opened-table.ts';
 import { originColumnsOf } from '../../pipeline/intake/corrections.ts';
 import { withoutNonRows } from '../../pipeline/intake/left-out-rows.ts';
+import { withEvidence, withoutDittoMarks } from '../../pipeline/intake/prepared-rows.ts';
 import { hasHiddenRows, rowsToRead } from '../../pipeline/intake/rows-to-read.ts';
 import { distinctIntakes } from '../../pipeline/intake/same-content.ts';
 import type { Intake } from '../../pipeline/intake/take-in.ts';
@@ -242,16 +243,22 @@ async function intakeOf(
 ): Promise<Intake> {
   const { file, table: given, reading } = found;
   const { mapping: readingFile, rules, corrects } = reading;
-  const mapping = mapped(found, remembered);
+  const columns = mapped(found, remembered);
   const whole = tableLike(given, { notes: () => [...given.notes, ...notesOf(reading)] });
   const [place, readingRules] = [placeOf(whole, nameOf(file)), readingRulesOf(readingFile)];
   const { controlLine } = readingFile;
   const controlled =
     controlLine === undefined ? { table: whole } : withControlLine(whole, controlLine, readingRules, place);
-  const rows = withoutNonRows(controlled.table, {
-    ...{ mapping, reading: readingRules, isMeant: readingFile.leaveOut === true, place },
+  const rows = withoutNonRows(withoutDittoMarks(controlled.table, columns), {
+    ...{ mapping: columns, reading: readingRules, isMeant: readingFile.leaveOut === true, place },
   });
-  const { table, hidden } = rowsToRead(rows, mapping, hiddenChoice);
+  const { table, hidden } = rowsToRead(rows, columns, hiddenChoice);
+  const mapping = await withEvidence(
+    columns,
+    table,
+    readingRules,
+    file.format === 'csv' && corrects === null,
+  );
   // Other rows are another batch; where nothing is hidden, saying what to do with it changes nothing.
   const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
   return {

@@ -40,7 +40,7 @@ export function withoutNonRows(
   table: SourceTable,
   { mapping, reading, isMeant, place }: LeavingOut,
 ): SourceTable {
-  const check = createNonRowCheck(table.header, columnsOf(mapping));
+  const check = createNonRowCheck(table.header, rowColumnsOf(mapping));
   const seen = new CountedRows();
   const unchecked = new CountedRows();
   const rows = async function* (): AsyncGenerator<readonly SourceRow[]> {
@@ -64,11 +64,14 @@ export function withoutNonRows(
   return tableLike(table, { rows, notes: () => [...table.notes, ...notesOf(seen, unchecked, isMeant)] });
 }
 
-function columnsOf(mapping: TableMapping): RowColumns {
+/** The columns by which a mapping's rows are told from other lines. */
+export function rowColumnsOf(mapping: TableMapping): RowColumns {
   const { kind, columns } = mapping;
-  const own = columns.flatMap(({ index, joined = [] }) =>
+  const places = columns.flatMap(({ index, joined = [] }) =>
     index === null ? joined.map((part) => part.index) : [index],
   );
+  // A column that is split into two is still one.
+  const own = [...new Set(places)];
   const identifiers = columns.flatMap(({ field, index }) => {
     const type = ruleOf(kind, field)?.type;
     return index !== null && type !== undefined && fieldTypes[type].isIdentifier ? [index] : [];
@@ -106,7 +109,8 @@ class SumsOfSections {
   constructor({ kind, columns }: TableMapping, reading: ReadingRules, place: string) {
     const amount = columns.find(({ field }) => ruleOf(kind, field)?.type === 'amount');
     const index = amount?.index ?? null;
-    const check = createAmountCheck(reading);
+    const acceptsMarks = amount?.repairs?.has('amount_marks') === true;
+    const check = createAmountCheck(acceptsMarks ? { ...reading, currencySigns: 'accept' } : reading);
     this.#place = place;
     this.#index = index;
     this.#read = ({ cells, kinds }) => {

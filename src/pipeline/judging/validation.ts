@@ -113,7 +113,7 @@ function stageRow(
   const staged: StagedRow = {
     row: row.number,
     resource: definition?.name ?? null,
-    cells: checker.keptCells(row, findings),
+    cells: checker.keptCells(row, check),
     record,
     findings,
     notes: row.notes === undefined ? check.notes : [...row.notes, ...check.notes],

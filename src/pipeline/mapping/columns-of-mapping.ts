@@ -1,7 +1,12 @@
 import type { Kind } from '../../domain/batches/kind.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
+import {
+  type CellTreatment,
+  foldWord,
+  type MappedColumn,
+  type TableMapping,
+} from '../../domain/tables/mapping.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import { fieldForHeader } from '../../resources/registry.ts';
 import { isSameTitle, type MappingFile } from './mapping-file.ts';
@@ -49,7 +54,10 @@ export function joinedColumns(
         'correct the names under "join" in the --mapping',
       );
     }
-    const joined = indexes.map((index) => ({ title: header[index] ?? '', index }));
+    const joined = indexes.map((index) => {
+      const title = header[index] ?? '';
+      return { title, index, ...treatmentOf(title, mapping) };
+    });
     return [
       {
         field,
@@ -60,6 +68,50 @@ export function joinedColumns(
       },
     ];
   });
+}
+
+/** What is split into fields that the kind has, by the file's column. */
+function splitsOf(kind: Kind, { split = {} }: MappingFile) {
+  return Object.entries(split).filter(([, { into }]) =>
+    into.every((part) => fieldForHeader(kind, part) !== undefined),
+  );
+}
+
+/** The fields that a kind's columns of full names are split into. */
+export function fieldsOfSplits(kind: Kind, mapping: MappingFile): readonly string[] {
+  return splitsOf(kind, mapping).flatMap(([, { into }]) => into);
+}
+
+export function isSplit(title: string, kind: Kind, mapping: MappingFile): boolean {
+  return splitsOf(kind, mapping).some(([column]) => isSameTitle(column, title));
+}
+
+/** The parts of full names, each a column of its own with the index of the whole name. */
+export function splitColumns(header: readonly string[], kind: Kind, mapping: MappingFile): MappedColumn[] {
+  return splitsOf(kind, mapping).flatMap(([column, { into, order }]): MappedColumn[] => {
+    const index = header.findIndex((other) => isSameTitle(other, column));
+    const title = header[index];
+    if (title === undefined) return [];
+    return into.map((part) => ({
+      ...{ field: part, title, index, split: { part, into, order } },
+      ...treatmentOf(title, mapping),
+      ...translations(part, mapping),
+    }));
+  });
+}
+
+/** What the mapping says of the cells of one of the file's columns. */
+export function treatmentOf(title: string, { empty, repair = {} }: MappingFile): CellTreatment {
+  const words = Array.isArray(empty) ? empty : entryFor(title, empty ?? {});
+  const repairs = entryFor(title, repair);
+  return {
+    ...(words === undefined ? {} : { empty: new Set(words.map(foldWord)) }),
+    ...(repairs === undefined ? {} : { repairs: new Set(repairs) }),
+  };
+}
+
+function entryFor<Value>(title: string, section: Readonly<Record<string, Value>>): Value | undefined {
+  return Object.entries(section).find(([other]) => isSameTitle(other, title))?.[1];
 }
 
 /** The country of phone numbers, where this table has what tells it. */

@@ -18,12 +18,16 @@ import { type RuleChanges, rulesWith } from '../../resources/rule-changes.ts';
 import type { SourceTable } from '../ports.ts';
 import {
   constants,
+  fieldsOfSplits,
   isJoined,
+  isSplit,
   joinedColumns,
   joinsOf,
   phoneCountryOf,
   refuseUnderivable,
+  splitColumns,
   translations,
+  treatmentOf,
 } from './columns-of-mapping.ts';
 import { isSameTitle, type MappingFile } from './mapping-file.ts';
 
@@ -62,6 +66,7 @@ export function mapTable(table: TableShape, choice: MappingChoice): TableMapping
   const joined = joinedColumns(table.header, kind, choice.mapping, place);
   const columns = [
     ...mapColumns(table.header, kind, choice.mapping, { place, path: choice.path }),
+    ...splitColumns(table.header, kind, choice.mapping),
     ...joined,
     ...constants(kind, choice.mapping),
   ];
@@ -119,6 +124,7 @@ function isComplete(
   const present = new Set([
     ...fields,
     ...joinsOf(kind, mapping).map(([field]) => field),
+    ...fieldsOfSplits(kind, mapping),
     ...constants(kind, mapping).map(({ field }) => field),
   ]);
   return (
@@ -152,7 +158,7 @@ function meaningOf(title: string, kind: Kind, mapping: MappingFile): string | nu
   const mapped = Object.entries(mapping.columns ?? {}).find(([column]) => isSameTitle(column, title));
   const target = mapped === undefined ? undefined : fieldForHeader(kind, mapped[1]);
   if (target !== undefined) return target;
-  if (isJoined(title, kind, mapping)) return null;
+  if (isJoined(title, kind, mapping) || isSplit(title, kind, mapping)) return null;
   if (mapping.ignore?.some((column) => isSameTitle(column, title))) return null;
   return fieldForHeader(kind, title);
 }
@@ -187,7 +193,9 @@ function mapColumns(
     throw isAnyKnown ? unknownColumns(unknown, kind, named) : missingHeader(kind, named);
   }
   return meanings.flatMap(({ title, index, field }): MappedColumn[] =>
-    field === null || field === undefined ? [] : [{ field, title, index, ...translations(field, mapping) }],
+    field === null || field === undefined
+      ? []
+      : [{ field, title, index, ...treatmentOf(title, mapping), ...translations(field, mapping) }],
   );
 }
 

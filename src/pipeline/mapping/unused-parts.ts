@@ -125,6 +125,7 @@ export function refuseUnusedMapping(mapping: MappingFile, tables: readonly Mappe
       'correct it under "columns" in the --mapping, or name the file that it is for too',
     );
   }
+  refuseUnusedSplits(mapping, tables);
   for (const section of ['constants', 'values', 'join'] as const) {
     for (const field of Object.keys(mapping[section] ?? {})) {
       if (tables.some(({ kind }) => fieldForHeader(kind, field) !== undefined)) continue;
@@ -133,6 +134,19 @@ export function refuseUnusedMapping(mapping: MappingFile, tables: readonly Mappe
         `take it out of "${section}", or name the file that it is for too`,
       );
     }
+  }
+}
+
+function refuseUnusedSplits({ split = {} }: MappingFile, tables: readonly MappedTable[]): void {
+  for (const [title, { into }] of Object.entries(split)) {
+    const suiting = tables.filter(({ kind }) =>
+      into.every((part) => fieldForHeader(kind, part) !== undefined),
+    );
+    if (having(suiting, title).length > 0) continue;
+    throw unused(
+      `The mapping splits ${shorten(title)} into ${into.join(' and ')}, which ${kindsOf(having(tables, title))} do not have.`,
+      'correct it under "split" in the --mapping, or name the file that it is for too',
+    );
   }
 }
 

@@ -35,11 +35,11 @@ export function accountedSource(
     rows: intake.table.rows,
     read: (row) => {
       const cells = row.cells.map((cell, at) => (row.kinds?.has(at) ? cell : unprotectCell(cell)));
-      const { record, findings } = checker.checkFields({ ...row, cells });
-      const { amount, currency } = record;
+      const checked = checker.checkFields({ ...row, cells });
+      const { amount, currency } = checked.record;
       return {
         sum: amount === undefined || currency === undefined ? null : { amount, currency },
-        keptCells: checker.keptCells({ ...row, cells }, findings),
+        keptCells: checker.keptCells({ ...row, cells }, checked),
       };
     },
   };

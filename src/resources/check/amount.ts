@@ -3,7 +3,7 @@ import { readingNote } from '../../domain/rows/reading-note.ts';
 import type { CellKind } from '../../domain/tables/cell.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { fractionDigitsOf } from './currency.ts';
-import { isSignOf, splitCurrencySign } from './currency-sign.ts';
+import { isSignOf, splitCurrencySigns } from './currency-sign.ts';
 import type { RowValues } from './row-values.ts';
 import type { Refusal, ValueCheck, ValueResult } from './value-result.ts';
 import { shorten } from './wording.ts';
@@ -11,6 +11,7 @@ import { shorten } from './wording.ts';
 const plainAmount = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const notZero = /[1-9]/;
 const onlyZeros = /^0+$/;
+const noSigns: readonly string[] = [];
 
 /** The amount as the mapping says that the file writes it, in the plain form; undefined for another form. */
 type Unlocalise = (text: string) => string | undefined;
@@ -56,11 +57,12 @@ export function createAmountCheck(reading: ReadingRules): ValueCheck {
       const plain = readNumericCell(text);
       return isAmount(plain) ? plain : refuse(text, reading);
     }
-    const { sign, number } = acceptsSigns ? splitCurrencySign(text) : { sign: '', number: text };
+    const { signs, number } = acceptsSigns ? splitCurrencySigns(text) : { signs: noSigns, number: text };
     const plain = unlocalise(number);
     if (!isAmount(plain)) return refuse(text, reading);
-    const currency = sign === '' ? undefined : row.valueOf('currency');
-    if (currency !== undefined && !isSignOf(sign, currency)) return refuseSign(sign, currency);
+    const currency = signs.length === 0 ? undefined : row.valueOf('currency');
+    const strange = currency === undefined ? undefined : signs.find((sign) => !isSignOf(sign, currency));
+    if (strange !== undefined && currency !== undefined) return refuseSign(strange, currency);
     return plain === text ? plain : { value: plain, note: readingNote(plain) };
   };
 }

@@ -2,8 +2,10 @@ import { readingNote } from '../../domain/rows/reading-note.ts';
 import type { ColumnPlace, MappedColumn, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { type ChangedRule, type RuleChanges, rulesWith } from '../rule-changes.ts';
-import { type CellCheck, createCellCheck } from './field-check.ts';
+import { type ColumnContext, createCellCheck } from './field-check.ts';
 import { type CreateValueCheck, type DependentValueCheck, fieldTypes } from './field-types.ts';
+import type { BankCodes } from './number-repair.ts';
+import type { CellCheck } from './value-result.ts';
 
 /** Columns of the file come first, then constants, then columns that the file does not have. */
 const constantsFollow = 1_000_000;
@@ -79,17 +81,22 @@ export interface PlanContext {
   readonly reading: ReadingRules;
   readonly checks: CreateValueCheck;
   readonly rules: RuleChanges | undefined;
+  readonly bankCodesOf: BankCodes;
 }
 
 /** Works a definition's rules out for one header, so that each row only runs through arrays of checks. */
 export function planDefinition(definition: ResourceDefinition, context: PlanContext): DefinitionPlan {
-  const { mapping, reading, checks } = context;
+  const { mapping, reading, checks, bankCodesOf } = context;
+  const columnContext: ColumnContext = {
+    ...{ reading, checks, isTextOnly: mapping.isTextOnly === true },
+    numbers: { accountLengths: mapping.accountLengths, bankCodesOf },
+  };
   const rules = rulesWith(context.rules, definition);
   const rulesByField = new Map(rules.map((rule) => [rule.field, rule]));
   const fields = mapping.columns.map((column, position) => {
     const check =
       column.derivedFrom === undefined
-        ? createCellCheck(column, rulesByField.get(column.field), definition.name, reading, checks)
+        ? createCellCheck(column, rulesByField.get(column.field), definition.name, columnContext)
         : givesPayeeType(definition);
     return planColumn(column, position, check);
   });

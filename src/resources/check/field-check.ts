@@ -4,9 +4,11 @@ import type { MappedColumn, ReadingRules } from '../../domain/tables/mapping.ts'
 import { createNameSearch } from '../../domain/text/similar-names.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
+import { createAmountCheck } from './amount.ts';
+import { createRepairingCheck, isTreated, type RepairContext, treatText } from './cell-repairs.ts';
 import { type CreateValueCheck, fieldTypes, show } from './field-types.ts';
 import { findRepeatedDamage, isRepeatedError, isUndamagedNumber } from './repeated-damage.ts';
-import { noOtherValues, type RowValues } from './row-values.ts';
+import { noOtherValues } from './row-values.ts';
 import {
   type AcceptedNumbers,
   acceptedNumbersOf,
@@ -15,6 +17,7 @@ import {
   isAcceptedNumber,
 } from './spreadsheet-damage.ts';
 import {
+  type CellCheck,
   isRefusal,
   type NotedValue,
   type Refusal,
@@ -22,6 +25,7 @@ import {
   type ValueResult,
 } from './value-result.ts';
 import { countCharacters, readText, tooLong } from './value-text.ts';
+import { createTranslation, type Translate } from './value-translation.ts';
 import { eitherOf, shorten } from './wording.ts';
 
 /** A check of a value that already has its canonical form; a set of values, a length, a pattern. */
@@ -102,7 +106,7 @@ function createUsedCheck(rule: ChangedRule, ofType: ValueCheck): ValueCheck {
 /** What a later check says of a value beside what was noted of it before. */
 function withBothNotes(earlier: string | NotedValue, later: NotedValue | Refusal): ValueResult {
   if (typeof earlier === 'string' || isRefusal(later)) return later;
-  return { value: later.value, note: `${earlier.note}, ${later.note}` };
+  return { ...earlier, value: later.value, note: `${earlier.note}, ${later.note}` };
 }
 
 function refuseUnexpected(type: FieldType, definitionName: string): ValueCheck {
@@ -137,14 +141,14 @@ function refuseWithoutCounterpart(value: string): Refusal {
 }
 
 /** What the mapping means by a value, read as a file's own would be; undefined where it says nothing of it. */
-function translate(
+function translated(
   text: string,
-  { values }: MappedColumn,
+  translate: Translate,
   { lineBreaks }: ReadingRules,
 ): string | Refusal | undefined {
-  const translated = values?.get(text);
-  if (translated === null) return refuseWithoutCounterpart(text);
-  return translated === undefined ? undefined : readText(translated, lineBreaks);
+  const meaning = translate(text);
+  if (meaning === null) return refuseWithoutCounterpart(text);
+  return meaning === undefined ? undefined : readText(meaning, lineBreaks);
 }
 
 /** A value that a translation has put in the place of the file's, with a note of it. */
@@ -152,15 +156,6 @@ function notedAs(result: ValueResult, isSame: boolean): ValueResult {
   if (isSame || typeof result !== 'string' || result === '') return result;
   return { value: result, note: readingNote(result) };
 }
-
-/** Reads one cell: '' for an empty one, else what the checks made of its value. */
-export type CellCheck = (
-  raw: string,
-  kind: CellKind | undefined,
-  /** What the cell held in earlier rounds of a corrected row. */
-  earlier?: readonly EarlierValue[],
-  row?: RowValues,
-) => ValueResult;
 
 const noEarlierValues: readonly EarlierValue[] = [];
 
@@ -181,8 +176,48 @@ function findIdentifierDamage(
   );
 }
 
+/** A column of amounts whose marks a person has agreed to is read so, whatever holds for the others. */
+function acceptingMarks(
+  column: MappedColumn,
+  reading: ReadingRules,
+  checks: CreateValueCheck,
+): CreateValueCheck {
+  if (column.repairs?.has('amount_marks') !== true) return checks;
+  return (type) =>
+    type === 'amount' ? createAmountCheck({ ...reading, currencySigns: 'accept' }) : checks(type);
+}
+
+/** What decides how a column's cells are checked, beside the column. */
+export interface ColumnContext {
+  readonly reading: ReadingRules;
+  readonly checks: CreateValueCheck;
+  readonly isTextOnly: boolean;
+  readonly numbers: RepairContext['numbers'];
+}
+
 /** The check of all of a column's cells under one definition. */
 export function createCellCheck(
+  column: MappedColumn,
+  rule: ChangedRule | undefined,
+  definitionName: string,
+  context: ColumnContext,
+): CellCheck {
+  const { reading, checks } = context;
+  const check = createValueCheck(
+    column,
+    rule,
+    definitionName,
+    reading,
+    acceptingMarks(column, reading, checks),
+  );
+  if (!isTreated(column)) return check;
+  const isUsed = rule !== undefined && rule.presence !== 'unused' && rule.presence !== 'not_sent';
+  const type = isUsed ? rule.type : null;
+  const isIdentifier = type !== null && fieldTypes[type].isIdentifier;
+  return createRepairingCheck(check, { column, type, isIdentifier, ...context });
+}
+
+function createValueCheck(
   column: MappedColumn,
   rule: ChangedRule | undefined,
   definitionName: string,
@@ -194,14 +229,15 @@ export function createCellCheck(
   const isIdentifier = isUsed && fieldTypes[rule.type].isIdentifier;
   const { lineBreaks } = reading;
   const accepted = acceptedNumbersOf(column.field, reading.numericIdentifiers);
+  const translate = createTranslation(column.values);
   return (raw, kind, earlier = noEarlierValues, row = noOtherValues) => {
     const text = readText(raw, lineBreaks);
     if (typeof text !== 'string') return text;
     // A value that the mapping translates is no longer the file's own, so the file cannot have damaged it.
-    const translated = translate(text, column, reading);
-    if (translated !== undefined) {
-      if (typeof translated !== 'string' || translated === '') return translated;
-      return notedAs(check(translated, undefined, row), translated === text);
+    const meant = translated(text, translate, reading);
+    if (meant !== undefined) {
+      if (typeof meant !== 'string' || meant === '') return meant;
+      return notedAs(check(meant, undefined, row), meant === text);
     }
     if (text === '' && kind === undefined) return '';
     const damage =
@@ -217,9 +253,11 @@ export function createCellCheck(
 /** The check of a column while the row's payee type is not known: only what holds for every value. */
 export function createPlainCellCheck(column: MappedColumn, reading: ReadingRules): CellCheck {
   const { lineBreaks } = reading;
+  const translate = createTranslation(column.values);
+  const hasTreatment = isTreated(column);
   return (raw, kind) => {
-    const text = readText(raw, lineBreaks);
+    const text = readText(hasTreatment ? treatText(raw, column).text : raw, lineBreaks);
     if (typeof text !== 'string') return text;
-    return translate(text, column, reading) ?? findSpreadsheetError(text, kind) ?? text;
+    return translated(text, translate, reading) ?? findSpreadsheetError(text, kind) ?? text;
   };
 }

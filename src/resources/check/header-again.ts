@@ -18,8 +18,11 @@ interface NamedColumn {
  * name of its own column, in one of the languages in which we know it, or an explanation in brackets.
  */
 export function createHeaderAgainCheck({ kind, columns }: TableMapping): (row: Cells) => boolean {
-  const named = columns.flatMap(({ field, title, index, joined = [] }): NamedColumn[] => [
-    ...(index === null ? [] : [{ field, index, plainTitle: normaliseHeader(title) }]),
+  const named = columns.flatMap(({ field, title, index, joined = [], split }): NamedColumn[] => [
+    // Of a column that is split, one part stands for all.
+    ...(index === null || (split !== undefined && split.part !== split.into[0])
+      ? []
+      : [{ field, index, plainTitle: normaliseHeader(title) }]),
     ...joined.map((part) => ({ field, index: part.index, plainTitle: normaliseHeader(part.title) })),
   ]);
   const isName = ({ field, plainTitle }: NamedColumn, text: string): boolean =>

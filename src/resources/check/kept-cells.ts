@@ -1,10 +1,11 @@
 import type { Finding } from '../../domain/rows/finding.ts';
-import type { CellKind, Cells } from '../../domain/tables/cell.ts';
-import type { MappedColumn, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
-import type { FieldType } from '../definition.ts';
+import type { CellKind } from '../../domain/tables/cell.ts';
+import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
+import type { FieldType, RowChecker } from '../definition.ts';
 import { ruleOf } from '../registry.ts';
 import { fieldTypes } from './field-types.ts';
 import { acceptedNumbersOf, isAcceptedNumber } from './spreadsheet-damage.ts';
+import { createTranslation } from './value-translation.ts';
 
 const isoDay = /^(\d{4})-(\d\d)-(\d\d)$/;
 const plainNumber = /^0*(\d+(?:\.\d+)?)$/;
@@ -14,32 +15,33 @@ const wholeNumber = /^[+-]?\d+$/;
 const missingResult = '#N/A';
 
 /** The cells of a row as result files have them. */
-export type KeptCells = (row: Cells, findings: readonly Finding[]) => readonly string[];
+export type KeptCells = RowChecker['keptCells'];
 
 /**
  * Makes the writing of a table's rows as text, so that a failed file means the same when it is read again, in the
  * way in which the table was read: a cell's kind is lost there, and days and amounts follow the mapping. What was
- * refused for its kind is written so that it is refused again until a person corrects it.
+ * refused for its kind is written so that it is refused again until a person corrects it; what was mended as it is
+ * meant, since the rows that confirmed it may be gone there.
  */
 export function createKeptCells({ kind, columns }: TableMapping, reading: ReadingRules): KeptCells {
   const typed = columns.flatMap((column) => {
     const type = ruleOf(kind, column.field)?.type;
-    return column.index === null || type === undefined ? [] : [{ column, index: column.index, type }];
+    if (column.index === null || type === undefined) return [];
+    return [{ column, index: column.index, type, translate: createTranslation(column.values) }];
   });
-  return ({ cells, kinds }, findings) => {
-    if (kinds === undefined) return cells;
+  return ({ cells, kinds }, { findings, mended }) => {
+    if (kinds === undefined && mended === undefined) return cells;
     const kept = [...cells];
-    for (const { column, index, type } of typed) {
-      const cellKind = kinds.get(index);
-      if (cellKind === undefined || isTranslated(column, cells[index])) continue;
+    for (const { column, index, type, translate } of typed) {
+      const cellKind = kinds?.get(index);
+      const cell = mended?.get(index);
+      if (cell !== undefined) kept[index] = cell;
+      if (cell !== undefined || cellKind === undefined) continue;
+      if (translate(cells[index]?.trim() ?? '') !== undefined) continue;
       kept[index] = written(cells[index] ?? '', cellKind, { field: column.field, type }, reading, findings);
     }
     return kept;
   };
-}
-
-function isTranslated({ values }: MappedColumn, cell: string | undefined): boolean {
-  return values?.has((cell ?? '').trim()) === true;
 }
 
 function written(

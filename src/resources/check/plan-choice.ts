@@ -13,6 +13,7 @@ import {
 import { createPlainCellCheck, refuseUnknownValue } from './field-check.ts';
 import { valueChecks } from './field-types.ts';
 import { institutionFields } from './institution-country.ts';
+import type { BankCodes } from './number-repair.ts';
 import { readCell, type ValuesOfRow } from './row-reader.ts';
 import { undeterminedDefinition } from './undetermined.ts';
 
@@ -24,7 +25,11 @@ export interface PlanOptions {
   readonly today: string;
   /** The changes of a rules file, as `parseRules` gives them. */
   readonly rules?: RuleChanges;
+  /** The codes by which the account numbers of an institution are checked; without it, none is known. */
+  readonly bankCodesOf?: BankCodes;
 }
+
+const noBankCodes: BankCodes = () => [];
 
 /** Chooses how a row is checked. */
 type ChoosePlan = (row: Cells) => DefinitionPlan;
@@ -77,9 +82,9 @@ function withUnknownPayeeType(
 
 /** Chooses the plan of each row: by its payee type, where the kind has payee types. */
 export function createPlanChooser(options: PlanOptions, values: ValuesOfRow): ChoosePlan {
-  const { mapping, reading, rules } = options;
+  const { mapping, reading, rules, bankCodesOf = noBankCodes } = options;
   const definitions = definitionsOf(mapping.kind);
-  const context = { mapping, reading, checks: valueChecks(reading, options.today), rules };
+  const context = { mapping, reading, checks: valueChecks(reading, options.today), rules, bankCodesOf };
   const plans = definitions.map((definition) => planDefinition(definition, context));
   const [only] = plans;
   if (plans.length === 1 && only?.definition?.payeeType === null) return () => only;

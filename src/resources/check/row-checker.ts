@@ -1,4 +1,5 @@
 import type { Finding } from '../../domain/rows/finding.ts';
+import { repairNote } from '../../domain/rows/reading-note.ts';
 import type { Cells } from '../../domain/tables/cell.ts';
 import type { CheckedRow, Lookups, ResourceDefinition, RowChecker } from '../definition.ts';
 import { definitionsOf } from '../registry.ts';
@@ -29,6 +30,8 @@ interface Progress {
   readonly record: Record<string, string>;
   located: LocatedFinding[] | undefined;
   notes: string[] | undefined;
+  /** How result files write mended cells, by column. */
+  mended: Map<number, string> | undefined;
 }
 
 const noFindings: readonly Finding[] = Object.freeze([]);
@@ -54,7 +57,7 @@ function note(progress: Progress, text: string): void {
 
 function take(
   progress: Progress,
-  place: Pick<FieldPlan, 'field' | 'title' | 'order'>,
+  place: Pick<FieldPlan, 'field' | 'title' | 'order'> & { readonly index?: number | null },
   result: ValueResult,
 ): void {
   if (typeof result === 'string') {
@@ -63,7 +66,11 @@ function take(
     report(progress, place, result.code, result.message);
   } else {
     if (result.value !== '') progress.record[place.field] = result.value;
-    note(progress, `${result.note}: ${place.title}`);
+    if (result.repaired !== undefined) note(progress, repairNote(place.title, result.repaired));
+    if (result.note !== '') note(progress, `${result.note}: ${place.title}`);
+    if (result.cell === undefined || place.index === undefined || place.index === null) return;
+    progress.mended ??= new Map();
+    progress.mended.set(place.index, result.cell);
   }
 }
 
@@ -171,7 +178,7 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
   const checkFields = (row: Cells): CheckedRow => {
     const plan = choosePlan(row);
     values.begin(row, plan.fields);
-    const progress: Progress = { record: {}, located: undefined, notes: undefined };
+    const progress: Progress = { record: {}, located: undefined, notes: undefined, mended: undefined };
     for (const field of plan.fields) {
       const result = readCell(row, field, values);
       if (result !== '') take(progress, field, result);
@@ -189,6 +196,7 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
       record: progress.record,
       findings: inFileOrder(progress.located),
       notes: progress.notes ?? noNotes,
+      ...(progress.mended === undefined ? {} : { mended: progress.mended }),
     };
   };
 

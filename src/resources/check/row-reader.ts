@@ -1,6 +1,7 @@
 import { readingNote } from '../../domain/rows/reading-note.ts';
 import type { CellKind, Cells } from '../../domain/tables/cell.ts';
 import type { ColumnPlace, TableMapping } from '../../domain/tables/mapping.ts';
+import { isDittoMark, refuseDitto, treatText, wordForNothing } from './cell-repairs.ts';
 import type { FieldPlan } from './definition-plan.ts';
 import { createCountryCheck } from './place.ts';
 import type { RowValues } from './row-values.ts';
@@ -23,15 +24,26 @@ function readJoined(
   places: readonly ColumnPlace[],
   values: RowValues,
 ): ValueResult {
-  const texts = places.map(({ index }) => row.cells[index]?.trim() ?? '').filter((text) => text !== '');
-  const damaged = places.find(({ index }) => isDamagedKind(row.kinds?.get(index)));
+  const treated = places.map((place) => treatText(row.cells[place.index] ?? '', place));
+  const texts = treated.map(({ text }) => text.trim()).filter((text) => text !== '');
+  const done = [...new Set(treated.flatMap((part) => part.done))];
+  const ditto = places.findIndex(
+    ({ repairs }, at) => repairs?.has('ditto') === true && isDittoMark(treated[at]?.text ?? ''),
+  );
+  if (ditto !== -1) return refuseDitto(treated[ditto]?.text ?? '');
+  const damaged = places.find(
+    ({ index }, at) =>
+      treated[at]?.done.includes(wordForNothing) !== true && isDamagedKind(row.kinds?.get(index)),
+  );
   if (damaged !== undefined) {
     return plan.check(row.cells[damaged.index] ?? '', row.kinds?.get(damaged.index), undefined, values);
   }
   const text = texts.join(' ');
   const result = text === '' ? '' : plan.check(text, undefined, undefined, values);
-  if (typeof result !== 'string' || result === '' || texts.length < 2) return result;
-  return { value: result, note: readingNote(result) };
+  if (typeof result !== 'string') return result;
+  const note = result === '' || texts.length < 2 ? '' : readingNote(result);
+  if (done.length > 0) return { value: result, note, repaired: done.join(', ') };
+  return note === '' ? result : { value: result, note };
 }
 
 function isDamagedKind(kind: CellKind | undefined): boolean {

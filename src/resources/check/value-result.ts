@@ -1,4 +1,4 @@
-import type { CellKind } from '../../domain/tables/cell.ts';
+import type { CellKind, EarlierValue } from '../../domain/tables/cell.ts';
 import type { FindingCode } from './catalogue.ts';
 import type { RowValues } from './row-values.ts';
 
@@ -11,7 +11,12 @@ export interface Refusal {
 /** A value that passes, with something worth knowing about it; the column's title is added to the note. */
 export interface NotedValue {
   readonly value: string;
+  /** Empty where there is nothing to say beside what was repaired. */
   readonly note: string;
+  /** What was repaired in the cell, as a person has agreed to. */
+  readonly repaired?: string;
+  /** How result files write a cell whose repair depends on more than the cell. */
+  readonly cell?: string;
 }
 
 /** What a check makes of a value: its canonical form where it passes. */
@@ -19,6 +24,15 @@ export type ValueResult = string | NotedValue | Refusal;
 
 /** The check of one value that is not empty; knows what its cell was where that was not text, and its row. */
 export type ValueCheck = (text: string, kind: CellKind | undefined, row: RowValues) => ValueResult;
+
+/** Reads one cell: '' for an empty one, else what the checks made of its value. */
+export type CellCheck = (
+  raw: string,
+  kind: CellKind | undefined,
+  /** What the cell held in earlier rounds of a corrected row. */
+  earlier?: readonly EarlierValue[],
+  row?: RowValues,
+) => ValueResult;
 
 export function isRefusal(result: NotedValue | Refusal): result is Refusal {
   return 'code' in result;

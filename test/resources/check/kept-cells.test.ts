@@ -27,7 +27,7 @@ function keep(
     },
     { ...plainReadingRules, ...reading },
   );
-  return kept({ cells: [text], kinds: new Map([[0, kind]]) }, findings)[0];
+  return kept({ cells: [text], kinds: new Map([[0, kind]]) }, { findings })[0];
 }
 
 describe('a cell that was no text is kept as the text that is read in the same way', () => {

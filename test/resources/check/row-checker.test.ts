@@ -188,7 +188,7 @@ describe('a mapping’s constants and translations', () => {
       [' M ', 'male'],
       ['', 'male'],
       ['X', undefined],
-      ['m', 'm'],
+      ['m', 'male'],
     ] as const) {
       expect(
         checkRow('customers', { ...validRows.customers, gender: text }, { translations }).record['gender'],

@@ -1,0 +1,180 @@
+import { isReadingNote, readingNote } from '../../domain/rows/reading-note.ts';
+import type { CellKind, EarlierValue } from '../../domain/tables/cell.ts';
+import {
+  type CellTreatment,
+  foldWord,
+  type MappedColumn,
+  type SplitPart,
+} from '../../domain/tables/mapping.ts';
+import type { FieldType } from '../definition.ts';
+import { splitCurrencySigns } from './currency-sign.ts';
+import { splitName } from './name-split.ts';
+import { mendNumber, type NumberRepairs } from './number-repair.ts';
+import { noOtherValues, type RowValues } from './row-values.ts';
+import { type CellCheck, isRefusal, type Refusal, type ValueResult } from './value-result.ts';
+import { createTranslation } from './value-translation.ts';
+import { shorten } from './wording.ts';
+
+const lineBreaks = /\s*(?:\r\n|[\n\r\t\v\f\u0085\u2028\u2029])\s*/g;
+const bracketed = /^\(\s*(?<amount>.*\d.*?)\s*\)$/su;
+/** How a failed file of ours writes a number cell that was refused. */
+const keptNumber = /^\d{1,15}\.0$/;
+const noEarlierValues: readonly EarlierValue[] = [];
+
+const dittoMarks: ReadonlySet<string> = new Set([
+  ...['"', "''", '´´', '``', '“', '”', '„', '〃', '″', '‶', ',,', '»', '«'],
+  ...['do', 'do.', '-do-', '-do.-', 'ditto', 'dito', 'idem', 'id.', 'dto', 'dto.'],
+]);
+
+/** Whether a text says that the value is the one above: `"`, `〃`, `do.`, `-"-`. */
+export function isDittoMark(text: string): boolean {
+  const word = foldWord(text);
+  return dittoMarks.has(word) || dittoMarks.has(word.replace(/^[-–—\s]+|[-–—\s]+$/g, ''));
+}
+
+/** A cell's text without what the treatment takes from it, and what was done for that. */
+interface TreatedText {
+  readonly text: string;
+  readonly done: readonly string[];
+}
+
+const nothingDone: readonly string[] = [];
+
+/** What is told of a cell that was emptied. */
+export const wordForNothing = 'word for nothing';
+
+/** Applies what was said of every value of a column: line breaks inside it, and words that stand for nothing. */
+export function treatText(raw: string, { empty, repairs }: CellTreatment): TreatedText {
+  let text = raw;
+  let done = nothingDone;
+  if (repairs?.has('line_breaks')) {
+    text = raw.trim().replace(lineBreaks, ' ');
+    if (text !== raw.trim()) done = ['line break'];
+  }
+  return empty?.has(foldWord(text)) ? { text: '', done: [wordForNothing] } : { text, done };
+}
+
+/** What a column's repairs need beside its cells. */
+export interface RepairContext {
+  readonly column: MappedColumn;
+  /** Null for a field that the row's payee type does not use, of which no number matters. */
+  readonly type: FieldType | null;
+  readonly isIdentifier: boolean;
+  readonly isTextOnly: boolean;
+  readonly numbers: Pick<NumberRepairs, 'accountLengths' | 'bankCodesOf'>;
+}
+
+/** Whether a person has said anything of a column that its cells need more than their check for. */
+export function isTreated({ empty, repairs, split }: MappedColumn): boolean {
+  return empty !== undefined || repairs !== undefined || split !== undefined;
+}
+
+/** The check of a column's cells, after what a person has agreed to have mended in them, which the result tells. */
+export function createRepairingCheck(check: CellCheck, context: RepairContext): CellCheck {
+  const { column, type } = context;
+  const { repairs, split } = column;
+  const mend = createMending(context);
+  const inner = split === undefined ? check : createSplitCheck(check, split, column.title);
+  const hasBrackets = type === 'amount' && repairs?.has('negative_in_brackets') === true;
+  return (raw, kind, earlier = noEarlierValues, row = noOtherValues) => {
+    const { text, done } = treatText(raw, column);
+    if (text === '' && done.length > 0) return withRepairs(inner('', undefined, earlier, row), done);
+    if (repairs?.has('ditto') && isDittoMark(text)) return refuseDitto(text);
+    if (hasBrackets) {
+      const negative = refuseNegative(text, (inside) => inner(inside, kind, earlier, row));
+      if (negative !== undefined) return negative;
+    }
+    const mended = mend?.(text, kind, earlier, row);
+    if (mended !== undefined) {
+      const result = withRepairs(inner(mended.text, undefined, earlier, row), [...done, mended.done]);
+      return typeof result === 'string' || isRefusal(result) ? result : { ...result, cell: mended.text };
+    }
+    const result = inner(text, kind, earlier, row);
+    return withRepairs(result, [...done, ...doneInForm(text, result, context)]);
+  };
+}
+
+type Mend = (
+  text: string,
+  kind: CellKind | undefined,
+  earlier: readonly EarlierValue[],
+  row: RowValues,
+) => ReturnType<typeof mendNumber>;
+
+/** Undefined for a column whose numbers nobody wants mended. */
+function createMending({ column, type, isIdentifier, isTextOnly, numbers }: RepairContext): Mend | undefined {
+  const lostZeros = column.repairs?.has('lost_zeros') === true;
+  const numberCells = column.repairs?.has('number_cells') === true;
+  if (type === null || !isIdentifier || (!lostZeros && !numberCells)) return undefined;
+  const repairs: NumberRepairs = { field: column.field, type, lostZeros, numberCells, ...numbers };
+  const translate = createTranslation(column.values);
+  return (raw, kind, earlier, row) => {
+    const wasNumber = earlier.length > 0 && keptNumber.test(raw.trim());
+    const isNumberCell = kind === 'number' || wasNumber;
+    // In a workbook a text keeps its zeros, and so does one that a person has corrected.
+    if (!isNumberCell && (!isTextOnly || kind !== undefined || earlier.length > 0)) return undefined;
+    const text = raw.trim();
+    if (translate(text) !== undefined) return undefined;
+    return mendNumber(wasNumber ? text.slice(0, -2) : text, isNumberCell, repairs, row);
+  };
+}
+
+/** What a value's own check has mended, since the column's repairs ask for it. */
+function doneInForm(text: string, result: ValueResult, { column, type }: RepairContext): readonly string[] {
+  if (typeof result === 'string' || isRefusal(result)) return nothingDone;
+  if (type === 'phone' && column.repairs?.has('local_phone') && isReadingNote(result.note)) {
+    return ['local phone number'];
+  }
+  const hasMarks = type === 'amount' && column.repairs?.has('amount_marks') === true;
+  return hasMarks && splitCurrencySigns(text).signs.length > 0 ? ['currency mark'] : nothingDone;
+}
+
+/** The repairs of one cell make one note; that a value was read in another form goes without saying then. */
+function withRepairs(result: ValueResult, done: readonly string[]): ValueResult {
+  if (done.length === 0 || (typeof result !== 'string' && isRefusal(result))) return result;
+  const { value, note } = typeof result === 'string' ? { value: result, note: '' } : result;
+  return { value, note: isReadingNote(note) ? '' : note, repaired: done.join(', ') };
+}
+
+/** A mark that nothing above gives a value. */
+export function refuseDitto(text: string): Refusal {
+  return {
+    code: 'required',
+    message: `${shorten(text)} stands for the value above, and no row above has one; write the value`,
+  };
+}
+
+/** What brackets mean for people who keep books; undefined where there is no amount in them. */
+function refuseNegative(text: string, check: (inside: string) => ValueResult): Refusal | undefined {
+  const inside = bracketed.exec(text.trim())?.groups?.['amount'];
+  const result = inside === undefined ? undefined : check(inside);
+  if (result === undefined || (typeof result !== 'string' && isRefusal(result))) return undefined;
+  const amount = typeof result === 'string' ? result : result.value;
+  return {
+    code: 'invalid_amount',
+    message: `${shorten(text)} is -${amount}; an amount is above zero`,
+  };
+}
+
+function createSplitCheck(check: CellCheck, { part, into, order }: SplitPart, title: string): CellCheck {
+  const hasMiddle = into.includes('middle_name');
+  return (raw, kind, earlier, row) => {
+    const text = raw.normalize('NFC').trim();
+    if (text === '' || kind === 'error' || kind === 'formula_without_value') {
+      return check(raw, kind, earlier, row);
+    }
+    const names = splitName(text, order, hasMiddle);
+    // The finding of one part is enough for the row.
+    if (names === undefined) return part === 'last_name' ? refuseSplit(title, 'has several commas') : text;
+    if (names[part] === '' && part !== 'middle_name') {
+      return refuseSplit(title, `has a single name, and no ${part} with it`);
+    }
+    const result = check(names[part], undefined, undefined, row);
+    if (typeof result !== 'string' || result === '') return result;
+    return { value: result, note: readingNote(result) };
+  };
+}
+
+function refuseSplit(title: string, problem: string): Refusal {
+  return { code: 'required', message: `${problem}: write the first and the last name in ${shorten(title)}` };
+}
