@@ -1,5 +1,6 @@
 import type { Outcome } from '../domain/sending/outcome.ts';
 import { parseRetryAfter } from '../domain/sending/retry-after.ts';
+import { unansweredText } from '../domain/sending/unanswered.ts';
 import { createBreaker } from './breaker.ts';
 import type { ConcurrencyLimit } from './concurrency.ts';
 import type { Reply } from './exchange.ts';
@@ -75,9 +76,11 @@ export function createRunLimits(options: RunLimitsOptions): RunLimits {
       else if (isAnswered(outcome)) concurrency.onAnswer();
       budget.earn();
       if (breaker.record(outcome)) {
+        const code = 'reason' in outcome ? outcome.reason : outcome.kind;
+        const last = unansweredText(code, reply.kind === 'answer' ? reply.status : null, null);
         halt.raise({
           reason: 'unavailable',
-          message: 'the API is not available: one try after the other failed',
+          message: `the API is not available: one try after the other failed, the last with: ${last}`,
         });
       }
       if (ids.record(outcome)) {

@@ -99,6 +99,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'countRowsWithoutFacts',
   'listUnrecordedCreations',
   'readRowsInDoubt',
+  'readUnanswered',
   'readRevision',
   'countStatuses',
   'readInstitutionNames',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { statusObject } from '../../src/output/json/status.ts';
 import type { FaultName } from '../../src/sandbox/server.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
@@ -64,5 +65,44 @@ describe('a run that cannot go on', () => {
       error: { code: 'unavailable' },
     });
     expect((await desk.results())[49]).toMatchObject({ result_status: 'not_sent', result_row: '51' });
+  });
+});
+
+describe('an API that is down', () => {
+  const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+  it('is named with its cause and since when, by the run, its log and status, and no row counts as done', async () => {
+    const desk = await openDesk();
+    const file = await desk.write('people.csv', csvOf(customers(2)));
+    await desk.sandbox.close();
+    const cause = `The API gave no answer for 2 rows: connection refused at ${desk.sandbox.url}, since `;
+    const first = await desk.run(['import', file, '--max-attempts', '1']);
+    expect(first.exitCode).toBe(4);
+    expect(flat(first.stdout)).toContain(cause);
+    // What a log has of the progress.
+    expect(first.stderr).toContain('0 of 2 rows (0%)');
+    expect(first.stderr).not.toContain('2 of 2 rows');
+    const { stdout } = await desk.json(['status']);
+    const [batch] = statusObject.parse(JSON.parse(stdout)).batches;
+    expect(batch?.unanswered).toMatchObject({ code: 'connection_refused', rows: 2, http_status: null });
+    await desk.run(['import', file, '--max-attempts', '1']);
+    for (const words of [['status'], ['status', batch?.batch ?? '']]) {
+      expect(flat((await desk.run(words)).stdout)).toContain(cause);
+    }
+    const again = statusObject.parse(JSON.parse((await desk.json(['status'])).stdout)).batches[0];
+    expect(again?.unanswered).toEqual(batch?.unanswered);
+  });
+
+  it('and answers with a fault of its own is named as well, until it answers again', async () => {
+    let fault: FaultName | undefined = '503';
+    const desk = await openDesk({ onRequest: () => fault });
+    const file = await desk.write('people.csv', csvOf(customers(30)));
+    const stopped = await desk.run(['import', file, '--max-attempts', '1']);
+    expect(stopped.exitCode).toBe(4);
+    expect(flat(stopped.stdout)).toContain('fault of the API itself (HTTP 503) at http://127');
+    expect(flat(stopped.stderr)).toContain('the last with: fault of the API itself (HTTP 503)');
+    fault = undefined;
+    const resumed = await desk.run(['resume']);
+    expect([resumed.exitCode, resumed.stdout]).toEqual([0, expect.not.stringContaining('no answer')]);
   });
 });

@@ -8,7 +8,7 @@ import { restoreRows } from '../../src/ledger/after-sending/restore.ts';
 import { countStatuses, readResultRows } from '../../src/ledger/after-sending/results.ts';
 import { readRowsInDoubt } from '../../src/ledger/after-sending/rows-in-doubt.ts';
 import { findRowsToResolve, writeVerdicts } from '../../src/ledger/after-sending/verdicts.ts';
-import { readWaiting } from '../../src/ledger/after-sending/waiting.ts';
+import { readUnanswered, readWaiting } from '../../src/ledger/after-sending/waiting.ts';
 import { countCorrected, readFamily } from '../../src/ledger/batches/families.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { sumAmounts, sumRead } from '../../src/ledger/before-sending/amounts.ts';
@@ -101,6 +101,7 @@ const ofWholeBatches: readonly [string, (database: Knex, batchId: string) => Pro
   ['readFamily', readFamily],
   ['countCorrected', countCorrected],
   ['readWaiting', readWaiting],
+  ['readUnanswered', readUnanswered],
   ['readRowsInDoubt', (database, batchId) => readRowsInDoubt(database, batchId, 1e9)],
 ];
 

@@ -15,7 +15,7 @@ import { writeReport } from '../../output/report/report.ts';
 import type { TableSection } from '../../output/report/table.ts';
 import type { BatchFiles, BatchSummary } from '../../output/words/json-summary.ts';
 import { command } from '../../output/words/next-steps.ts';
-import { doneHeadline, headline } from '../../output/words/wording.ts';
+import { doneHeadline, headline, unansweredHeadline } from '../../output/words/wording.ts';
 import { readAhead } from '../../pipeline/run/read-ahead.ts';
 import { factColumns } from '../../resources/facts.ts';
 import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/registry.ts';
@@ -90,6 +90,7 @@ export async function writeBatchFiles(
   const { contradicted } = needing;
   const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
   const doubt = await verbs.readRowsInDoubt(batch.id, keyLifetimeFor(app, batch.mode).durationInMs);
+  const unanswered = await verbs.readUnanswered(batch.id);
   const report = join(directory, `${stemOf(batch)}.report.html`);
   const files: BatchFiles = {
     results,
@@ -124,7 +125,10 @@ export async function writeBatchFiles(
     counts,
     doubt,
     totals: totals.result(),
-    headlines: [done, headline(rows, counts)],
+    headlines: [
+      ...[done, headline(rows, counts)],
+      ...(unanswered === null ? [] : [unansweredHeadline(unanswered, batch.origin)]),
+    ],
     attention: needing,
     files,
     runs,
@@ -148,6 +152,7 @@ export async function writeBatchFiles(
     contradicted,
     unrecorded: unrecorded.length,
     doubt,
+    unanswered,
     planHash: null,
     files,
     notes,

@@ -238,7 +238,9 @@ async function moveOnOrStop(
         const { length: rows } = conclusions;
         work.sentRows += rows;
         onRecorded(rows);
-        app.report({ kind: 'step.advanced', rows, outcomes: outcomesOf(conclusions) });
+        // What was put back as it was is not done.
+        const done = conclusions.filter(({ conclusion }) => conclusion.state !== 'ready').length;
+        if (done > 0) app.report({ kind: 'step.advanced', rows: done, outcomes: outcomesOf(conclusions) });
       },
     };
     await moveOn(context);

@@ -2,6 +2,7 @@ import type { BatchFamily } from '../../domain/batches/family.ts';
 import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
 import type { RunRecord } from '../../domain/batches/run.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
+import type { UnansweredRows } from '../../domain/sending/unanswered.ts';
 import type { RowObject, StatusObject } from '../../output/json/status.ts';
 import { jsonSummary } from '../../output/words/json-summary.ts';
 import { nextSteps } from '../../output/words/next-steps.ts';
@@ -44,6 +45,7 @@ function detailsOf(app: JobContext, account: AccountedBatch | undefined): Detail
     state: listing.state,
     needs_person: listing.needsPerson,
     doubt: listing.doubt === null ? null : doubtObject(listing.doubt),
+    unanswered: unansweredObject(summary.unanswered ?? null),
     family: listing.family === null ? null : familyObject(listing.family),
     running: [...listing.running],
     last_run_at: listing.lastRunAt,
@@ -56,6 +58,12 @@ function detailsOf(app: JobContext, account: AccountedBatch | undefined): Detail
       }),
     ],
   };
+}
+
+function unansweredObject(unanswered: UnansweredRows | null): Details['unanswered'] {
+  if (unanswered === null) return null;
+  const { code, httpStatus, rows, since } = unanswered;
+  return { code, http_status: httpStatus, rows, since };
 }
 
 function doubtObject({ oldestSentAt, oldestRunsOutAt, expired, unsettled }: RowsInDoubt): Details['doubt'] {

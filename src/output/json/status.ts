@@ -18,6 +18,15 @@ const account = {
     })
     .nullable()
     .meta({ description: 'Rows that were sent and have no conclusive answer; null when there are none' }),
+  unanswered: z
+    .strictObject({
+      code: z.string().meta({ description: 'The most frequent cause, such as connection_refused' }),
+      http_status: z.int().nullable(),
+      rows: z.int().positive(),
+      since: time.meta({ description: 'Since when nothing else was heard about them' }),
+    })
+    .nullable()
+    .meta({ description: 'Rows that the API gave no answer; null when there are none' }),
   family: z
     .strictObject({
       first: z.uuid().meta({ description: 'The batch of the first file' }),

@@ -20,6 +20,8 @@ export interface BatchListing {
   readonly needsPerson: number;
   /** Null when no row is in doubt. */
   readonly doubt: RowsInDoubt | null;
+  /** Why the API gave no answer for rows of it, and since when; null where it did. */
+  readonly unanswered: string | null;
   /** The batch with its corrections; null where there are none. */
   readonly family: BatchFamily | null;
   readonly state: BatchState;
@@ -148,12 +150,13 @@ function blockOf(batch: PlacedBatch, colour: Colour, terminalColumns: number): s
   ];
 }
 
-/** What a column has no room for: who works on the batch, and until when rows in doubt may be sent again. */
+/** What a column has no room for: who works on the batch, why the API is silent, and until when rows in doubt may be sent again. */
 function moreOf(batch: PlacedBatch, terminalColumns: number): string[] {
-  const { running, doubt } = batch;
+  const { running, unanswered, doubt } = batch;
   return [
     ...familySentences(batch),
     ...running.map(runningSentence),
+    ...(unanswered === null ? [] : [unanswered]),
     ...(doubt === null ? [] : doubtSentences(doubt)),
   ].flatMap((text) => wrapped(printable(text), '    ', terminalColumns));
 }

@@ -11,6 +11,7 @@ import {
   occurring,
   statusLabel,
   statusMeaning,
+  unansweredHeadline,
   unrecordedHeadline,
 } from '../words/wording.ts';
 import { alignedTable, groupedAmount } from './aligned-table.ts';
@@ -33,6 +34,15 @@ function titleLine(batch: BatchSummary, environment: Environment, colour: Colour
   const parts = [colour('bold', printable(file)), batch.kind, mode];
   if (batch.batch !== null) parts.push(`batch ${shortBatchId(batch.batch)}`);
   return parts.join(' · ');
+}
+
+/** Why the API says nothing: without it, rows that are not sent would look like somebody's choice. */
+function unansweredLines({ unanswered = null }: BatchSummary, options: SummaryOptions): string[] {
+  if (unanswered === null) return [];
+  const text = unansweredHeadline(unanswered, options.environment.origin);
+  return wrapped(printable(text), '  ', options.terminalColumns).map((line) =>
+    colourIf(options.useColour)('red', line),
+  );
 }
 
 /** Said before everything else: the counts alone would look as if all were well. */
@@ -106,6 +116,7 @@ export function batchSummary(batch: BatchSummary, options: SummaryOptions): stri
       ...contradictionLines(batch, colour),
       ...(batch.done === undefined ? [] : [`  ${colour('bold', batch.done)}`]),
       ...wrapped(headline(batch.rows, batch.counts), '  ', options.terminalColumns),
+      ...unansweredLines(batch, options),
     ],
     batch.rows === 0 ? [] : countLines(batch, colour, options.terminalColumns),
     totalLines(batch.totals ?? [], colour),

@@ -2,6 +2,7 @@ import type { Kind } from '../../domain/batches/kind.ts';
 import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
+import type { UnansweredRows } from '../../domain/sending/unanswered.ts';
 
 /** Where a batch's files are; null for those that were not written. */
 export interface BatchFiles {
@@ -40,6 +41,8 @@ export interface BatchSummary {
   readonly corrected?: number;
   /** Rows in doubt; null or absent when there are none. */
   readonly doubt?: RowsInDoubt | null;
+  /** Rows that the API gave no answer; null or absent when there are none. */
+  readonly unanswered?: UnansweredRows | null;
   /** What was done, in one sentence; absent where nothing was to be done. For people only. */
   readonly done?: string;
   /** Absent where nobody has added them up. For people only. */

@@ -1,4 +1,5 @@
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
+import { type UnansweredRows, unansweredText } from '../../domain/sending/unanswered.ts';
 
 /** A whole number as people read it: `20,000`. */
 export function groupedNumber(value: number): string {
@@ -47,6 +48,16 @@ export function contradictionHeadline(rows: number): string {
 export function unrecordedHeadline(objects: number): string {
   const [were, their] = objects === 1 ? ['was', 'its row does'] : ['were', 'their rows do'];
   return `${countOf(objects, 'object')} that ${were} created at the API, and that ${their} not have`;
+}
+
+/** Why the API says nothing about rows, and since when. @param origin the API's address */
+export function unansweredHeadline(
+  { code, httpStatus, rows, since }: UnansweredRows,
+  origin: string,
+): string {
+  const why = unansweredText(code, httpStatus, origin);
+  const time = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
+  return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, since ${time} UTC`;
 }
 
 /**

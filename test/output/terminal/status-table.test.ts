@@ -12,6 +12,7 @@ const listing: BatchListing = {
   counts: { created: 19_000, existing: 500, held: 500 },
   needsPerson: 500,
   doubt: null,
+  unanswered: null,
   family: null,
   state: 'finished',
   running: [],
