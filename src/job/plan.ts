@@ -1,7 +1,6 @@
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../domain/failures/exit-code.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
-import { openRunLog } from '../output/log/run-log.ts';
 import type { BatchSummary } from '../output/words/json-summary.ts';
 import type { HeldBatch } from '../pipeline/intake/take-in.ts';
 import type { Plan } from '../pipeline/planning/plan.ts';
@@ -10,13 +9,14 @@ import { statedEnvironment } from './access/api-target.ts';
 import { LazyApi } from './access/judging-access.ts';
 import { noteAssumedLifetime } from './access/key-lifetime.ts';
 import { embeddedLedgerAdvice, type LedgerAccess, type LedgerOfCall } from './access/ledger-access.ts';
-import { runLogPath, writeBatchFiles } from './files/files-of-batch.ts';
+import { writeBatchFiles } from './files/files-of-batch.ts';
 import type { OpenInputs } from './reading/inputs.ts';
 import { namingRefused } from './reading/refused-files.ts';
 import { takeInFiles } from './reading/take-in-files.ts';
 import { withInputs } from './reading/with-inputs.ts';
 import type { JobContext } from './running/context.ts';
 import { type JobResult, withRefused } from './running/result.ts';
+import { openLogOfRun } from './sending/log-of-run.ts';
 import { type PlannedBatch, planHeld, whileHeld } from './sending/planning.ts';
 import { noteUnsentRows, startedEvent } from './sending/run-events.ts';
 
@@ -115,7 +115,7 @@ async function writeOut(
 ): Promise<BatchSummary> {
   const { batch, run } = own;
   await verbs.savePlan(batch.id, plan.planHash, plan.totals);
-  const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
+  const runLog = await openLogOfRun(app, verbs, own);
   runLog.append([await startedEvent(verbs, own, null)]);
   const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
   const summary = await writeBatchFiles(
@@ -128,6 +128,7 @@ async function writeOut(
   const exitCode = planExitCode(summary.counts);
   runLog.append([{ event: 'run.finished', run: run.id, counts: summary.counts, exit_code: exitCode }]);
   await runLog.close();
+  await verbs.noteLogged([run.id]);
   await verbs.endRun(run.id, exitCode);
   return { ...summary, planHash: plan.planHash };
 }

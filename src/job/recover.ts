@@ -1,18 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
+import { resolve } from 'node:path';
+import type { BatchRecord } from '../domain/batches/batch.ts';
+import type { Environment } from '../domain/batches/environment.ts';
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure } from '../domain/failures/failure.ts';
 import { RowEventFiles } from '../output/log/row-events.ts';
 import { setAside } from '../output/objects/set-aside.ts';
 import { countOf } from '../output/words/wording.ts';
 import { batchIdOf, type HeldBatch, type Intake, takeIn } from '../pipeline/intake/take-in.ts';
+import { ownerOf } from '../pipeline/recovery/compare-log.ts';
 import { restoreBatch } from '../pipeline/recovery/restore.ts';
 import type { BatchHistory, RowEvent } from '../pipeline/recovery/run-history.ts';
 import { factColumns } from '../resources/facts.ts';
 import { definitionNamed, definitionsOf } from '../resources/registry.ts';
+import { statedEnvironment } from './access/api-target.ts';
+import { requireEnded } from './access/batch-logs.ts';
 import { LazyApi } from './access/judging-access.ts';
 import { type LedgerAccess, withLedger } from './access/ledger-access.ts';
 import { referencesIn } from './access/references-in.ts';
+import { keepLostObjects } from './doctor/log-checks.ts';
 import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
@@ -42,20 +48,26 @@ export async function recover(app: JobContext, { file, logs }: RecoverRequest): 
   await requireOutFolder(app.settings);
   const events = await RowEventFiles.create<RowEvent>();
   try {
-    return await recoverFrom(app, file, await historyOf(app, logs, events));
+    return await recoverFrom(app, { file, logs }, await historyOf(app, logs, events));
   } finally {
     await events.remove();
   }
 }
 
-async function recoverFrom(app: JobContext, file: string, history: BatchHistory): Promise<WrittenBatches> {
+async function recoverFrom(
+  app: JobContext,
+  { file, logs }: RecoverRequest,
+  history: BatchHistory,
+): Promise<WrittenBatches> {
+  requireQuiet(app, logs, history);
   const rules = readRules(app.settings.rules);
   return withLedger(app, async (ledger) => {
     const inputs = await openInputs([file], app.settings, rules, firstRoundsOf(app, ledger));
     const api = new LazyApi(app);
     try {
-      const intake = matchingIntake(inputs, history);
-      return await recoverInto(app, await ledger.open(), api, { history, intake });
+      const environment = await environmentOf(app, api, history);
+      const intake = matchingIntake(inputs, history, environment);
+      return await recoverInto(app, await ledger.open(), api, { history, intake, environment, logs });
     } finally {
       await api.close();
       await inputs.close();
@@ -63,17 +75,46 @@ async function recoverFrom(app: JobContext, file: string, history: BatchHistory)
   });
 }
 
+/** What is recovered from a log that a run still writes to lacks the rows that it sends next. */
+function requireQuiet(app: JobContext, logs: readonly string[], { started, unfinished }: BatchHistory): void {
+  for (const log of logs) {
+    for (const run of unfinished) requireEnded(app, log, ownerOf(run));
+    if (started === null) requireEnded(app, log, null);
+  }
+}
+
 interface Recovery {
   readonly history: BatchHistory;
   readonly intake: Intake;
+  readonly environment: Environment;
+  readonly logs: readonly string[];
+}
+
+/** As the log tells; one whose beginning was cut off does not, so the call has to. */
+async function environmentOf(
+  { settings }: JobContext,
+  api: LazyApi,
+  { started }: BatchHistory,
+): Promise<Environment> {
+  if (started !== null) return { mode: started.mode, origin: started.origin };
+  const stated = settings['local-sandbox'] ? (await api.target()).environment : statedEnvironment(settings);
+  if (stated !== undefined) return stated;
+  throw refusedRecovery(
+    'environment_unclear',
+    'The run log does not say which API its batch was sent to: its beginning was cut off.',
+    'give the --mode and --base-url of the import',
+  );
 }
 
 /** The table of the file that the log is about: the same bytes, read in the same way. */
-function matchingIntake({ intakes }: OpenInputs, { batch, started }: BatchHistory): Intake {
-  const environment = { mode: started.mode, origin: started.origin };
+function matchingIntake(
+  { intakes }: OpenInputs,
+  { batch, started }: BatchHistory,
+  environment: Environment,
+): Intake {
   const match = intakes.find((intake) => batchIdOf(intake, environment) === batch);
   if (match !== undefined) return match;
-  const isSameContent = intakes.some(({ contentHash }) => contentHash === started.content_hash);
+  const isSameContent = intakes.some(({ contentHash }) => contentHash === started?.content_hash);
   throw refusedRecovery(
     'other_file',
     isSameContent
@@ -91,9 +132,8 @@ async function recoverInto(
   api: LazyApi,
   recovery: Recovery,
 ): Promise<WrittenBatches> {
-  const { history } = recovery;
-  const { mode, origin } = history.started;
-  if (mode === 'live' && access.ledger.isEmbedded) {
+  const { history, environment } = recovery;
+  if (environment.mode === 'live' && access.ledger.isEmbedded) {
     throw new Failure(
       exitCodes.usage,
       'database_missing',
@@ -103,7 +143,7 @@ async function recoverInto(
   }
   const [held] = await takeIn([recovery.intake], {
     ledger: access.verbs,
-    environment: { mode, origin },
+    environment,
     command: 'recover',
     importId: randomUUID(),
     newRunId: randomUUID,
@@ -112,46 +152,47 @@ async function recoverInto(
     onRows: () => {},
     // A batch that stood without its keys would be sent under new ones.
     beforeAccepting: async (staged) => {
-      await keepReadings(access.verbs, staged, [recovery.intake], { mode, origin });
-      await restoreStaged(app, access, staged, history);
+      await keepReadings(access.verbs, staged, [recovery.intake], environment);
+      for (const held of staged) await restoreHeld(app, access, held, recovery);
     },
   });
   if (held === undefined) throw new Error('a batch was taken in and is not there');
   return writeOut(app, access, held);
 }
 
-function stillThere({ batch }: HeldBatch): Failure {
-  const id = shortBatchId(batch.id);
-  return new Failure(
-    exitCodes.usage,
-    'batch_not_lost',
-    `Batch ${id} is in this ledger: there is nothing to recover.`,
-    { words: ['resume', id], needs: 'place', environment: batch },
-  );
-}
-
-async function restoreStaged(
+/**
+ * Gives a batch back what the logs tell of it, whether it was staged anew or is in a ledger that was restored from a
+ * backup, and notes which logs these were: what they tell from now on, this ledger does not know.
+ */
+async function restoreHeld(
   app: JobContext,
   access: LedgerAccess,
-  staged: readonly HeldBatch[],
-  history: BatchHistory,
+  held: HeldBatch,
+  { history, logs }: Recovery,
 ): Promise<void> {
-  for (const held of staged) {
-    if (!held.isNew) throw stillThere(held);
-    const { batch, run } = held;
-    const restored = await whileHeld(app, access, staged, () =>
-      restoreBatch({
-        ledger: access.verbs,
-        references: referencesIn(access.verbs, batch.environmentId, []),
-        batchId: batch.id,
-        runId: run.id,
-        history,
-        definitionNamed,
-      }),
-    );
-    const text = `${countOf(restored, 'row')} ${restored === 1 ? 'has its key and answer' : 'have their keys and answers'} back; nothing was sent.`;
-    app.report({ kind: 'note', text });
-  }
+  const { verbs } = access;
+  const { batch, run } = held;
+  const restored = await whileHeld(app, access, [held], async () => {
+    const rows = await restoreBatch({
+      ledger: verbs,
+      references: referencesIn(verbs, batch.environmentId, []),
+      batchId: batch.id,
+      runId: run.id,
+      history,
+      definitionNamed,
+    });
+    for (const log of logs) {
+      await verbs.noteRunLog(run.id, resolve(log));
+      if (!held.isNew) await keepLostObjects(verbs, batch, log);
+    }
+    return rows;
+  });
+  const have = restored === 1 ? 'has its key and answer' : 'have their keys and answers';
+  const text =
+    restored === 0 && !held.isNew
+      ? 'This ledger knows all that the logs tell; nothing was changed or sent.'
+      : `${countOf(restored, 'row')} ${have} back; nothing was sent.`;
+  app.report({ kind: 'note', text });
 }
 
 async function writeOut(

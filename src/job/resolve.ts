@@ -4,6 +4,7 @@ import { isVerdict, verdicts } from '../domain/rows/verdict.ts';
 import { holdBatch } from '../pipeline/intake/take-in.ts';
 import { startHeartbeat } from '../pipeline/run/heartbeat.ts';
 import type { GivenVerdict } from '../reconcile/verdicts/decision.ts';
+import { requireLedgerOfLogs } from './access/batch-logs.ts';
 import { requireDurableLedger } from './access/durability.ts';
 import { findNamedBatch } from './access/find-batch.ts';
 import { type LedgerAccess, openLedger } from './access/ledger-access.ts';
@@ -66,6 +67,7 @@ async function resolveIn(
   });
   let exitCode: ExitCode = exitCodes.usage;
   try {
+    await requireLedgerOfLogs(app, verbs, [{ batch, run, isNew: false }]);
     await requireSuitable(access, batch, given);
     const recorded = await recordVerdicts(app, access, batch, run, given);
     exitCode = exitCodes.done;

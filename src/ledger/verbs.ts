@@ -14,6 +14,7 @@ import * as institutionLists from './batches/institution-lists.ts';
 import * as readings from './batches/readings.ts';
 import * as reconciliations from './batches/reconciliations.ts';
 import * as rememberedMappings from './batches/remembered-mappings.ts';
+import * as runLogs from './batches/run-logs.ts';
 import * as runs from './batches/runs.ts';
 import * as amounts from './before-sending/amounts.ts';
 import * as lookups from './before-sending/look-ups.ts';
@@ -58,6 +59,7 @@ const verbs = {
   ...results,
   ...retry,
   ...rowHistory,
+  ...runLogs,
   ...runs,
   ...serverSettings,
   ...sharedRate,
@@ -109,6 +111,12 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'findFirstRound',
   'readPinnedInstitutionNames',
   'listRuns',
+  'noteRunLog',
+  'listRunLogs',
+  'countUnknownClaims',
+  'countUnknownAnswers',
+  'listUnloggedRuns',
+  'noteLogged',
   'readDurability',
   'takeOverExpired',
   'holdExpiredKeys',
@@ -149,6 +157,12 @@ const brisk: ReadonlySet<string> = new Set<keyof Verbs>([
   'reserveRate',
   'prolongRun',
   'listRuns',
+  'noteRunLog',
+  'listRunLogs',
+  'countUnknownClaims',
+  'countUnknownAnswers',
+  'listUnloggedRuns',
+  'noteLogged',
   'endRun',
   'endRunWithFiles',
   'readDurability',

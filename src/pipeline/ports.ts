@@ -128,6 +128,11 @@ export interface SenderPort {
 /** What the pipeline notes in the run log; every other event is the caller's. */
 export type PipelineEvent =
   | {
+      readonly event: 'claim.made';
+      readonly run: string;
+      readonly claim: number;
+    }
+  | {
       readonly event: 'row.staged';
       readonly row: number;
       readonly key: string;
@@ -157,8 +162,11 @@ export type PipelineEvent =
     };
 
 export interface RunLogPort {
-  /** Notes events; they are on disk once a later `flush` has resolved. */
-  readonly append: (events: readonly PipelineEvent[]) => void;
+  /**
+   * Notes events; they are on disk once a later `flush` has resolved.
+   * @param at when they happened, where that was not just now
+   */
+  readonly append: (events: readonly PipelineEvent[], at?: Date) => void;
   /** Resolves when everything appended is on disk. */
   readonly flush: () => Promise<void>;
 }

@@ -327,8 +327,9 @@ function unsentRows(rows: readonly FiledRow[], changedSince: string): NotedEvent
   );
 }
 
-function startedEvent({ batch }: HeldBatch, command: Command): NotedEvent {
+function startedEvent({ batch, run }: HeldBatch, command: Command): NotedEvent {
   return {
+    ...{ run: run.id, host: null, process: null },
     ...{ event: 'run.started', mode: batch.mode, origin: batch.origin, sheet: batch.sheet },
     ...{ content_hash: batch.contentHash, reading_hash: batch.readingHash },
     credential: command === 'resolve' ? null : credential,

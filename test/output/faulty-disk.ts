@@ -54,6 +54,7 @@ export function faultyDisk(fault: Fault | null, after = 0, beforeSync = async ()
     },
     open,
     mkdir: fs.mkdir,
+    lstat: fs.lstat,
     rename: async (from, to) => {
       calls.push(`rename ${String(to).split('/').at(-1)}`);
       attempt('rename');

@@ -43,6 +43,8 @@ export function fakeReferences(): FakeReferences {
 /** A run log that tells which of its events are on disk. */
 export interface FakeRunLog extends RunLogPort {
   readonly onDisk: PipelineEvent[];
+  /** The keys of the rows whose events are on disk. */
+  readonly keysOnDisk: () => (string | null)[];
 }
 
 export function fakeRunLog(): FakeRunLog {
@@ -50,6 +52,7 @@ export function fakeRunLog(): FakeRunLog {
   let waiting: PipelineEvent[] = [];
   return {
     onDisk,
+    keysOnDisk: () => onDisk.flatMap((event) => ('key' in event ? [event.key] : [])),
     append: (events) => {
       waiting.push(...events);
     },

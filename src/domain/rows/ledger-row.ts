@@ -68,10 +68,39 @@ export type Preparation =
       readonly reason: Reason;
     };
 
+/** A row of a batch that is being recovered, as the ledger has it now: neither final nor claimed. */
+export interface RowToRestore {
+  readonly row: number;
+  /** Null where its payee type is not known. */
+  readonly resource: string | null;
+  readonly record: NormalisedRecord;
+  readonly state: Extract<RowState, 'staged' | 'waiting' | 'ready' | 'unknown' | 'rejected' | 'held'>;
+  readonly generation: number;
+  /** When its newest key was first sent, ISO 8601; null when it never was. */
+  readonly firstSentAt: string | null;
+  /** The newest request that this ledger has for it; null where it has none of this generation. */
+  readonly request: {
+    readonly key: string;
+    readonly path: string;
+    readonly body: Buffer;
+    readonly fingerprint: Buffer;
+  } | null;
+  /** Keys of earlier generations: refused conclusively, or given up by a person. */
+  readonly earlierKeys: readonly string[];
+}
+
+/** A row of a recovered batch that is not to be sent, without a request: another row's object, or for a person. */
+export interface RestedRow {
+  readonly row: number;
+  readonly state: Extract<RowState, 'existing' | 'held'>;
+  readonly objectId: string | null;
+  readonly reason: Reason;
+}
+
 /** A row whose key is known from a run log: its request, and how it ended. */
 export interface Restoration {
   readonly ready: Extract<Preparation, { to: 'ready' }>;
-  readonly state: Extract<RowState, 'created' | 'rejected' | 'held' | 'unknown'>;
+  readonly state: Extract<RowState, 'created' | 'rejected' | 'waiting' | 'held' | 'unknown'>;
   readonly objectId: string | null;
   readonly reason: Reason | null;
   /** ISO 8601: no request under the key was earlier. */

@@ -40,7 +40,10 @@ export const transitions = {
   takeOver: { from: ['sending'], to: ['unknown'] },
   expireKey: { from: ['unknown'], to: ['held'] },
   retry: { from: ['rejected'], to: ['staged'] },
-  restore: { from: ['staged', 'waiting'], to: ['created', 'rejected', 'unknown', 'held'] },
+  restore: {
+    from: ['staged', 'waiting', 'ready', 'unknown', 'rejected', 'held'],
+    to: ['created', 'rejected', 'waiting', 'unknown', 'held', 'existing'],
+  },
   verdict: { from: ['held', 'unknown'], to: ['created', 'existing', 'staged'] },
 } as const satisfies Record<string, { from: readonly RowState[]; to: readonly RowState[] }>;
 

@@ -3,7 +3,7 @@ import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import type { LoggedCreation } from '../../ledger/protocol/unrecorded-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { readRunLog } from '../../output/log/run-log.ts';
+import { readRunLog } from '../../output/log/read-run-log.ts';
 import { command } from '../../output/words/next-steps.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
@@ -34,7 +34,7 @@ export async function checkRunLogs(app: JobContext, verbs: LedgerVerbs): Promise
     if (!existsSync(path) || (await isUnderWay(verbs, batch))) continue;
     logs += 1;
     try {
-      const kept = await keepLost(verbs, batch, path);
+      const kept = await keepLostObjects(verbs, batch, path);
       if (kept > 0) lost.push({ batch, objects: kept });
     } catch (error) {
       return [problemOf(app, 'run logs', error)];
@@ -61,8 +61,11 @@ async function isUnderWay(verbs: LedgerVerbs, batch: BatchRecord): Promise<boole
   return (await verbs.listRuns(batch.id)).some(({ endedAt }) => endedAt === null);
 }
 
-/** @returns how many objects the ledger did not know */
-async function keepLost(verbs: LedgerVerbs, batch: BatchRecord, path: string): Promise<number> {
+/**
+ * Keeps objects that a run log tells of and no row has, as evidence.
+ * @returns how many there are
+ */
+export async function keepLostObjects(verbs: LedgerVerbs, batch: BatchRecord, path: string): Promise<number> {
   let kept = 0;
   let group: LoggedCreation[] = [];
   const keep = async (): Promise<void> => {

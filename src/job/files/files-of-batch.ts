@@ -96,7 +96,7 @@ export async function writeBatchFiles(
     results,
     failed,
     failedWorkbook,
-    log: runLogPath(app, batch),
+    log: existsSync(runLogPath(app, batch)) ? runLogPath(app, batch) : null,
     report,
     objects,
     instructions,

@@ -14,6 +14,7 @@ import {
 } from '../../pipeline/intake/take-in.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import type { DirectoryPort } from '../../pipeline/ports.ts';
+import { requireLedgerOfLogs } from '../access/batch-logs.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
 import type { JobContext } from '../running/context.ts';
@@ -22,7 +23,6 @@ import { refuseHiddenRows } from './hidden-rows.ts';
 import type { OpenInputs } from './inputs.ts';
 import { judgeIntake } from './judging.ts';
 import { keepReadings } from './kept-readings.ts';
-import { refuseLostLedger } from './lost-ledger.ts';
 
 /** The files of a command, and what they are judged by. */
 export interface FilesToTakeIn {
@@ -100,7 +100,7 @@ async function takeInAll(app: JobContext, access: LedgerAccess, files: FilesToTa
         if (!inputs.mayGoOn) throw new FilesRefused(inputs.refused);
         await refuseUnexpectedFiles(app, verbs, inputs.intakes, environment);
         await keepReadings(verbs, staged, inputs.intakes, environment);
-        await refuseLostLedger(app, staged, inputs.intakes);
+        await requireLedgerOfLogs(app, verbs, staged, (batch) => pathOf(batch, inputs.intakes));
       },
     });
     step.end();
@@ -113,6 +113,10 @@ async function takeInAll(app: JobContext, access: LedgerAccess, files: FilesToTa
   } finally {
     step.end();
   }
+}
+
+function pathOf(batch: BatchRecord, intakes: readonly Intake[]): string | undefined {
+  return intakes.find((intake) => batchIdOf(intake, batch) === batch.id)?.path;
 }
 
 /** Each table that is read is a step of its own. */

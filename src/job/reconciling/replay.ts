@@ -25,6 +25,7 @@ import { repeatedOptions } from '../access/repeated-options.ts';
 import { requireSameEnvironment } from '../access/same-environment.ts';
 import type { JobContext } from '../running/context.ts';
 import { workOn } from '../sending/batch-work.ts';
+import { requireKnownLogs } from '../sending/planning.ts';
 
 /** So many answers tell the distance between the other side's clock and the ledger's. */
 const timedAnswers = 200;
@@ -101,7 +102,9 @@ async function sendRowsAgain(
   const { verbs } = access;
   let { facts } = nothingReplayed;
   const run = await holdBatch(batch, { ledger: verbs, command: 'reconcile', newRunId: randomUUID });
-  const end = await workOn(app, access, target, [{ batch, run, isNew: false }], {
+  const held = [{ batch, run, isNew: false }];
+  await requireKnownLogs(app, access, held);
+  const end = await workOn(app, access, target, held, {
     rows: 'in_doubt',
     afterMoving: async (context) => {
       if (withoutFacts > 0) facts = await refill(app, access, target, batch, context, withoutFacts);

@@ -1,5 +1,5 @@
+import { readRunLog } from '../../output/log/read-run-log.ts';
 import type { RowEventFiles } from '../../output/log/row-events.ts';
-import { readRunLog } from '../../output/log/run-log.ts';
 import { countOf } from '../../output/words/wording.ts';
 import {
   type BatchHistory,
@@ -42,9 +42,11 @@ async function* eventsOf(app: JobContext, logs: readonly string[]): AsyncGenerat
       torn.count += 1;
       if (torn.lines.size < tornShown) torn.lines.add(line);
     };
-    for await (const event of readRunLog(log, noteTorn)) {
+    for await (const event of readRunLog(log, { onTorn: noteTorn })) {
       switch (event.event) {
         case 'run.started':
+        case 'run.finished':
+        case 'claim.made':
         case 'row.staged':
         case 'row.answered':
         case 'row.final':

@@ -5,7 +5,6 @@ import { Failure } from '../../domain/failures/failure.ts';
 import { type RowToResolve, verdicts } from '../../domain/rows/verdict.ts';
 import { inScratch } from '../../ledger/connection/scratch.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
-import { openRunLog } from '../../output/log/run-log.ts';
 import { fillInIds } from '../../pipeline/requests/references.ts';
 import { naturalKeyOf } from '../../pipeline/requests/request.ts';
 import {
@@ -22,8 +21,8 @@ import { definitionNamed } from '../../resources/registry.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
 import { userName } from '../access/user-name.ts';
-import { runLogPath } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
+import { openLogOfRun } from '../sending/log-of-run.ts';
 import type { GivenVerdicts } from './given.ts';
 
 /**
@@ -70,7 +69,7 @@ export async function recordVerdicts(
   given: GivenVerdicts,
 ): Promise<number> {
   let recorded = 0;
-  const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
+  const runLog = await openLogOfRun(app, verbs, { batch, run });
   try {
     for await (const decided of decidedPages(verbs, batch, given)) {
       recorded += decided.length;

@@ -27,8 +27,8 @@ export function tellingAnswers(
 ): RunLogPort {
   return {
     flush: () => runLog.flush(),
-    append: (events) => {
-      runLog.append(events);
+    append: (events, at) => {
+      runLog.append(events, at);
       for (const event of events) {
         if (event.event !== 'row.answered') continue;
         const { row, attempt, status, outcome, reason, duration_ms } = event;

@@ -5,7 +5,7 @@ import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/fail
 import { Failure } from '../../domain/failures/failure.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import { openRunLog, type RunLog } from '../../output/log/run-log.ts';
+import type { RunLog } from '../../output/log/run-log.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import type { SenderPort } from '../../pipeline/ports.ts';
@@ -21,11 +21,11 @@ import { institutionNamesFor } from '../access/institution-names.ts';
 import { keyLifetimeFor, noteAssumedLifetime } from '../access/key-lifetime.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
-import { runLogPath } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import { outcomesOf, tellingAnswers } from './answer-events.ts';
 import { type BatchEnd, beginFiles } from './files-under-way.ts';
+import { openCompletedLog } from './log-of-run.ts';
 import { startedEvent } from './run-events.ts';
 
 /** What became of the batches of one call. */
@@ -126,17 +126,19 @@ function reserveFor({ verbs }: LedgerAccess, held: readonly HeldBatch[]): Reserv
 async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
   const { app, access } = work;
   const { batch } = own;
-  const runLog = await openRunLog(runLogPath(app, batch), { batch: batch.id, now: app.clock.now });
+  const { runLog: opened, completed } = await openCompletedLog(app, access.verbs, own);
+  const runLog = stoppingRun(work, opened);
   const started = await startedEvent(access.verbs, own, work.target.credential);
   runLog.append([started]);
   const files = await beginFiles(app, access.verbs, own, {
     runLog,
+    unloggedSince: completed[0]?.startedAt ?? own.run.startedAt,
     exitCodeOf: (counts, contradicted) => exitCodeFor(work, counts, contradicted),
     // What is done after moving may change what the files tell of rows that have come to their end.
     isWhileSending: work.options.afterMoving === undefined,
   });
   try {
-    const moving = { runLog, heartbeat, counts: started.counts, onRecorded: files.advance };
+    const moving = { runLog: opened, heartbeat, counts: started.counts, onRecorded: files.advance };
     if (!work.halt.signal.aborted) await moveOnOrStop(work, own, moving);
     const isKeyRefused = work.failure?.exitCode === exitCodes.credentialsRefused;
     if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
@@ -145,11 +147,46 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
     const end = await endWithFiles(access.verbs, ending, files.write);
     heartbeat.stop();
     noteEnd(work, own, runLog, end.summary.counts, end.exitCode);
-    await runLog.close();
-    return end;
+    if (await runLog.closeWhole()) {
+      await access.verbs.noteLogged([own.run.id, ...completed.map(({ id }) => id)]);
+    }
+    // A log that was lost while the files were written is found out only now.
+    const codes = [end.exitCode, ...(work.failure === null ? [] : [work.failure.exitCode])];
+    return { ...end, exitCode: gravest(codes) };
   } finally {
     await files.letGo();
   }
+}
+
+/** The log of a run as those see it who are to come to their end without it. */
+interface StoppingLog extends Pick<RunLog, 'append' | 'flush'> {
+  /** @returns whether all of it is on disk */
+  readonly closeWhole: () => Promise<boolean>;
+}
+
+/**
+ * Without its log a run sends nothing more: the log is what a lost ledger is recovered from. What is in flight is
+ * recorded and the files are written all the same.
+ */
+function stoppingRun(work: Work, runLog: RunLog): StoppingLog {
+  const orStop = async (write: () => Promise<void>): Promise<boolean> => {
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      const failure = asFailure(error);
+      if (!(failure instanceof Failure)) throw error;
+      stop(work, failure);
+      return false;
+    }
+  };
+  return {
+    append: (events, at) => runLog.append(events, at),
+    flush: async () => {
+      await orStop(() => runLog.flush());
+    },
+    closeWhole: () => orStop(() => runLog.close()),
+  };
 }
 
 function beat(work: Work, { batch, run }: HeldBatch): Heartbeat {
@@ -278,7 +315,7 @@ function exitCodeFor(work: Work, counts: StatusCounts, contradicted: number): Ex
 function noteEnd(
   work: Work,
   { run }: HeldBatch,
-  runLog: RunLog,
+  runLog: Pick<RunLog, 'append'>,
   counts: StatusCounts,
   exitCode: ExitCode,
 ): void {

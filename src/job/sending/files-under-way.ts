@@ -27,7 +27,9 @@ export interface FilesUnderWay {
 }
 
 export interface FilesUnderWayOptions {
-  readonly runLog: RunLog;
+  readonly runLog: Pick<RunLog, 'append' | 'flush'>;
+  /** ISO 8601: since then the log may lack rows that came to their end without a request. */
+  readonly unloggedSince: string;
   /** Gives the run's exit code from where its rows stand, and how many created ones are contradicted. */
   readonly exitCodeOf: (counts: StatusCounts, contradicted: number) => ExitCode;
   /** Whether rows that are final may be written while others are sent. */
@@ -39,11 +41,11 @@ export async function beginFiles(
   app: JobContext,
   verbs: LedgerVerbs,
   { batch, run }: HeldBatch,
-  { runLog, exitCodeOf, isWhileSending }: FilesUnderWayOptions,
+  { runLog, unloggedSince, exitCodeOf, isWhileSending }: FilesUnderWayOptions,
 ): Promise<FilesUnderWay> {
   const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
   const note = (rows: readonly ResultRow[]): Promise<void> =>
-    noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt);
+    noteUnsentRows(runLog, rows, isFirstEnd ? '' : unloggedSince);
   const writeAll = (onRows?: typeof note, readAll?: ReadAllRows): Promise<BatchSummary> =>
     writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: exitCodeOf }, onRows, readAll);
   const progress = new SendingProgress();
@@ -55,6 +57,8 @@ export async function beginFiles(
     advance: (rows) => progress.advance(rows),
     write: async (writing) => {
       progress.end();
+      // The files tell how the run ends: whether its log is still there is to be known before.
+      await runLog.flush();
       const isFirst = writing === 1;
       const summary = (isFirst ? await begun : null) ?? (await writeAll(isFirst ? note : undefined));
       return { exitCode: exitCodeOf(summary.counts, contradictionsOf(summary)), summary };

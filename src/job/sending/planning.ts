@@ -1,8 +1,10 @@
-import type { Failure } from '../../domain/failures/failure.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import { type Plan, planBatch } from '../../pipeline/planning/plan.ts';
 import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
 import { definitionNamed } from '../../resources/registry.ts';
+import { requireLedgerOfLogs } from '../access/batch-logs.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
 import type { JobContext } from '../running/context.ts';
@@ -11,6 +13,24 @@ import type { JobContext } from '../running/context.ts';
 export interface PlannedBatch {
   readonly own: HeldBatch;
   readonly plan: Plan;
+}
+
+/**
+ * Compares the run logs of batches that were taken up again with the ledger, before anything is done to them.
+ * @throws Failure that `requireLedgerOfLogs` throws; the runs have ended then
+ */
+export async function requireKnownLogs(
+  app: JobContext,
+  access: LedgerAccess,
+  held: readonly HeldBatch[],
+): Promise<void> {
+  try {
+    await whileHeld(app, access, held, () => requireLedgerOfLogs(app, access.verbs, held));
+  } catch (error) {
+    const exitCode = error instanceof Failure ? error.exitCode : exitCodes.internalError;
+    for (const { run } of held) await access.verbs.endRun(run.id, exitCode);
+    throw error;
+  }
 }
 
 /** Plans the batches of a call, one after the other, in the order in which they would be sent. */

@@ -26,6 +26,7 @@ export async function startedEvent(
     content_hash: batch.contentHash,
     reading_hash: batch.readingHash,
     credential,
+    ...run.owner,
     rows: batch.rowCount ?? 0,
     counts: await verbs.countStatuses(batch.id),
   };
@@ -37,13 +38,16 @@ export async function startedEvent(
  * kept until the end, the lines of a batch of which nothing is sent would fill the memory.
  */
 export async function noteUnsentRows(
-  runLog: RunLog,
+  runLog: Pick<RunLog, 'append' | 'flush'>,
   rows: readonly ResultRow[],
   changedSince: string,
 ): Promise<void> {
   const unsent = rows.filter(
-    ({ attempts, status, changedAt }) =>
-      attempts === 0 && status !== 'not_sent' && status !== 'unknown' && changedAt >= changedSince,
+    ({ attempts, status, code, changedAt }) =>
+      (attempts === 0 || code === 'key_expired') &&
+      status !== 'not_sent' &&
+      status !== 'unknown' &&
+      changedAt >= changedSince,
   );
   if (unsent.length === 0) return;
   runLog.append(
@@ -51,7 +55,7 @@ export async function noteUnsentRows(
       event: 'row.final',
       row: row.row,
       key: row.idempotencyKey,
-      attempt: 0,
+      attempt: row.attempts,
       status: row.status,
       id: row.objectId,
       code: row.code,

@@ -1,24 +1,58 @@
 import type { Knex } from 'knex';
-import type { Restoration } from '../../domain/rows/ledger-row.ts';
+import type { RestedRow, Restoration, RowToRestore } from '../../domain/rows/ledger-row.ts';
 import { writeReady } from '../before-sending/write-ready.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
+import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
-import { storedRowOf } from '../query/each-row.ts';
+import { inputOf, requestOf, storedRowOf } from '../query/each-row.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
-import { type Database, execute, stateIs } from '../query/sql.ts';
+import { type Database, execute, isoUtc, query, stateIs } from '../query/sql.ts';
+
+/** The rows of a range, first and last included, that a run log may know more of than this ledger, in row order. */
+export async function listRowsToRestore(
+  database: Database,
+  batchId: string,
+  firstRow: number,
+  lastRow: number,
+): Promise<RowToRestore[]> {
+  type Found = Omit<RowToRestore, 'request'> & {
+    readonly key: string | null;
+    readonly path: string;
+    readonly body: string;
+    readonly fingerprint: Buffer;
+  };
+  const rows = await query<Found>(
+    database,
+    `SELECT r.row_number AS row, r.resource, i.record, r.state, r.generation, ${isoUtc('r.first_sent_at')} AS "firstSentAt",
+       q.idempotency_key AS key, q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint, e.keys AS "earlierKeys"
+     FROM rows_between(?, ?, ?) r ${inputOf('r')} ${requestOf('r')}
+     CROSS JOIN LATERAL (SELECT coalesce(array_agg(idempotency_key::text), '{}') AS keys FROM requests
+       WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation < r.generation OFFSET 0) e
+     WHERE r.state IN ('staged', 'waiting', 'ready', 'unknown', 'rejected', 'held') ORDER BY r.row_number`,
+    [batchId, firstRow - 1, lastRow],
+  );
+  return rows.map(({ key, path, body, fingerprint, ...row }) => ({
+    ...row,
+    request: key === null ? null : { key, path, body: Buffer.from(body, 'utf8'), fingerprint },
+  }));
+}
 
 /**
- * Gives staged rows of a rebuilt batch the requests and ends that its run log tells of: a row that may
- * have been sent is `unknown` under its very key, so that nothing is created twice.
+ * Gives rows of a recovered batch the requests and ends that its run logs tell of: a row that may have been sent is
+ * `unknown` under its very key, so that nothing is created twice. Rows that are final or claimed stay as they are.
+ * @param rested rows that are to be another row's object, or a person's to decide about, without a request
  */
 export async function restoreRows(
   database: Knex,
   batchId: string,
   runId: string,
   restorations: readonly Restoration[],
+  rested: readonly RestedRow[] = [],
 ): Promise<void> {
   const write = async (transaction: Database): Promise<void> => {
     const ready = restorations.map(({ ready }) => ready);
+    await takeBack(transaction, batchId, [...ready, ...rested]);
+    await dropRequests(transaction, batchId, restorations);
     await writeReady(transaction, batchId, runId, ready, null);
     const named = restorations.flatMap(({ ready: { row }, state, objectId }) =>
       state === 'created' && objectId !== null ? [{ row, objectId }] : [],
@@ -29,8 +63,75 @@ export async function restoreRows(
     );
     await writeEnds(transaction, batchId, ends);
     await writeAnswers(transaction, batchId, ends);
+    await writeRested(transaction, batchId, rested);
   };
   await changeBatch(database, batchId, write);
+}
+
+/** Lets rows begin anew that stand somewhere already, in a ledger that was restored from a backup. */
+async function takeBack(
+  transaction: Database,
+  batchId: string,
+  rows: readonly { readonly row: number }[],
+): Promise<void> {
+  await execute(
+    transaction,
+    `WITH back AS (
+       SELECT s.place, s.chunk FROM unnest(?::int[]) AS p (row_number)
+       ${storedRowOf('p')}
+       WHERE ${stateIs('s', 'waiting', 'ready', 'unknown', 'rejected', 'held')} AND ${isUnclaimed('s')}),
+     moved AS (
+       UPDATE stored_rows r SET state = 'staged', chunk = NULL, owned_key = NULL, object_id = NULL, run_id = NULL,
+         credential = NULL, first_sent_at = NULL, may_exist = false, refused_at = NULL, code = NULL, field = NULL,
+         message = NULL, changed_at = now()
+       FROM back b WHERE r.ctid = b.place
+       RETURNING b.chunk),
+     ${countedOff('moved')}
+     SELECT FROM moved`,
+    [rows.map(({ row }) => row), batchId, batchId],
+  );
+}
+
+/** Drops the requests whose place those of the log take: they are the very same, or were never sent. */
+async function dropRequests(
+  transaction: Database,
+  batchId: string,
+  restorations: readonly Restoration[],
+): Promise<void> {
+  await execute(
+    transaction,
+    `DELETE FROM requests q USING unnest(?::int[], ?::int[]) AS p (row_number, generation)
+     ${storedRowOf('p')}
+     CROSS JOIN LATERAL (SELECT ctid AS place FROM requests
+       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = p.generation OFFSET 0) found
+     WHERE q.ctid = found.place AND ${stateIs('s', 'staged')}`,
+    [restorations.map(({ ready }) => ready.row), restorations.map(({ ready }) => ready.generation), batchId],
+  );
+}
+
+async function writeRested(
+  transaction: Database,
+  batchId: string,
+  rested: readonly RestedRow[],
+): Promise<void> {
+  if (rested.length === 0) return;
+  await execute(
+    transaction,
+    `UPDATE stored_rows r SET state = e.state, object_id = e.object_id, code = e.code, field = e.field,
+       message = e.message, changed_at = now()
+     FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+       AS e (row_number, state, object_id, code, field, message)
+     ${storedRowOf('e')} WHERE r.ctid = s.place AND ${stateIs('r', 'staged')}`,
+    [
+      rested.map(({ row }) => row),
+      rested.map(({ state }) => state),
+      rested.map(({ objectId }) => objectId),
+      rested.map(({ reason }) => reason.code),
+      rested.map(({ reason }) => reason.field),
+      rested.map(({ reason }) => reason.message),
+      batchId,
+    ],
+  );
 }
 
 /** A row whose log tells of an object that another row has. */
@@ -47,10 +148,14 @@ async function writeEnds(
 ): Promise<void> {
   await execute(
     transaction,
-    `UPDATE stored_rows r SET state = e.state, generation = e.generation, object_id = e.object_id, code = e.code,
-       message = e.message, field = e.field, first_sent_at = e.first_sent_at, credential = e.credential,
-       may_exist = e.state = 'unknown', attempts = e.attempts, http_status = e.http_status,
-       owned_key = CASE WHEN e.state = 'rejected' THEN NULL ELSE r.owned_key END, changed_at = now()
+    // What waits was refused conclusively: its next request has a key of its own.
+    `UPDATE stored_rows r SET state = e.state, object_id = e.object_id, code = e.code, message = e.message, field = e.field,
+       generation = e.generation + CASE WHEN e.state = 'waiting' THEN 1 ELSE 0 END,
+       refused_at = CASE WHEN e.state = 'waiting' THEN now() END,
+       first_sent_at = CASE WHEN e.state = 'waiting' THEN NULL ELSE e.first_sent_at END,
+       credential = CASE WHEN e.state = 'waiting' THEN NULL ELSE e.credential END,
+       may_exist = e.state = 'unknown', attempts = greatest(r.attempts, e.attempts), http_status = e.http_status,
+       owned_key = CASE WHEN e.state IN ('rejected', 'waiting') THEN NULL ELSE r.owned_key END, changed_at = now()
      FROM unnest(?::int[], ?::text[], ?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[],
                  ?::text[], ?::int[], ?::int[])
        AS e (row_number, state, generation, object_id, code, message, field, first_sent_at, credential, attempts,
@@ -88,7 +193,8 @@ async function writeAnswers(
     `INSERT INTO attempts (batch_id, run_id, outcome, row_number, generation, number, http_status, object_id,
        duration_in_ms, recorded_at)
      SELECT ?, ?, 'created', a.*
-     FROM unnest(?::int[], ?::int[], ?::int[], ?::int[], ?::text[], ?::int[], ?::timestamptz[]) a`,
+     FROM unnest(?::int[], ?::int[], ?::int[], ?::int[], ?::text[], ?::int[], ?::timestamptz[]) a
+     ON CONFLICT DO NOTHING`,
     [
       ...[batchId, runOfALog],
       answers.map(({ row }) => row),

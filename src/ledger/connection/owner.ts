@@ -8,21 +8,27 @@ export function thisOwner(): RunOwner {
 }
 
 /**
- * Whether an owner may still be running. On another host nobody can tell, so it may, nor in another
- * container of this host, whose process ids mean nothing here; otherwise its process has to be there, and
- * be the same one. Only a shortcut for takeovers: leases decide.
+ * Whether an owner may still be running. Only a shortcut for takeovers: leases decide.
  */
 export function mayBeAlive(owner: RunOwner): boolean {
-  if (owner.host !== hostname()) return true;
+  return whereaboutsOf(owner) !== 'gone';
+}
+
+/**
+ * Whether an owner is running on this host. On another host nobody can tell, nor in another container of this host,
+ * whose process ids mean nothing here; otherwise its process has to be there, and be the same one.
+ */
+export function whereaboutsOf(owner: RunOwner): 'here' | 'gone' | 'elsewhere' {
+  if (owner.host !== hostname()) return 'elsewhere';
   const [pid, , boot, namespace] = owner.process.split(' ');
   const [, , thisBoot, thisNamespace] = identityOf(process.pid).split(' ');
-  if (boot === thisBoot && namespace !== thisNamespace) return true;
+  if (boot === thisBoot && namespace !== thisNamespace) return 'elsewhere';
   const number = Number(pid);
-  if (!Number.isInteger(number) || number <= 0) return true;
-  if (!isRunning(number)) return false;
+  if (!Number.isInteger(number) || number <= 0) return 'elsewhere';
+  if (!isRunning(number)) return 'gone';
   const found = identityOf(number);
   // A system that hides other users' processes does not say which one it is.
-  return found === String(number) || found === owner.process;
+  return found === String(number) || found === owner.process ? 'here' : 'gone';
 }
 
 function isRunning(pid: number): boolean {

@@ -5,6 +5,7 @@ export type OutputErrorCode =
   | 'symbolic_link'
   | 'file_not_found'
   | 'run_log_damaged'
+  | 'run_log_gone'
   | 'write_failed';
 
 /**

@@ -37,8 +37,19 @@ const runStarted = z.object({
     .regex(/^[0-9a-f]{16}$/)
     .nullable()
     .default(null),
+  /** The process that the run is, and its host; null in logs of earlier versions. */
+  host: z.string().nullable().default(null),
+  process: z.string().nullable().default(null),
   rows: count,
   counts,
+});
+
+/** The ledger has the claim, and nothing of its rows was sent under it yet. */
+const claimMade = z.object({
+  event: z.literal('claim.made'),
+  run: identifier,
+  /** Counts the run's claims from 1. */
+  claim: z.int().positive(),
 });
 
 /** Key and body are in the ledger, and nothing was sent under this key yet. */
@@ -99,6 +110,7 @@ const logMended = z.object({ event: z.literal('log.mended') });
 
 const runEvent = z.discriminatedUnion('event', [
   runStarted,
+  claimMade,
   rowStaged,
   rowAnswered,
   rowFinal,

@@ -1,4 +1,4 @@
-import { constants, createReadStream } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
@@ -9,13 +9,12 @@ import {
   writeFully,
 } from '../files/file-system.ts';
 import { OutputError, writeError } from '../files/output-error.ts';
-import { type LoggedRunEvent, parseRunEvent, type RunEvent, runEventLines } from './run-event.ts';
+import { parseRunEvent, type RunEvent, runEventLines } from './run-event.ts';
 
 const NEWLINE = 0x0a;
 const TAIL_BYTES = 64 * 1024;
 /** Reading and appending, made if missing, and no symbolic link followed (where the system has such: not on Windows). */
 const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-const LINE_CHARACTERS = 4 * 1024 * 1024;
 
 export interface RunLogOptions {
   /** The batch's whole id: a log belongs to one batch. */
@@ -26,11 +25,16 @@ export interface RunLogOptions {
 
 /** The run log of one batch, opened for appending. */
 export interface RunLog {
-  /** Keeps the events in memory, in order, until the next `flush`. @throws OutputError once writing has failed */
-  append(events: readonly RunEvent[]): void;
   /**
-   * Resolves when every event appended before the call is on disk, not merely written. Calls made while the
-   * disk is busy share its next turn. @throws OutputError, and from then on every call throws it
+   * Keeps the events in memory, in order, until the next `flush`. Once writing has failed they are dropped: whoever
+   * hears of an answer then still records it, and the next `flush` tells of the failure.
+   * @param at when they happened, where that was not just now
+   */
+  append(events: readonly RunEvent[], at?: Date): void;
+  /**
+   * Resolves when every event appended before the call is on disk, not merely written, and in the file that others
+   * find under the log's name. Calls made while the disk is busy share its next turn.
+   * @throws OutputError, and from then on every call throws it
    */
   flush(): Promise<void>;
   /** Flushes and closes the file. @throws OutputError */
@@ -46,6 +50,7 @@ export interface RunLog {
 class RunLogFile implements RunLog {
   readonly #path: string;
   readonly #handle: FileHandle;
+  readonly #files: FileSystem;
   readonly #batch: string;
   readonly #now: () => Date;
   #lines: string[] = [];
@@ -56,14 +61,15 @@ class RunLogFile implements RunLog {
   constructor(path: string, handle: FileHandle, options: RunLogOptions) {
     this.#path = path;
     this.#handle = handle;
+    this.#files = options.files ?? realFileSystem;
     this.#batch = options.batch;
     this.#now = options.now;
   }
 
-  append(events: readonly RunEvent[]): void {
-    if (this.#failure !== null) throw this.#failure;
+  append(events: readonly RunEvent[], at = this.#now()): void {
     // All of them, or none where one is refused.
-    const lines = runEventLines(events, this.#now(), this.#batch);
+    const lines = runEventLines(events, at, this.#batch);
+    if (this.#failure !== null) return;
     for (const line of lines) this.#lines.push(line);
   }
 
@@ -89,10 +95,11 @@ class RunLogFile implements RunLog {
 
   async #writeLines(): Promise<void> {
     if (this.#failure !== null) throw this.#failure;
-    if (this.#lines.length === 0) return;
     const lines = this.#lines;
     this.#lines = [];
     try {
+      await requireInPlace(this.#files, this.#handle, this.#path);
+      if (lines.length === 0) return;
       let written = 0;
       while (written < lines.length) written += await this.#writeSome(lines.slice(written));
       await this.#handle.sync();
@@ -114,6 +121,30 @@ class RunLogFile implements RunLog {
     const { bytesWritten } = await this.#handle.write(bytes, 0, bytes.length);
     if (bytesWritten === bytes.length) return lines.length;
     return completeLines(lines, bytesWritten - begin.length);
+  }
+}
+
+/**
+ * Lines that are written to a file which was deleted, moved or replaced are on disk and found by nobody.
+ * @throws OutputError when the file is not the one under the log's name any more
+ */
+async function requireInPlace(files: FileSystem, handle: FileHandle, path: string): Promise<void> {
+  const [own, there] = await Promise.all([handle.stat(), statOf(files, path)]);
+  if (there?.dev === own.dev && there.ino === own.ino) return;
+  throw new OutputError(
+    'run_log_gone',
+    `The run log ${path} ${there === null ? 'is not there any more' : 'was replaced by another file'} while it was being written.`,
+    'Leave it alone while a run is under way; put it back if you have it, then run the same command again, which writes what the log lacks.',
+  );
+}
+
+async function statOf(files: FileSystem, path: string): Promise<Stats | null> {
+  try {
+    return await files.lstat(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw error;
   }
 }
 
@@ -180,98 +211,4 @@ export async function openRunLog(path: string, options: RunLogOptions): Promise<
     await handle?.close().catch(() => {});
     throw writeError(path, error);
   }
-}
-
-interface Line {
-  readonly text: string;
-  /** Whether it ends with a newline. */
-  readonly ended: boolean;
-}
-
-async function* linesOf(path: string): AsyncGenerator<Line> {
-  let rest = '';
-  try {
-    for await (const chunk of createReadStream(path, 'utf8')) {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      if (rest.length > LINE_CHARACTERS) break;
-      for (const text of lines) yield { text, ended: true };
-    }
-  } catch (error) {
-    throw new OutputError(
-      'file_not_found',
-      `The run log ${path} cannot be read.`,
-      'Check the path; a run log is called NAME.BATCH.run.jsonl and stands beside the result files.',
-      error,
-    );
-  }
-  if (rest !== '') yield { text: rest, ended: rest.length > LINE_CHARACTERS };
-}
-
-function damagedLine(path: string, lineNumber: number): OutputError {
-  return new OutputError(
-    'run_log_damaged',
-    `Line ${lineNumber} of the run log ${path} is damaged.`,
-    'Get the run log from a backup; what it says after that line cannot be relied on.',
-  );
-}
-
-/** Where every event begins. Within one it cannot stand: there each quotation mark has a backslash before it. */
-const EVENT_START = '{"time":"';
-
-/**
- * The events of a line. Two workers that write to one log while its disk is full may leave a piece of a line with
- * a whole one behind it: the pieces are cut off. Null when the line does not end with an event.
- */
-function eventsOf(line: string): { readonly events: LoggedRunEvent[]; readonly torn: number } | null {
-  const only = parseRunEvent(line);
-  if (only !== null) return { events: [only], torn: 0 };
-  const starts = [...line.matchAll(/\{"time":"/g)].map(({ index }) => index);
-  const parts = [0, ...starts.filter((start) => start > 0)].map((start, at, all) =>
-    line.slice(start, all[at + 1]),
-  );
-  const parsed = parts.map(parseRunEvent);
-  if (parts.length < 2 || parsed.at(-1) === null || !parts.every(isBegun)) return null;
-  const events = parsed.filter((event) => event !== null);
-  return { events, torn: parsed.length - events.length };
-}
-
-function isBegun(part: string): boolean {
-  return part.startsWith(EVENT_START) || EVENT_START.startsWith(part);
-}
-
-/**
- * The events of a run log, in order. A piece of a line is passed over where a crash or a full disk can have
- * left it: at the end, without a newline; before `log.mended`; and directly before a whole event, on its
- * line. Anything else that is not an event is damage.
- *
- * @param onTorn called for each piece that was passed over, with the number of its line
- * @throws OutputError `run_log_damaged`, `file_not_found`
- */
-export async function* readRunLog(
-  path: string,
-  onTorn: (lineNumber: number) => void = () => {},
-): AsyncGenerator<LoggedRunEvent> {
-  let lineNumber = 0;
-  let unreadable: number | null = null;
-  let ended = true;
-  for await (const line of linesOf(path)) {
-    lineNumber += 1;
-    ended = line.ended;
-    const found = eventsOf(line.text);
-    if (found === null) {
-      unreadable ??= lineNumber;
-      continue;
-    }
-    if (unreadable !== null) {
-      if (found.events[0]?.event !== 'log.mended') throw damagedLine(path, unreadable);
-      onTorn(unreadable);
-      unreadable = null;
-    }
-    for (let torn = 0; torn < found.torn; torn += 1) onTorn(lineNumber);
-    yield* found.events;
-  }
-  if (unreadable === null) return;
-  if (ended) throw damagedLine(path, unreadable);
-  onTorn(unreadable);
 }

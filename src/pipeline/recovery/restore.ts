@@ -1,24 +1,32 @@
 import type { Kind } from '../../domain/batches/kind.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import type { Restoration, RowToPrepare } from '../../domain/rows/ledger-row.ts';
+import type { Reason, RestedRow, Restoration, RowToRestore } from '../../domain/rows/ledger-row.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
-import type { LedgerPort, ReferencePort } from '../ports.ts';
+import type { ReferencePort } from '../ports.ts';
 import { fillInIds, type RecordWithIds } from '../requests/references.ts';
 import { fingerprintOf, keyOfItsOwn, naturalKeyOf, writeBody } from '../requests/request.ts';
-import type { BatchHistory, RowHistories, RowHistory } from './run-history.ts';
+import { mayRest, mergeRow, severalKeys } from './merge-row.ts';
+import type { BatchHistory, RestingPlace, RowHistories, RowHistory } from './run-history.ts';
 
 const rowsPerGroup = 1_000;
 
+/** The ledger's verbs that recovery needs; `src/ledger` says what each promises. */
+export interface RestoreLedger {
+  readonly listRowsToRestore: (batchId: string, firstRow: number, lastRow: number) => Promise<RowToRestore[]>;
+  readonly restoreRows: (
+    batchId: string,
+    runId: string,
+    restorations: readonly Restoration[],
+    rested: readonly RestedRow[],
+  ) => Promise<void>;
+  readonly keepLoggedClaims: (batchId: string, claims: BatchHistory['claims']) => Promise<void>;
+  readonly keepLoggedKeys: (batchId: string, keys: readonly string[]) => Promise<void>;
+}
+
 export interface RestoreContext {
-  readonly ledger: Pick<LedgerPort, 'listRowsToPrepare'> & {
-    readonly restoreRows: (
-      batchId: string,
-      runId: string,
-      restorations: readonly Restoration[],
-    ) => Promise<void>;
-  };
+  readonly ledger: RestoreLedger;
   readonly references: ReferencePort;
   readonly batchId: string;
   readonly runId: string;
@@ -27,66 +35,106 @@ export interface RestoreContext {
 }
 
 /**
- * Gives the staged rows of a rebuilt batch the keys and ends of its history. Rows without a history were
- * never sent, and stay staged.
+ * Gives the rows of a batch the keys and ends of its history, as far as the ledger does not know them: all that were
+ * sent where the batch was staged anew, the later ones where the ledger was restored from a backup. Rows without a
+ * history were never sent, and stay as they are. Last, the ledger learns the claims that the logs name: from then on
+ * it knows all that they tell.
  * @returns how many rows were given back what is known of them
  * @throws Failure (exit 3) when a row refers to an object that this ledger does not have yet
  */
 export async function restoreBatch(context: RestoreContext): Promise<number> {
-  let afterRow = 0;
+  const { ledger, batchId, runId, history } = context;
   let restored = 0;
-  for (;;) {
-    const rows = await context.ledger.listRowsToPrepare(context.batchId, afterRow, rowsPerGroup);
-    const last = rows.at(-1);
-    if (last === undefined) return restored;
-    const histories = await context.history.between(rows[0]?.row ?? last.row, last.row);
-    const known = rows.filter(({ row }) => histories.rows.has(row));
-    const restorations = await restoreGroup(context, known, histories);
-    if (restorations.length > 0) {
-      await context.ledger.restoreRows(context.batchId, context.runId, restorations);
+  for (let firstRow = 1; firstRow <= history.lastRow; firstRow += rowsPerGroup) {
+    const lastRow = firstRow + rowsPerGroup - 1;
+    const histories = await history.between(firstRow, lastRow);
+    const rows = await ledger.listRowsToRestore(batchId, firstRow, lastRow);
+    const { restorations, rested } = await restoreGroup(context, rows, histories);
+    if (restorations.length + rested.length > 0) {
+      await ledger.restoreRows(batchId, runId, restorations, rested);
     }
-    restored += restorations.length;
-    afterRow = last.row;
+    await ledger.keepLoggedKeys(
+      batchId,
+      [...histories.keys.values()].flatMap((keys) => [...keys]),
+    );
+    restored += restorations.length + rested.length;
   }
+  for (let at = 0; at < history.claims.length; at += rowsPerGroup) {
+    await ledger.keepLoggedClaims(batchId, history.claims.slice(at, at + rowsPerGroup));
+  }
+  return restored;
+}
+
+interface RestoredGroup {
+  readonly restorations: readonly Restoration[];
+  readonly rested: readonly RestedRow[];
 }
 
 async function restoreGroup(
   context: RestoreContext,
-  rows: readonly RowToPrepare[],
-  histories: RowHistories,
-): Promise<Restoration[]> {
-  const named = rows.map((row) => ({
-    definition: context.definitionNamed(row.resource),
-    record: row.record,
-  }));
-  const resolved = await fillInIds(named, context.references);
-  const restorations = rows.flatMap((row, index) => {
-    const history = histories.rows.get(row.row);
-    const definition = named[index]?.definition;
+  rows: readonly RowToRestore[],
+  { rows: histories, resting, keys }: RowHistories,
+): Promise<RestoredGroup> {
+  const rested: RestedRow[] = [];
+  const known: { row: RowToRestore; history: RowHistory; definition: ResourceDefinition }[] = [];
+  for (const row of rows) {
+    const history = histories.get(row.row);
+    const place = resting.get(row.row);
+    if (place !== undefined && mayRest(row, place)) rested.push(restedAt(row.row, place));
+    if (history === undefined) continue;
+    const merge = mergeRow(row, history, keys.get(row.row) ?? new Set());
+    if (merge === 'hold') rested.push(heldFor(row.row, severalKeys));
+    if (merge !== 'restore') continue;
+    if (row.resource === null) rested.push(heldFor(row.row, notWritable));
+    else known.push({ row, history, definition: context.definitionNamed(row.resource) });
+  }
+  const resolved = await fillInIds(
+    known.map(({ row: { record }, definition }) => ({ record, definition })),
+    context.references,
+  );
+  const restorations = known.flatMap(({ row, history, definition }, index) => {
     const record = resolved[index];
-    if (history === undefined || definition === undefined || record === undefined) return [];
-    return [restoreRow(row.row, history, definition, record)];
+    return record === undefined ? [] : [restoreRow(row, history, definition, record)];
   });
-  const [kind] = named.map(({ definition }) => definition.kind);
-  return kind === undefined ? [] : withFreeKeys(restorations, kind, context.references);
+  const [kind] = known.map(({ definition }) => definition.kind);
+  return { restorations: kind === undefined ? [] : await withFreeKeys(context, restorations, kind), rested };
 }
+
+function restedAt(row: number, place: RestingPlace): RestedRow {
+  return place.state === 'existing'
+    ? { row, state: 'existing', objectId: place.objectId, reason: recovered('existing') }
+    : heldFor(row, recovered(place.code));
+}
+
+function heldFor(row: number, reason: Reason): RestedRow {
+  return { row, state: 'held', objectId: null, reason };
+}
+
+const notWritable: Reason = {
+  code: 'recovered',
+  field: null,
+  message: 'The run log has its key, and its request cannot be written today: it may exist.',
+};
 
 /**
  * A natural key that another row owns is not taken from it: this row was refused and had let go of it, or a
  * person had it sent all the same.
  */
 async function withFreeKeys(
+  { references, batchId }: Pick<RestoreContext, 'references' | 'batchId'>,
   restorations: readonly Restoration[],
   kind: Kind,
-  references: ReferencePort,
 ): Promise<Restoration[]> {
   const naturalKeys = restorations.map(({ ready }) => ready.naturalKey);
   const owners = naturalKeys.length === 0 ? new Map() : await references.findKeyOwners(kind, naturalKeys);
-  const taken = new Set<string>(owners.keys());
+  const restored = new Set(restorations.map(({ ready }) => ready.row));
+  const isLetGo = ({ batch, row }: { readonly batch: string; readonly row: number }): boolean =>
+    batch === batchId && restored.has(row);
+  const taken = new Set<string>([...owners].flatMap(([name, owner]) => (isLetGo(owner) ? [] : [name])));
   return restorations.map((restoration) => {
     const { naturalKey, idempotencyKey } = restoration.ready;
     const name = naturalKey.toString('hex');
-    if (restoration.state !== 'rejected' && !taken.has(name)) {
+    if (restoration.state !== 'rejected' && restoration.state !== 'waiting' && !taken.has(name)) {
       taken.add(name);
       return restoration;
     }
@@ -96,29 +144,30 @@ async function withFreeKeys(
 }
 
 function restoreRow(
-  row: number,
+  { row, request, firstSentAt, generation: standing }: RowToRestore,
   history: RowHistory,
   definition: ResourceDefinition,
   { record, missing }: RecordWithIds,
 ): Restoration {
   if (missing !== undefined) throw parentMissing(row, missing.kind);
-  const body = writeBody(definition, record);
-  const fingerprint = fingerprintOf(definition.path, body);
-  const isSameRequest = fingerprint.toString('hex') === history.requestHash;
-  const { firstStagedAt, credential, attempts, httpStatus, generation, key } = history;
+  const { firstStagedAt, credential, attempts, httpStatus, key } = history;
+  // The very bytes that were written, where this ledger has them.
+  const own = request?.key === key ? request : writtenToday(definition, record);
+  const isSameRequest = own.fingerprint.toString('hex') === history.requestHash || own === request;
+  const [earliest = firstStagedAt] = [firstStagedAt, own === request ? (firstSentAt ?? '') : '']
+    .filter((time) => time !== '')
+    .sort();
   return {
     ready: {
       row,
-      generation,
+      generation: history.generation ?? standing,
       to: 'ready',
       idempotencyKey: key,
-      path: definition.path,
-      body,
-      fingerprint,
+      ...{ path: own.path, body: own.body, fingerprint: own.fingerprint },
       naturalKey: naturalKeyOf(definition, record),
       handle: definition.handle(record) ?? null,
     },
-    firstSentAt: firstStagedAt,
+    firstSentAt: earliest,
     credential,
     attempts,
     httpStatus,
@@ -127,23 +176,35 @@ function restoreRow(
   };
 }
 
+function writtenToday(
+  definition: ResourceDefinition,
+  record: RecordWithIds['record'],
+): { readonly path: string; readonly body: Buffer; readonly fingerprint: Buffer } {
+  const body = writeBody(definition, record);
+  return { path: definition.path, body, fingerprint: fingerprintOf(definition.path, body) };
+}
+
 /** A key is used again only with the very request that it was used with. */
 function standingOf(
-  { end }: RowHistory,
+  { end, requestHash }: RowHistory,
   isSameRequest: boolean,
 ): Pick<Restoration, 'state' | 'objectId' | 'reason'> {
   if (end.state === 'created') {
     const reason = end.code === undefined ? null : recovered(end.code);
     return { state: 'created', objectId: end.objectId, reason };
   }
-  if (end.state === 'rejected') return { state: 'rejected', objectId: null, reason: recovered(end.code) };
+  if (end.state === 'rejected' || end.state === 'waiting') {
+    return { state: end.state, objectId: null, reason: recovered(end.code) };
+  }
   if (end.state === 'unclear') return { state: 'held', objectId: null, reason: severalKeys };
-  if (!isSameRequest) return { state: 'held', objectId: null, reason: otherRequest };
+  if (!isSameRequest) {
+    return { state: 'held', objectId: null, reason: requestHash === null ? keyLineMissing : otherRequest };
+  }
   if (end.state === 'held') return { state: 'held', objectId: null, reason: recovered(end.code) };
   return { state: 'unknown', objectId: null, reason: mayHaveBeenSent };
 }
 
-function recovered(code: string | null): Restoration['reason'] {
+function recovered(code: string | null): Reason {
   const message =
     code === answerDiffers
       ? 'As the run log has it: created, but the answer contradicts what was sent.'
@@ -157,10 +218,10 @@ const otherRequest: Restoration['reason'] = {
   message: 'It may exist, and the file now gives another request than the one that the run log knows.',
 };
 
-const severalKeys: Restoration['reason'] = {
-  code: 'several_keys',
+const keyLineMissing: Restoration['reason'] = {
+  code: 'key_line_missing',
   field: null,
-  message: 'The run log has several keys for it and no answer under any: it may exist.',
+  message: 'The run log has an answer to it, and not the line that tells its request: it may exist.',
 };
 
 const mayHaveBeenSent: Restoration['reason'] = {

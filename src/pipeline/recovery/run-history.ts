@@ -6,6 +6,10 @@ export type LoggedEvent =
       readonly event: 'run.started';
       readonly time: string;
       readonly batch: string;
+      readonly run: string;
+      /** The process that it is, and its host; null in old logs. */
+      readonly host: string | null;
+      readonly process: string | null;
       readonly mode: 'sandbox' | 'live';
       readonly origin: string;
       readonly content_hash: string;
@@ -13,6 +17,8 @@ export type LoggedEvent =
       readonly sheet: string | null;
       readonly credential: string | null;
     }
+  | { readonly event: 'run.finished'; readonly batch: string; readonly run: string }
+  | { readonly event: 'claim.made'; readonly batch: string; readonly run: string; readonly claim: number }
   | {
       readonly event: 'row.staged';
       readonly time: string;
@@ -37,6 +43,7 @@ export type LoggedEvent =
     }
   | {
       readonly event: 'row.final';
+      readonly time: string;
       readonly batch: string;
       readonly row: number;
       readonly key: string | null;
@@ -46,6 +53,7 @@ export type LoggedEvent =
     }
   | {
       readonly event: 'row.resolved';
+      readonly time: string;
       readonly batch: string;
       readonly row: number;
       readonly key: string | null;
@@ -56,11 +64,12 @@ export type LoggedEvent =
 
 /** What is known of one row's newest key. */
 export interface RowHistory {
-  readonly generation: number;
+  /** Null where the log has answers under the key, and not the line with the key itself: that was cut off. */
+  readonly generation: number | null;
   readonly key: string;
-  /** SHA-256 of the request that belongs to the key, in hex. */
-  readonly requestHash: string;
-  /** When the key was first written down: no request under it was earlier. ISO 8601, UTC. */
+  /** SHA-256 of the request that belongs to the key, in hex; null like the generation. */
+  readonly requestHash: string | null;
+  /** When the key was first written down: no request under it was earlier, unless that line is missing. ISO 8601, UTC. */
   readonly firstStagedAt: string;
   /** Fingerprint of the API key that the row's key was last sent, or else last in hand, under; null in old logs. */
   readonly credential: string | null;
@@ -81,7 +90,7 @@ export type RowEnd =
       /** The API's answer that says so; absent where a person said it. */
       readonly answer?: LoggedAnswer;
     }
-  | { readonly state: 'rejected' | 'held'; readonly code: string | null }
+  | { readonly state: 'rejected' | 'waiting' | 'held'; readonly code: string | null }
   | { readonly state: 'unknown' }
   /** Several keys, and nothing that tells which of them was used. */
   | { readonly state: 'unclear' };
@@ -96,10 +105,15 @@ export interface RowHistories {
   /** The rows that have a key. */
   readonly rows: ReadonlyMap<number, RowHistory>;
   readonly resting: ReadonlyMap<number, RestingPlace>;
+  /** Every key that the log names for a row, of earlier generations as well. */
+  readonly keys: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
 /** What a run log says about a row, with the fingerprint of the API key that was in use then. */
-export type RowEvent = Exclude<LoggedEvent, { event: 'run.started' | 'other' }> & {
+export type RowEvent = Exclude<
+  LoggedEvent,
+  { event: 'run.started' | 'run.finished' | 'claim.made' | 'other' }
+> & {
   readonly credential: string | null;
 };
 
@@ -110,10 +124,19 @@ export interface RowEvents {
   readonly read: (firstRow: number, lastRow: number) => AsyncIterable<RowEvent>;
 }
 
+type StartedEvent = Extract<LoggedEvent, { event: 'run.started' }>;
+
 /** One batch's history, from its run logs. It holds no rows: they are asked for page by page. */
 export interface BatchHistory {
   readonly batch: string;
-  readonly started: Extract<LoggedEvent, { event: 'run.started' }>;
+  /** Null where the lines that tell how its runs began were cut off. */
+  readonly started: StartedEvent | null;
+  /** All claims that the logs name, and each run as its claim 0. */
+  readonly claims: readonly { readonly run: string; readonly claim: number }[];
+  /** The runs that have not come to their end. */
+  readonly unfinished: readonly StartedEvent[];
+  /** The last row that the logs name. */
+  readonly lastRow: number;
   readonly between: (firstRow: number, lastRow: number) => Promise<RowHistories>;
 }
 
@@ -122,30 +145,53 @@ export interface BatchHistory {
  * conclusively, or given up by a person.
  * @param events of one batch's logs, each log in its own order, the logs in any order
  * @param kept where the events of rows are kept meanwhile
- * @throws Error when the logs belong to several batches, or hold no run
+ * @throws Error when the logs belong to several batches, or hold nothing
  */
 export async function readHistory(
   events: AsyncIterable<LoggedEvent>,
   kept: RowEvents,
 ): Promise<BatchHistory> {
-  let started: BatchHistory['started'] | undefined;
+  let started: StartedEvent | null = null;
   let batch: string | undefined;
+  let lastRow = 0;
+  const claims: { run: string; claim: number }[] = [];
+  const runs = new Map<string, StartedEvent>();
+  const finished = new Set<string>();
   for await (const event of events) {
     batch ??= event.batch;
     if (event.batch !== batch) throw new Error('the run logs belong to several batches');
-    if (event.event === 'run.started') started = event;
-    else if (event.event !== 'other') await kept.add({ ...event, credential: started?.credential ?? null });
+    switch (event.event) {
+      case 'run.started':
+        started = event;
+        runs.set(event.run, event);
+        claims.push({ run: event.run, claim: 0 });
+        break;
+      case 'run.finished':
+        finished.add(event.run);
+        break;
+      case 'claim.made':
+        claims.push({ run: event.run, claim: event.claim });
+        break;
+      case 'other':
+        break;
+      default:
+        lastRow = Math.max(lastRow, event.row);
+        await kept.add({ ...event, credential: started?.credential ?? null });
+    }
   }
-  if (started === undefined) throw new Error('the run log holds no run');
-  const between = (firstRow: number, lastRow: number): Promise<RowHistories> =>
-    historiesIn(kept.read(firstRow, lastRow));
-  return { batch: started.batch, started, between };
+  if (batch === undefined) throw new Error('the run log holds nothing');
+  const between = (firstRow: number, untilRow: number): Promise<RowHistories> =>
+    historiesIn(kept.read(firstRow, untilRow));
+  const unfinished = [...runs.values()].filter(({ run }) => !finished.has(run));
+  return { batch, started, claims, unfinished, lastRow, between };
 }
 
 async function historiesIn(events: AsyncIterable<RowEvent>): Promise<RowHistories> {
   const keys: KeysByRow = new Map();
   const resting = new Map<number, RestingPlace>();
+  const named = new Map<number, Set<string>>();
   for await (const event of events) {
+    if (event.key !== null) named.set(event.row, (named.get(event.row) ?? new Set()).add(event.key));
     if (event.event === 'row.staged') noteStaged(keys, resting, event, event.credential);
     else if (event.event === 'row.answered') noteAnswered(keys, event);
     else if (event.event === 'row.final') noteFinal(keys, resting, event);
@@ -156,10 +202,10 @@ async function historiesIn(events: AsyncIterable<RowEvent>): Promise<RowHistorie
     if (rows.get(row)?.end.state === 'created') resting.delete(row);
     else rows.delete(row);
   }
-  return { rows, resting };
+  return { rows, resting, keys: named };
 }
 
-/** The keys of each row's newest generation, in the order in which they were first read. */
+/** The keys of each row, of all generations, in the order in which they were first read. */
 type KeysByRow = Map<number, RowHistory[]>;
 
 function noteStaged(
@@ -168,34 +214,44 @@ function noteStaged(
   event: Extract<LoggedEvent, { event: 'row.staged' }>,
   credential: string | null,
 ): void {
-  const known = keys.get(event.row) ?? [];
-  const newest = known[0]?.generation ?? 0;
-  if (newest > event.generation) return;
-  const earlier = known.find(({ key }) => key === event.key);
+  const { row, key, generation, request_hash: requestHash, time } = event;
+  const known = keys.get(row) ?? [];
+  const earlier = known.find((each) => each.key === key);
   if (earlier !== undefined) {
-    const [firstStagedAt = event.time] = [earlier.firstStagedAt, event.time].sort();
-    const known = earlier.isTried ? earlier.credential : credential;
-    replace(keys, event.row, { ...earlier, credential: known, firstStagedAt });
+    const [firstStagedAt = time] = [earlier.firstStagedAt, time].sort();
+    const used = earlier.isTried ? earlier.credential : credential;
+    replace(keys, row, { ...earlier, generation, requestHash, credential: used, firstStagedAt });
     return;
   }
-  resting.delete(event.row);
-  const staged: RowHistory = {
-    generation: event.generation,
-    key: event.key,
-    requestHash: event.request_hash,
-    firstStagedAt: event.time,
-    credential,
-    attempts: Math.max(0, ...known.map(({ attempts }) => attempts)),
-    httpStatus: null,
-    isTried: false,
-    end: { state: 'unknown' },
+  if (known.every((each) => (each.generation ?? 0) <= generation)) resting.delete(row);
+  const attempts = Math.max(0, ...known.map((each) => each.attempts));
+  keys.set(row, [...known, { ...unanswered(key, time, credential), generation, requestHash, attempts }]);
+}
+
+/** A key of which nothing is known but its name. */
+function unanswered(key: string, time: string, credential: string | null): RowHistory {
+  return {
+    ...{ generation: null, key, requestHash: null, firstStagedAt: time, credential },
+    ...{ attempts: 0, httpStatus: null, isTried: false, end: { state: 'unknown' } },
   };
-  keys.set(event.row, newest < event.generation ? [staged] : [...known, staged]);
+}
+
+/** The history of a key, begun if the line that would have begun it is missing. */
+function historyOfKey(
+  keys: KeysByRow,
+  { row, time }: { readonly row: number; readonly time: string },
+  key: string,
+): RowHistory {
+  const known = keys.get(row) ?? [];
+  const found = known.find((each) => each.key === key);
+  if (found !== undefined) return found;
+  const begun = unanswered(key, time, null);
+  keys.set(row, [...known, begun]);
+  return begun;
 }
 
 function noteAnswered(keys: KeysByRow, event: Extract<RowEvent, { event: 'row.answered' }>): void {
-  const row = findKey(keys, event.row, event.key);
-  if (row === undefined) return;
+  const row = historyOfKey(keys, event, event.key);
   const attempts = Math.max(row.attempts, event.attempt);
   const credential = event.credential ?? row.credential;
   const end = endAfter(row.end, event);
@@ -219,8 +275,9 @@ function endAfter(end: RowEnd, answered: Extract<RowEvent, { event: 'row.answere
 function noteFinal(
   keys: KeysByRow,
   resting: Map<number, RestingPlace>,
-  { row, key, status, id, code }: Extract<LoggedEvent, { event: 'row.final' }>,
+  event: Extract<LoggedEvent, { event: 'row.final' }>,
 ): void {
+  const { row, key, status, id, code } = event;
   if (key === null) {
     // What was created without a request is so by a person's word, and never this row's to send.
     if ((status === 'existing' || status === 'created') && id !== null)
@@ -230,34 +287,37 @@ function noteFinal(
     return;
   }
   if (status === 'created' && id !== null) {
-    endWith(keys, row, key, { state: 'created', objectId: id, ...(code === null ? {} : { code }) });
+    endWith(keys, event, key, { state: 'created', objectId: id, ...(code === null ? {} : { code }) });
   }
-  if (status === 'rejected' || status === 'held') endWith(keys, row, key, { state: status, code });
+  if (status === 'rejected' || status === 'waiting' || status === 'held') {
+    endWith(keys, event, key, { state: status, code });
+  }
 }
 
 /** A person's word. One that lets the row be sent anew needs no note: its next key tells. */
 function noteResolved(
   keys: KeysByRow,
   resting: Map<number, RestingPlace>,
-  { row, key, verdict, id }: Extract<LoggedEvent, { event: 'row.resolved' }>,
+  event: Extract<LoggedEvent, { event: 'row.resolved' }>,
 ): void {
+  const { row, key, verdict, id } = event;
   if (verdict === 'staged') resting.delete(row);
   if (id === null) return;
-  if (verdict === 'created' && key !== null) endWith(keys, row, key, { state: 'created', objectId: id });
+  if (verdict === 'created' && key !== null) endWith(keys, event, key, { state: 'created', objectId: id });
   else if (verdict === 'created' || verdict === 'existing')
     resting.set(row, { state: 'existing', objectId: id });
 }
 
-function findKey(keys: KeysByRow, row: number, key: string): RowHistory | undefined {
-  return keys.get(row)?.find((known) => known.key === key);
-}
-
-function endWith(keys: KeysByRow, row: number, key: string, end: RowEnd): void {
-  const known = findKey(keys, row, key);
-  if (known === undefined) return;
+function endWith(
+  keys: KeysByRow,
+  event: { readonly row: number; readonly time: string },
+  key: string,
+  end: RowEnd,
+): void {
+  const known = historyOfKey(keys, event, key);
   const isSameObject =
     end.state === 'created' && known.end.state === 'created' && known.end.objectId === end.objectId;
-  replace(keys, row, { ...known, end: isSameObject ? { ...known.end, ...end } : end });
+  replace(keys, event.row, { ...known, end: isSameObject ? { ...known.end, ...end } : end });
 }
 
 function replace(keys: KeysByRow, row: number, history: RowHistory): void {
@@ -269,15 +329,24 @@ function replace(keys: KeysByRow, row: number, history: RowHistory): void {
 }
 
 /**
- * The key of a row that was used. Several of one generation come from runs that prepared the row at the
+ * The key of a row that was used last. Several of one generation come from runs that prepared the row at the
  * same time, or from one that was killed before its key was in the ledger: only one of them can have been
- * sent. Where no answer tells which, only a person can.
+ * sent. Where no answer tells which, only a person can. A key of which the log does not tell the generation may be the
+ * newest, unless it was refused and another one came.
  */
-function chooseKey(keys: readonly RowHistory[]): RowHistory {
+function chooseKey(all: readonly RowHistory[]): RowHistory {
+  const newest = Math.max(0, ...all.map(({ generation }) => generation ?? 0));
+  const keys = all.filter(({ generation, end }) =>
+    generation === null ? newest === 0 || !isRefused(end) : generation === newest,
+  );
   const used = keys.filter(({ isTried, end }) => isTried || end.state !== 'unknown');
   const last = keys.at(-1);
   if (last === undefined) throw new Error('a row with a history has no key');
   const [only] = used;
   if (used.length === 1 && only !== undefined) return only;
   return keys.length === 1 ? last : { ...last, end: { state: 'unclear' } };
+}
+
+function isRefused({ state }: RowEnd): boolean {
+  return state === 'rejected' || state === 'waiting';
 }

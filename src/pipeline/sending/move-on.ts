@@ -31,7 +31,7 @@ export async function moveOn(context: MoveOnContext): Promise<void> {
     await submitRows({
       ...context,
       onRecorded: (conclusions) => {
-        context.runLog.append(conclusions.filter(isFinal).map(finalEvent));
+        context.runLog.append(conclusions.filter(isConclusive).map(finalEvent));
         context.onProgress(conclusions);
       },
       onClaimed: preparation.claimed,
@@ -44,8 +44,9 @@ export async function moveOn(context: MoveOnContext): Promise<void> {
   preparation.throwFailure();
 }
 
-function isFinal({ conclusion: { state } }: RowConclusion): boolean {
-  return state !== 'ready' && state !== 'unknown' && state !== 'waiting';
+/** Whether nothing more will be sent under the row's key. */
+function isConclusive({ conclusion: { state } }: RowConclusion): boolean {
+  return state !== 'ready' && state !== 'unknown';
 }
 
 function finalEvent({ row, idempotencyKey, conclusion }: RowConclusion): PipelineEvent {

@@ -72,7 +72,11 @@ export async function submitRows(context: SubmitContext): Promise<void> {
   }
   submission.recorder.hurry();
   await until(submission, () => submission.openRows === 0);
-  await context.runLog.flush();
+  try {
+    await context.runLog.flush();
+  } catch (error) {
+    fail(submission, error);
+  }
   if (submission.failure !== undefined) throw submission.failure;
 }
 
@@ -149,7 +153,7 @@ async function claimAllOf(
   while (!context.halt.signal.aborted) {
     const claimedAt = momentOf(context.clock);
     claims.made += 1;
-    const rows = await claimGroup(context, { claim: claims.made, limit: groupSize, rows: scope });
+    const rows = await claimGroup(submission, { claim: claims.made, limit: groupSize, rows: scope });
     if (rows.length === 0) return;
     submission.openRows += rows.length;
     context.onClaimed?.(rows.length);
@@ -178,29 +182,36 @@ function hasRoom({ limiter, openRows, context }: Submission, groupSize: number):
 }
 
 /**
- * Claims the next rows and makes sure that every key is in this run's log, on disk, before its first byte
- * is sent: requests that an earlier run prepared may stand in a log that is not here.
+ * Claims the next rows and makes sure that the claim and every key is in this run's log, on disk, before the first
+ * byte of any is sent: a ledger that does not know a claim of the log has lost what it knew, and requests that an
+ * earlier run prepared may stand in a log that is not here. Once the log has failed, the run stops: the rows are put
+ * back as they were.
  */
 async function claimGroup(
-  context: SubmitContext,
+  submission: Submission,
   { claim, ...taken }: { readonly claim: number; readonly limit: number; readonly rows: RowsToClaim },
 ): Promise<ClaimedRow[]> {
-  // What was answered meanwhile goes to the disk beside the claim.
-  const flushed = context.runLog.flush();
-  flushed.catch(() => {});
+  const { context } = submission;
+  const { run, runLog } = context;
   const rows = await context.ledger.claimRows({
     batchId: context.batchId,
-    runId: context.run.id,
-    leaseToken: leaseTokenOf(context.run.number, claim),
+    runId: run.id,
+    leaseToken: leaseTokenOf(run.number, claim),
     credential: context.credential,
     keyLifetimeInMs: context.keyLifetimeInMs,
     ...taken,
   });
-  await flushed;
-  const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== context.run.id);
-  if (preparedElsewhere.length === 0) return rows;
-  context.runLog.append(preparedElsewhere.map(stagedEvent));
-  await context.runLog.flush();
+  if (rows.length > 0) {
+    // Only what is committed in the ledger may be named here.
+    const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== run.id);
+    runLog.append([{ event: 'claim.made', run: run.id, claim }, ...preparedElsewhere.map(stagedEvent)]);
+  }
+  try {
+    // With it goes what was answered meanwhile.
+    await runLog.flush();
+  } catch (error) {
+    fail(submission, error);
+  }
   return rows;
 }
 

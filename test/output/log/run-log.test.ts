@@ -1,9 +1,20 @@
-import { appendFileSync, chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FileSystem, realFileSystem } from '../../../src/output/files/file-system.ts';
+import { readRunLog } from '../../../src/output/log/read-run-log.ts';
 import type { LoggedRunEvent, RunEvent } from '../../../src/output/log/run-event.ts';
-import { openRunLog, readRunLog } from '../../../src/output/log/run-log.ts';
+import { openRunLog } from '../../../src/output/log/run-log.ts';
 import { canMount, mountSmallDisk } from '../../support/small-disk.ts';
 import { faultyDisk } from '../faulty-disk.ts';
 import { sampleBatch } from '../sample-rows.ts';
@@ -29,11 +40,14 @@ const everyEvent: readonly RunEvent[] = [
     sheet: 'Löhne\u2028',
     content_hash: hash,
     credential: null,
+    host: 'worker-1',
+    process: '17 4711',
     reading_hash: hash,
     rows: 2,
     counts: { not_sent: 2 },
   },
   staged(2),
+  { event: 'claim.made', run: 'run-1', claim: 1 },
   {
     event: 'row.answered',
     row: 2,
@@ -181,8 +195,38 @@ describe('flushing the run log', () => {
     }
     files.mend();
     await expect(log.flush()).rejects.toMatchObject(failure);
-    expect(() => log.append([staged(4)])).toThrow('no room on the disk');
+    // An answer that comes now is for the ledger alone: it must not be lost because the log is.
+    log.append([staged(4)]);
     await expect(log.close()).rejects.toMatchObject(failure);
+  });
+
+  it.each([
+    ['is deleted', (path: string) => rmSync(path)],
+    ['is moved', (path: string) => renameSync(path, `${path}.1`)],
+    [
+      'is replaced by its copy',
+      (path: string) => {
+        copyFileSync(path, `${path}.copy`);
+        renameSync(`${path}.copy`, path);
+      },
+    ],
+    ['is moved with its folder', (path: string) => renameSync(dirname(path), `${dirname(path)}-old`)],
+    [
+      'gives way to a link',
+      (path: string) => {
+        renameSync(path, `${path}.1`);
+        symlinkSync(`${path}.1`, path);
+      },
+    ],
+  ])('notices before the next line that its file %s', async (_, vanish) => {
+    const path = join(temporaryFolder(), 'results', 'x.run.jsonl');
+    const log = await openRunLog(path, options);
+    log.append([staged(2)]);
+    await log.flush();
+    vanish(path);
+    await expect(log.flush()).rejects.toMatchObject({ name: 'OutputError', code: 'run_log_gone' });
+    log.append([staged(3)]);
+    await expect(log.close()).rejects.toMatchObject({ code: 'run_log_gone' });
   });
 
   it('stops a run whose log cannot be opened', async () => {
@@ -327,6 +371,30 @@ describe('after a crash', () => {
     },
   );
 
+  it('a log whose beginning was cut off is read from its first whole line on', async () => {
+    const path = join(temporaryFolder(), 'x.run.jsonl');
+    await writeLog(path, [staged(2), staged(3)]);
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, text.slice(50));
+    const torn: number[] = [];
+    const rows: unknown[] = [];
+    for await (const event of readRunLog(path, { onTorn: (line) => torn.push(line) }))
+      rows.push('row' in event && event.row);
+    expect([rows, torn]).toEqual([[3], [1]]);
+  });
+
+  it('whoever looks for events of some names is given these, from a damaged log as well', async () => {
+    const path = join(temporaryFolder(), 'x.run.jsonl');
+    await writeLog(path, everyEvent);
+    writeFileSync(path, `${readFileSync(path, 'utf8')}\0\0 nonsense\n`);
+    await writeLog(path, everyEvent);
+    const names: string[] = [];
+    const wanted = new Set(['claim.made', 'run.started'] as const);
+    for await (const { event } of readRunLog(path, { events: wanted, passesOverDamage: true }))
+      names.push(event);
+    expect(names).toEqual(['run.started', 'claim.made', 'run.started', 'claim.made']);
+  });
+
   it('a line without end is damage, and is not read into memory whole', async () => {
     const path = join(temporaryFolder(), 'x.run.jsonl');
     writeFileSync(path, 'x'.repeat(9_000_000));
@@ -347,7 +415,8 @@ describe('after a crash', () => {
       writeFileSync(path, line + piece + line + line);
       const torn: number[] = [];
       const events: unknown[] = [];
-      for await (const event of readRunLog(path, (lineNumber) => torn.push(lineNumber))) events.push(event);
+      for await (const event of readRunLog(path, { onTorn: (lineNumber) => torn.push(lineNumber) }))
+        events.push(event);
       expect(events).toHaveLength(3);
       expect(new Set(torn)).toEqual(new Set([2]));
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KeyOwner, Restoration, RowToPrepare } from '../../../src/domain/rows/ledger-row.ts';
+import type { KeyOwner, Restoration, RowToRestore } from '../../../src/domain/rows/ledger-row.ts';
 import { restoreBatch } from '../../../src/pipeline/recovery/restore.ts';
 import type { BatchHistory, RowHistory } from '../../../src/pipeline/recovery/run-history.ts';
 import { fingerprintOf, naturalKeyOf, writeBody } from '../../../src/pipeline/requests/request.ts';
@@ -34,30 +34,36 @@ async function restored(
   histories: Readonly<Record<number, RowHistory>>,
   references: FakeReferences = fakeReferences(),
   resource = 'customers',
+  given: Readonly<Record<number, Partial<RowToRestore>>> = {},
 ): Promise<Restoration[]> {
   const rows = [2, 3].map(
-    (row): RowToPrepare => ({
+    (row): RowToRestore => ({
       row,
       resource,
-      generation: 1,
+      ...{ state: 'staged', generation: 1, firstSentAt: null, request: null, earlierKeys: [] },
+      ...given[row],
       record: resource === 'customers' ? record : accountRecord,
     }),
   );
   const written: Restoration[] = [];
   await restoreBatch({
     ledger: {
-      listRowsToPrepare: async (_, afterRow) => rows.filter(({ row }) => row > afterRow),
+      listRowsToRestore: async (_, first, last) => rows.filter(({ row }) => row >= first && row <= last),
       restoreRows: async (_batch, _run, restorations) => {
         written.push(...restorations);
       },
+      keepLoggedClaims: async () => {},
+      keepLoggedKeys: async () => {},
     },
     references,
     batchId: 'batch',
     runId: 'run',
     history: partly<BatchHistory>({
+      ...{ claims: [], lastRow: 3 },
       between: async () => ({
         rows: new Map(Object.entries(histories).map(([row, of]) => [Number(row), of])),
         resting: new Map(),
+        keys: new Map(Object.entries(histories).map(([row, { key }]) => [Number(row), new Set([key])])),
       }),
     }),
     definitionNamed,
@@ -104,6 +110,31 @@ describe('a row that is given back what the run log knows', () => {
   it('is held when nobody knows which of its keys was used', async () => {
     const [row] = await restored({ 2: history({ end: { state: 'unclear' } }) });
     expect(row).toMatchObject({ state: 'held', reason: { code: 'several_keys' } });
+  });
+
+  it('is held when the log has an answer to it, and not the line with its key, unless that answer created it', async () => {
+    const cut = { generation: null, requestHash: null };
+    const [row] = await restored({ 2: history(cut) });
+    expect(row).toMatchObject({ state: 'held', reason: { code: 'key_line_missing' } });
+    const end = { state: 'created', objectId: 'object' } as const;
+    const [created] = await restored({ 2: history({ ...cut, end }) });
+    expect(created).toMatchObject({ state: 'created', objectId: 'object', answer: null });
+  });
+
+  it('has the very bytes that the ledger has, where it has its key, and the earliest time of its sending', async () => {
+    const request = {
+      key: history().key,
+      path: '/old',
+      body: Buffer.from('old'),
+      fingerprint: Buffer.from('00'),
+    };
+    const standing = { request, state: 'ready', firstSentAt: '2026-11-20T08:00:00.000Z' } as const;
+    const [row] = await restored({ 2: history() }, fakeReferences(), 'customers', { 2: standing });
+    expect(row).toMatchObject({
+      state: 'unknown',
+      firstSentAt: '2026-11-20T08:00:00.000Z',
+      ready: { path: '/old', body: request.body },
+    });
   });
 
   it('does not take the natural key from the row that owns it', async () => {

@@ -47,7 +47,7 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
     ...{ ledger, references: fakeReferences(), runLog, clock: fakeClock, newKey, definitionNamed },
     sender: {
       send: async ({ idempotencyKey }) => {
-        expect(runLog.onDisk.map(({ key }) => key)).toContain(idempotencyKey);
+        expect(runLog.keysOnDisk()).toContain(idempotencyKey);
         return created;
       },
     },

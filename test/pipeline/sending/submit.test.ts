@@ -182,12 +182,39 @@ describe('the submission', () => {
     const early: string[] = [];
     const rows = [claimed(2, { preparedBy: 'an earlier run', attempts: 2 }), claimed(3)];
     const { context, runLog } = bench(rows, async ({ idempotencyKey }) => {
-      if (!runLog.onDisk.some(({ key }) => key === idempotencyKey)) early.push(idempotencyKey);
+      if (!runLog.keysOnDisk().includes(idempotencyKey)) early.push(idempotencyKey);
       return created;
     });
     await submitRows(context);
     expect(early).toEqual(['key-3']);
-    expect(runLog.onDisk).toMatchObject([{ event: 'row.staged', key: 'key-2', attempt: 2 }]);
+    expect(runLog.onDisk).toMatchObject([
+      { event: 'claim.made', run: 'run', claim: 1 },
+      { event: 'row.staged', key: 'key-2', attempt: 2 },
+    ]);
+  });
+
+  it('has every claim in its log, on disk, before anything of it is sent, and none that the ledger has not', async () => {
+    const claimsWhenSent = new Set<number>();
+    const { context, claims, runLog } = bench(manyRows(300), async () => {
+      claimsWhenSent.add(runLog.onDisk.filter(({ event }) => event === 'claim.made').length);
+      return created;
+    });
+    await submitRows(context);
+    expect(claimsWhenSent.has(0)).toBe(false);
+    const logged = runLog.onDisk.flatMap((event) => (event.event === 'claim.made' ? [event.claim] : []));
+    expect(logged.length).toBeGreaterThan(1);
+    expect(logged.length).toBeLessThan(claims.length + 1);
+  });
+
+  it('puts the rows of a claim back that the log could not take, and sends none of them', async () => {
+    const { context, recorded, runLog } = bench(manyRows(2), async () => {
+      if (!context.halt.signal.aborted) throw new Error('sent without its claim in the log');
+      return unsent;
+    });
+    const gone = new Error('the log is gone');
+    const failing = { ...runLog, flush: () => Promise.reject(gone) };
+    await expect(submitRows({ ...context, runLog: failing })).rejects.toBe(gone);
+    expect(recorded.map(({ conclusion }) => conclusion.state)).toEqual(['ready', 'ready']);
   });
 
   it('counts a key’s time from the claim, and tells the sender what is known of the row', async () => {

@@ -1,0 +1,91 @@
+import type { RunOwner } from '../../domain/batches/run.ts';
+import type { OutcomeKind } from '../../domain/sending/outcome.ts';
+import type { LoggedEvent } from './run-history.ts';
+
+/** The events of a log that tell whether a ledger has lost what it knew. */
+export const tellingEvents = ['run.started', 'run.finished', 'claim.made', 'row.answered'] as const;
+
+/** The ledger's verbs that say what of a log it does not know; `src/ledger` says what each promises. */
+export interface LogKnowledge {
+  readonly countUnknownClaims: (
+    batchId: string,
+    claims: readonly { readonly run: string; readonly claim: number }[],
+  ) => Promise<number>;
+  readonly countUnknownAnswers: (batchId: string, keys: readonly string[]) => Promise<number>;
+}
+
+/** What a run log says of the ledger that is about to send. */
+export interface LogComparison {
+  /** Whether it names a claim, or an answer to a request, that the ledger does not know. */
+  readonly isAhead: boolean;
+  /** Runs that the ledger does not know and that have not come to their end; null where the log does not say who. */
+  readonly unknownRuns: readonly (RunOwner | null)[];
+}
+
+/** So many claims or answers are asked for at once. */
+const groupSize = 2_000;
+
+/** Outcomes of requests that have left: the ledger of such a one knows that its row was claimed. */
+const leavingOutcomes: ReadonlySet<string> = new Set<OutcomeKind>([
+  'created',
+  'refused',
+  'unknown',
+  'conflict',
+]);
+
+/**
+ * Compares a log of a batch with the ledger. Keys and claims are committed before the log names what was sent under
+ * them, so a log that names more than the ledger knows proves that the ledger was emptied or restored from a backup, or
+ * that another ledger has sent. A log that names less proves nothing: it may be one of several.
+ * @param events of the log; those of other batches are passed over
+ */
+export async function compareLog(
+  events: AsyncIterable<LoggedEvent>,
+  batchId: string,
+  ledger: LogKnowledge,
+): Promise<LogComparison> {
+  const unfinished = new Map<string, RunOwner | null>();
+  const claims = asking<{ run: string; claim: number }>((group) => ledger.countUnknownClaims(batchId, group));
+  const answers = asking<string>((group) => ledger.countUnknownAnswers(batchId, group));
+  for await (const event of events) {
+    if (event.batch !== batchId) continue;
+    if (event.event === 'run.started') unfinished.set(event.run, ownerOf(event));
+    else if (event.event === 'run.finished') unfinished.delete(event.run);
+    else if (event.event === 'claim.made') await claims.add({ run: event.run, claim: event.claim });
+    else if (event.event === 'row.answered' && leavingOutcomes.has(event.outcome))
+      await answers.add(event.key);
+  }
+  const isAhead = (await claims.hasUnknown()) || (await answers.hasUnknown());
+  const unknownRuns: (RunOwner | null)[] = [];
+  for (const [run, owner] of unfinished) {
+    if ((await ledger.countUnknownClaims(batchId, [{ run, claim: 0 }])) > 0) unknownRuns.push(owner);
+  }
+  return { isAhead, unknownRuns };
+}
+
+export function ownerOf({ host, process }: Extract<LoggedEvent, { event: 'run.started' }>): RunOwner | null {
+  return host === null || process === null ? null : { host, process };
+}
+
+/** Asks for things in groups, and no more once one of them is unknown. */
+function asking<Thing>(countUnknown: (group: readonly Thing[]) => Promise<number>): {
+  readonly add: (thing: Thing) => Promise<void>;
+  readonly hasUnknown: () => Promise<boolean>;
+} {
+  let group: Thing[] = [];
+  let unknown = 0;
+  const ask = async (): Promise<void> => {
+    if (group.length > 0 && unknown === 0) unknown = await countUnknown(group);
+    group = [];
+  };
+  return {
+    add: async (thing) => {
+      group.push(thing);
+      if (group.length >= groupSize) await ask();
+    },
+    hasUnknown: async () => {
+      await ask();
+      return unknown > 0;
+    },
+  };
+}
