@@ -25,13 +25,16 @@ export interface LogComparison {
 /** So many claims or answers are asked for at once. */
 const groupSize = 2_000;
 
-/** Outcomes of requests that have left: the ledger of such a one knows that its row was claimed. */
-const leavingOutcomes: ReadonlySet<string> = new Set<OutcomeKind>([
-  'created',
-  'refused',
-  'unknown',
-  'conflict',
-]);
+/**
+ * Whether the ledger knows of the request that was answered so, whatever happened to its row since. Where nothing was
+ * carried out (no connection, a refused credential, a path that is not the API's), the row may have been put back, and
+ * its request given up.
+ */
+function isKept({ outcome, status }: Extract<LoggedEvent, { event: 'row.answered' }>): boolean {
+  return keptOutcomes.has(outcome) && status !== 404;
+}
+
+const keptOutcomes: ReadonlySet<string> = new Set<OutcomeKind>(['created', 'refused', 'unknown', 'conflict']);
 
 /**
  * Compares a log of a batch with the ledger. Keys and claims are committed before the log names what was sent under
@@ -52,8 +55,7 @@ export async function compareLog(
     if (event.event === 'run.started') unfinished.set(event.run, ownerOf(event));
     else if (event.event === 'run.finished') unfinished.delete(event.run);
     else if (event.event === 'claim.made') await claims.add({ run: event.run, claim: event.claim });
-    else if (event.event === 'row.answered' && leavingOutcomes.has(event.outcome))
-      await answers.add(event.key);
+    else if (event.event === 'row.answered' && isKept(event)) await answers.add(event.key);
   }
   const isAhead = (await claims.hasUnknown()) || (await answers.hasUnknown());
   const unknownRuns: (RunOwner | null)[] = [];
