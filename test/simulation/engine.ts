@@ -1,6 +1,7 @@
 import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
 import { createRateLimiter } from '../../src/api/rate.ts';
 import { createSender } from '../../src/api/sender.ts';
+import { compareLog } from '../../src/pipeline/recovery/compare-log.ts';
 import { startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
 import { moveOn } from '../../src/pipeline/sending/move-on.ts';
 import { ModelLedger } from './model-ledger.ts';
@@ -9,6 +10,7 @@ import { ModelTransactions } from './model-transactions.ts';
 /** What is under test: the real parts, or copies of them with a bug planted. */
 export interface Engine {
   readonly moveOn: typeof moveOn;
+  readonly compareLog: typeof compareLog;
   readonly startHeartbeat: typeof startHeartbeat;
   readonly createSender: typeof createSender;
   readonly createConcurrencyLimit: typeof createConcurrencyLimit;
@@ -19,6 +21,7 @@ export interface Engine {
 
 export const realEngine: Engine = {
   moveOn,
+  compareLog,
   startHeartbeat,
   createSender,
   createConcurrencyLimit,

@@ -73,6 +73,10 @@ export class KeyUses {
     const short = key.slice(0, 8);
     if (!disk.keysOnDisk.has(key))
       this.#world.violate('key on disk before it is sent', `${short} of ${actor.name}`);
+    const claim = this.#ledger.claimOf(key);
+    const isOwn = claim !== undefined && this.#ledger.runs.get(claim.run)?.owner === actor.name;
+    if (isOwn && !disk.claimsOnDisk.has(`${claim.run} ${claim.claim}`))
+      this.#world.violate('claim on disk before it is sent', `${short} of ${actor.name}`);
     const stored = [...this.#ledger.requests.values()].find(({ idempotencyKey }) => idempotencyKey === key);
     if (stored === undefined) this.#world.violate('key in the ledger before it is sent', short);
     else if (`${stored.path} ${stored.body.toString('utf8')}` !== text) {

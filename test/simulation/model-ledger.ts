@@ -84,6 +84,21 @@ export class ModelLedger {
     return this.#clock();
   }
 
+  /** Whether a run has made a claim of this number. */
+  hasClaim(runId: string, claim: number): boolean {
+    const run = this.runs.get(runId);
+    const token = run === undefined ? '' : ((BigInt(run.number) << 32n) | BigInt(claim)).toString();
+    return run !== undefined && this.#state.claims.get(`${run.batchId} ${token}`) === runId;
+  }
+
+  /** The claim under which the row of a key is being sent. */
+  claimOf(key: string): { readonly run: string; readonly claim: number } | undefined {
+    const [name] = [...this.requests].find(([, { idempotencyKey }]) => idempotencyKey === key) ?? [''];
+    const row = this.rows.get(name.split(' ').slice(0, 2).join(' '));
+    if (row === undefined || row.leaseToken === null || row.runId === null) return undefined;
+    return { run: row.runId, claim: Number(BigInt(row.leaseToken) & 0xffff_ffffn) };
+  }
+
   /**
    * A transaction. What is done to its draft is seen in this ledger once it is committed.
    * @param now its time, for all that it does
@@ -97,6 +112,32 @@ export class ModelLedger {
       changedRuns: () => changedRuns(before, state),
       commit: () => publish(this.#state, before, state),
     };
+  }
+
+  /** A backup of the ledger as it is now, with which it can be replaced later. */
+  backUp(): () => void {
+    const backup = copyOf(this.#state);
+    return () => {
+      const before = copyOf(this.#state);
+      for (const run of before.runs.keys()) if (!backup.runs.has(run)) this.#state.runs.delete(run);
+      publish(this.#state, before, copyOf(backup));
+    };
+  }
+
+  /** How many claims, and keys of answers, it does not know; as the ledger's verbs have it. */
+  countUnknownClaims(claims: readonly { readonly run: string; readonly claim: number }[]): number {
+    return claims.filter(({ run, claim }) => (claim === 0 ? !this.runs.has(run) : !this.hasClaim(run, claim)))
+      .length;
+  }
+
+  countUnknownAnswers(keys: readonly string[]): number {
+    return keys.filter((key) => {
+      const [name] = [...this.requests].find(([, { idempotencyKey }]) => idempotencyKey === key) ?? [];
+      if (name === undefined) return true;
+      const [batchId, row, generation] = name.split(' ');
+      const standing = this.rows.get(`${batchId} ${row}`);
+      return standing?.state === 'ready' && standing.generation === Number(generation);
+    }).length;
   }
 
   /** The same ledger once more, to see what would become of it. */

@@ -10,6 +10,7 @@ export async function patchedEngine(copies: SourceCopies, edits: readonly Edit[]
       'src/api/rate.ts',
       'src/api/sender.ts',
       'src/pipeline/run/heartbeat.ts',
+      'src/pipeline/recovery/compare-log.ts',
       'src/pipeline/sending/move-on.ts',
       'test/simulation/model-ledger.ts',
       'test/simulation/model-transactions.ts',

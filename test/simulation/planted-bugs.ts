@@ -216,7 +216,7 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'keys that another run prepared are not noted in this log',
-    edits: [{ file: submit, find: 'preparedBy !== context.run.id', replace: 'preparedBy === ""' }],
+    edits: [{ file: submit, find: 'preparedBy !== run.id', replace: 'preparedBy === ""' }],
     caughtBy: ['key on disk before it is sent'],
   },
   {
@@ -224,11 +224,39 @@ export const engineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: submit,
-        find: 'await context.runLog.flush();\n  return rows;',
-        replace: 'context.runLog.flush().catch(() => {});\n  return rows;',
+        find: 'await runLog.flush();\n  } catch',
+        replace: 'runLog.flush().catch(() => {});\n  } catch',
       },
     ],
-    caughtBy: ['key on disk before it is sent'],
+    caughtBy: ['key on disk before it is sent', 'claim on disk before it is sent'],
+  },
+  {
+    name: 'claims are not noted in the log',
+    edits: [{ file: submit, find: "{ event: 'claim.made', run: run.id, claim }, ", replace: '' }],
+    caughtBy: ['claim on disk before it is sent'],
+  },
+  {
+    name: 'a claim is noted in the log before it is committed',
+    edits: [
+      {
+        file: submit,
+        find: 'const rows = await context.ledger.claimRows({',
+        replace:
+          "runLog.append([{ event: 'claim.made', run: run.id, claim }]); await runLog.flush(); const rows = await context.ledger.claimRows({",
+      },
+    ],
+    caughtBy: ['a log names only what is committed'],
+  },
+  {
+    name: 'rows are sent whose claim the log could not take',
+    edits: [
+      {
+        file: submit,
+        find: '  } catch (error) {\n    fail(submission, error);\n  }\n  return rows;',
+        replace: '  } catch {}\n  return rows;',
+      },
+    ],
+    caughtBy: ['claim on disk before it is sent', 'key on disk before it is sent'],
   },
   {
     name: 'signs of life come too late, and nobody asks before a request',

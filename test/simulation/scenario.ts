@@ -20,6 +20,7 @@ export interface Mishap {
     | 'api_restart'
     | 'ledger_down'
     | 'disk_full'
+    | 'log_moved'
     | 'credentials_revoked'
     | 'calendar_jump'
     | 'person'
@@ -106,6 +107,7 @@ function mishaps(random: Random, keyLifetimeInMs: number): Mishap[] {
       'api_restart',
       'ledger_down',
       'disk_full',
+      'log_moved',
       'credentials_revoked',
       'calendar_jump',
       'person',

@@ -41,7 +41,8 @@ export async function simulate(seed: number, engine: Engine = realEngine): Promi
   };
 }
 
-function start(simulation: Simulation, plan: RunPlan): SimulatedRun {
+/** Starts a run, and notes it. */
+export function start(simulation: Simulation, plan: RunPlan): SimulatedRun {
   const run = startRun(simulation, plan);
   simulation.runs.push(run);
   const { name, batchId, host, join, credential } = plan;
@@ -63,15 +64,16 @@ async function startPlannedRuns(simulation: Simulation): Promise<void> {
   }
 }
 
-function isGone(run: SimulatedRun): boolean {
+export function isGone(run: SimulatedRun): boolean {
   return run.isDead || run.hasEnded;
 }
 
-async function waitUntil({ world }: Simulation, isDone: () => boolean): Promise<void> {
+export async function waitUntil({ world }: Simulation, isDone: () => boolean): Promise<void> {
   await world.run(isDone);
 }
 
-async function wait({ world }: Simulation, durationInMs: number): Promise<void> {
+/** Lets time pass. */
+export async function wait({ world }: Simulation, durationInMs: number): Promise<void> {
   let isOver = false;
   world.after(durationInMs, null, () => {
     isOver = true;
@@ -80,7 +82,7 @@ async function wait({ world }: Simulation, durationInMs: number): Promise<void> 
 }
 
 /** Every program has come to its end, and nothing is under way any more. */
-async function atRest(simulation: Simulation): Promise<void> {
+export async function atRest(simulation: Simulation): Promise<void> {
   const { network, api, runs } = simulation;
   await waitUntil(simulation, () => runs.every(isGone));
   // As long as a lease of a dead program may last.
@@ -120,7 +122,8 @@ async function resumeAll(simulation: Simulation, pass: string): Promise<void> {
   }
 }
 
-function breakThings(simulation: Simulation): void {
+/** Breaks what the scenario says, when it says so. */
+export function breakThings(simulation: Simulation): void {
   const { world, scenario, faults } = simulation;
   const coming = [...scenario.mishaps].sort((left, right) => left.afterEvent - right.afterEvent);
   world.afterEvent = () => {
@@ -150,6 +153,9 @@ function breakOne(simulation: Simulation, { kind, durationInMs }: Mishap): void 
       return;
     case 'disk_full':
       faults.diskFullUntilInMs = untilInMs;
+      return;
+    case 'log_moved':
+      world.random.pick(simulation.disksOfHost(victim?.plan.host ?? 0)).moveAway();
       return;
     case 'credentials_revoked':
       faults.credentialsRevokedUntilInMs = untilInMs;

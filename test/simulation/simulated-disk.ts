@@ -3,6 +3,7 @@ import type { FileSystem } from '../../src/output/files/file-system.ts';
 import type { Faults } from './faults.ts';
 import type { Actor, World } from './world.ts';
 
+const claimPattern = /"event":"claim\.made".*?"run":"([^"]+)","claim":(\d+)/g;
 const stagedPattern = /"event":"row\.staged".*?"key":"([^"]+)"/g;
 
 /** The run log's file on one host: what is written, and how much of it is on disk for certain. */
@@ -11,12 +12,31 @@ export class SimulatedDisk {
   readonly #faults: Faults;
   #text = '';
   #durableLength = 0;
+  /** Another file has another one. */
+  #inode = 1;
+  readonly #hasClaim: (run: string, claim: number) => boolean;
   /** Keys that stand in the durable part. */
   readonly keysOnDisk = new Set<string>();
+  /** Claims that do, as `RUN CLAIM`. */
+  readonly claimsOnDisk = new Set<string>();
 
-  constructor(world: World, faults: Faults) {
+  /** @param hasClaim whether the ledger has committed a claim */
+  constructor(world: World, faults: Faults, hasClaim: (run: string, claim: number) => boolean) {
     this.#world = world;
     this.#faults = faults;
+    this.#hasClaim = hasClaim;
+  }
+
+  /** What is written, on disk for certain or not. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Somebody moves the file away: runs that have it open write to what nobody finds any more. */
+  moveAway(): void {
+    this.#inode += 1;
+    this.#text = '';
+    this.#durableLength = 0;
   }
 
   /** What was not on disk yet may be lost, in the middle of a line too. */
@@ -36,16 +56,28 @@ export class SimulatedDisk {
           }
         });
       });
+    let inode = this.#inode;
+    const isGone = (): boolean => inode !== this.#inode;
     const handle = {
-      stat: () => answer(() => ({ size: this.#text.length, mode: 0o100600 })),
+      stat: () =>
+        answer(() => ({ size: isGone() ? 0 : this.#text.length, mode: 0o100600, dev: 1, ino: inode })),
       read: (into: Buffer, at: number, length: number, position: number) =>
         answer(() => into.write(this.#text.slice(position, position + length), at, 'latin1')),
-      write: (bytes: Buffer, at: number, length: number) => answer(() => this.#write(bytes, at, length)),
-      sync: () => answer(() => this.#sync()),
+      write: (bytes: Buffer, at: number, length: number) =>
+        answer(() => (isGone() ? { bytesWritten: length } : this.#write(bytes, at, length))),
+      sync: () =>
+        answer(() => {
+          if (!isGone()) this.#sync();
+        }),
       close: () => answer(() => {}),
     };
     const files = {
-      open: () => answer(() => handle as unknown as FileHandle),
+      open: () =>
+        answer(() => {
+          inode = this.#inode;
+          return handle as unknown as FileHandle;
+        }),
+      lstat: () => answer(() => ({ dev: 1, ino: this.#inode })),
       mkdir: () => answer(() => undefined),
     };
     return files as unknown as FileSystem;
@@ -55,7 +87,12 @@ export class SimulatedDisk {
     if (length === 0) return { bytesWritten: 0 };
     this.#failIfFull();
     const bytesWritten = this.#world.random.chance(0.1) ? Math.ceil(length / 2) : length;
-    this.#text += bytes.toString('latin1', at, at + bytesWritten);
+    const text = bytes.toString('latin1', at, at + bytesWritten);
+    this.#text += text;
+    for (const [, run = '', claim = ''] of text.matchAll(claimPattern)) {
+      if (!this.#hasClaim(run, Number(claim)))
+        this.#world.violate('a log names only what is committed', `claim ${claim} of ${run}`);
+    }
     return { bytesWritten };
   }
 
@@ -64,6 +101,7 @@ export class SimulatedDisk {
     const added = this.#text.slice(this.#durableLength);
     this.#durableLength = this.#text.length;
     for (const [, key = ''] of added.matchAll(stagedPattern)) this.keysOnDisk.add(key);
+    for (const [, run, claim] of added.matchAll(claimPattern)) this.claimsOnDisk.add(`${run} ${claim}`);
   }
 
   #failIfFull(): void {

@@ -52,9 +52,10 @@ export class Simulation {
     this.transactions = new engine.ModelTransactions(this.world, this.model);
     this.uses = new KeyUses(this.world, this.model);
     this.watch = new Watch(this.world, this.api, this.model);
+    const hasClaim = (run: string, claim: number): boolean => this.model.hasClaim(run, claim);
     this.#disks = [customersBatch, accountsBatch, twinsBatch].map(() => [
-      new SimulatedDisk(this.world, this.faults),
-      new SimulatedDisk(this.world, this.faults),
+      new SimulatedDisk(this.world, this.faults, hasClaim),
+      new SimulatedDisk(this.world, this.faults, hasClaim),
     ]);
     this.#stage();
   }

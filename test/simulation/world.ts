@@ -36,6 +36,10 @@ export type Invariant =
   | 'one key, one credential'
   /** In the part of this host's run log that is on disk for certain. */
   | 'key on disk before it is sent'
+  /** The same for the claim under which a row is sent. */
+  | 'claim on disk before it is sent'
+  /** Else a ledger could be taken for one that has lost what it knew. */
+  | 'a log names only what is committed'
   /** Committed. */
   | 'key in the ledger before it is sent'
   /** Counted from its first request that may have been carried out. */

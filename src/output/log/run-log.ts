@@ -98,11 +98,11 @@ class RunLogFile implements RunLog {
     const lines = this.#lines;
     this.#lines = [];
     try {
-      await requireInPlace(this.#files, this.#handle, this.#path);
-      if (lines.length === 0) return;
       let written = 0;
       while (written < lines.length) written += await this.#writeSome(lines.slice(written));
-      await this.#handle.sync();
+      if (lines.length > 0) await this.#handle.sync();
+      // Last, so that what is on disk now is also where others look for it.
+      await requireInPlace(this.#files, this.#handle, this.#path);
     } catch (error) {
       // After a failed sync nobody knows what is on disk, and a second one may wrongly succeed.
       this.#failure = writeError(this.#path, error);
