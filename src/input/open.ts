@@ -16,8 +16,8 @@ async function openContent(
     case 'compound':
       return openCompound(source, options, limits);
     case 'text': {
-      const { table, contentHash } = await openCsv(source, options, limits);
-      return { format: 'csv', contentHash, tables: [table], remove: async () => {} };
+      const { table, ...found } = await openCsv(source, options, limits);
+      return { format: 'csv', ...found, tables: [table], remove: async () => {} };
     }
   }
 }
@@ -39,7 +39,9 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
       ...{ path, name: source.name, bytes: source.bytes, ...content },
       inDialect: async (dialect) => {
         if (content.format !== 'csv') return file;
-        const { table } = await openCsv(source, { ...options, ...dialect }, limits);
+        const { chosenEncoding: encoding = options.encoding } = content;
+        const own = { ...options, ...(encoding === undefined ? {} : { encoding }), ...dialect };
+        const { table } = await openCsv(source, own, limits);
         return { ...file, tables: [table] };
       },
       close: async () => {

@@ -3,11 +3,12 @@ import type { InputLimits } from '../file/limits.ts';
 import { ReadingShare } from '../file/reading-share.ts';
 import { assertText } from '../file/signature.ts';
 import { assertUnchanged, type ByteSource, hashedBytes } from '../file/source.ts';
-import { emptyFile, findHeader, type RawRows, tableBelow } from '../table/header.ts';
+import { emptyFile, findHeader, type Header, type RawRows, tableBelow } from '../table/header.ts';
 import type { InputOptions, OpenedTable } from '../table/opened-table.ts';
 import { csvRows } from './csv-rows.ts';
 import { type Delimiter, findDelimiter, instructionLength, statedDelimiter } from './delimiter.ts';
 import { EncodingDetector, statedEncoding, type TextEncoding, utf8Bytes } from './encoding.ts';
+import { type EncodingCandidate, EncodingUncertain } from './encoding-guess.ts';
 
 const SAMPLE_BYTES = 256 * 1024;
 
@@ -15,6 +16,8 @@ const SAMPLE_BYTES = 256 * 1024;
 export interface CsvFile {
   readonly table: OpenedTable;
   readonly contentHash: string;
+  /** As `InputFile` has it. */
+  readonly chosenEncoding?: string;
 }
 
 function textBytes(
@@ -32,7 +35,7 @@ async function examine(
   source: ByteSource,
   limits: InputLimits,
   stated: TextEncoding | null,
-): Promise<{ contentHash: string; encoding: TextEncoding }> {
+): Promise<{ contentHash: string; encoding: TextEncoding | readonly EncodingCandidate[] }> {
   let contentHash = '';
   const detector = new EncodingDetector();
   let isStart = true;
@@ -41,7 +44,7 @@ async function examine(
     isStart = false;
     if (stated === null) detector.add(chunk);
   }
-  return { contentHash, encoding: stated ?? detector.finish() };
+  return { contentHash, encoding: stated ?? (await detector.finish()) };
 }
 
 async function readSample(text: AsyncIterable<Buffer>): Promise<string> {
@@ -68,22 +71,46 @@ export async function openCsv(
   limits: InputLimits,
 ): Promise<CsvFile> {
   const stated = options.encoding === undefined ? null : await statedEncoding(options.encoding);
-  const { contentHash, encoding } = await examine(source, limits, stated);
+  const { contentHash, encoding: found } = await examine(source, limits, stated);
   const share = new ReadingShare();
-  const text = (atEnd: (hash: string) => void) =>
-    utf8Bytes(textBytes(source, limits, atEnd, share), encoding);
-  const delimiter = delimiterOf(await readSample(text(() => {})), options);
-  const allRows = (): RawRows =>
-    csvRows(
-      text((found) => assertUnchanged(contentHash, found)),
-      delimiter,
-      limits,
-    );
-  const header = await findHeader(allRows(), options.isHeader, limits);
+  const readAs = async (
+    encoding: TextEncoding,
+  ): Promise<{ header: Header | null; allRows: () => RawRows }> => {
+    const text = (atEnd: (hash: string) => void) =>
+      utf8Bytes(textBytes(source, limits, atEnd, share), encoding);
+    const delimiter = delimiterOf(await readSample(text(() => {})), options);
+    const allRows = (): RawRows =>
+      csvRows(
+        text((hash) => assertUnchanged(contentHash, hash)),
+        delimiter,
+        limits,
+      );
+    return { header: await findHeader(allRows(), options.isHeader, limits), allRows };
+  };
+  const headerIn = async (name: string): Promise<readonly string[]> =>
+    (await readAs(await statedEncoding(name))).header?.cells ?? [];
+  const chosen = isFound(found) ? null : await choose(found, headerIn, options);
+  const encoding = isFound(found) ? found : await statedEncoding(chosen ?? '');
+  const { header, allRows } = await readAs(encoding);
   if (header === null) throw emptyFile();
   const mergedRanges = async () => [];
   const table = tableBelow(header, {
     ...{ sheet: null, notes: encoding.notes, allRows, mergedRanges, share, limits },
   });
-  return { table, contentHash };
+  return { table, contentHash, ...(chosen === null ? {} : { chosenEncoding: chosen }) };
+}
+
+function isFound(found: TextEncoding | readonly EncodingCandidate[]): found is TextEncoding {
+  return 'name' in found;
+}
+
+/** @throws EncodingUncertain where nobody says which encoding it is */
+async function choose(
+  candidates: readonly EncodingCandidate[],
+  headerIn: (encoding: string) => Promise<readonly string[]>,
+  { chooseEncoding }: InputOptions,
+): Promise<string> {
+  const chosen = await chooseEncoding?.(candidates, headerIn);
+  if (chosen === undefined || chosen === null) throw new EncodingUncertain(candidates);
+  return chosen;
 }

@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type Iconv from 'iconv-lite';
 import { damagedFile, InputError } from '../file/input-error.ts';
+import { type EncodingCandidate, guessEncoding } from './encoding-guess.ts';
 
 /** How a text file's bytes are to be read. `name` is one that iconv-lite knows. */
 export interface TextEncoding {
@@ -11,6 +12,8 @@ export interface TextEncoding {
 const SAMPLE_BYTES = 64 * 1024;
 /** What iconv-lite can decode beside encodings of text. */
 const NOT_TEXT = /^(?:hex|base64|binary)$/i;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 function binaryFile(): InputError {
@@ -52,15 +55,59 @@ function cutCharacterBytes(chunk: Buffer): number {
   return 0;
 }
 
-/** Whether any character of two bytes or more is written as UTF-8 writes it. */
-function hasUtf8Character(chunk: Buffer): boolean {
-  for (let at = 0; at < chunk.length; at += 1) {
-    const lead = chunk[at] ?? 0;
-    if (lead < 0xc2 || lead > 0xf4) continue;
+/**
+ * Whether UTF-8 explains most of what is beyond ASCII in a text that is not wholly UTF-8: in East Asian encodings some
+ * pairs of bytes look like it too.
+ */
+function isMostlyUtf8(text: Buffer): boolean {
+  let characters = 0;
+  let wrongBytes = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const lead = text[at] ?? 0;
+    if (lead < 0x80) continue;
     const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-    if (at + length <= chunk.length && isUtf8(chunk.subarray(at, at + length))) return true;
+    if (lead >= 0xc2 && at + length <= text.length && isUtf8(text.subarray(at, at + length))) {
+      characters += 1;
+      at += length - 1;
+    } else wrongBytes += 1;
   }
-  return false;
+  return characters > 0 && characters >= wrongBytes;
+}
+
+/** Keeps the first lines of a text that have bytes beyond ASCII. */
+class LinesBeyondAscii {
+  #lines: Buffer[] = [];
+  #bytes = 0;
+  #begun = Buffer.alloc(0);
+
+  add(chunk: Buffer): void {
+    if (this.#bytes >= SAMPLE_BYTES) return;
+    const text = Buffer.concat([this.#begun, chunk]);
+    const end = Math.max(text.lastIndexOf(LINE_FEED), text.lastIndexOf(CARRIAGE_RETURN)) + 1;
+    const whole =
+      end > 0 || text.length > SAMPLE_BYTES ? text.subarray(0, end || text.length) : Buffer.alloc(0);
+    this.#begun = text.subarray(whole.length);
+    this.#keep(whole);
+  }
+
+  finish(): Buffer {
+    this.#keep(this.#begun);
+    this.#begun = Buffer.alloc(0);
+    return Buffer.concat(this.#lines);
+  }
+
+  #keep(text: Buffer): void {
+    if (isAscii(text)) return;
+    const separator = text.includes(LINE_FEED) ? LINE_FEED : CARRIAGE_RETURN;
+    for (let at = 0; at < text.length && this.#bytes < SAMPLE_BYTES; ) {
+      const end = text.indexOf(separator, at) + 1 || text.length;
+      const line = text.subarray(at, end);
+      at = end;
+      if (isAscii(line)) continue;
+      this.#lines.push(line);
+      this.#bytes += line.length;
+    }
+  }
 }
 
 /** UTF-16 without a mark: text of mostly Latin letters has a NUL in every second place, and in no other. */
@@ -85,8 +132,8 @@ function byMark(sample: Buffer): string | null {
 
 /**
  * Finds a text file's encoding from all of its bytes, given chunk by chunk: a byte order mark, the places of
- * NUL bytes, then UTF-8 where it is valid or at least there are characters that only UTF-8 writes so, else
- * Windows-1252.
+ * NUL bytes, then UTF-8 where it is valid or at least explains most of what is beyond ASCII, else Windows-1252 where the
+ * text looks like it.
  */
 export class EncodingDetector {
   #sample = Buffer.alloc(0);
@@ -94,12 +141,14 @@ export class EncodingDetector {
   #isValidUtf8 = true;
   #hasUtf8Character = false;
   #hasNul = false;
+  readonly #lines = new LinesBeyondAscii();
 
   add(chunk: Buffer): void {
     if (this.#sample.length < SAMPLE_BYTES) {
       this.#sample = Buffer.concat([this.#sample, chunk.subarray(0, SAMPLE_BYTES - this.#sample.length)]);
     }
     this.#hasNul ||= chunk.includes(0);
+    this.#lines.add(chunk);
     const joined = this.#carried.length > 0 ? Buffer.concat([this.#carried, chunk]) : chunk;
     const whole = joined.subarray(0, joined.length - cutCharacterBytes(joined));
     this.#carried = Buffer.from(joined.subarray(whole.length));
@@ -108,11 +157,13 @@ export class EncodingDetector {
       return;
     }
     this.#isValidUtf8 = false;
-    this.#hasUtf8Character ||= hasUtf8Character(whole);
   }
 
-  /** @throws InputError when the bytes are no text at all, or end in the middle of a character */
-  finish(): TextEncoding {
+  /**
+   * @returns the encoding; where nothing tells it, those that are likely
+   * @throws InputError when the bytes are no text at all, or end in the middle of a character
+   */
+  async finish(): Promise<TextEncoding | readonly EncodingCandidate[]> {
     const marked = byMark(this.#sample);
     if (marked === 'utf-8' && this.#hasNul) throw binaryFile();
     // All else is UTF-8, so what is wrong at the end is no other encoding's character but half of one.
@@ -126,9 +177,12 @@ export class EncodingDetector {
       return { name, notes: [`read as ${name.toUpperCase()}, which the file does not say of itself`] };
     }
     if (this.#isValidUtf8 && this.#carried.length === 0) return { name: 'utf-8', notes: [] };
-    if (this.#hasUtf8Character) {
+    const lines = this.#lines.finish();
+    if (isMostlyUtf8(lines)) {
       return { name: 'utf-8', notes: ['some bytes are not valid UTF-8; they are read as U+FFFD'] };
     }
+    const candidates = guessEncoding(lines, await loadIconv());
+    if (candidates !== null) return candidates;
     return { name: 'windows-1252', notes: ['read as Windows-1252, because it is not UTF-8'] };
   }
 }

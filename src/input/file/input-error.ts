@@ -7,7 +7,7 @@ export interface InputErrorDetails {
 
 /**
  * A file that is refused as a whole: `message` says in a sentence what is wrong, `advice` what to do about
- * it, and `code` is stable, for programs. None of them ever holds a value out of the file.
+ * it, and `code` is stable, for programs. None of these ever holds a value out of the file.
  */
 export class InputError extends Error {
   override readonly name = 'InputError';

@@ -1,4 +1,5 @@
 import type { Table, TableRow } from '../../domain/tables/table.ts';
+import type { EncodingCandidate } from '../csv/encoding-guess.ts';
 import type { InputLimits } from '../file/limits.ts';
 
 /** Cells that are shown as one, which has the value of its first; rows and columns are counted from 1. */
@@ -46,6 +47,8 @@ export interface InputFile {
   /** Size of the file as given. */
   readonly bytes: number;
   readonly tables: readonly OpenedTable[];
+  /** The encoding that `chooseEncoding` has chosen; absent where it was not asked. */
+  readonly chosenEncoding?: string;
   /** The same file, read anew with other characters; itself where it is a workbook. Only this file is to be closed. */
   inDialect(dialect: Dialect): Promise<InputFile>;
   /** Removes what was put aside (standard input's copy); the tables cannot be read any more. */
@@ -54,6 +57,14 @@ export interface InputFile {
 
 /** What is absent of the dialect is found by itself: the one character between values, and the encoding's name. */
 export interface InputOptions extends Dialect {
+  /**
+   * CSV only: asked which encoding a file is in where nothing tells it; null where nobody knows.
+   * @param headerIn the header's titles, as they read in an encoding
+   */
+  readonly chooseEncoding?: (
+    candidates: readonly EncodingCandidate[],
+    headerIn: (encoding: string) => Promise<readonly string[]>,
+  ) => Promise<string | null>;
   /** Workbooks only: the sheet to read, in any case; every sheet when absent. */
   readonly sheet?: string;
   /**

@@ -13,7 +13,7 @@ import { findWorkbookPart } from './xlsx/parts.ts';
 import { openXlsx } from './xlsx/xlsx-file.ts';
 
 /** What opening a file's content gives, whatever its format. */
-export type OpenedContent = Pick<InputFile, 'format' | 'contentHash' | 'tables'> & {
+export type OpenedContent = Pick<InputFile, 'format' | 'contentHash' | 'tables' | 'chosenEncoding'> & {
   remove(): Promise<void>;
 };
 

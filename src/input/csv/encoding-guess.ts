@@ -1,0 +1,244 @@
+import type Iconv from 'iconv-lite';
+import { InputError } from '../file/input-error.ts';
+import { strangeWords, wordsBeyondAscii } from './western-text.ts';
+
+/** An encoding that a text may be in, with values of the text as they read in it. */
+export interface EncodingCandidate {
+  /** The encoding's label, as `--encoding` takes it. */
+  readonly encoding: string;
+  /** The same values in every candidate. */
+  readonly samples: readonly string[];
+}
+
+/** A text file that is not UTF-8, and whose encoding nothing tells. */
+export class EncodingUncertain extends InputError {
+  /** The likeliest first; they hold values out of the file. */
+  readonly candidates: readonly EncodingCandidate[];
+
+  constructor(candidates: readonly EncodingCandidate[]) {
+    super(
+      'encoding_uncertain',
+      'It is not UTF-8, and nothing tells what its characters are.',
+      'State its encoding.',
+    );
+    this.candidates = candidates;
+  }
+}
+
+/** Of a hundred words in Windows-1252, so many may be of no Western European language: slips of the keyboard. */
+const strangePercent = 1;
+const candidatesNamed = 3;
+const samplesShown = 3;
+const sampleCharacters = 40;
+/** Values by which Windows-1252 is judged, and those by which candidates are ranked: more would tell no more. */
+const valuesJudged = 2000;
+const valuesRanked = 500;
+/** Beyond the second, a candidate that explains so much less than the best is no help. */
+const shareOfBest = 0.6;
+/** Candidates that explain fewer of the words are no help. */
+const leastShare = 0.3;
+
+/** What a language writes beyond ASCII, in small letters; `frequent` where it has a script of its own. */
+interface Language {
+  readonly letters: RegExp;
+  readonly frequent?: RegExp;
+}
+
+function latin(letters: string): Language {
+  return { letters: new RegExp(`^[a-z'’-]*(?:[${letters}][a-z'’-]*)+$`) };
+}
+
+function script(letters: string, frequent: string): Language {
+  return { letters: new RegExp(`^[${letters}]+$`), frequent: new RegExp(`[${frequent}]`, 'g') };
+}
+
+const polish = latin('ąćęłńóśźż');
+const czech = latin('áčďéěíňóřšťúůýž');
+const slovak = latin('áäčďéíĺľňóôŕšťúýž');
+const hungarian = latin('áéíóöőúüű');
+const romanian = latin('ăâîşţșț');
+const croatian = latin('čćđšž');
+const baltic = [latin('āčēģīķļņšūž'), latin('ąčęėįšųūž'), latin('äõöüšž')];
+const turkish = latin('çğıi̇öşüâîû');
+const vietnamese = latin('àáâãèéêìíòóôõùúýăđĩũơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ');
+const centralEuropean = [polish, czech, slovak, hungarian, croatian, romanian];
+const russian = script('а-яё', 'оеаинтсрвлкмдпуя');
+const cyrillic = [
+  russian,
+  script('а-щьюяєіїґ', 'оаинтевріслкдмуі'),
+  script('а-щъьюя', 'аоиетнрсвлкдпмъ'),
+  script('а-шђјљњћџѓѕќ', 'аоиенртсвјкдлмј'),
+];
+const greek = script('α-ωάέήίόύώϊϋΐΰ', 'αοιετνσηρπκυλμςίό');
+const hebrew = script('א-ת\\u05b0-\\u05c7', 'יוהלארבמתשנ');
+const arabic = [script('ء-يًٌٍَُِّْ', 'المنيوهرتبعدسفحق'), script('ء-يپچژگکیً-ْ', 'انریدمهوتسلبشخ')];
+const thai: Language = {
+  // Signs above, below and behind a consonant stand behind one.
+  letters: /^(?:[เ-ไ]?[ก-ฮ][ัิ-ฺ็-๎]*[ะาำๅๆฯ]*)+$/,
+  frequent: /[านรอกเงมยลวดทสตะปบคห]/g,
+};
+const simplified = script(
+  '\\u4e00-\\u9fff',
+  '王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严覃武戴莫孔向汤' +
+    '伟芳娜秀英敏静丽强磊军洋勇艳杰娟涛明超兰霞平刚桂文华建国玉红春梅海志晓小新永中大省市县区路号公司有限北京上南东西安州山姓名地址',
+);
+const traditional = script(
+  '\\u4e00-\\u9fff',
+  '陳林黃張李王吳劉蔡楊許鄭謝郭洪曾邱廖賴周徐蘇葉莊呂江何蕭羅高潘簡朱鍾彭游詹胡施沈余趙盧梁顏柯翁魏孫戴范方宋鄧杜傅侯曹薛丁卓馬董唐溫藍蔣石古紀姚連馮歐程湯田康姜白涂鄒尤巫' +
+    '志明俊傑建宏家豪淑芬美玲雅婷惠文麗華秀英國雄怡君心宜佳慧雯欣市區縣路號公司有限臺北中山新竹高姓名地址',
+);
+const japanese: Language = {
+  letters: /^[\u3005\u3040-\u30ff\u4e00-\u9fff]+$/,
+  frequent:
+    /[\u3040-\u30ff佐藤鈴木高橋田中伊渡辺山本村小林加吉斎松井上清水崎森池阿部石川前岡長谷後近坂遠青福三西太原和竹島内金野子美恵一二郎京都大阪東区市県町名姓住所]/g,
+};
+const korean: Language = {
+  letters: /^[\uac00-\ud7a3]+$/,
+  frequent:
+    /[김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민나진지엄채원천방공현함변염여추도소석선설마길연위표명기반왕금옥육인맹제모탁국어은편용수영미경숙희호준철동상재혜순자윤아름시구로길주식회사]/g,
+};
+
+/** Languages that a label's text may be in; none for the Western European ones, whose words are judged as a whole. */
+interface Encoding {
+  readonly label: string;
+  readonly languages: readonly Language[];
+}
+
+/** The most usual first: where two read the same, the first is named. */
+const encodings: readonly Encoding[] = [
+  { label: 'windows-1252', languages: [] },
+  { label: 'windows-1250', languages: centralEuropean },
+  { label: 'windows-1251', languages: cyrillic },
+  { label: 'windows-1253', languages: [greek] },
+  { label: 'windows-1254', languages: [turkish] },
+  { label: 'windows-1255', languages: [hebrew] },
+  { label: 'windows-1256', languages: arabic },
+  { label: 'windows-1257', languages: baltic },
+  { label: 'windows-1258', languages: [vietnamese] },
+  { label: 'windows-874', languages: [thai] },
+  { label: 'gb18030', languages: [simplified] },
+  { label: 'big5', languages: [traditional] },
+  { label: 'shift_jis', languages: [japanese] },
+  { label: 'euc-kr', languages: [korean] },
+  { label: 'euc-jp', languages: [japanese] },
+  { label: 'iso-8859-2', languages: centralEuropean },
+  { label: 'iso-8859-4', languages: baltic },
+  { label: 'iso-8859-5', languages: cyrillic },
+  { label: 'iso-8859-6', languages: arabic },
+  { label: 'iso-8859-7', languages: [greek] },
+  { label: 'iso-8859-8', languages: [hebrew] },
+  { label: 'iso-8859-13', languages: baltic },
+  { label: 'iso-8859-15', languages: [] },
+  { label: 'iso-8859-16', languages: centralEuropean },
+  { label: 'koi8-r', languages: [russian] },
+  { label: 'koi8-u', languages: cyrillic },
+  { label: 'ibm850', languages: [] },
+  { label: 'ibm437', languages: [] },
+  { label: 'ibm852', languages: centralEuropean },
+  { label: 'ibm866', languages: cyrillic },
+  { label: 'macintosh', languages: [] },
+  { label: 'maccyrillic', languages: cyrillic },
+];
+
+/** Values of a text, cut where a delimiter or a quotation mark stands in every encoding. */
+function valuesIn(lines: Buffer): readonly Buffer[] {
+  const values = new Map<string, Buffer>();
+  let begin = 0;
+  let isAscii = true;
+  for (let at = 0; at <= lines.length; at += 1) {
+    const byte = lines[at] ?? 0x0a;
+    if (byte >= 0x80) isAscii = false;
+    // Others, as | and \, are second bytes of characters in East Asian encodings.
+    if (byte !== 0x0a && byte !== 0x0d && byte !== 0x2c && byte !== 0x3b && byte !== 0x09 && byte !== 0x22)
+      continue;
+    const value = lines.subarray(begin, at);
+    if (!isAscii) values.set(value.toString('latin1'), value);
+    if (values.size >= valuesJudged) break;
+    begin = at + 1;
+    isAscii = true;
+  }
+  return [...values.values()];
+}
+
+interface Reading {
+  readonly label: string;
+  readonly texts: readonly string[];
+  /** Of the words, how many the encoding explains: from 0 to 1. */
+  readonly share: number;
+}
+
+/** Words of any script, with the signs beyond ASCII that stand in them: no language has those there. */
+const word = /(?:\p{L}|\p{M}|'|[^\0-\x7f\u00a0])+/gu;
+const capitalInside = /\p{Ll}\p{Lu}/u;
+
+function shareOf(texts: readonly string[], languages: readonly Language[]): number {
+  const text = texts.join('\n');
+  if (languages.length === 0) {
+    const words = wordsBeyondAscii(text);
+    return words.length === 0 ? 0 : 1 - strangeWords(words).length / words.length;
+  }
+  const words = [...new Set(text.match(word) ?? [])].filter((found) => /[^\0-\x7f]/.test(found));
+  const shares = languages.map((language) => {
+    const sum = words.reduce((total, found) => total + fitOf(found, language), 0);
+    return words.length === 0 ? 0 : sum / words.length;
+  });
+  return Math.max(...shares);
+}
+
+/** How well a word is one of the language: from 0 to 1. */
+function fitOf(found: string, { letters, frequent }: Language): number {
+  const small = found.normalize('NFC').toLowerCase();
+  if (!letters.test(small) || capitalInside.test(found)) return 0;
+  if (frequent === undefined) return 1;
+  return ((small.match(frequent)?.length ?? 0) / small.length + 1) / 2;
+}
+
+/**
+ * What a text is encoded in that is neither UTF-8 nor UTF-16: Windows-1252 where it looks like it.
+ * @param lines some of its lines that have bytes beyond ASCII, in the order in which they come
+ * @returns null for Windows-1252, else the likeliest encodings, the best first; none where no encoding fits
+ */
+export function guessEncoding(lines: Buffer, iconv: typeof Iconv): readonly EncodingCandidate[] | null {
+  const values = valuesIn(lines);
+  const western = values.map((value) => iconv.decode(value, 'windows-1252'));
+  const words = wordsBeyondAscii(western.join('\n'));
+  if (strangeWords(words).length * 100 <= words.length * strangePercent) return null;
+  const ranked = values.slice(0, valuesRanked);
+  const readings = encodings.map(({ label, languages }): Reading => {
+    const texts = ranked.map((value) => iconv.decode(value, label));
+    return { label, texts, share: shareOf(texts, languages) };
+  });
+  const likely = readings
+    .filter(({ share }) => share >= leastShare)
+    .sort((left, right) => right.share - left.share);
+  const distinct = likely.filter(
+    ({ texts }, at) => !likely.slice(0, at).some((better) => isSame(better.texts, texts)),
+  );
+  const best = distinct[0]?.share ?? 0;
+  const named = distinct
+    .filter(({ share }, at) => at < 2 || share >= best * shareOfBest)
+    .slice(0, candidatesNamed);
+  const shown = samplesOf(named);
+  return named.map(({ label, texts }) => ({
+    encoding: label,
+    samples: shown.map((at) => shownText(texts[at] ?? '')),
+  }));
+}
+
+/** Without control characters, which bytes stand for that are no letters in the encoding. */
+function shownText(text: string): string {
+  return [...text.trim().replace(/\p{Cc}/gu, '\ufffd')].slice(0, sampleCharacters).join('');
+}
+
+function isSame(left: readonly string[], right: readonly string[]): boolean {
+  return left.every((text, at) => text === right[at]);
+}
+
+/** The places of values that read otherwise in each of the candidates, as far as there are any. */
+function samplesOf(readings: readonly Reading[]): readonly number[] {
+  const places = (readings[0]?.texts ?? []).map((_, at) => at);
+  const differing = (at: number): number => new Set(readings.map(({ texts }) => texts[at])).size;
+  return places
+    .sort((left, right) => differing(right) - differing(left) || left - right)
+    .slice(0, samplesShown);
+}
