@@ -15,6 +15,7 @@ import {
 import { kinds, normaliseHeader } from '../resources/registry.ts';
 import { askForName, askingOf } from './mapping/dialogue.ts';
 import type { MappingRequest } from './mapping.ts';
+import { choosingEncoding } from './reading/choose-encoding.ts';
 import { openFile } from './reading/open-file.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
@@ -56,6 +57,7 @@ export async function proposeExportMapping(
     path,
     app.settings,
     (cells) => cells.filter((cell) => roleOf(cell) !== null).length > 1,
+    choosingEncoding(path === '-' ? 'standard input' : basename(path), app.ask),
   );
   try {
     const [table] = file.tables;

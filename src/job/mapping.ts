@@ -11,6 +11,7 @@ import { type MappingProposal, proposeMapping, type SampledTable } from '../pipe
 import { unknownKind } from '../pipeline/mapping/table-mapping.ts';
 import { kinds } from '../resources/registry.ts';
 import { type AgreedMapping, agreeOnMapping } from './mapping/dialogue.ts';
+import { choosingEncoding } from './reading/choose-encoding.ts';
 import { openFile } from './reading/open-file.ts';
 import { remember } from './reading/remembered-mappings.ts';
 import type { JobContext } from './running/context.ts';
@@ -43,7 +44,8 @@ export async function proposeMappingOf(
   { file: path, isInteractive = false, stem }: MappingRequest,
 ): Promise<MappingResult> {
   const { kind } = app.settings;
-  const file = await openFile(path, app.settings, looksLikeAnyHeader);
+  const choose = choosingEncoding(path === '-' ? 'standard input' : basename(path), app.ask);
+  const file = await openFile(path, app.settings, looksLikeAnyHeader, choose);
   try {
     const table = tableToRead(app, file);
     const sampled = await sample(table, app.clock.now().toISOString().slice(0, 10));
@@ -67,10 +69,10 @@ export async function proposeMappingOf(
 /** What says which table is read and how it is opened, so that a command needs no option beside the mapping. */
 function placeIn(
   { settings }: JobContext,
-  { tables, format }: InputFile,
+  { tables, format, chosenEncoding }: InputFile,
   { kind, sheet }: { readonly kind: Kind; readonly sheet: string | null },
 ): MappingFile {
-  const { hidden, encoding, delimiter } = settings;
+  const { hidden, encoding = chosenEncoding, delimiter } = settings;
   return {
     kind,
     ...(sheet === null || (tables.length === 1 && settings.sheet === undefined) ? {} : { sheet }),

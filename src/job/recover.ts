@@ -62,7 +62,7 @@ async function recoverFrom(
   requireQuiet(app, logs, history);
   const rules = readRules(app.settings.rules);
   return withLedger(app, async (ledger) => {
-    const inputs = await openInputs([file], app.settings, rules, firstRoundsOf(app, ledger));
+    const inputs = await openInputs([file], app.settings, rules, firstRoundsOf(app, ledger), [], app.ask);
     const api = new LazyApi(app);
     try {
       const environment = await environmentOf(app, api, history);

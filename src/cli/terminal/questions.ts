@@ -1,4 +1,4 @@
-import type { Answer, LiveBatch, Question } from '../../job/running/events.ts';
+import type { Answer, EncodingQuestion, LiveBatch, Question } from '../../job/running/events.ts';
 import { sendLines } from '../../output/terminal/plan-table.ts';
 import { type Colour, colourIf } from '../../output/terminal/terminal-text.ts';
 import { printable } from '../../output/words/printable.ts';
@@ -23,12 +23,40 @@ export function answerOn(
       terminal.complain(question.batches.map((batch) => announcement(batch, colour)).join('\n\n'));
       return isYes(await put('\nType "yes" to send this LIVE: ')) ? 'yes' : 'no';
     }
+    if (question.kind === 'encoding') return answerAboutEncoding(terminal, put, question);
     if (question.kind !== 'replay') return answerAboutMapping(terminal, put, question);
     const answer = await put(replayQuestion(question, colour));
     // After Ctrl-C the cursor stands behind the question.
     if (answer === null || answer === '') terminal.complain('');
     return isYes(answer) ? 'yes' : 'no';
   };
+}
+
+/** Shows the same values in each of the likely encodings; asks again until the answer is a number of these or a name. */
+async function answerAboutEncoding(
+  terminal: Pick<Terminal, 'complain'>,
+  put: NonNullable<Ask>,
+  { file, candidates }: EncodingQuestion,
+): Promise<Answer> {
+  const width = Math.max(0, ...candidates.map(({ encoding }) => encoding.length));
+  const lines = candidates.map(
+    ({ encoding, samples }, at) =>
+      `  ${at + 1}  ${encoding.padEnd(width)}  ${samples.map(printable).join('   ')}`,
+  );
+  const title = `${printable(file)} is not UTF-8. In which encoding are its values right?`;
+  terminal.complain(['', title, '', ...lines, ''].join('\n'));
+  for (;;) {
+    const given = (await put('  Number, or the name of another encoding (Enter: none): '))?.trim();
+    if (given === undefined) {
+      terminal.complain('');
+      return 'stop';
+    }
+    if (given === '' || given.toLowerCase() === 'none') return 'no';
+    const candidate = candidates[Number(given) - 1];
+    if (candidate !== undefined) return { text: candidate.encoding };
+    if (/^[a-z]/i.test(given)) return { text: given };
+    terminal.complain(`  1 to ${candidates.length}, or a name such as windows-1252`);
+  }
 }
 
 /** The very totals of the plan. */

@@ -4,11 +4,11 @@ import { ReadingShare } from '../file/reading-share.ts';
 import { assertText } from '../file/signature.ts';
 import { assertUnchanged, type ByteSource, hashedBytes } from '../file/source.ts';
 import { emptyFile, findHeader, type Header, type RawRows, tableBelow } from '../table/header.ts';
-import type { InputOptions, OpenedTable } from '../table/opened-table.ts';
+import type { EncodingCandidate, InputOptions, OpenedTable } from '../table/opened-table.ts';
 import { csvRows } from './csv-rows.ts';
 import { type Delimiter, findDelimiter, instructionLength, statedDelimiter } from './delimiter.ts';
 import { EncodingDetector, statedEncoding, type TextEncoding, utf8Bytes } from './encoding.ts';
-import { type EncodingCandidate, EncodingUncertain } from './encoding-guess.ts';
+import { EncodingUncertain } from './encoding-guess.ts';
 
 const SAMPLE_BYTES = 256 * 1024;
 

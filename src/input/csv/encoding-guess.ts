@@ -1,14 +1,7 @@
 import type Iconv from 'iconv-lite';
 import { InputError } from '../file/input-error.ts';
+import type { EncodingCandidate } from '../table/opened-table.ts';
 import { strangeWords, wordsBeyondAscii } from './western-text.ts';
-
-/** An encoding that a text may be in, with values of the text as they read in it. */
-export interface EncodingCandidate {
-  /** The encoding's label, as `--encoding` takes it. */
-  readonly encoding: string;
-  /** The same values in every candidate. */
-  readonly samples: readonly string[];
-}
 
 /** A text file that is not UTF-8, and whose encoding nothing tells. */
 export class EncodingUncertain extends InputError {
@@ -168,7 +161,7 @@ interface Reading {
 }
 
 /** Words of any script, with the signs beyond ASCII that stand in them: no language has those there. */
-const word = /(?:\p{L}|\p{M}|'|[^\0-\x7f\u00a0])+/gu;
+const word = /(?:\p{L}|\p{M}|'|[^\0-\x7f\u00a0]){1,60}/gu;
 const capitalInside = /\p{Ll}\p{Lu}/u;
 
 function shareOf(texts: readonly string[], languages: readonly Language[]): number {

@@ -1,7 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type Iconv from 'iconv-lite';
 import { damagedFile, InputError } from '../file/input-error.ts';
-import { type EncodingCandidate, guessEncoding } from './encoding-guess.ts';
+import type { EncodingCandidate } from '../table/opened-table.ts';
+import { guessEncoding } from './encoding-guess.ts';
 
 /** How a text file's bytes are to be read. `name` is one that iconv-lite knows. */
 export interface TextEncoding {

@@ -28,7 +28,7 @@ const strangeSequences: readonly RegExp[] = [
   'ã(?![eo]|i[bm]|s?$)|[bcdpz]ã$|[aeo]rã$',
   // ő and ű of Hungarian: õ is Portuguese before e, or Estonian in the first syllable.
   `(?<!^[${consonant}]{0,3}|õ)õ(?!õ|e(?:[smz]|$))|õ.*[áéíóúû]|[áéíóúû].*õ(?!e)`,
-  '(?:sz|gy|cs|zs|ny|ty).*[õû]|[õû].*(?:sz|gy|cs|zs|ny|ty)|.{4}ûs$',
+  '(?:sz|gy|cs|zs|ny|ty).*[õû]|[õû].*(?:sz|gy|cs|zs|ny|ty)|.{3}[^h]ûs$',
   // ē, ā, ī and ū of Latvian, ė and ū of Lithuanian, by the endings too.
   `^[${consonant}]+ç|^ç[bdfgnprstvz]|[bdfghjkmpstvwxz]ç[${consonant}]|[rln]ç[bdfgmnrsv]`,
   '[âîû].*(?:[dlmvz]s|[^e]rs|[tlv]is|ij[as])$',
@@ -51,9 +51,10 @@ const quotes = new RegExp(`(?<![${letter}])[“”„«»‹›‘’‚]([^“�
 const signsInside = new RegExp(
   [
     '(?<=l)·(?=l)',
-    `(?<=[${letter}])[–—-](?=[A-ZÀ-ÖØ-ÞŒŠŽŸ])`,
+    `(?<=[${letter}])[–—](?=[A-ZÀ-ÖØ-ÞŒŠŽŸ])`,
     `(?<=[${letter}])[’´‘](?=[A-ZÀ-ÖØ-ÞŒŠŽŸ])`,
     `(?<=^[DLNMCSTJOdlnmcstjo]|ll|nt|qu|[${vowel}])[’´](?=[${vowel}]|[${letter}]{2})`,
+    `(?<=[Nn]g)[’´](?=[${vowel}])`,
     `(?<=[${letter}]{3})[’´](?=s$)`,
   ].join('|'),
   'g',
@@ -72,7 +73,9 @@ const blankInside =
   /(?<=[a-z])\u00a0(?=[a-z])(?!(?:d[aeiou]s?|l[ae]s?|v[ao]n|de[nrl]|und|et?|y|en|te[nr]?|zu[mr]?|a[nmf]?|i[mn])\b)/g;
 /** Signs by themselves, as between words, are no word. */
 const signsOnly = /^(?:[\0-\x7f]*|[ªº¡-¿×÷‰†‡•™€]|[–—…“”„‘’‚«»‹›€£]{1,2})$/;
-const word = /[A-Za-z\u0080-\uffff]+/g;
+/** What goes on for longer is no word, and would take long to look at. */
+const longestWord = 60;
+const word = new RegExp(`[A-Za-z\\u0080-\\uffff]{1,${longestWord}}`, 'g');
 
 function isStrange(found: string): boolean {
   if (found.length > 1 && !/[A-Za-z]/.test(found) && !/^(.)\1$/i.test(found)) return true;

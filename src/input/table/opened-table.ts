@@ -1,5 +1,4 @@
 import type { Table, TableRow } from '../../domain/tables/table.ts';
-import type { EncodingCandidate } from '../csv/encoding-guess.ts';
 import type { InputLimits } from '../file/limits.ts';
 
 /** Cells that are shown as one, which has the value of its first; rows and columns are counted from 1. */
@@ -34,6 +33,14 @@ export interface OpenedTable extends Table {
 export interface Dialect {
   readonly delimiter?: string;
   readonly encoding?: string;
+}
+
+/** An encoding that a text may be in, with values of the text as they read in it. */
+export interface EncodingCandidate {
+  /** The encoding's label, as `--encoding` takes it. */
+  readonly encoding: string;
+  /** The same values in every candidate. */
+  readonly samples: readonly string[];
 }
 
 export interface InputFile {

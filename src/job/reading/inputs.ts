@@ -23,6 +23,7 @@ import {
 import type { SourceTable } from '../../pipeline/ports.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
 import { removeLeftovers } from '../files/leftovers.ts';
+import type { JobContext } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
 import type { FindFirstRound } from './first-rounds.ts';
 import { nameOf } from './open-file.ts';
@@ -46,6 +47,7 @@ export interface OpenInputs {
  * Opens every file and finds out what its tables are.
  * @param rules they may change which columns are required
  * @param findFirstRound asked only for a failed file that comes back
+ * @param ask what a person may be asked; nobody is when absent
  * @throws Failure (exit 3) that names every file, when all are refused as a whole
  */
 export async function openInputs(
@@ -54,6 +56,7 @@ export async function openInputs(
   rules: RuleChanges,
   findFirstRound: FindFirstRound,
   remembered: readonly RememberedMapping[] = [],
+  ask?: JobContext['ask'],
 ): Promise<OpenInputs> {
   const stated = { kind: settings.kind ?? null, mapping: statedMapping(settings, paths[0]), rules };
   const opened: InputFile[] = [];
@@ -64,7 +67,10 @@ export async function openInputs(
     originColumnsOf(cells) !== null ||
     looksLikeHeader(cells, stated.kind, stated.mapping) ||
     outdatedMapping(cells.map(unprotectCell), remembered) !== undefined;
-  const call: CallReadings = { settings, stated, remembered, findFirstRound, isHeader };
+  const call: CallReadings = {
+    ...{ settings, stated, remembered, findFirstRound, isHeader },
+    ...(ask === undefined ? {} : { ask }),
+  };
   await removeLeftovers(tmpdir());
   try {
     const notes: string[] = [];
@@ -261,12 +267,14 @@ async function intakeOf(
   );
   // Other rows are another batch; where nothing is hidden, saying what to do with it changes nothing.
   const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
+  const chosen = file.chosenEncoding === undefined ? {} : { encoding: file.chosenEncoding };
   return {
     fileName: file.path === '-' ? '-' : nameOf(file),
     path: file.path,
     ...(corrects === null ? {} : { firstInput: { fileName: corrects.fileName, sheet: corrects.sheet } }),
     contentHash: file.contentHash,
-    readingHash: readingHashOf(settings, readingFile, isHiddenLeftOut),
+    readingHash: readingHashOf({ ...settings, ...chosen }, readingFile, isHiddenLeftOut),
+    ...chosen,
     ...{ table, mapping, reading: readingFile, rules, hidden, hiddenChoice, readShare: found.readShare },
     ...('control' in controlled ? { control: controlled.control } : {}),
   };

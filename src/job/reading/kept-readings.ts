@@ -14,7 +14,10 @@ export async function keepReadings(
     const id = batchIdOf(intake, environment);
     if (!held.some(({ batch, isNew }) => isNew && batch.id === id)) continue;
     await verbs.saveReading(id, {
-      mapping: JSON.stringify(withoutExpectations(intake.reading)),
+      mapping: JSON.stringify({
+        ...withoutExpectations(intake.reading),
+        ...(intake.encoding === undefined ? {} : { encoding: intake.encoding }),
+      }),
       rules: JSON.stringify(intake.rules),
       hiddenRows: intake.hiddenChoice === 'skip' ? 0 : intake.hidden.count,
       hiddenChoice: intake.hiddenChoice,

@@ -3,22 +3,30 @@ import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import { type Table, type TableRow, tableLike } from '../../domain/tables/table.ts';
+import { EncodingUncertain } from '../../input/csv/encoding-guess.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import { openInput } from '../../input/open.ts';
-import type { Dialect, InputFile } from '../../input/table/opened-table.ts';
+import type { Dialect, InputFile, InputOptions } from '../../input/table/opened-table.ts';
+import { eitherOf, shorten } from '../../resources/check/wording.ts';
 import type { JobSettings } from '../running/settings.ts';
 
 /**
  * Opens one file as the options say.
+ * @param chooseEncoding asked where nothing tells its encoding; it is refused then when absent
  * @throws Failure that names the file: exit 3, or 2 where an option is at fault
  */
 export async function openFile(
   path: string,
   settings: Pick<JobSettings, 'delimiter' | 'encoding' | 'sheet'>,
   isHeader: (cells: readonly string[]) => boolean,
+  chooseEncoding?: InputOptions['chooseEncoding'],
 ): Promise<InputFile> {
   const { sheet } = settings;
-  const options = { isHeader, ...dialectOf(settings), ...(sheet === undefined ? {} : { sheet }) };
+  const options: InputOptions = {
+    ...{ isHeader, ...dialectOf(settings) },
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(chooseEncoding === undefined ? {} : { chooseEncoding }),
+  };
   const file = await naming(path, () => openInput(path, options));
   return { ...file, inDialect: (dialect) => naming(path, () => file.inDialect(dialectOf(dialect))) };
 }
@@ -47,10 +55,22 @@ const optionErrors: ReadonlySet<string> = new Set([
   'temporary_folder',
 ]);
 
-function named(path: string, { code, message, advice }: InputError): Failure {
+function named(path: string, error: InputError): Failure {
+  const { code, message, advice } = error;
   const name = path === '-' ? 'standard input' : path;
+  if (error instanceof EncodingUncertain) return uncertain(name, error);
   const exitCode = optionErrors.has(code) ? exitCodes.usage : exitCodes.fileRefused;
   return new Failure(exitCode, code, `${name}: ${message}`, advice);
+}
+
+/** What a person has to see to decide is how the file's own values read. */
+function uncertain(name: string, { code, message, candidates }: EncodingUncertain): Failure {
+  const readings = candidates.map(
+    ({ encoding, samples }) => ` In ${encoding} they are ${samples.map(shorten).join(', ')}.`,
+  );
+  const options = eitherOf(candidates.map(({ encoding }) => `--encoding ${encoding}`));
+  const advice = `state the encoding in which they are right: ${options === '' ? '--encoding NAME' : options}`;
+  return new Failure(exitCodes.fileRefused, code, `${name}: ${message}${readings.join('')}`, advice);
 }
 
 async function* namingRows(path: string, table: Table): AsyncGenerator<readonly TableRow[]> {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
 import { InputError } from '../../input/file/input-error.ts';
@@ -7,7 +8,9 @@ import type { Intake } from '../../pipeline/intake/take-in.ts';
 import { isSameTitle, type MappingFile } from '../../pipeline/mapping/mapping-file.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { titlesNamedBy } from '../../pipeline/mapping/unused-parts.ts';
+import type { JobContext } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
+import { choosingEncoding } from './choose-encoding.ts';
 import type { FindFirstRound } from './first-rounds.ts';
 import { nameOf, naming, openFile, readable } from './open-file.ts';
 import { type Reading, readingFor } from './readings.ts';
@@ -29,6 +32,8 @@ export interface CallReadings {
   readonly remembered: readonly RememberedMapping[];
   readonly findFirstRound: FindFirstRound;
   readonly isHeader: (cells: readonly string[]) => boolean;
+  /** Absent where nobody may be asked. */
+  readonly ask?: JobContext['ask'];
 }
 
 /**
@@ -37,14 +42,16 @@ export interface CallReadings {
  */
 export async function openAsStated(
   path: string,
-  { settings, stated, isHeader }: CallReadings,
+  { settings, stated, isHeader, remembered, ask = async () => 'nobody' }: CallReadings,
 ): Promise<InputFile> {
   const dialect = dialectIn(stated.mapping, settings);
-  if (dialect === null) return openFile(path, settings, isHeader);
+  const name = path === '-' ? 'standard input' : basename(path);
+  const choose = choosingEncoding(name, ask, remembered.map(knownMapping));
+  if (dialect === null) return openFile(path, settings, isHeader, choose);
   // Standard input cannot be read twice.
-  if (path === '-') return openFile(path, { ...settings, ...dialect }, isHeader);
+  if (path === '-') return openFile(path, { ...settings, ...dialect }, isHeader, choose);
   const file = await openUnlessUnreadable(path, settings, isHeader);
-  if (file === null) return openFile(path, { ...settings, ...dialect }, isHeader);
+  if (file === null) return openFile(path, { ...settings, ...dialect }, isHeader, choose);
   if (file.tables.some(({ header }) => originColumnsOf(header) !== null)) return file;
   return inDialect(file, dialect);
 }

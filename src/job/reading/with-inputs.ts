@@ -20,7 +20,8 @@ export async function withInputs<Result>(
   const rules = readRules(app.settings.rules);
   return withLedger(app, async (ledger) => {
     const remembered = await rememberedMappingsOf(app, ledger);
-    const inputs = await openInputs(paths, app.settings, rules, firstRoundsOf(app, ledger), remembered);
+    const firstRounds = firstRoundsOf(app, ledger);
+    const inputs = await openInputs(paths, app.settings, rules, firstRounds, remembered, app.ask);
     for (const note of inputs.notes) app.report({ kind: 'note', text: note });
     try {
       return await work(inputs, ledger);

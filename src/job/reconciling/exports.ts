@@ -12,6 +12,7 @@ import { parseExportMapping, parseTwoMappings } from '../../reconcile/export/map
 import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/export/open-files.ts';
 import { readExportRecords } from '../../reconcile/export/records.ts';
 import { readSettingsFile, UnusableFile } from '../access/small-file.ts';
+import { choosingEncoding } from '../reading/choose-encoding.ts';
 import { openFile } from '../reading/open-file.ts';
 import type { JobContext } from '../running/context.ts';
 import type { SidesRequest } from './request.ts';
@@ -92,7 +93,9 @@ function textOf(path: string): string {
 /** What turns out to be wrong with a file below its header is told by the file's name too. */
 function opener(app: JobContext): OpenFile {
   return async (path, isHeader) => {
-    const file = (await statementIn(path)) ?? (await openFile(path, app.settings, isHeader));
+    const file =
+      (await statementIn(path)) ??
+      (await openFile(path, app.settings, isHeader, choosingEncoding(basename(path), app.ask)));
     const tables = file.tables.map((table) => ({
       sheet: table.sheet,
       header: table.header,

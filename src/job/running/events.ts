@@ -63,7 +63,17 @@ export type Question =
       /** Created rows that go again for the facts of their objects, which the ledger lacks. */
       readonly withoutFacts: number;
     }
+  | EncodingQuestion
   | MappingQuestion;
+
+/** Which encoding a text file is in that nothing tells; the answer is its label, or yes for the first. */
+export interface EncodingQuestion {
+  readonly kind: 'encoding';
+  /** As messages name it. */
+  readonly file: string;
+  /** The likeliest first, each with the same values of the file as they read in it. */
+  readonly candidates: readonly { readonly encoding: string; readonly samples: readonly string[] }[];
+}
 
 /** What a person decides about how a file is read. It shows values of the file. */
 export type MappingQuestion =

@@ -31,6 +31,8 @@ export interface Intake {
   /** The mapping file that the table is read with, its own or that of the batch whose rows it corrects. */
   readonly reading: MappingFile;
   readonly rules: RuleChanges;
+  /** The encoding that somebody has chosen, where nothing told it; absent otherwise. */
+  readonly encoding?: string;
   /** The hidden rows among those that were read; complete once the table was read to its end. */
   readonly hidden: { readonly count: number; readonly numbers: string };
   readonly hiddenChoice: HiddenChoice | null;

@@ -1,6 +1,7 @@
 import iconv from 'iconv-lite';
 import { afterEach, describe, expect, it } from 'vitest';
-import { readTable, refusalOf, removeTemporaryFiles } from '../reading.ts';
+import { EncodingUncertain } from '../../../src/input/csv/encoding-guess.ts';
+import { readAll, readTable, refusalOf, removeTemporaryFiles } from '../reading.ts';
 
 afterEach(removeTemporaryFiles);
 
@@ -36,6 +37,49 @@ describe('encodings found by themselves', () => {
     const table = await readTable(iconv.encode('name,city\nZoë “M” €,Köln\n', 'windows-1252'));
     expect(table.cells).toEqual([['Zoë “M” €', 'Köln']]);
     expect(table.notes).toEqual(['read as Windows-1252, because it is not UTF-8']);
+  });
+
+  it.each([
+    ['windows-1251', 'Наталья,Москва'],
+    ['windows-1250', 'Wałęsa,Łódź'],
+    ['gb18030', '王伟,北京市\n李娜,上海\n张敏,广州市'],
+    ['macintosh', 'Núñez,Málaga'],
+  ])('%s is not taken for Windows-1252, and is refused where nobody chooses', async (encoding, text) => {
+    const refusal = await refusalOf(iconv.encode(`name,city\n${text}\n`, encoding));
+    expect(refusal).toMatchObject({ code: 'encoding_uncertain' });
+    expect(refusal.message).not.toMatch(/[^\0-\x7f]/);
+    expect((refusal as EncodingUncertain).candidates.map((candidate) => candidate.encoding)).toContain(
+      encoding,
+    );
+  });
+
+  it('the chosen encoding is used, and known of the file', async () => {
+    const content = iconv.encode('name,ville préférée,Město\nDvořák,Wałęsa,Brno\n', 'windows-1250');
+    const headers: unknown[] = [];
+    const { file, tables } = await readAll(content, {
+      chooseEncoding: async (candidates, headerIn) => {
+        headers.push(await headerIn('windows-1250'), await headerIn('iso-8859-2'));
+        return candidates[0]?.encoding ?? null;
+      },
+    });
+    expect(headers[0]).toEqual(['name', 'ville préférée', 'Město']);
+    expect(file.chosenEncoding).toBe('windows-1250');
+    expect(tables[0]?.cells).toEqual([['Dvořák', 'Wałęsa', 'Brno']]);
+    expect((await readAll(Buffer.from('name\nZoë\n'))).file.chosenEncoding).toBeUndefined();
+    await expect(readAll(content, { chooseEncoding: async () => null })).rejects.toBeInstanceOf(
+      EncodingUncertain,
+    );
+  });
+
+  it('lines that end with a carriage return alone are told apart', async () => {
+    const plain = 'plain,plain\r'.repeat(20_000);
+    const refusal = await refusalOf(
+      iconv.encode(`name,city\r${plain}Núñez,Málaga\rPeña,León\r`, 'macintosh'),
+    );
+    expect((refusal as EncodingUncertain).candidates[0]).toEqual({
+      encoding: 'macintosh',
+      samples: expect.arrayContaining(['Núñez', 'Málaga']),
+    });
   });
 
   it('UTF-8 with a few wrong bytes stays UTF-8: only those values are damaged', async () => {
