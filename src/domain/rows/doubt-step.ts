@@ -1,7 +1,6 @@
 /** What is known of a row in doubt, or of one that only a person may decide about. */
 export interface DoubtfulRow {
   readonly state: 'unknown' | 'held' | 'sending';
-  readonly code: string | null;
   /** When a request of its key first left; null when none did. */
   readonly firstSentAt: string | null;
   /** Whether its key has run out. */

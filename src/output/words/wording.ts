@@ -50,12 +50,13 @@ export function unrecordedHeadline(objects: number): string {
   return `${countOf(objects, 'object')} that ${were} created at the API, and that ${their} not have`;
 }
 
-/** Why the API says nothing about rows, and since when. @param origin the API's address */
+/** Why the API says nothing about rows, and since when. @param origin the API's address, or the built-in sandbox's name */
 export function unansweredHeadline(
   { code, httpStatus, rows, since }: UnansweredRows,
   origin: string,
 ): string {
-  const why = unansweredText(code, httpStatus, origin);
+  const address = /^https?:/.test(origin) ? origin : 'the built-in sandbox';
+  const why = unansweredText(code, httpStatus, address);
   const time = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
   return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, since ${time} UTC`;
 }
