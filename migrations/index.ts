@@ -15,6 +15,7 @@ import * as timesOfAttempts from './0016-times-of-attempts.ts';
 import * as rowsWithoutLookUps from './0017-rows-without-look-ups.ts';
 import * as kindsOfTheRegistry from './0019-kinds-of-the-registry.ts';
 import * as rowsWithoutLookUpOfTheirBatch from './0020-rows-without-look-up-of-their-batch.ts';
+import * as correctionsOwnTheirOrigin from './0021-corrections-own-their-origin.ts';
 import * as runLogs from './0022-run-logs.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. Names never change. */
@@ -35,6 +36,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { name: '0017-rows-without-look-ups', ...rowsWithoutLookUps },
   { name: '0019-kinds-of-the-registry', ...kindsOfTheRegistry },
   { name: '0020-rows-without-look-up-of-their-batch', ...rowsWithoutLookUpOfTheirBatch },
+  { name: '0021-corrections-own-their-origin', ...correctionsOwnTheirOrigin },
   { name: '0022-run-logs', ...runLogs },
 ];
 

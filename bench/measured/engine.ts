@@ -61,6 +61,7 @@ export async function submitBatch(
       references: {
         findByHandles: async () => new Map(),
         findCustomersById: async () => new Map(),
+        findRivals: async () => new Map(),
         findKeyOwners: async () => new Map(),
       },
       sender: createSender({

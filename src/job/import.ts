@@ -8,6 +8,7 @@ import { withInputs } from './reading/with-inputs.ts';
 import type { JobContext } from './running/context.ts';
 import { withRefused } from './running/result.ts';
 import { planHashOf } from './sending/plan-hash.ts';
+import { settleHeld } from './sending/planning.ts';
 import { type SendResult, sendHeld, withApi } from './sending/sending.ts';
 
 /** Files to import. */
@@ -30,6 +31,7 @@ export async function importFiles(app: JobContext, request: ImportRequest): Prom
           ...{ command: 'import', inputs, environment: target.environment },
           openDirectory: directories.open,
         });
+        await settleHeld(app, access, held);
         const sent = await sendHeld(app, access, target, held, {
           ...{ planHash, directories, files: request.files },
         });

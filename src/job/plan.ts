@@ -9,7 +9,7 @@ import { statedEnvironment } from './access/api-target.ts';
 import { LazyApi } from './access/judging-access.ts';
 import { noteAssumedLifetime } from './access/key-lifetime.ts';
 import { embeddedLedgerAdvice, type LedgerAccess, type LedgerOfCall } from './access/ledger-access.ts';
-import { writeBatchFiles } from './files/files-of-batch.ts';
+import { openCountsOf, writeBatchFiles } from './files/files-of-batch.ts';
 import type { OpenInputs } from './reading/inputs.ts';
 import { namingRefused } from './reading/refused-files.ts';
 import { takeInFiles } from './reading/take-in-files.ts';
@@ -17,7 +17,7 @@ import { withInputs } from './reading/with-inputs.ts';
 import type { JobContext } from './running/context.ts';
 import { type JobResult, withRefused } from './running/result.ts';
 import { openLogOfRun } from './sending/log-of-run.ts';
-import { type PlannedBatch, planHeld, whileHeld } from './sending/planning.ts';
+import { type PlannedBatch, planHeld, settleHeld, whileHeld } from './sending/planning.ts';
 import { noteUnsentRows, startedEvent } from './sending/run-events.ts';
 
 /** What would be sent of each batch. */
@@ -73,6 +73,7 @@ async function planOpened(app: JobContext, inputs: OpenInputs, ledger: LedgerOfC
       ...{ command: 'plan', inputs, environment },
       openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
     });
+    await settleHeld(app, access, held);
     const planned = await whileHeld(app, access, held, () => planAll(app, access, held));
     return withRefused(planned, refused);
   } finally {
@@ -95,7 +96,7 @@ async function planAll(
   }
   const batches = plans.map(({ summary }) => summary);
   return {
-    exitCode: gravest(batches.map(({ counts }) => planExitCode(counts))),
+    exitCode: gravest(batches.map((batch) => planExitCode(openCountsOf(batch)))),
     batches,
     failure: null,
     plans,
@@ -125,7 +126,7 @@ async function writeOut(
     { runId: run.id, exitCode: planExitCode },
     (rows) => noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
   );
-  const exitCode = planExitCode(summary.counts);
+  const exitCode = planExitCode(openCountsOf(summary));
   runLog.append([{ event: 'run.finished', run: run.id, counts: summary.counts, exit_code: exitCode }]);
   await runLog.close();
   await verbs.noteLogged([run.id]);

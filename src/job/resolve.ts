@@ -3,6 +3,7 @@ import { type ExitCode, exitCodes } from '../domain/failures/exit-code.ts';
 import { isVerdict, verdicts } from '../domain/rows/verdict.ts';
 import { holdBatch } from '../pipeline/intake/take-in.ts';
 import { startHeartbeat } from '../pipeline/run/heartbeat.ts';
+import { settleFamilies } from '../pipeline/sending/families.ts';
 import type { GivenVerdict } from '../reconcile/verdicts/decision.ts';
 import { requireLedgerOfLogs } from './access/batch-logs.ts';
 import { requireDurableLedger } from './access/durability.ts';
@@ -70,6 +71,7 @@ async function resolveIn(
     await requireLedgerOfLogs(app, verbs, [{ batch, run, isNew: false }]);
     await requireSuitable(access, batch, given);
     const recorded = await recordVerdicts(app, access, batch, run, given);
+    await settleFamilies(verbs, batch.id);
     exitCode = exitCodes.done;
     const summary = await writeBatchFiles(app, verbs, batch, {
       runId: run.id,

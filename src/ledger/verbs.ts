@@ -17,6 +17,7 @@ import * as rememberedMappings from './batches/remembered-mappings.ts';
 import * as runLogs from './batches/run-logs.ts';
 import * as runs from './batches/runs.ts';
 import * as amounts from './before-sending/amounts.ts';
+import * as corrections from './before-sending/corrections.ts';
 import * as lookups from './before-sending/look-ups.ts';
 import * as plans from './before-sending/plans.ts';
 import * as prepare from './before-sending/prepare.ts';
@@ -38,6 +39,7 @@ const verbs = {
   ...amounts,
   ...batches,
   ...claim,
+  ...corrections,
   findCreators,
   ...credentials,
   ...doubts,
@@ -92,6 +94,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'findByHandles',
   'findCustomersById',
   'findKeyOwners',
+  'findRivals',
   'hasAnsweredBefore',
   'findCredentialMode',
   'noteCredential',
@@ -118,6 +121,12 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'listUnloggedRuns',
   'noteLogged',
   'readDurability',
+  'listRelatives',
+  'markOrigins',
+  'supersedeCorrected',
+  'releaseCorrections',
+  'readSupersessions',
+  'countSuperseded',
   'takeOverExpired',
   'holdExpiredKeys',
   'explainOtherCredentials',

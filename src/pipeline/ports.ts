@@ -7,6 +7,7 @@ import type {
   ClaimedRow,
   KeyOwner,
   Preparation,
+  Rival,
   RowConclusion,
   RowsToClaim,
   RowToPrepare,
@@ -24,7 +25,7 @@ import type { KnownObject } from '../resources/definition.ts';
 export interface SourceRow extends TableRow {
   /** What its cells held before, for a row of a failed file that was corrected. */
   readonly earlier?: EarlierValues;
-  /** The row of the first file that it stands for, however many rounds there were. */
+  /** The row of an earlier round that it names. */
   readonly corrects?: { readonly batch: string; readonly row: number };
   /** What kind of recipient it is, where that follows from the institution that it names. */
   readonly payeeType?: string;
@@ -41,6 +42,8 @@ export interface ReferencePort {
   readonly findCustomersById: (ids: readonly string[]) => Promise<ReadonlyMap<string, KnownObject>>;
   /** By natural key, in hex. */
   readonly findKeyOwners: (kind: Kind, keys: readonly Buffer[]) => Promise<ReadonlyMap<string, KeyOwner>>;
+  /** By row, for rows of a batch that have a family. */
+  readonly findRivals: (batchId: string, rows: readonly number[]) => Promise<ReadonlyMap<number, Rival>>;
 }
 
 /** The institutions of countries, for the limits and names checks. */
@@ -52,7 +55,7 @@ export interface DirectoryPort {
 export interface LedgerPort {
   readonly beginBatch: (
     identity: BatchIdentity,
-    input: { fileName: string; header: readonly string[]; importId: string },
+    input: { fileName: string; givenName?: string; header: readonly string[]; importId: string },
   ) => Promise<BatchRecord>;
   readonly findBatch: (id: string) => Promise<BatchRecord | undefined>;
   readonly emptyUnstaged: (id: string, runId: string) => Promise<void>;

@@ -169,6 +169,7 @@ async function takeInRows(
           rules: {},
           hidden: { count: 0, numbers: '' },
           hiddenChoice: null,
+          corrected: { rows: 0 },
           readShare: () => 0,
         },
       },

@@ -9,9 +9,10 @@ import { countStatuses, readResultRows } from '../../src/ledger/after-sending/re
 import { readRowsInDoubt } from '../../src/ledger/after-sending/rows-in-doubt.ts';
 import { findRowsToResolve, writeVerdicts } from '../../src/ledger/after-sending/verdicts.ts';
 import { readUnanswered, readWaiting } from '../../src/ledger/after-sending/waiting.ts';
-import { countCorrected, readFamily } from '../../src/ledger/batches/families.ts';
+import { countCorrected, countSuperseded, readFamily } from '../../src/ledger/batches/families.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { sumAmounts, sumRead } from '../../src/ledger/before-sending/amounts.ts';
+import { listRelatives, readSupersessions } from '../../src/ledger/before-sending/corrections.ts';
 import { findByHandles, findCustomersById, findKeyOwners } from '../../src/ledger/before-sending/look-ups.ts';
 import { findComing, listRowsToPlan, sumPlan } from '../../src/ledger/before-sending/plans.ts';
 import { listRowsToPrepare, writePreparations } from '../../src/ledger/before-sending/prepare.ts';
@@ -100,6 +101,9 @@ const ofWholeBatches: readonly [string, (database: Knex, batchId: string) => Pro
   ['sumRead', sumRead],
   ['readFamily', readFamily],
   ['countCorrected', countCorrected],
+  ['countSuperseded', countSuperseded],
+  ['listRelatives', listRelatives],
+  ['readSupersessions', readSupersessions],
   ['readWaiting', readWaiting],
   ['readUnanswered', readUnanswered],
   ['readRowsInDoubt', (database, batchId) => readRowsInDoubt(database, batchId, 1e9)],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kind } from '../../src/domain/batches/kind.ts';
-import type { KeyOwner } from '../../src/domain/rows/ledger-row.ts';
+import type { KeyOwner, Rival } from '../../src/domain/rows/ledger-row.ts';
 import type { ClockPort, PipelineEvent, ReferencePort, RunLogPort } from '../../src/pipeline/ports.ts';
 import type { KnownObject } from '../../src/resources/definition.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
@@ -9,16 +9,20 @@ import { definitionNamed } from '../../src/resources/registry.ts';
 export interface FakeReferences extends ReferencePort {
   readonly objects: Map<string, KnownObject>;
   readonly owners: Map<string, KeyOwner>;
+  /** By the row that they are rivals of. */
+  readonly rivals: Map<number, Rival>;
   readonly asked: string[];
 }
 
 export function fakeReferences(): FakeReferences {
   const objects = new Map<string, KnownObject>();
   const owners = new Map<string, KeyOwner>();
+  const rivals = new Map<number, Rival>();
   const asked: string[] = [];
   return {
     objects,
     owners,
+    rivals,
     asked,
     findByHandles: async (kind: Kind, handles) => {
       asked.push(...handles.map((handle) => `${kind} ${handle}`));
@@ -37,6 +41,7 @@ export function fakeReferences(): FakeReferences {
       const hexKeys = keys.map((key) => key.toString('hex'));
       return new Map([...owners].filter(([key]) => hexKeys.includes(key)));
     },
+    findRivals: async (_, rows) => new Map([...rivals].filter(([row]) => rows.includes(row))),
   };
 }
 

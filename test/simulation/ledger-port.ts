@@ -270,6 +270,8 @@ function references(verb: Verb, model: ModelLedger): ReferencePort {
       );
     },
     findCustomersById: () => verb('findCustomersById', () => new Map<string, KnownObject>()),
+    // A simulated batch has no corrections: see test/concurrency/families.
+    findRivals: async () => new Map(),
     findKeyOwners: (kind, keys) =>
       verb('findKeyOwners', () =>
         model.findKeyOwners(

@@ -82,6 +82,7 @@ async function countRows(table: Table): Promise<number> {
 const references: ReferencePort = {
   findByHandles: async (_kind, handles) => knownCustomers(handles),
   findCustomersById: async () => new Map(),
+  findRivals: async () => new Map(),
   findKeyOwners: async () => new Map(),
 };
 const directory: DirectoryPort = { list: async () => list };

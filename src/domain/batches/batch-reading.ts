@@ -1,4 +1,5 @@
 import type { Finding } from '../rows/finding.ts';
+import type { Mode } from './environment.ts';
 import type { Kind } from './kind.ts';
 
 /** What a person said about the hidden rows and sheets of a file: to read them like the others, or to leave them out. */
@@ -18,6 +19,9 @@ export interface BatchReading {
 /** A batch as its failed file refers to it; without a reading it is of an earlier version of this program. */
 export interface FirstRound {
   readonly id: string;
+  /** Of the environment that it belongs to. */
+  readonly mode: Mode;
+  readonly origin: string;
   readonly kind: Kind;
   readonly fileName: string;
   readonly sheet: string | null;

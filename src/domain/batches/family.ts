@@ -1,3 +1,12 @@
+import type { StatusCounts } from '../rows/row-state.ts';
+
+/** Rows of a batch that are not sent any more since rows of later batches correct them, by status. */
+export interface SupersededCounts {
+  readonly all: StatusCounts;
+  /** Those of them whose correction is created or existing. */
+  readonly done: StatusCounts;
+}
+
 /** A batch and the batches that correct its rows. */
 export interface BatchFamily {
   /** The batch that all of it began with. */

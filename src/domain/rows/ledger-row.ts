@@ -25,7 +25,7 @@ export interface StagedRow {
   readonly sameAs: number | null;
   readonly objectId: string | null;
   readonly reason: Reason | null;
-  /** The row of the first file that this one stands for; absent where it corrects none. */
+  /** The row of an earlier round that this one names; absent where it corrects none. */
   readonly corrects?: { readonly batch: string; readonly row: number };
 }
 
@@ -37,6 +37,8 @@ export interface RowToPrepare {
   readonly record: NormalisedRecord;
   /** A person decided that it is sent even if another row has made, or may make, the same object. */
   readonly isSentRegardless?: boolean;
+  /** It corrects another row, or reads it in another way, or others do so with it. */
+  readonly hasFamily?: boolean;
 }
 
 /** What the preparation decides about one row. */
@@ -131,6 +133,16 @@ export interface KeyOwner {
   readonly fingerprint: Buffer;
   /** The exact bytes that were, or are to be, sent for it. */
   readonly body: Buffer;
+}
+
+/** A row of the same family (the row that a row corrects, its other corrections and readings) that is live. */
+export interface Rival {
+  readonly batch: string;
+  readonly row: number;
+  /** What its file was called. */
+  readonly fileName: string;
+  readonly state: KeyOwner['state'] | 'existing';
+  readonly objectId: string | null;
 }
 
 /**

@@ -9,9 +9,12 @@
  * - `sending`: a worker holds a lease on it and may be sending; that worker's record, or the takeover
  *   by another run once the lease has run out.
  * - `unknown`: sent, and no conclusive answer; a claim within its key's lifetime, or a person.
- * - `held`: only a person; a recheck where no complete list of institutions had said if the row's exists.
+ * - `held`: only a person; a recheck where no complete list of institutions had said if the row's exists, and a run once
+ *   the row that it corrects is in doubt no longer.
  * - `rejected`: the API refused it conclusively; `retry`, under a new key.
  * - `created`, `existing`, `invalid`: nobody, final. `duplicate` follows the row that it repeats.
+ *
+ * A row that was never sent, or was refused, is superseded by its correction: an invalid one only in what is said of it.
  */
 export const rowStates = [
   'staged',
@@ -40,6 +43,9 @@ export const transitions = {
   takeOver: { from: ['sending'], to: ['unknown'] },
   expireKey: { from: ['unknown'], to: ['held'] },
   retry: { from: ['rejected'], to: ['staged'] },
+  supersede: { from: ['staged', 'waiting', 'ready', 'held', 'duplicate', 'invalid'], to: ['invalid'] },
+  supersedeRefused: { from: ['rejected'], to: ['rejected'] },
+  release: { from: ['held'], to: ['staged'] },
   restore: {
     from: ['staged', 'waiting', 'ready', 'unknown', 'rejected', 'held'],
     to: ['created', 'rejected', 'waiting', 'unknown', 'held', 'existing'],
@@ -86,7 +92,7 @@ export function duplicateStatus(original: Exclude<RowState, 'duplicate'>): Resul
 
 /**
  * Whether a row of this status keeps it, whatever runs and persons do: no transition leads out of any state that is
- * called so in result files, and what was recorded with it is not changed either.
+ * called so in result files. What was recorded with it is changed only where a row is superseded.
  */
 export function isFinal(status: ResultStatus): boolean {
   return finalStatuses.has(status);
@@ -96,7 +102,10 @@ const finalStatuses: ReadonlySet<ResultStatus> = new Set(resultStatuses.filter(i
 
 function isNeverLeft(status: ResultStatus): boolean {
   const isLeft = (state: RowState): boolean =>
-    Object.values(transitions).some(({ from }) => (from as readonly RowState[]).includes(state));
+    Object.values(transitions).some(
+      ({ from, to }: { from: readonly RowState[]; to: readonly RowState[] }) =>
+        from.includes(state) && to.some((other) => other !== state),
+    );
   return rowStates.every(
     (state) => state === 'duplicate' || resultStatus(state) !== status || !isLeft(state),
   );

@@ -11,7 +11,7 @@ import { openClient, openDirectory } from './api-access.ts';
 import { type ApiTarget, openApiTarget, statedEnvironment } from './api-target.ts';
 import { requireCredentialOfMode } from './credential-mode.ts';
 import { isLedgerThere, type LedgerAccess, type LedgerOfCall } from './ledger-access.ts';
-import { referencesIn } from './references-in.ts';
+import { correctionsIn, referencesIn } from './references-in.ts';
 
 /** What the check of rows may look at. Nothing is made by looking: no ledger, no batch. */
 export interface CheckAccess {
@@ -44,7 +44,10 @@ export async function openCheckAccess(app: JobContext, ledger: LedgerOfCall): Pr
       directory: isKept
         ? openDirectory(client, access.verbs, environmentId, app)
         : openDirectory(client, forgottenLists, 0, app),
-      corrections: access?.verbs ?? noCorrections,
+      corrections:
+        access === undefined
+          ? noCorrections
+          : correctionsIn(access.verbs, { mode: settings.mode, origin: statedEnvironment(settings)?.origin }),
       close,
     };
   } catch (error) {
@@ -122,6 +125,7 @@ function referencesToNothing(isUnclear: boolean): ReferencePort {
     },
     findCustomersById: async () => new Map(),
     findKeyOwners: async () => new Map(),
+    findRivals: async () => new Map(),
   };
 }
 

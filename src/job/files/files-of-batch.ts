@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
+import type { SupersededCounts } from '../../domain/batches/family.ts';
 import type { ExitCode } from '../../domain/failures/exit-code.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import type { UnrecordedCreation } from '../../ledger/protocol/unrecorded-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { type WrittenResultFiles, writeResultFiles } from '../../output/files/result-files.ts';
@@ -89,6 +91,7 @@ export async function writeBatchFiles(
   const needing = attention.result();
   const { contradicted } = needing;
   const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
+  const superseded = await verbs.countSuperseded(batch.id);
   const doubt = await verbs.readRowsInDoubt(batch.id, keyLifetimeFor(app, batch.mode).durationInMs);
   const unanswered = await verbs.readUnanswered(batch.id);
   const report = join(directory, `${stemOf(batch)}.report.html`);
@@ -111,7 +114,11 @@ export async function writeBatchFiles(
   const now = app.clock.now().toISOString();
   const runs = (await verbs.listRuns(batch.id)).map((run) =>
     run.id === ending?.runId
-      ? { ...run, endedAt: now, exitCode: ending.exitCode(counts, contradicted + unrecorded.length) }
+      ? {
+          ...run,
+          endedAt: now,
+          exitCode: ending.exitCode(openCountsOf({ counts, superseded }), contradicted + unrecorded.length),
+        }
       : run,
   );
   await writeReport({
@@ -151,6 +158,8 @@ export async function writeBatchFiles(
     totals: totals.result(),
     contradicted,
     unrecorded: unrecorded.length,
+    corrected: supersededRows(superseded),
+    superseded,
     doubt,
     unanswered,
     planHash: null,
@@ -208,6 +217,20 @@ function aboutLostFacts(app: JobContext, objects: number, batch: BatchRecord): s
   return [
     `what the API answered about ${subject} is not in this ledger: ${their} cells in the objects file are empty (${replay} asks for the answers that a rebuilt ledger lacks)`,
   ];
+}
+
+/** How many rows of each status still need somebody or something: a row that is done by its correction needs nobody. */
+export function openCountsOf({
+  counts,
+  superseded,
+}: Pick<BatchSummary, 'counts' | 'superseded'>): StatusCounts {
+  const { invalid = 0, rejected = 0 } = counts;
+  const { invalid: doneInvalid = 0, rejected: doneRejected = 0 } = superseded?.done ?? {};
+  return { ...counts, invalid: invalid - doneInvalid, rejected: rejected - doneRejected };
+}
+
+function supersededRows({ all: { invalid = 0, rejected = 0 } }: SupersededCounts): number {
+  return invalid + rejected;
 }
 
 /** What contradicts what a batch's rows say, for its exit code: answers, and objects that no row has. */

@@ -6,6 +6,7 @@ import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
 import { tableLike } from '../../domain/tables/table.ts';
 import type { InputFile } from '../../input/table/opened-table.ts';
+import { countOf } from '../../output/words/wording.ts';
 import { originColumnsOf } from '../../pipeline/intake/corrections.ts';
 import { withoutNonRows } from '../../pipeline/intake/left-out-rows.ts';
 import { withEvidence, withoutDittoMarks } from '../../pipeline/intake/prepared-rows.ts';
@@ -250,7 +251,10 @@ async function intakeOf(
   const { file, table: given, reading } = found;
   const { mapping: readingFile, rules, corrects } = reading;
   const columns = mapped(found, remembered);
-  const whole = tableLike(given, { notes: () => [...given.notes, ...notesOf(reading)] });
+  const corrected = { rows: 0 };
+  const whole = tableLike(given, {
+    notes: () => [...given.notes, ...notesOf(reading), ...correctionNotes(corrected.rows, corrects)],
+  });
   const [place, readingRules] = [placeOf(whole, nameOf(file)), readingRulesOf(readingFile)];
   const { controlLine } = readingFile;
   const controlled =
@@ -275,9 +279,16 @@ async function intakeOf(
     contentHash: file.contentHash,
     readingHash: readingHashOf({ ...settings, ...chosen }, readingFile, isHiddenLeftOut),
     ...chosen,
+    corrected,
     ...{ table, mapping, reading: readingFile, rules, hidden, hiddenChoice, readShare: found.readShare },
     ...('control' in controlled ? { control: controlled.control } : {}),
   };
+}
+
+/** Which file's rows the rows of a table count as, since they name its batch. */
+function correctionNotes(rows: number, corrects: Reading['corrects']): string[] {
+  if (rows === 0 || corrects === null) return [];
+  return [`${countOf(rows, 'row')} read as ${rows === 1 ? 'a row' : 'rows'} of ${corrects.fileName}`];
 }
 
 /** What a person has to know of how a table is read. */

@@ -49,13 +49,18 @@ export function judgeIntake(
     ...{ mapping: intake.mapping, stated: intake.reading, reading, today, place, path: intake.path },
     areSomeRows: intake.firstInput !== undefined,
   });
+  intake.corrected.rows = 0;
   const validation = createValidation({
     watch: onContradiction === undefined ? watch : telling(watch, onContradiction),
     checker,
     mapping: intake.mapping,
     references,
     directory,
-    attachEarlier: (rows) => attachEarlierValues(rows, intake.table.header, corrections, place),
+    attachEarlier: async (rows) => {
+      const attached = await attachEarlierValues(rows, intake.table.header, corrections, place);
+      intake.corrected.rows += attached.filter((row) => row.corrects !== undefined).length;
+      return attached;
+    },
   });
   const limit = app.settings['max-invalid'] ?? null;
   const counts = (row: StagedRow): boolean => !isAfterRefusal || !isInvalidByReferenceAlone(row);

@@ -5,7 +5,12 @@ import type { Kind } from '../../domain/batches/kind.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { someFile } from '../../domain/failures/next-command.ts';
-import { type OriginColumns, originColumnsOf, originOf } from '../../pipeline/intake/corrections.ts';
+import {
+  type OriginColumns,
+  originColumnsOf,
+  originOf,
+  unknownBatch,
+} from '../../pipeline/intake/corrections.ts';
 import {
   type MappingFile,
   parseMappingFile,
@@ -154,15 +159,6 @@ function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, inner]): [string, unknown] => [key, sortKeys(inner)]);
   return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
-}
-
-function unknownBatch(batch: string, place: string): Failure {
-  return new Failure(
-    exitCodes.fileRefused,
-    'batch_unknown',
-    `${place}: its rows are those of batch ${shortBatchId(batch)}, which is not in this ledger, so nothing tells what was wrong with them.`,
-    'use the ledger of that batch (--ledger-dir or DATABASE_URL), or remove the column result_batch: the rows then count as new ones',
-  );
 }
 
 function severalBatches(place: string, row: number): Failure {

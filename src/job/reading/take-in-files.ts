@@ -16,7 +16,7 @@ import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import type { DirectoryPort } from '../../pipeline/ports.ts';
 import { requireLedgerOfLogs } from '../access/batch-logs.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
-import { referencesIn } from '../access/references-in.ts';
+import { correctionsIn, referencesIn } from '../access/references-in.ts';
 import type { JobContext } from '../running/context.ts';
 import { isAnythingExpected, refuseUnexpected, type SummedTable } from './expectations.ts';
 import { refuseHiddenRows } from './hidden-rows.ts';
@@ -87,7 +87,7 @@ async function takeInAll(app: JobContext, access: LedgerAccess, files: FilesToTa
       judge: (intake, batch, importBatches, isAfterRefusal) => {
         step.begin(intake);
         const judging = {
-          ...{ directory: pinning(directory, verbs, batch), corrections: verbs },
+          ...{ directory: pinning(directory, verbs, batch), corrections: correctionsIn(verbs, environment) },
           isAfterRefusal: isAfterRefusal || !inputs.mayGoOn,
         };
         return judgeIntake(app, judging, intake, referencesIn(verbs, batch.environmentId, importBatches));
@@ -107,7 +107,9 @@ async function takeInAll(app: JobContext, access: LedgerAccess, files: FilesToTa
     sayOtherNames(app, held, inputs.intakes, environment);
     for (const { batch, isNew } of held) {
       if (!isNew) continue;
-      for (const note of batch.notes) app.report({ kind: 'note', text: `${batch.fileName}: ${note}` });
+      const given = inputs.intakes.find((intake) => batchIdOf(intake, environment) === batch.id);
+      const name = given?.fileName ?? batch.fileName;
+      for (const note of batch.notes) app.report({ kind: 'note', text: `${name}: ${note}` });
     }
     return held;
   } finally {

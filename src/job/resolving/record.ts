@@ -120,7 +120,7 @@ function decidePage(
   });
 }
 
-/** The objects that other rows created for the same natural keys, by row. */
+/** The objects that other rows created for the same natural keys, or as members of the same families, by row. */
 async function findOtherObjects(
   verbs: LedgerVerbs,
   batch: BatchRecord,
@@ -135,11 +135,19 @@ async function findOtherObjects(
     naturalKeyOf(definition, resolved[at]?.record ?? record),
   );
   const owners = await references.findKeyOwners(batch.kind, keys);
-  return new Map(
-    known.flatMap(({ row }, at) => {
+  const rivals = await references.findRivals(
+    batch.id,
+    known.map(({ row }) => row),
+  );
+  const ofFamilies = [...rivals].flatMap(([row, { objectId }]) =>
+    objectId === null ? [] : [[row, objectId] as const],
+  );
+  return new Map([
+    ...ofFamilies,
+    ...known.flatMap(({ row }, at) => {
       const owner = owners.get(keys[at]?.toString('hex') ?? '');
       const isOther = owner !== undefined && (owner.batch !== batch.id || owner.row !== row);
       return isOther && owner.objectId !== null ? [[row, owner.objectId] as const] : [];
     }),
-  );
+  ]);
 }

@@ -5,7 +5,12 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
-import { contradictionsOf, type ReadAllRows, writeBatchFiles } from '../files/files-of-batch.ts';
+import {
+  contradictionsOf,
+  openCountsOf,
+  type ReadAllRows,
+  writeBatchFiles,
+} from '../files/files-of-batch.ts';
 import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';
 import type { JobContext } from '../running/context.ts';
 import { noteUnsentRows } from './run-events.ts';
@@ -49,6 +54,7 @@ export async function beginFiles(
   const writeAll = (onRows?: typeof note, readAll?: ReadAllRows): Promise<BatchSummary> =>
     writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: exitCodeOf }, onRows, readAll);
   const progress = new SendingProgress();
+  const supersessions = await verbs.readSupersessions(batch.id);
   // Whatever that fails with, the files are then written as a whole.
   const begun = isWhileSending
     ? writeAll(note, (read) => finalRowsFirst(read, progress)).catch(() => null)
@@ -60,8 +66,12 @@ export async function beginFiles(
       // The files tell how the run ends: whether its log is still there is to be known before.
       await runLog.flush();
       const isFirst = writing === 1;
-      const summary = (isFirst ? await begun : null) ?? (await writeAll(isFirst ? note : undefined));
-      return { exitCode: exitCodeOf(summary.counts, contradictionsOf(summary)), summary };
+      const early = isFirst ? await begun : null;
+      // Of a row that is final, only this may be said otherwise since: that another file corrects it.
+      const isOutdated = early !== null && (await verbs.readSupersessions(batch.id)) !== supersessions;
+      const summary =
+        isOutdated || early === null ? await writeAll(isFirst && early === null ? note : undefined) : early;
+      return { exitCode: exitCodeOf(openCountsOf(summary), contradictionsOf(summary)), summary };
     },
     letGo: async () => {
       progress.giveUp();

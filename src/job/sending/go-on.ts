@@ -11,7 +11,7 @@ import type { LedgerAccess } from '../access/ledger-access.ts';
 import { requireSameEnvironment } from '../access/same-environment.ts';
 import { requireOutFolder } from '../files/out-folder.ts';
 import type { JobContext } from '../running/context.ts';
-import { requireKnownLogs } from './planning.ts';
+import { requireKnownLogs, settleHeld } from './planning.ts';
 import { type SendResult, sendHeld, withApiAndLedger } from './sending.ts';
 
 /** How a use case goes on with batches that are in the ledger. */
@@ -61,6 +61,7 @@ async function goOnIn(
   for (const batch of batches) requireSameEnvironment(batch, target);
   const held = await holdAll(access, batches, going);
   await requireKnownLogs(app, access, held);
+  await settleHeld(app, access, held);
   await going.before(access, held);
   return sendHeld(app, access, target, held, going);
 }

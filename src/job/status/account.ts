@@ -72,6 +72,7 @@ async function summaryOf(
       contradicted,
       unrecorded,
       corrected,
+      superseded: await verbs.countSuperseded(id),
       doubt,
       unanswered: await verbs.readUnanswered(id),
       planHash: null,

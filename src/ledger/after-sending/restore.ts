@@ -4,6 +4,7 @@ import { writeReady } from '../before-sending/write-ready.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
+import { freePlaces } from '../protocol/origins.ts';
 import { inputOf, requestOf, storedRowOf } from '../query/each-row.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, isoUtc, query, stateIs } from '../query/sql.ts';
@@ -53,6 +54,12 @@ export async function restoreRows(
     const ready = restorations.map(({ ready }) => ready);
     await takeBack(transaction, batchId, [...ready, ...rested]);
     await dropRequests(transaction, batchId, restorations);
+    // What has happened has happened, even twice of one family: a person had decided so, or another program.
+    await freePlaces(
+      transaction,
+      batchId,
+      ready.map(({ row }) => row),
+    );
     await writeReady(transaction, batchId, runId, ready, null);
     const named = restorations.flatMap(({ ready: { row }, state, objectId }) =>
       state === 'created' && objectId !== null ? [{ row, objectId }] : [],

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { DecidedRow, RowToResolve } from '../../domain/rows/verdict.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
+import { givePlacesBesides } from '../protocol/origins.ts';
 import { inputOf, requestOf, rowOf, storedRowOf } from '../query/each-row.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 
@@ -64,6 +65,8 @@ async function writePage(
   const fromStates = decided.map(({ fromState }) => fromState);
   const attempts = decided.map((each) => each.attempts);
   const objectIds = decided.map(({ objectId }) => objectId);
+  const sent = decided.flatMap(({ row, verdict }) => (verdict === 'send' ? [row] : []));
+  if (!(await givePlacesBesides(transaction, batchId, sent))) throw notAsDecided;
   await execute(
     transaction,
     `INSERT INTO verdicts (batch_id, row_number, generation, from_state, from_code, verdict, object_id, note,

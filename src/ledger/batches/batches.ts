@@ -27,18 +27,22 @@ const batchColumns = `
 
 const batchTables = 'batches b JOIN environments e ON e.id = b.environment_id';
 
-/** The batch of this identity, made if it is not there. */
+/**
+ * The batch of this identity, made if it is not there.
+ * @param input `givenName` is what its file is called, where its files are named after another one
+ */
 export async function beginBatch(
   database: Database,
   identity: BatchIdentity,
-  input: { fileName: string; header: readonly string[]; importId: string },
+  input: { fileName: string; givenName?: string; header: readonly string[]; importId: string },
 ): Promise<BatchRecord> {
   const id = batchId(identity);
   const environmentId = await environmentIdOf(database, identity.environment);
   await execute(
     database,
-    `INSERT INTO batches (id, environment_id, kind, file_name, sheet, content_hash, reading_hash, header, import_id)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+    `INSERT INTO batches (id, environment_id, kind, file_name, sheet, content_hash, reading_hash, header, import_id,
+       given_name)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     [
       id,
       environmentId,
@@ -49,6 +53,7 @@ export async function beginBatch(
       identity.readingHash,
       input.header,
       input.importId,
+      input.givenName ?? null,
     ],
   );
   const batch = await findBatch(database, id);

@@ -1,4 +1,6 @@
-import type { BatchFamily } from '../../domain/batches/family.ts';
+import type { BatchFamily, SupersededCounts } from '../../domain/batches/family.ts';
+import type { ResultStatus } from '../../domain/rows/row-state.ts';
+import { rivalsOf } from '../protocol/origins.ts';
 import { type Database, query } from '../query/sql.ts';
 
 /** SQL: row `r`, or the row that it repeats, has its object. */
@@ -59,4 +61,29 @@ export async function countCorrected(database: Database, batchId: string): Promi
     [batchId, batchId, batchId, batchId],
   );
   return counted?.rows ?? 0;
+}
+
+/** A batch's rows that are superseded, and those that repeat them. Most batches have none, and no row of theirs is read. */
+export async function countSuperseded(database: Database, batchId: string): Promise<SupersededCounts> {
+  const groups = await query<{ status: ResultStatus; rows: number; doneRows: number }>(
+    database,
+    `WITH superseded AS (
+       SELECT coalesce(o.state, s.state) AS status, coalesce(o.row_number, s.row_number) AS row_number, s.batch_id,
+         coalesce(o.origin_batch, s.origin_batch) AS origin_batch, coalesce(o.origin_row, s.origin_row) AS origin_row,
+         coalesce(o.origin_place, s.origin_place) AS origin_place
+       FROM stored_rows s
+       LEFT JOIN LATERAL (SELECT * FROM stored_rows
+         WHERE s.state = 'duplicate' AND batch_id = s.batch_id AND row_number = s.same_as OFFSET 0) o ON true
+       WHERE s.batch_id = ? AND coalesce(o.code, s.code) = 'superseded'
+         AND (EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = ?)
+           OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = ?)))
+     SELECT status, count(*)::int AS rows, (count(*) FILTER (WHERE EXISTS (
+       SELECT FROM (SELECT s.*) own ${rivalsOf('own')} WHERE rival.state IN ('created', 'existing'))))::int AS "doneRows"
+     FROM superseded s GROUP BY status`,
+    [batchId, batchId, batchId],
+  );
+  return {
+    all: Object.fromEntries(groups.map(({ status, rows }) => [status, rows])),
+    done: Object.fromEntries(groups.map(({ status, doneRows }) => [status, doneRows])),
+  };
 }

@@ -27,9 +27,9 @@ export async function findFirstRound(database: Database, batchId: string): Promi
     Omit<FirstRound, 'reading'> & { readonly [Key in keyof BatchReading]: BatchReading[Key] | null }
   >(
     database,
-    `SELECT b.id, b.kind, b.file_name AS "fileName", b.sheet, b.header, b.reading_hash AS "readingHash",
+    `SELECT b.id, e.mode, e.origin, b.kind, b.file_name AS "fileName", b.sheet, b.header, b.reading_hash AS "readingHash",
        g.mapping, g.rules, g.hidden_rows AS "hiddenRows", g.hidden_choice AS "hiddenChoice"
-     FROM batches b LEFT JOIN batch_readings g ON g.batch_id = b.id
+     FROM batches b JOIN environments e ON e.id = b.environment_id LEFT JOIN batch_readings g ON g.batch_id = b.id
      WHERE b.id = ? AND b.staged_at IS NOT NULL`,
     [batchId],
   );

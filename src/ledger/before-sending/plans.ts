@@ -21,15 +21,22 @@ export function listRowsToPlan(
   return readFirst(database, { batchId, afterRow, limit }, (range) =>
     query<RowToPlan>(
       database,
-      `SELECT r.row_number AS row, r.state, r.resource, r.generation, i.record, ${isSentRegardless} AS "isSentRegardless"
+      `SELECT r.row_number AS row, r.state, r.resource, r.generation, i.record, ${isSentRegardless} AS "isSentRegardless",
+         f.has_origin IS TRUE AS "hasFamily"
        FROM rows_between(?, ?, ?) r
        ${inputOf('r')}
+       LEFT JOIN LATERAL (SELECT origin_batch IS NOT NULL AS has_origin FROM stored_rows
+         WHERE ${hasFamilies} AND batch_id = r.batch_id AND row_number = r.row_number OFFSET 0) f ON true
        WHERE r.state IN ('staged', 'waiting', 'ready', 'sending') OR r.first_sent_at IS NOT NULL
        ORDER BY r.row_number`,
-      rangeBindings(range),
+      [...rangeBindings(range), batchId, batchId],
     ),
   );
 }
+
+/** SQL: any row of a batch corrects another, or is corrected. Asked once for a page; its binding is the batch's id, twice. */
+const hasFamilies = `(EXISTS (SELECT FROM corrected_rows WHERE batch_id = ?)
+  OR EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = ?))`;
 
 /** Waiting rows whose objects are there by now, or about to come, are staged like any other. */
 export function releaseWaiting(database: Knex, batchId: string, rows: readonly number[]): Promise<number> {

@@ -3,6 +3,7 @@ import type { Preparation, RowToPrepare } from '../../domain/rows/ledger-row.ts'
 import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
+import { oneOfAFamily } from '../protocol/origins.ts';
 import { inputOf, storedRowOf } from '../query/each-row.ts';
 import { isSentRegardless } from '../query/sent-regardless.ts';
 import { type Database, execute, query } from '../query/sql.ts';
@@ -22,7 +23,7 @@ export function listRowsToPrepare(
   return query<RowToPrepare>(
     database,
     `SELECT r.row_number AS row, r.resource, r.generation, i.record,
-       ${isSentRegardless} AS "isSentRegardless"
+       ${isSentRegardless} AS "isSentRegardless", r.origin_batch IS NOT NULL AS "hasFamily"
      FROM (SELECT * FROM stored_rows WHERE batch_id = ? AND state IN ('staged', 'waiting') AND row_number > ?
          AND (refused_at IS NULL OR refused_at <= now() - ?::float8 * interval '1 ms')
        ORDER BY row_number LIMIT ?) r
@@ -38,8 +39,9 @@ const defaultRowsPerChunk = 64;
  * Writes what the preparation decided for a group of rows, in one transaction: requests with their keys
  * and exact bytes for those that are ready, and the reason for the others. A run that was taken for lost writes
  * nothing: others may have prepared its rows, sent them, and had a person decide about them.
- * @returns false when a row of another batch took one of the natural keys meanwhile, or when two batches
- *   wait for each other's keys; nothing is changed then, and the group has to be decided again
+ * @returns false when a row of another batch took one of the natural keys meanwhile, or came to life as one of the same
+ *   family, or when two batches wait for each other's keys; nothing is changed then, and the group has to be decided
+ *   again
  */
 export async function writePreparations(
   database: Knex,
@@ -67,7 +69,8 @@ export async function writePreparations(
 function isTakenMeanwhile(error: unknown): boolean {
   const deadlock = '40P01';
   if (sqlState(error) === deadlock) return true;
-  return error instanceof Error && 'constraint' in error && error.constraint === 'rows_own_key_once';
+  const constraint = error instanceof Error && 'constraint' in error ? error.constraint : null;
+  return constraint === 'rows_own_key_once' || constraint === oneOfAFamily;
 }
 
 async function writeOthers(

@@ -6,6 +6,7 @@ import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { NormalisedRecord } from '../../domain/rows/record.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { isRunOpen } from '../protocol/hand-over.ts';
+import { linkCorrections, linkReadings, markOriginsOf } from '../protocol/origins.ts';
 import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 
@@ -77,7 +78,7 @@ export async function stageRows(
       [batch.id, runId, ...inputs.bindings, ...states.bindings],
     );
     if (staged.length === 0) throw noLongerStaging(batch.id);
-    await noteCorrections(transaction, batch.id, rows);
+    await linkCorrections(transaction, batch.id, rows);
   });
 }
 
@@ -85,27 +86,6 @@ export async function stageRows(
 interface RowsInsert {
   readonly sql: string;
   readonly bindings: readonly unknown[];
-}
-
-/** Notes which rows of a first file these stand for. */
-async function noteCorrections(
-  transaction: Database,
-  batchId: string,
-  rows: readonly StagedRow[],
-): Promise<void> {
-  const corrected = rows.flatMap(({ row, corrects }) => (corrects === undefined ? [] : [{ row, corrects }]));
-  if (corrected.length === 0) return;
-  await execute(
-    transaction,
-    `INSERT INTO corrected_rows (batch_id, row_number, first_batch_id, first_row)
-     SELECT ?, * FROM unnest(?::int[], ?::uuid[], ?::int[])`,
-    [
-      batchId,
-      corrected.map(({ row }) => row),
-      corrected.map(({ corrects }) => corrects.batch),
-      corrected.map(({ corrects }) => corrects.row),
-    ],
-  );
 }
 
 function inputsOf(rows: readonly StagedRow[]): RowsInsert {
@@ -183,6 +163,9 @@ export async function finishStaging(
   notes: readonly string[],
 ): Promise<number> {
   const rowCount = await whileStaging(database, id, runId, async (transaction) => {
+    await linkReadings(transaction, id);
+    // A batch that comes back to a rebuilt ledger may find corrections of its rows there.
+    await markOriginsOf(transaction, id, 0, null);
     const [batch] = await query<{ rowCount: number }>(
       transaction,
       `UPDATE batches SET staged_at = now(), notes = ?,

@@ -1,3 +1,4 @@
+import type { SupersededCounts } from '../../domain/batches/family.ts';
 import type { Kind } from '../../domain/batches/kind.ts';
 import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
@@ -39,6 +40,8 @@ export interface BatchSummary {
   readonly unrecorded?: number;
   /** Invalid and rejected rows that stand corrected in a later batch; none when absent. */
   readonly corrected?: number;
+  /** Rows that are not sent any more since a later batch corrects them; none when absent. */
+  readonly superseded?: SupersededCounts;
   /** Rows in doubt; null or absent when there are none. */
   readonly doubt?: RowsInDoubt | null;
   /** Rows that the API gave no answer; null or absent when there are none. */

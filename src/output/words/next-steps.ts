@@ -1,4 +1,5 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { SupersededCounts } from '../../domain/batches/family.ts';
 import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
 import { sentAgainText } from '../../domain/rows/doubt-step.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
@@ -24,6 +25,8 @@ export interface NextStepsInput {
   readonly verdicts?: string | null;
   /** Invalid and rejected rows that stand corrected in a later batch; none when absent. */
   readonly corrected?: number;
+  /** Rows that are not sent any more since a later batch corrects them; none when absent. */
+  readonly superseded?: SupersededCounts;
   /** Path of the failed file, or null when there is none. */
   readonly failed: string | null;
   /** Options that the next commands need again, for example `['--mode', 'live']`. */
@@ -100,7 +103,7 @@ export function undecidedSteps({
 
 /** What to do about a batch's rows, the most urgent first; empty when every row is created or existing. */
 export function nextSteps(input: NextStepsInput): readonly NextStep[] {
-  const { counts, contradicted = 0, unrecorded = 0, corrected = 0, failed, commandOptions } = input;
+  const { counts, contradicted = 0, unrecorded = 0, corrected = 0, superseded, failed, commandOptions } = input;
   const batch = shortBatchId(input.batch);
   const { waiting = 0, rejected = 0, invalid = 0 } = counts;
   const steps: NextStep[] = [];
@@ -118,11 +121,12 @@ export function nextSteps(input: NextStepsInput): readonly NextStep[] {
     const why = `Correct ${countOf(faulty, 'invalid or rejected row')} in the failed file, save it and import it.`;
     steps.push({ why, command: command('import', failed, commandOptions) });
   }
-  if (rejected + waiting > 0) {
+  const retried = rejected - (superseded?.all.rejected ?? 0);
+  if (retried + waiting > 0) {
     const parts = [
-      ...(rejected > 0
+      ...(retried > 0
         ? [
-            `${countOf(rejected, 'rejected row')} as ${rejected === 1 ? 'it is, if the refusal was not its' : 'they are, if the refusal was not their'} fault`,
+            `${countOf(retried, 'rejected row')} as ${retried === 1 ? 'it is, if the refusal was not its' : 'they are, if the refusal was not their'} fault`,
           ]
         : []),
       ...(waiting > 0 ? [`${countOf(waiting, 'waiting row')}, once ${waitedFor(waiting)}`] : []),

@@ -14,7 +14,10 @@ export function countOf(value: number, noun: string, plural = `${noun}s`): strin
 const statusTexts: Readonly<Record<ResultStatus, { label: string; meaning: string }>> = {
   created: { label: 'created', meaning: 'the API confirmed it, and its id is recorded' },
   existing: { label: 'existing', meaning: 'an earlier row or batch had created it already' },
-  invalid: { label: 'invalid', meaning: 'it failed validation here and was never sent' },
+  invalid: {
+    label: 'invalid',
+    meaning: 'it failed validation here, or stands corrected in another file, and was never sent',
+  },
   rejected: { label: 'rejected', meaning: 'the API refused it' },
   waiting: { label: 'waiting', meaning: 'its customer or account is not there yet, or not verified' },
   not_sent: { label: 'not sent', meaning: 'it is ready, and was not sent yet' },

@@ -1,3 +1,4 @@
+import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { EarlierRow } from '../../domain/batches/batch-reading.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
@@ -6,7 +7,7 @@ import type { EarlierValue } from '../../domain/tables/cell.ts';
 import { isSameTitle } from '../mapping/mapping-file.ts';
 import type { SourceRow } from '../ports.ts';
 
-/** What is asked of the ledger about the rows that a failed file names. */
+/** What is asked of the ledger about the rows that a failed file names, in one environment. */
 export interface CorrectionPort {
   /** Undefined for a batch that the ledger does not have. */
   readonly findFirstRound: (
@@ -57,6 +58,8 @@ export function originOf(cells: readonly string[], columns: OriginColumns): Orig
 /** A row of a group, with what was found of the rounds before it. */
 interface Tracing {
   readonly row: SourceRow;
+  /** The row that it names itself. */
+  readonly named: Origin | null;
   readonly values: Map<number, EarlierValue[]>;
   /** The row to look at next. */
   next: Origin | null;
@@ -68,7 +71,7 @@ interface Tracing {
  * damaged, or is damaged since, does not pass for a correction.
  *
  * @param place the table, as messages name it
- * @throws Failure (exit 3) for a row that names one which is not there
+ * @throws Failure (exit 3) for a row that names one, or a batch, which is not there
  */
 export async function attachEarlierValues(
   rows: readonly SourceRow[],
@@ -81,7 +84,7 @@ export async function attachEarlierValues(
   const tracings = rows.map((row): Tracing => {
     const next = originOf(row.cells, columns);
     if (next === undefined) throw noSuchRow(place, row.number);
-    return { row, values: new Map(), next, first: null };
+    return { row, named: next, values: new Map(), next, first: null };
   });
   for (let round = 0; round < mostRounds; round += 1) {
     const open = tracings.filter(({ next }) => next !== null);
@@ -104,6 +107,7 @@ async function traceInto(
   place: string | null,
 ): Promise<void> {
   const round = await corrections.findFirstRound(batch);
+  if (round === undefined && place !== null) throw unknownBatch(batch, place);
   const wanted = tracings.map(({ next }) => next?.row ?? 0);
   const found = round === undefined ? new Map() : await corrections.findEarlierRows(batch, wanted);
   const before = round?.header ?? [];
@@ -141,16 +145,25 @@ function codeOn(findings: readonly Finding[], title: string): string | null {
   return findings.find(({ column }) => column === title)?.code ?? null;
 }
 
-function withEarlierValues({ row, values, first }: Tracing): SourceRow {
-  if (first === null) return row;
+function withEarlierValues({ row, named, values, first }: Tracing): SourceRow {
+  if (first === null || named === null) return row;
   const note = `corrects row ${first.row} of ${first.fileName}`;
-  const corrects = { batch: first.batch, row: first.row };
-  return { ...row, earlier: values, corrects, notes: [...(row.notes ?? []), note] };
+  return { ...row, earlier: values, corrects: named, notes: [...(row.notes ?? []), note] };
 }
 
 /** A note that only this row has, which no summary is the shorter for. */
 export function isCorrectionNote(note: string): boolean {
   return note.startsWith('corrects row ');
+}
+
+/** The refusal of a file whose rows name a batch which the ledger does not have, or has in another environment only. */
+export function unknownBatch(batch: string, place: string): Failure {
+  return new Failure(
+    exitCodes.fileRefused,
+    'unknown_batch',
+    `${place}: its rows are those of batch ${shortBatchId(batch)}, which this environment does not have, so nothing tells what was wrong with them.`,
+    'empty the columns result_batch and result_row: the rows then count as new ones; or use the ledger, --mode and --base-url of that batch',
+  );
 }
 
 function noSuchRow(place: string, row: number): Failure {

@@ -23,6 +23,8 @@ export interface Intake {
   readonly readShare: () => number;
   /** For a failed file that comes back: the input that its batches began with, after which files are named. */
   readonly firstInput?: { readonly fileName: string; readonly sheet: string | null };
+  /** How many of its rows were read as rows of that one; known once the table was read to its end. */
+  readonly corrected: { rows: number };
   readonly contentHash: string;
   /** SHA-256 over everything that changes how the bytes are read. */
   readonly readingHash: string;
@@ -193,6 +195,7 @@ function identityOf(intake: Intake, environment: Environment): Parameters<typeof
 async function hold(intake: Intake, context: TakeInContext): Promise<HeldBatch> {
   const begun = await context.ledger.beginBatch(identityOf(intake, context.environment), {
     fileName: namedInput(intake).fileName,
+    givenName: intake.fileName === '-' ? 'standard input' : intake.fileName,
     header: intake.table.header,
     importId: context.importId,
   });

@@ -44,6 +44,7 @@ export function createValidation(context: ValidationContext): Validation {
   const { checker, references, directory } = context;
   const earlierRows = new NaturalKeyIndex();
   const content = new ContentMark();
+  const corrected = new Map<string, number>();
   return {
     judge: async (sourceRows) => {
       const meant = sourceRows.map(withoutProtection);
@@ -56,13 +57,16 @@ export function createValidation(context: ValidationContext): Validation {
       const staged = rows.map((row, index) => {
         const check = judged[index];
         if (check === undefined) throw new Error('a row was lost while it was checked');
-        return stageRow(checker, row, check, keys[index], otherRows);
+        return correctedOnce(stageRow(checker, row, check, keys[index], otherRows), corrected);
       });
       context.watch?.take(rows, staged);
       return staged;
     },
     refusal: () => context.watch?.refusal() ?? null,
-    end: () => earlierRows.clear(),
+    end: () => {
+      earlierRows.clear();
+      corrected.clear();
+    },
   };
 }
 
@@ -149,7 +153,8 @@ function asItsOwnerLeavesIt(row: StagedRow, owner: KeyOwner, definition: Resourc
     case 'existing':
       return { ...row, state: 'existing', objectId: fate.objectId, reason: fate.reason };
     case 'held':
-      return { ...row, state: 'held', reason: fate.reason };
+      // The owner may be the very row that this one corrects: the preparation finds out.
+      return row.corrects === undefined ? { ...row, state: 'held', reason: fate.reason } : row;
     case 'waiting':
       return row;
   }
@@ -157,15 +162,37 @@ function asItsOwnerLeavesIt(row: StagedRow, owner: KeyOwner, definition: Resourc
 
 function asRepetition(row: StagedRow, earlier: EarlierRow): StagedRow {
   if (earlier.hasSameContent) return { ...row, state: 'duplicate', sameAs: earlier.row };
-  const finding: Finding = {
-    severity: 'invalid',
-    field: '',
-    column: '',
+  return withFinding(row, {
     code: 'conflicting_duplicate',
     message: `Row ${earlier.row} names the same object with other values. Keep the row that is right.`,
-  };
-  const findings = [...row.findings, finding];
-  return { ...row, findings, state: 'invalid', reason: reasonOf(findings) };
+  });
+}
+
+/**
+ * Of a file's valid rows that correct one and the same row, the first counts.
+ * @param corrected the row of this file that corrects a row, by that row's name
+ */
+function correctedOnce(row: StagedRow, corrected: Map<string, number>): StagedRow {
+  if (row.corrects === undefined || row.state === 'invalid' || row.state === 'duplicate') return row;
+  const name = `${row.corrects.batch} ${row.corrects.row}`;
+  const earlier = corrected.get(name);
+  if (earlier === undefined) {
+    corrected.set(name, row.row);
+    return row;
+  }
+  return withFinding(row, {
+    code: 'corrected_twice',
+    message: `Row ${earlier} corrects the same row with other values. Keep the row that is right.`,
+  });
+}
+
+/** A row that is invalid for what is about the whole of it. */
+function withFinding(row: StagedRow, { code, message }: Pick<Finding, 'code' | 'message'>): StagedRow {
+  const findings: Finding[] = [
+    ...row.findings,
+    { severity: 'invalid', field: '', column: '', code, message },
+  ];
+  return { ...row, findings, state: 'invalid', objectId: null, reason: reasonOf(findings) };
 }
 
 function reasonOf(findings: readonly Finding[]): Reason | null {

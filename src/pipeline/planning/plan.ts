@@ -90,7 +90,7 @@ async function decideOpen(
   const { ledger, batchId, runId } = context;
   const coming = await findComingRows(context, candidates);
   const decisions = await decideGroup(
-    { ...context, newKey: () => '' },
+    { ...context, newKey: () => '', isPlanned: true },
     candidates.map(({ row }) => row),
   );
   const left = decisions.filter(

@@ -1,5 +1,5 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { KeyOwner, Reason } from '../../domain/rows/ledger-row.ts';
+import type { KeyOwner, Reason, Rival } from '../../domain/rows/ledger-row.ts';
 
 /** What becomes of a row whose natural key another row owns. */
 export type OwnedFate =
@@ -38,6 +38,21 @@ export function judgeOwnedKey(owner: KeyOwner, fingerprint: Buffer, body: Buffer
         },
       };
   }
+}
+
+/**
+ * Judges a row of whose family another one (the row that it corrects, or another correction or reading of that) is created,
+ * or may be: at most one of them is to be, unless a person decides otherwise.
+ */
+export function judgeRival(rival: Rival): { readonly to: 'held'; readonly reason: Reason } {
+  const { state, row, fileName, batch, objectId } = rival;
+  const place = `row ${row} of ${fileName}, batch ${shortBatchId(batch)}`;
+  if (state === 'created' || state === 'existing') {
+    const message = `It corrects what is created already: ${place}, has the object ${objectId}.`;
+    return { to: 'held', reason: { code: 'corrects_created', field: null, message } };
+  }
+  const message = `It corrects what may exist already: ${place}, has no conclusive answer yet. It goes on by itself once that row is refused, or found not created.`;
+  return { to: 'held', reason: { code: 'corrects_in_doubt', field: null, message } };
 }
 
 function judgeCreated(owner: KeyOwner, fingerprint: Buffer, body: Buffer, place: string): OwnedFate {

@@ -1,9 +1,9 @@
-import type { Preparation, Reason, RowToPrepare } from '../../domain/rows/ledger-row.ts';
+import type { Preparation, Reason, Rival, RowToPrepare } from '../../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import type { LedgerPort, ReferencePort, RunLogPort } from '../ports.ts';
 import { mapInTurns } from '../run/map-in-turns.ts';
-import { judgeOwnedKey } from './owned-key.ts';
+import { judgeOwnedKey, judgeRival } from './owned-key.ts';
 import { fillInIds, type RecordWithIds } from './references.ts';
 import { fingerprintOf, keyOfItsOwn, naturalKeyOf, writeBody } from './request.ts';
 
@@ -91,9 +91,14 @@ interface Candidate {
   readonly resolved: RecordWithIds;
 }
 
+/** What a decision needs; `isPlanned` where nothing is sent yet, so that rows which this one supersedes may still be ready. */
+type DecisionContext = Pick<PrepareContext, 'batchId' | 'references' | 'newKey'> & {
+  readonly isPlanned?: boolean;
+};
+
 /** What would become of a group of staged and waiting rows right now; in no particular order. */
 export async function decideGroup(
-  context: Pick<PrepareContext, 'batchId' | 'references' | 'definitionNamed' | 'newKey'>,
+  context: DecisionContext & Pick<PrepareContext, 'definitionNamed'>,
   rows: readonly RowToPrepare[],
 ): Promise<Preparation[]> {
   const named = rows.map((row) => ({
@@ -126,7 +131,7 @@ function waitFor({ row, resolved }: Candidate): Preparation {
 }
 
 async function decideComplete(
-  context: Pick<PrepareContext, 'batchId' | 'references' | 'newKey'>,
+  context: DecisionContext,
   complete: readonly Candidate[],
 ): Promise<Preparation[]> {
   const written = await mapInTurns(complete, ({ row, definition, resolved: { record } }) => {
@@ -147,23 +152,38 @@ async function decideComplete(
     first.kind,
     written.map(({ naturalKey }) => naturalKey),
   );
+  const rivals = await rivalsAmong(context, complete);
   const takenHere = new Set<string>();
   return written.map(({ row, kind, ...request }): Preparation => {
     const key = request.naturalKey.toString('hex');
     const owner = owners.get(key);
     const { row: number, generation } = row;
+    const fate = owner === undefined ? null : judgeOwnedKey(owner, request.fingerprint, request.body);
+    const rival = rivals.get(number);
+    if (rival !== undefined && fate?.to !== 'existing')
+      return { row: number, generation, ...judgeRival(rival) };
     if (row.isSentRegardless && (owner !== undefined || takenHere.has(key))) {
       const idempotencyKey = context.newKey();
       const ownedKey = keyOfItsOwn(request.naturalKey, idempotencyKey);
       return { row: number, generation, to: 'ready', idempotencyKey, ...request, ownedKey };
     }
-    if (owner !== undefined)
-      return { row: number, generation, ...judgeOwnedKey(owner, request.fingerprint, request.body) };
+    if (fate !== null) return { row: number, generation, ...fate };
     // Two rows that name one customer in two ways show as the same object only now: the second one waits.
     if (takenHere.has(key)) return { row: number, generation, to: 'waiting', reason: sameObjectEarlier };
     takenHere.add(key);
     return { row: number, generation, to: 'ready', idempotencyKey: context.newKey(), ...request };
   });
+}
+
+/** The live ones of the families that rows belong to; most rows have none. */
+async function rivalsAmong(
+  { batchId, references, isPlanned = false }: DecisionContext,
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<number, Rival>> {
+  const rows = candidates.flatMap(({ row }) => (row.hasFamily === true ? [row.row] : []));
+  if (rows.length === 0) return new Map();
+  const rivals = await references.findRivals(batchId, rows);
+  return new Map([...rivals].filter(([, { state }]) => !(isPlanned && state === 'ready')));
 }
 
 const sameObjectEarlier: Reason = {

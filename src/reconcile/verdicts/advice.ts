@@ -94,6 +94,10 @@ function adviceOf(row: UndecidedRow, keyLifetimeInMs: number): string {
       return 'existing if the earlier object stands, send if this is another one';
     case 'unknown_elsewhere':
       return 'resolve the row that it names first, then existing or send';
+    case 'corrects_in_doubt':
+      return 'resume or resolve the batch of the row that it names first: it goes on by itself once that row is refused, or not-created';
+    case 'corrects_created':
+      return 'existing if the object that is there stands, send if this one is to be created as well';
     case 'institution_unverifiable':
       return 'resume: it goes on by itself once the list of institutions is complete; else correct it in the failed file';
     default:

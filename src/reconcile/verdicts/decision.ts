@@ -14,7 +14,7 @@ export interface GivenVerdict {
 }
 
 /** What is known about the row that a verdict is on. */
-export interface ResolvableRow extends Pick<RowToResolve, 'state' | 'resource' | 'firstSentAt'> {
+export interface ResolvableRow extends Pick<RowToResolve, 'state' | 'resource' | 'firstSentAt' | 'code'> {
   /** The id of the object that another row made for the same natural key, as far as there is one. */
   readonly otherObjectId: string | null;
 }
@@ -58,6 +58,9 @@ export function decide(given: GivenVerdict, row: ResolvableRow): Decision | stri
         message: 'A person found it not created: the next run sends it under a new key.',
       };
     case 'send':
+      if (row.code === 'corrects_in_doubt') {
+        return 'it corrects a row in doubt, which the message names: decide about that one first';
+      }
       return {
         fromState,
         to: 'staged',

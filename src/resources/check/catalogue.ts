@@ -48,10 +48,18 @@ export const catalogue = {
   above_maximum: 'More than the institution takes: divide the amount.',
   conflicting_duplicate:
     'An earlier row of the file is about the same object with other values: delete the wrong one.',
+  corrected_twice:
+    'An earlier row of the file corrects the same row with other values: delete the wrong one.',
   differs_from_created:
     'Held: the object was created with other values; the message names the fields. Decide: `paybatch resolve`.',
   unknown_elsewhere:
     'Held: a row of another batch about the same object is in doubt. `paybatch resume` that batch first.',
+  corrects_in_doubt:
+    'Held: the row that it corrects, or another correction of that, is in doubt. It goes once that one is refused, or `not-created`.',
+  corrects_created:
+    'Held: the row that it corrects, or another correction of that, is created. `existing`, or `send` to create it as well.',
+  superseded:
+    'Corrected in another file, which the message names. It is not sent any more, and is done once the correction is.',
 } as const satisfies Record<string, string>;
 
 /** The code of a finding; one that the catalogue does not list does not compile. */

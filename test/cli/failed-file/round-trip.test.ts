@@ -195,6 +195,6 @@ it('a failed file of a batch that the ledger does not have is refused, since not
   const failed = await first.resultText('.failed.csv');
   for (const command of ['import', 'validate']) {
     const { summary } = await second.json([command, await second.write('failed.csv', failed)]);
-    expect(summary).toMatchObject({ exit_code: 3, error: { code: 'batch_unknown' } });
+    expect(summary).toMatchObject({ exit_code: 3, error: { code: 'unknown_batch' } });
   }
 });

@@ -25,9 +25,9 @@ forEachLedger((openTestLedger) => {
 
   it('gives a batch with its reading back, and one of before without', async () => {
     const batch = await stagedBatch(database, [stagedRow(2)]);
-    const { id, kind, fileName, sheet, header, readingHash } = batch;
+    const { id, mode, origin, kind, fileName, sheet, header, readingHash } = batch;
     expect(await findFirstRound(database, id)).toEqual({
-      ...{ id, kind, fileName, sheet, header, readingHash },
+      ...{ id, mode, origin, kind, fileName, sheet, header, readingHash },
       reading: null,
     });
     await saveReading(database, id, reading);

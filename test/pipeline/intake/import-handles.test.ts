@@ -7,6 +7,7 @@ const ledger: ReferencePort = {
   findByHandles: async (_, handles) =>
     new Map(handles.includes('C-1') ? [['C-1', { id: 'known-id', country: 'UG' }]] : []),
   findCustomersById: async () => new Map(),
+  findRivals: async () => new Map(),
   findKeyOwners: async () => new Map(),
 };
 

@@ -21,6 +21,7 @@ function intake(kind: Kind, content: string = randomUUID()): Intake {
     rules: {},
     hidden: { count: 0, numbers: '' },
     hiddenChoice: null,
+    corrected: { rows: 0 },
     readShare: () => 0,
   };
 }

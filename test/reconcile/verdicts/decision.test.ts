@@ -13,6 +13,7 @@ function judge(given: Partial<GivenVerdict>, row: Partial<ResolvableRow> = {}): 
       state: 'unknown',
       resource: 'recipients/sepa',
       firstSentAt: '2026-01-01T00:00:00.000Z',
+      code: null,
       otherObjectId: null,
       ...row,
     },

@@ -1,0 +1,209 @@
+import type { Knex } from 'knex';
+import type { Rival } from '../../domain/rows/ledger-row.ts';
+import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
+import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
+import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
+import { storedRowOf } from '../query/each-row.ts';
+import { type Database, execute, query, stateIs } from '../query/sql.ts';
+
+/**
+ * The batches that have rows of the same families as a batch: those whose rows it corrects, or read in another way, and
+ * those that correct the same rows, or its own.
+ */
+export async function listRelatives(database: Database, batchId: string): Promise<string[]> {
+  const found = await query<{ id: string }>(
+    database,
+    `WITH firsts AS (
+       SELECT DISTINCT first_batch_id AS id FROM corrected_rows WHERE batch_id = ?
+       UNION SELECT ?::uuid)
+     SELECT b.id FROM (
+       SELECT id FROM firsts
+       UNION SELECT c.batch_id FROM corrected_rows c JOIN firsts f ON f.id = c.first_batch_id) r
+     JOIN batches b ON b.id = r.id AND b.staged_at IS NOT NULL
+     WHERE b.id <> ? ORDER BY b.created_at, b.id`,
+    [batchId, batchId, batchId],
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Lets the rows of a batch that others correct take part in what their families may have; see `protocol/origins.ts`. */
+export function markOrigins(database: Knex, batchId: string): Promise<number> {
+  return changeBatch(
+    database,
+    batchId,
+    (transaction) => markOriginsOf(transaction, batchId, 0, null),
+    (rows) => rows > 0,
+  );
+}
+
+/** So many rows are looked at under one lock. */
+const rowsAtOnce = 1_000;
+
+/**
+ * Takes those rows of a batch out of what is to be sent that stand corrected: a later row of their family counts, whose batch
+ * was staged to its end. Rows that may exist, or do, stay as they are. What was refused stays refused, and is not
+ * retried. May be repeated; each time, it does what is left to do.
+ * @returns how many rows were moved
+ */
+export async function supersedeCorrected(database: Knex, batchId: string): Promise<number> {
+  let moved = 0;
+  let afterRow: number | null = 0;
+  while (afterRow !== null) {
+    const after: number = afterRow;
+    const page: SupersededPage = await changeBatch(
+      database,
+      batchId,
+      (transaction) => supersedePage(transaction, batchId, after),
+      ({ changed }) => changed > 0,
+    );
+    moved += page.moved;
+    afterRow = page.lastRow;
+  }
+  return moved;
+}
+
+interface SupersededPage {
+  /** Null when no row is left to look at. */
+  readonly lastRow: number | null;
+  readonly moved: number;
+  readonly changed: number;
+}
+
+/** SQL: link `c` counts. Another reading that was only planned leaves the rows of the earlier one as they are. */
+const counts = `(NOT c.is_reading OR EXISTS (SELECT FROM runs WHERE batch_id = c.batch_id AND command <> 'plan'))`;
+
+/**
+ * SQL of the CTEs `members`, rows of a batch that belong to families, and `heirs`, those of them that a later row of another
+ * batch stands for. Its bindings are the batch's id and a row number, twice, and the batch's id.
+ */
+const membersAndHeirs = `
+  members AS MATERIALIZED (
+    SELECT * FROM (
+      SELECT DISTINCT first_row AS row_number, first_batch_id AS origin_batch, first_row AS origin_row, 0::bigint AS number
+      FROM corrected_rows WHERE first_batch_id = ? AND first_row > ?
+      UNION ALL
+      SELECT row_number, first_batch_id, first_row, number FROM corrected_rows WHERE batch_id = ? AND row_number > ?) m
+    ORDER BY row_number LIMIT ${rowsAtOnce}),
+  heirs AS MATERIALIZED (
+    SELECT m.row_number, h.message FROM members m CROSS JOIN LATERAL (
+      SELECT 'Corrected in ' || coalesce(b.given_name, b.file_name) || ', row ' || c.row_number || ', batch '
+        || left(c.batch_id::text, 8) || '.' AS message
+      FROM corrected_rows c JOIN batches b ON b.id = c.batch_id AND b.staged_at IS NOT NULL
+      CROSS JOIN LATERAL (SELECT state FROM stored_rows
+        WHERE batch_id = c.batch_id AND row_number = c.row_number OFFSET 0) s
+      WHERE c.first_batch_id = m.origin_batch AND c.first_row = m.origin_row AND c.number > m.number
+        AND c.batch_id <> ? AND s.state <> 'invalid' AND ${counts}
+      ORDER BY c.number DESC LIMIT 1) h)`;
+
+/** SQL: the row that stored row `s` repeats has an object, or may have. */
+const isOriginalSent = `EXISTS (SELECT FROM rows r WHERE r.batch_id = s.batch_id AND r.row_number = s.same_as
+  AND (r.state IN ('sending', 'unknown', 'created', 'existing') OR (r.state = 'held' AND r.owned_key IS NOT NULL)))`;
+
+/** SQL: nothing of stored row `s` has left without a conclusive refusal, and nothing of it is about to. */
+const mayBeSuperseded = `CASE WHEN ${stateIs('s', 'staged', 'waiting', 'invalid', 'rejected')} THEN true
+  WHEN ${stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
+  WHEN ${stateIs('s', 'held')} THEN s.owned_key IS NULL
+  WHEN ${stateIs('s', 'duplicate')} THEN NOT ${isOriginalSent} ELSE false END`;
+
+async function supersedePage(
+  transaction: Database,
+  batchId: string,
+  afterRow: number,
+): Promise<SupersededPage> {
+  const marked = await markOriginsOf(transaction, batchId, afterRow, rowsAtOnce);
+  const rows = await query<{ row: number; wasReady: boolean | null }>(
+    transaction,
+    `WITH ${membersAndHeirs},
+     corrected AS MATERIALIZED (
+       SELECT s.place, s.row_number, s.chunk, s.state, h.message FROM heirs h ${storedRowOf('h')}
+       WHERE ${mayBeSuperseded} AND (s.code IS DISTINCT FROM 'superseded' OR s.message IS DISTINCT FROM h.message)),
+     moved AS (
+       UPDATE stored_rows r SET state = CASE WHEN c.state = 'rejected' THEN 'rejected' ELSE 'invalid' END,
+         code = 'superseded', field = NULL, message = c.message, owned_key = NULL, chunk = NULL, refused_at = NULL,
+         run_id = CASE WHEN c.state = 'rejected' THEN r.run_id END, changed_at = now()
+       FROM corrected c WHERE r.ctid = c.place
+       RETURNING r.row_number, c.chunk, c.state),
+     ${countedOff('moved')}
+     SELECT m.row_number AS row, o.state = 'ready' AS "wasReady"
+     FROM members m LEFT JOIN moved o USING (row_number) ORDER BY m.row_number`,
+    [batchId, afterRow, batchId, afterRow, batchId, batchId, batchId],
+  );
+  const moved = rows.filter(({ wasReady }) => wasReady !== null);
+  await forgetRequests(
+    transaction,
+    batchId,
+    moved.flatMap(({ row, wasReady }) => (wasReady === true ? [row] : [])),
+  );
+  const lastRow = rows.length < rowsAtOnce ? null : (rows.at(-1)?.row ?? null);
+  return { lastRow, moved: moved.length, changed: moved.length + marked };
+}
+
+/** The keys of these requests were never used, and never will be. */
+async function forgetRequests(
+  transaction: Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await execute(
+    transaction,
+    `DELETE FROM requests q USING unnest(?::int[]) AS p (row_number)
+     ${storedRowOf('p')}
+     CROSS JOIN LATERAL (SELECT ctid AS place FROM requests
+       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation OFFSET 0) found
+     WHERE q.ctid = found.place`,
+    [rows, batchId],
+  );
+}
+
+/**
+ * Lets those rows of a batch go again that are held since a row of their family was in doubt, and is no longer: to be
+ * prepared, which finds out whether it has an object now.
+ * @returns how many rows were moved
+ */
+export function releaseCorrections(database: Knex, batchId: string): Promise<number> {
+  return changeRows(
+    database,
+    batchId,
+    `WITH settled AS MATERIALIZED (
+       SELECT s.place FROM corrected_rows c ${storedRowOf('c')}
+       WHERE c.batch_id = ? AND ${stateIs('s', 'held')} AND s.code = 'corrects_in_doubt' AND s.owned_key IS NULL
+         AND NOT EXISTS (SELECT FROM (SELECT s.*) own ${rivalsOf('own')} WHERE ${isRivalInDoubt}))
+     UPDATE stored_rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
+     FROM settled t WHERE r.ctid = t.place`,
+    [batchId, batchId],
+  );
+}
+
+/** The gravest rival of each of these rows of a batch, by row; a row without any is missing. */
+export async function findRivals(
+  database: Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<Map<number, Rival>> {
+  const found = await query<Rival & { own: number }>(
+    database,
+    `SELECT DISTINCT ON (s.row_number) s.row_number AS own, rival.batch_id AS batch, rival.row_number AS row, rival.state,
+       rival.object_id AS "objectId", coalesce(b.given_name, b.file_name) AS "fileName"
+     FROM unnest(?::int[]) AS n (row_number) ${storedRowOf('n')} ${rivalsOf('s')}
+     JOIN batches b ON b.id = rival.batch_id
+     WHERE s.origin_batch IS NOT NULL
+     ORDER BY s.row_number, rival.state = 'ready', ${isRivalInDoubt} DESC, rival.number DESC`,
+    [rows, batchId],
+  );
+  return new Map(found.map(({ own, ...rival }) => [own, rival]));
+}
+
+/** Changes whenever a row of the batch was superseded; the same for every batch that belongs to no family. */
+export async function readSupersessions(database: Database, batchId: string): Promise<string> {
+  const [found] = await query<{ mark: string | null }>(
+    database,
+    `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
+         OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = b.id)
+       THEN (SELECT concat_ws(' ', count(*), max(changed_at)) FROM stored_rows
+         WHERE batch_id = b.id AND code = 'superseded') END AS mark
+     FROM batches b WHERE b.id = ?`,
+    [batchId],
+  );
+  return found?.mark ?? '';
+}

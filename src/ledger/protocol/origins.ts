@@ -1,0 +1,195 @@
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import { storedRowOf } from '../query/each-row.ts';
+import { type Database, execute, query } from '../query/sql.ts';
+
+/*
+ * A row, its corrections and its other readings are one family, named by its origin: the row of the first file. At most
+ * one of them is live, which the unique index `rows_own_origin_once` says of the rows that name their origin. A
+ * correction does from its staging on. Its origin does once `markOrigins` has been there, under the lock of the origin's
+ * batch, before the correction may become ready; a trigger refuses it otherwise.
+ */
+
+/** The unique index that refuses a second live row of a family. */
+export const oneOfAFamily = 'rows_own_origin_once';
+
+/** SQL: what a row held at its staging that only its preparation can decide, once its family is known. */
+const isDecidedLater = "r.state = 'held' AND r.code IN ('unknown_elsewhere', 'differs_from_created')";
+
+/** SQL behind a CTE `linked` of a batch's new links: their rows name their origin. Its binding is the batch's id. */
+const namingOrigins = `
+  UPDATE stored_rows r SET origin_batch = l.first_batch_id, origin_row = l.first_row, origin_place = 0,
+    state = CASE WHEN ${isDecidedLater} THEN 'staged' ELSE r.state END,
+    code = CASE WHEN ${isDecidedLater} THEN NULL ELSE r.code END,
+    field = CASE WHEN ${isDecidedLater} THEN NULL ELSE r.field END,
+    message = CASE WHEN ${isDecidedLater} THEN NULL ELSE r.message END
+  FROM linked l ${storedRowOf('l')} WHERE r.ctid = s.place`;
+
+/** SQL of an insert into `corrected_rows` of rows that name the immediately earlier row, `earlier_batch` and `earlier_row`. */
+function linking(isReading: boolean, rows: string): string {
+  return `INSERT INTO corrected_rows (batch_id, row_number, first_batch_id, first_row, earlier_batch_id, earlier_row,
+      earlier_generation, is_reading)
+    SELECT n.batch_id, n.row_number, coalesce(f.first_batch_id, n.earlier_batch), coalesce(f.first_row, n.earlier_row),
+      n.earlier_batch, n.earlier_row, e.generation, ${isReading}
+    FROM ${rows} n
+    CROSS JOIN LATERAL (SELECT generation FROM stored_rows
+      WHERE batch_id = n.earlier_batch AND row_number = n.earlier_row OFFSET 0) e
+    LEFT JOIN LATERAL (SELECT first_batch_id, first_row FROM corrected_rows
+      WHERE batch_id = n.earlier_batch AND row_number = n.earlier_row OFFSET 0) f ON true
+    RETURNING row_number, first_batch_id, first_row`;
+}
+
+/** Notes which earlier rows these rows of a batch, which is being staged, correct: rows of its environment and kind. */
+export async function linkCorrections(
+  transaction: Database,
+  batchId: string,
+  rows: readonly StagedRow[],
+): Promise<void> {
+  const corrected = rows.flatMap(({ row, corrects }) => (corrects === undefined ? [] : [{ row, corrects }]));
+  if (corrected.length === 0) return;
+  const named = `(SELECT own.id AS batch_id, g.row_number, g.earlier_batch, g.earlier_row
+    FROM unnest(?::int[], ?::uuid[], ?::int[]) AS g (row_number, earlier_batch, earlier_row)
+    JOIN batches own ON own.id = ?
+    JOIN batches b ON b.id = g.earlier_batch AND b.environment_id = own.environment_id AND b.kind = own.kind)`;
+  await execute(transaction, `WITH linked AS (${linking(false, named)}) ${namingOrigins}`, [
+    corrected.map(({ row }) => row),
+    corrected.map(({ corrects }) => corrects.batch),
+    corrected.map(({ corrects }) => corrects.row),
+    ...[batchId, batchId],
+  ]);
+}
+
+/**
+ * Links the rows of a batch, which is about to be staged to its end, to those of the same content that was read in another
+ * way before: row by row, unless they name another row themselves. Until the end of the database transaction no other
+ * reading of the content comes to stand, or is overlooked.
+ */
+export async function linkReadings(transaction: Database, batchId: string): Promise<void> {
+  await query(
+    transaction,
+    `SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(' ', environment_id, kind, sheet, content_hash), 0))
+     FROM batches WHERE id = ?`,
+    [batchId],
+  );
+  const others = await query<{ id: string }>(
+    transaction,
+    `SELECT b.id ${otherReadings} ORDER BY b.created_at, b.id`,
+    [batchId],
+  );
+  if (others.length === 0) return;
+  const sameRows = `(SELECT s.batch_id, s.row_number, e.batch_id AS earlier_batch, e.row_number AS earlier_row
+    FROM stored_rows s
+    CROSS JOIN LATERAL (SELECT o.batch_id, o.row_number
+      FROM unnest(?::uuid[]) WITH ORDINALITY AS given (id, age)
+      CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
+        WHERE batch_id = given.id AND row_number = s.row_number OFFSET 0) o
+      ORDER BY given.age LIMIT 1) e
+    WHERE s.batch_id = ? AND s.origin_batch IS NULL)`;
+  await execute(transaction, `WITH linked AS (${linking(true, sameRows)}) ${namingOrigins}`, [
+    others.map(({ id }) => id),
+    ...[batchId, batchId],
+  ]);
+}
+
+/** SQL: the batches `b` of the same content as the batch that is bound here, of its kind and environment, that are staged. */
+const otherReadings = `FROM batches own JOIN batches b ON b.content_hash = own.content_hash AND b.kind = own.kind
+    AND b.environment_id = own.environment_id AND b.sheet IS NOT DISTINCT FROM own.sheet AND b.id <> own.id
+  WHERE own.id = ? AND b.staged_at IS NOT NULL`;
+
+/**
+ * Lets rows of a batch that is locked take part in `rows_own_origin_once`: of those that others correct, the first after a
+ * row number.
+ * @param limit null for all of them
+ * @returns how many of them did not before
+ */
+export function markOriginsOf(
+  transaction: Database,
+  batchId: string,
+  afterRow: number,
+  limit: number | null,
+): Promise<number> {
+  return execute(
+    transaction,
+    `WITH corrected AS MATERIALIZED (
+       SELECT DISTINCT first_row AS row_number FROM corrected_rows WHERE first_batch_id = ? AND first_row > ?
+       ORDER BY first_row LIMIT ?)
+     UPDATE stored_rows r SET origin_batch = r.batch_id, origin_row = r.row_number, origin_place = 0
+     FROM corrected c ${storedRowOf('c')} WHERE r.ctid = s.place AND r.origin_batch IS NULL`,
+    [batchId, afterRow, limit, batchId],
+  );
+}
+
+/** SQL: a row of this state, and with this owned key, has an object, or may have, or is about to be sent. */
+function isLive(row: string): string {
+  return `(${row}.state IN ('ready', 'sending', 'unknown', 'created', 'existing')
+    OR (${row}.state = 'held' AND ${row}.owned_key IS NOT NULL))`;
+}
+
+/**
+ * SQL that joins each rival `rival` of stored row `row`: another member of its family that is live, and does not come before
+ * it by a person's word. A row that repeats another of its file is as that one.
+ */
+export function rivalsOf(row: string): string {
+  return `CROSS JOIN LATERAL (
+    SELECT m.batch_id, m.row_number, m.number, x.origin_place, coalesce(o.state, v.state) AS state,
+      coalesce(o.object_id, v.object_id) AS object_id
+    FROM (
+      SELECT ${row}.origin_batch AS batch_id, ${row}.origin_row AS row_number, 0::bigint AS number
+      UNION ALL
+      SELECT c.batch_id, c.row_number, c.number FROM corrected_rows c
+      WHERE c.first_batch_id = ${row}.origin_batch AND c.first_row = ${row}.origin_row) m
+    CROSS JOIN LATERAL (SELECT same_as, coalesce(origin_place, 0) AS origin_place FROM stored_rows
+      WHERE batch_id = m.batch_id AND row_number = m.row_number OFFSET 0) x
+    CROSS JOIN LATERAL (SELECT state, object_id, owned_key FROM rows
+      WHERE batch_id = m.batch_id AND row_number = m.row_number OFFSET 0) v
+    LEFT JOIN LATERAL (SELECT state, object_id, owned_key FROM rows
+      WHERE v.state = 'duplicate' AND batch_id = m.batch_id AND row_number = x.same_as OFFSET 0) o ON true
+    WHERE (m.batch_id, m.row_number) <> (${row}.batch_id, ${row}.row_number)
+      AND NOT (v.state = 'duplicate' AND m.batch_id = ${row}.batch_id AND x.same_as = ${row}.row_number)
+      AND x.origin_place >= ${row}.origin_place AND (${isLive('v')} OR ${isLive('o')})) rival`;
+}
+
+/** SQL: rival `rival` has no object for certain, and may come to have one. */
+export const isRivalInDoubt = "rival.state NOT IN ('created', 'existing')";
+
+/**
+ * Gives those of these rows that are held since one of their family is created a place of their own: a person has decided to
+ * send them besides. The word counts for what is created now, and for nothing that comes to be created later.
+ * @returns whether none of the families is in doubt
+ */
+export async function givePlacesBesides(
+  transaction: Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<boolean> {
+  if (rows.length === 0) return true;
+  const held = await query<{ row: number; isInDoubt: boolean }>(
+    transaction,
+    `SELECT s.row_number AS row, bool_or(${isRivalInDoubt}) AS "isInDoubt" FROM unnest(?::int[]) AS n (row_number)
+     ${storedRowOf('n')} ${rivalsOf('s')} WHERE s.origin_batch IS NOT NULL AND s.code = 'corrects_created' GROUP BY 1`,
+    [rows, batchId],
+  );
+  if (held.some(({ isInDoubt }) => isInDoubt)) return false;
+  await freePlaces(
+    transaction,
+    batchId,
+    held.map(({ row }) => row),
+  );
+  return true;
+}
+
+/** Moves rows whose place in their family others have, to the first place behind these. */
+export async function freePlaces(
+  transaction: Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await execute(
+    transaction,
+    `WITH taken AS (
+       SELECT s.place, max(rival.origin_place) AS last FROM unnest(?::int[]) AS n (row_number)
+       ${storedRowOf('n')} ${rivalsOf('s')} WHERE s.origin_batch IS NOT NULL GROUP BY s.place)
+     UPDATE stored_rows r SET origin_place = t.last + 1 FROM taken t WHERE r.ctid = t.place`,
+    [rows, batchId],
+  );
+}

@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import type { FaultName } from '../../src/sandbox/server.ts';
+import { type Desk, openDesk } from '../support/cli-desk.ts';
+import { csvOf, customer, type ResultRecord, readCsv } from '../support/cli-files.ts';
+
+/** A batch of one customer whose external id, and with it the natural key, is wrong; and how the API answers. */
+interface FirstRound {
+  readonly desk: Desk;
+  readonly batch: string;
+  /** The failed file's rows. */
+  readonly failed: readonly ResultRecord[];
+  /** How the API answers from now on; well when absent. */
+  readonly answer: (fault?: FaultName) => void;
+  readonly created: () => number;
+}
+
+type Batch = Awaited<ReturnType<Desk['json']>>['summary']['batches'][number];
+
+const once = ['--max-attempts', '1'];
+
+async function firstRound(fault: FaultName, rows = 1): Promise<FirstRound> {
+  let current: FaultName | undefined = fault;
+  const desk = await openDesk({ onRequest: () => current });
+  const wrong = Array.from({ length: rows }, (_, at) => customer(at + 1, { external_id: `WRONG-${at + 1}` }));
+  const first = await desk.json(['import', await desk.write('june.csv', csvOf(wrong)), ...once]);
+  const [batch] = first.summary.batches;
+  const failed = readCsv(await readFile(batch?.files.failed ?? '', 'utf8'));
+  expect(failed).toHaveLength(rows);
+  current = undefined;
+  return {
+    ...{ desk, batch: batch?.batch ?? '', failed },
+    answer: (next) => {
+      current = next;
+    },
+    created: () => desk.sandbox.counts().sandbox.created.customers,
+  };
+}
+
+/** Imports the failed rows with other external ids; `name` tells several corrected files apart. */
+async function importCorrected(
+  { desk, failed }: Pick<FirstRound, 'desk' | 'failed'>,
+  name: string,
+  ...options: readonly string[]
+): Promise<{ readonly exitCode: number | null; readonly batch: Batch }> {
+  const corrected = failed.map((row, at) => ({ ...row, external_id: `${name}-${at + 1}` }));
+  const file = await desk.write(`${name}.csv`, csvOf(corrected));
+  const { exitCode, summary } = await desk.json(['import', file, ...once, ...options]);
+  const [batch] = summary.batches;
+  if (batch === undefined) throw new Error(JSON.stringify(summary.error));
+  return { exitCode, batch };
+}
+
+async function resultOf(batch: Batch): Promise<ResultRecord[]> {
+  return readCsv(await readFile(batch.files.results ?? '', 'utf8'));
+}
+
+async function importAgain({
+  desk,
+}: Pick<FirstRound, 'desk'>): Promise<{ exitCode: number | null; batch: Batch }> {
+  const { exitCode, summary } = await desk.json(['import', 'june.csv', ...once]);
+  const [batch] = summary.batches;
+  if (batch === undefined) throw new Error(JSON.stringify(summary.error));
+  return { exitCode, batch };
+}
+
+it.each(['import', 'resume', 'retry'])(
+  'a row that was not sent and is corrected is never sent again, not by %s',
+  async (command) => {
+    const round = await firstRound('401');
+    const { batch: corrected } = await importCorrected(round, 'RIGHT');
+    expect(corrected.counts).toEqual({ created: 1 });
+    const words = command === 'import' ? ['import', 'june.csv'] : [command, round.batch];
+    const again = await round.desk.json(words);
+    expect(round.created()).toBe(1);
+    expect(again.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { invalid: 1 } }] });
+    const [row] = await resultOf(again.summary.batches[0] as Batch);
+    expect(row).toMatchObject({ result_status: 'invalid', result_code: 'superseded' });
+    expect(row?.['result_message']).toContain(`RIGHT.csv, row 2, batch ${corrected.batch?.slice(0, 8)}`);
+  },
+);
+
+it('a correction of a row in doubt is held, and goes once a person found the row not created', async () => {
+  const round = await firstRound('reset_before');
+  const corrected = await importCorrected(round, 'RIGHT');
+  expect(corrected).toMatchObject({ exitCode: 5, batch: { counts: { held: 1 } } });
+  const [row] = await resultOf(corrected.batch);
+  expect(row).toMatchObject({ result_code: 'corrects_in_doubt', result_attempts: '0' });
+  await round.desk.json(['resolve', round.batch, '--row', '2', '--as', 'not-created']);
+  expect((await importAgain(round)).batch.counts).toEqual({ invalid: 1 });
+  const resumed = await round.desk.json(['resume']);
+  expect(resumed.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 1 } }] });
+  expect((await importAgain(round)).exitCode).toBe(0);
+  expect(round.created()).toBe(1);
+});
+
+it('a correction of a row in doubt that is created after all is held for good, until a person has it sent', async () => {
+  const round = await firstRound('reset_after');
+  expect((await importCorrected(round, 'RIGHT')).batch.counts).toEqual({ held: 1 });
+  expect((await importAgain(round)).batch.counts).toEqual({ created: 1 });
+  const again = await importCorrected(round, 'RIGHT');
+  expect(again).toMatchObject({ exitCode: 5, batch: { counts: { held: 1 } } });
+  expect((await resultOf(again.batch))[0]).toMatchObject({ result_code: 'corrects_created' });
+  expect(round.created()).toBe(1);
+  await round.desk.json(['resolve', again.batch.batch ?? '', '--row', '2', '--as', 'send']);
+  expect((await importCorrected(round, 'RIGHT')).batch.counts).toEqual({ created: 1 });
+  expect(round.created()).toBe(2);
+});
+
+it('a row that was refused and is corrected stays rejected, and is not retried', async () => {
+  const round = await firstRound('422');
+  expect((await importCorrected(round, 'RIGHT')).batch.counts).toEqual({ created: 1 });
+  const retried = await round.desk.json(['retry', round.batch]);
+  expect(retried.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { rejected: 1 } }] });
+  expect((await resultOf(retried.summary.batches[0] as Batch))[0]).toMatchObject({
+    result_code: 'superseded',
+  });
+  expect(round.created()).toBe(1);
+});
+
+it('the old failed file of a row that was retried meanwhile corrects a created one', async () => {
+  const round = await firstRound('422');
+  await round.desk.json(['retry', round.batch]);
+  const corrected = await importCorrected(round, 'RIGHT');
+  expect(corrected.batch.counts).toEqual({ held: 1 });
+  expect((await resultOf(corrected.batch))[0]).toMatchObject({ result_code: 'corrects_created' });
+  expect(round.created()).toBe(1);
+});
+
+it('of two corrected files the later one counts, as long as the earlier was not sent', async () => {
+  const round = await firstRound('422');
+  round.answer('401');
+  expect((await importCorrected(round, 'ONE')).batch.counts).toEqual({ not_sent: 1 });
+  round.answer();
+  expect((await importCorrected(round, 'TWO')).batch.counts).toEqual({ created: 1 });
+  expect(await importCorrected(round, 'ONE')).toMatchObject({
+    exitCode: 0,
+    batch: { counts: { invalid: 1 } },
+  });
+  expect((await importCorrected(round, 'THREE')).batch.counts).toEqual({ held: 1 });
+  await round.desk.json(['retry', round.batch]);
+  expect(round.created()).toBe(1);
+});
+
+it('a correction that is itself invalid supersedes nothing', async () => {
+  const round = await firstRound('422');
+  const corrected = round.failed.map((row) => ({ ...row, email: 'nobody' }));
+  const { summary } = await round.desk.json(['import', await round.desk.write('bad.csv', csvOf(corrected))]);
+  expect(summary.batches[0]?.counts).toEqual({ invalid: 1 });
+  const retried = await round.desk.json(['retry', round.batch]);
+  expect(retried.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 1 } }] });
+});
+
+it('the same row twice in one corrected file is sent once', async () => {
+  const round = await firstRound('422');
+  const [row] = round.failed;
+  const twice = ['ONE', 'TWO'].map((name) => ({ ...row, external_id: name }));
+  const { summary } = await round.desk.json(['import', await round.desk.write('twice.csv', csvOf(twice))]);
+  expect(summary).toMatchObject({ exit_code: 1, batches: [{ counts: { created: 1, invalid: 1 } }] });
+  expect((await resultOf(summary.batches[0] as Batch))[1]).toMatchObject({ result_code: 'corrected_twice' });
+  expect(round.created()).toBe(1);
+});
