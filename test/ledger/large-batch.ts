@@ -83,7 +83,8 @@ async function namesOf(
   const rows = await query<{ row: number; handle: string; naturalKey: Buffer; objectId: string }>(
     database,
     `SELECT s.row_number AS row, s.handle, s.natural_key AS "naturalKey", c.object_id AS "objectId"
-     FROM creations c JOIN stored_rows s USING (batch_id, row_number)
+     FROM creations c CROSS JOIN LATERAL (SELECT * FROM stored_rows
+       WHERE batch_id = c.batch_id AND row_number = c.row_number OFFSET 0) s
      WHERE c.batch_id = ? ORDER BY (c.row_number::bigint * 7919) % 10007 LIMIT 1000`,
     [batchId],
   );
