@@ -15,6 +15,8 @@ export async function up(knex: Knex): Promise<void> {
     -- What the file was called that a batch of corrections was read from; file_name is that of its first file.
     ALTER TABLE batches ADD COLUMN given_name text;
     CREATE INDEX batches_by_content ON batches (content_hash);
+    -- Of the file that the mapping was agreed to for: for that one, it counts even where it was read before.
+    ALTER TABLE remembered_mappings ADD COLUMN content_hash text;
 
     ALTER TABLE corrected_rows ADD COLUMN number bigint GENERATED ALWAYS AS IDENTITY,
       ADD COLUMN earlier_batch_id uuid, ADD COLUMN earlier_row integer, ADD COLUMN earlier_generation integer,
@@ -69,5 +71,6 @@ export async function down(knex: Knex): Promise<void> {
       DROP COLUMN earlier_generation, DROP COLUMN is_reading;
     CREATE INDEX corrected_rows_of_first ON corrected_rows (first_batch_id, batch_id);
     ALTER TABLE batches DROP COLUMN given_name;
+    ALTER TABLE remembered_mappings DROP COLUMN content_hash;
   `);
 }

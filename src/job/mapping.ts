@@ -58,7 +58,9 @@ export async function proposeMappingOf(
     const named = stem ?? (path === '-' ? 'stdin' : file.name);
     const agreed = isInteractive ? await agreeOnMapping(app, proposal, sampled, named, placed) : null;
     const remembered =
-      agreed === null ? null : await remember(app, sampled.header, { ...agreed, kind: found });
+      agreed === null
+        ? null
+        : await remember(app, sampled.header, { ...agreed, kind: found, contentHash: file.contentHash });
     const document = agreed?.mapping ?? proposal.mapping;
     return { exitCode: exitCodes.done, batches: [], failure: null, document, proposal, agreed, remembered };
   } finally {

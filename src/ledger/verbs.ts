@@ -112,6 +112,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'sumAmounts',
   'sumRead',
   'findFirstRound',
+  'findContentReadings',
   'readPinnedInstitutionNames',
   'listRuns',
   'noteRunLog',

@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
-import type { FaultName } from '../../src/sandbox/server.ts';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { headerKeyOf } from '../../src/job/reading/remembered-mappings.ts';
+import { rememberMapping } from '../../src/ledger/batches/remembered-mappings.ts';
+import { openServerLedger } from '../../src/ledger/connection/open.ts';
+import { type FaultName, startSandbox } from '../../src/sandbox/server.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, type ResultRecord, readCsv } from '../support/cli-files.ts';
 
@@ -159,4 +164,123 @@ it('the same row twice in one corrected file is sent once', async () => {
   expect(summary).toMatchObject({ exit_code: 1, batches: [{ counts: { created: 1, invalid: 1 } }] });
   expect((await resultOf(summary.batches[0] as Batch))[1]).toMatchObject({ result_code: 'corrected_twice' });
   expect(round.created()).toBe(1);
+});
+
+/** A mapping of a partner's file; which of two columns the external ids come from is what a person may get wrong. */
+function mappingOf(reference: 'Reference' | 'Former'): string {
+  return JSON.stringify({
+    columns: { [reference]: 'external_id', Given: 'first_name', Family: 'last_name' },
+    constants: { country: 'KE' },
+    ignore: [reference === 'Former' ? 'Reference' : 'Former'],
+  });
+}
+
+const partnerFile = 'Reference,Former,Given,Family\nR-1,F-1,Amina,Odhiambo\nR-2,F-2,Brian,Kamau\n';
+
+it('row N of another reading of the same content corrects row N of the first one', async () => {
+  let fault: FaultName | undefined;
+  let requests = 0;
+  const desk = await openDesk({
+    onRequest: () => {
+      requests += 1;
+      return requests > 1 ? fault : undefined;
+    },
+  });
+  const file = await desk.write('partner.csv', partnerFile);
+  for (const name of ['Reference', 'Former'] as const) await desk.write(`${name}.json`, mappingOf(name));
+  const importWith = (name: string) =>
+    desk.json([
+      'import',
+      file,
+      '--kind',
+      'customers',
+      '--mapping',
+      `${name}.json`,
+      '--concurrency',
+      '1',
+      ...once,
+    ]);
+  fault = '401';
+  const first = await importWith('Reference');
+  expect(first.summary.batches[0]?.counts).toEqual({ created: 1, not_sent: 1 });
+  fault = undefined;
+  const second = await importWith('Former');
+  expect(second.summary).toMatchObject({ exit_code: 5, batches: [{ counts: { created: 1, held: 1 } }] });
+  expect((await resultOf(second.summary.batches[0] as Batch))[0]).toMatchObject({
+    result_code: 'corrects_created',
+  });
+  const third = await importWith('Reference');
+  expect(third.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 1, invalid: 1 } }] });
+  expect(desk.sandbox.counts().sandbox.created.customers).toBe(2);
+});
+
+it('a plan of another reading leaves the rows of the first one as they are', async () => {
+  let fault: FaultName | undefined = '401';
+  const desk = await openDesk({ onRequest: () => fault });
+  const file = await desk.write('partner.csv', partnerFile);
+  for (const name of ['Reference', 'Former'] as const) await desk.write(`${name}.json`, mappingOf(name));
+  const read = (name: string) => [file, '--kind', 'customers', '--mapping', `${name}.json`];
+  await desk.json(['import', ...read('Reference')]);
+  const planned = await desk.json(['plan', ...read('Former')]);
+  expect(planned.summary.batches[0]?.counts).toEqual({ not_sent: 2 });
+  fault = undefined;
+  expect((await desk.json(['import', ...read('Reference')])).summary.batches[0]?.counts).toEqual({
+    created: 2,
+  });
+  const submitted = await desk.json(['submit', planned.summary.batches[0]?.batch ?? '']);
+  expect(submitted.summary.batches[0]?.counts).toEqual({ held: 2 });
+  expect(desk.sandbox.counts().sandbox.created.customers).toBe(2);
+});
+
+it('a mapping that is remembered anew makes no second batch of what is known, unless it was agreed to for that file', async () => {
+  const desk = await openDesk();
+  const ledger = openServerLedger(desk.databaseUrl ?? '');
+  onTestFinished(() => ledger.close());
+  const header = ['Reference', 'Former', 'Given', 'Family'];
+  const remember = (name: 'Reference' | 'Former', contentHash: string | null = null): Promise<void> =>
+    rememberMapping(ledger.database, {
+      ...{
+        headerKey: headerKeyOf(header),
+        header,
+        name,
+        kind: 'customers',
+        mapping: mappingOf(name),
+        contentHash,
+      },
+    });
+  const file = await desk.write('partner.csv', partnerFile);
+  await remember('Reference');
+  const first = await desk.json(['import', file]);
+  await remember('Former');
+  const again = await desk.json(['import', file]);
+  expect(again.summary).toMatchObject({
+    exit_code: 0,
+    batches: [{ batch: first.summary.batches[0]?.batch }],
+  });
+  expect(again.stderr).toContain('goes on as it was read then');
+  await remember('Former', createHash('sha256').update(partnerFile).digest('hex'));
+  const anew = await desk.json(['import', file]);
+  expect(anew.summary).toMatchObject({ exit_code: 5, batches: [{ counts: { held: 2 } }] });
+  expect(desk.sandbox.counts().sandbox.created.customers).toBe(2);
+});
+
+it('says of which file the rows are, and refuses those of a batch that this environment does not have', async () => {
+  const round = await firstRound('422', 2);
+  const { failed, desk } = round;
+  const file = await desk.write(
+    'corrected.csv',
+    csvOf(failed.map((row, at) => ({ ...row, external_id: `C-${at}` }))),
+  );
+  const { stdout, stderr } = await desk.run(['import', file]);
+  expect(stdout).toContain('2 rows read as rows of june.csv');
+  expect(stderr).toContain('corrected.csv: 2 rows read as rows of june.csv');
+  const other = await startSandbox({ dataDir: join(desk.folder, 'other-api') });
+  onTestFinished(() => other.close());
+  const env = { PAYBATCH_BASE_URL: other.url, PAYBATCH_API_KEY: other.apiKeys.sandbox };
+  for (const command of ['import', 'validate', 'plan']) {
+    const { summary } = await desk.json([command, file], { env });
+    expect(summary).toMatchObject({ exit_code: 3, error: { code: 'unknown_batch' } });
+    expect(summary.error?.next).toContain('empty the columns result_batch and result_row');
+  }
+  expect(other.counts().sandbox.created.customers).toBe(0);
 });

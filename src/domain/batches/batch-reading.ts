@@ -16,6 +16,24 @@ export interface BatchReading {
   readonly hiddenChoice: HiddenChoice | null;
 }
 
+/** A batch of a content, and how it was read. */
+export interface ContentReading {
+  readonly id: string;
+  readonly mode: Mode;
+  readonly origin: string;
+  readonly kind: Kind;
+  readonly sheet: string | null;
+  readonly fileName: string;
+  readonly header: readonly string[];
+  readonly readingHash: string;
+  /** The mapping file's JSON. */
+  readonly mapping: string;
+  /** ISO 8601, UTC. */
+  readonly createdAt: string;
+  /** Nobody has asked for it to be sent yet. */
+  readonly isOnlyPlanned: boolean;
+}
+
 /** A batch as its failed file refers to it; without a reading it is of an earlier version of this program. */
 export interface FirstRound {
   readonly id: string;

@@ -10,4 +10,8 @@ export interface RememberedMapping {
   readonly kind: Kind;
   /** The mapping file's JSON. */
   readonly mapping: string;
+  /** Of the file that it was agreed to for. */
+  readonly contentHash?: string | null;
+  /** ISO 8601, UTC; absent before it is remembered. */
+  readonly rememberedAt?: string;
 }

@@ -27,6 +27,7 @@ import { removeLeftovers } from '../files/leftovers.ts';
 import type { JobContext } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
 import type { FindFirstRound } from './first-rounds.ts';
+import { type FindContentReadings, isReadingStated, nothingKnown } from './known-contents.ts';
 import { nameOf } from './open-file.ts';
 import { type Reading, readingHashOf, readMapping } from './readings.ts';
 import { neededMapping, noLongerFits, outdatedMapping, rememberedNote } from './remembered-mappings.ts';
@@ -49,6 +50,7 @@ export interface OpenInputs {
  * @param rules they may change which columns are required
  * @param findFirstRound asked only for a failed file that comes back
  * @param ask what a person may be asked; nobody is when absent
+ * @param findContentReadings how a content was read before; without it, every content is new
  * @throws Failure (exit 3) that names every file, when all are refused as a whole
  */
 export async function openInputs(
@@ -58,6 +60,7 @@ export async function openInputs(
   findFirstRound: FindFirstRound,
   remembered: readonly RememberedMapping[] = [],
   ask?: JobContext['ask'],
+  findContentReadings: FindContentReadings = nothingKnown,
 ): Promise<OpenInputs> {
   const stated = { kind: settings.kind ?? null, mapping: statedMapping(settings, paths[0]), rules };
   const opened: InputFile[] = [];
@@ -68,13 +71,14 @@ export async function openInputs(
     originColumnsOf(cells) !== null ||
     looksLikeHeader(cells, stated.kind, stated.mapping) ||
     outdatedMapping(cells.map(unprotectCell), remembered) !== undefined;
+  const notes: string[] = [];
   const call: CallReadings = {
-    ...{ settings, stated, remembered, findFirstRound, isHeader },
+    ...{ settings, stated, remembered, findFirstRound, findContentReadings, isHeader },
     ...(ask === undefined ? {} : { ask }),
+    note: (text) => notes.push(text),
   };
   await removeLeftovers(tmpdir());
   try {
-    const notes: string[] = [];
     const refused: Failure[] = [];
     const found: FoundTable[] = [];
     const there = matched(paths, settings, notes);
@@ -151,7 +155,10 @@ function statedMapping(settings: JobSettings, firstPath: string | undefined): Ma
 /** Of a mapping that serves several files, a batch's failed file has only the columns of its own. */
 function refuseMissing(stated: MappingFile, found: readonly FoundTable[]): void {
   const own = found.filter(({ reading }) => reading.mapping === stated);
-  const fresh = found.filter(({ reading }) => reading.corrects === null && reading.remembered === undefined);
+  const fresh = found.filter(
+    ({ reading: { corrects, remembered, known } }) =>
+      corrects === null && remembered === undefined && known === undefined,
+  );
   if (own.length === 0 && fresh.length > 0) {
     refuseUnmatchedMapping(
       stated,
@@ -190,6 +197,7 @@ function isRead(
   const isKnown = (other: FoundTable): boolean =>
     other.reading.corrects !== null ||
     other.reading.remembered !== undefined ||
+    other.reading.known !== undefined ||
     other.reading.kind !== null ||
     detectKind(other.table, other.reading.mapping, other.reading.rules) !== undefined;
   if (isKnown(own)) return !isSkipped(table, nameOf(file), hiddenChoiceOf(own, found, settings), notes);
@@ -229,7 +237,8 @@ function mapped(
   remembered: readonly RememberedMapping[],
 ): ReturnType<typeof mapTable> {
   const { kind, mapping, rules } = reading;
-  const mayBeRemembered = reading.remembered === undefined && reading.corrects === null;
+  const { remembered: name, corrects, known } = reading;
+  const mayBeRemembered = name === undefined && corrects === null && known === undefined;
   const others = remembered.filter((other) => mayBeRemembered && (kind ?? other.kind) === other.kind);
   const needed = neededMapping(table.header, others);
   if (needed !== undefined) throw noLongerFits(table.header, needed, placeOf(table, nameOf(file)), file.path);
@@ -277,7 +286,10 @@ async function intakeOf(
     path: file.path,
     ...(corrects === null ? {} : { firstInput: { fileName: corrects.fileName, sheet: corrects.sheet } }),
     contentHash: file.contentHash,
-    readingHash: readingHashOf({ ...settings, ...chosen }, readingFile, isHiddenLeftOut),
+    readingHash:
+      reading.known === undefined || isReadingStated({ ...settings, ...chosen })
+        ? readingHashOf({ ...settings, ...chosen }, readingFile, isHiddenLeftOut)
+        : reading.known.readingHash,
     ...chosen,
     corrected,
     ...{ table, mapping, reading: readingFile, rules, hidden, hiddenChoice, readShare: found.readShare },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { FirstRound } from '../../domain/batches/batch-reading.ts';
+import type { ContentReading, FirstRound } from '../../domain/batches/batch-reading.ts';
 import type { Kind } from '../../domain/batches/kind.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
@@ -32,6 +32,8 @@ export interface Reading {
   readonly corrects: FirstRound | null;
   /** The remembered mapping that it is read with, by name; absent where there is none. */
   readonly remembered?: string;
+  /** The batch of the same content with whose reading the table goes on; absent where it is read anew. */
+  readonly known?: ContentReading;
   /** What the mapping says of a whole file, and is not asked of the rows of one that are corrected. */
   readonly setAside?: readonly string[];
 }

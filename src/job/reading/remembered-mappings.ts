@@ -43,15 +43,21 @@ function sign({ settings }: Pick<JobContext, 'settings'>): string {
 export async function remember(
   app: JobContext,
   header: readonly string[],
-  { path, kind, mapping }: { readonly path: string; readonly kind: Kind; readonly mapping: MappingFile },
+  agreed: {
+    readonly path: string;
+    readonly kind: Kind;
+    readonly mapping: MappingFile;
+    readonly contentHash: string;
+  },
 ): Promise<string | null> {
+  const { path, kind, mapping, contentHash } = agreed;
   const name = basename(path).replace(/(?:\.mapping)?\.json$/, '');
   try {
     const { verbs, close } = await openLedger(app.settings, app.environment);
     try {
       const text = JSON.stringify(mapping);
       const headerKey = headerKeyOf(header, mapping.sheet);
-      await verbs.rememberMapping({ headerKey, header, name, kind, mapping: text });
+      await verbs.rememberMapping({ headerKey, header, name, kind, mapping: text, contentHash });
     } finally {
       await close();
     }
@@ -86,11 +92,19 @@ export interface KnownMapping {
   readonly kind: Kind;
   readonly header: readonly string[];
   readonly mapping: MappingFile;
+  /** When, and for which content, somebody agreed to it. */
+  readonly agreed?: { readonly at: string; readonly contentHash: string };
 }
 
 /** @throws Failure (exit 2) for a mapping that this version does not understand */
-export function knownMapping({ name, kind, header, mapping }: RememberedMapping): KnownMapping {
-  return { name, kind, header, mapping: parseMappingFile(mapping, `"${name}" that is remembered`) };
+export function knownMapping({ name, kind, header, mapping, ...when }: RememberedMapping): KnownMapping {
+  const { contentHash = null, rememberedAt } = when;
+  return {
+    ...{ name, kind, header, mapping: parseMappingFile(mapping, `"${name}" that is remembered`) },
+    ...(contentHash === null || rememberedAt === undefined
+      ? {}
+      : { agreed: { at: rememberedAt, contentHash } }),
+  };
 }
 
 /** A table whose header somebody has agreed to a mapping for is read with that. */

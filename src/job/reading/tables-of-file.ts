@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { ContentReading } from '../../domain/batches/batch-reading.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
 import { InputError } from '../../input/file/input-error.ts';
@@ -12,8 +13,9 @@ import type { JobContext } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
 import { choosingEncoding } from './choose-encoding.ts';
 import type { FindFirstRound } from './first-rounds.ts';
+import { type FindContentReadings, keptReadingNote, mappingOf, readingToGoOnWith } from './known-contents.ts';
 import { nameOf, naming, openFile, readable } from './open-file.ts';
-import { type Reading, readingFor } from './readings.ts';
+import { type Reading, readingFor, readingHashOf } from './readings.ts';
 import { asRemembered, type KnownMapping, knownMapping, mappingFor } from './remembered-mappings.ts';
 
 /** A table of an opened file, and how it is to be read. */
@@ -31,6 +33,9 @@ export interface CallReadings {
   readonly stated: Omit<Reading, 'corrects'>;
   readonly remembered: readonly RememberedMapping[];
   readonly findFirstRound: FindFirstRound;
+  readonly findContentReadings: FindContentReadings;
+  /** Tells a person how a table is read. */
+  readonly note: (text: string) => void;
   readonly isHeader: (cells: readonly string[]) => boolean;
   /** Absent where nobody may be asked. */
   readonly ask?: JobContext['ask'];
@@ -98,7 +103,7 @@ export async function findTables(file: InputFile, call: CallReadings): Promise<F
     for (const opened of file.tables) {
       const own = await readingAsStated(file, opened, call);
       const isFresh = own.reading.corrects === null;
-      const { table, reading } = isFresh ? await remembering(file, own, call, known) : own;
+      const { table, reading } = isFresh ? await goingOn(file, own, call, known) : own;
       found.push({ file, table: readable(file.path, table), readShare: table.readShare, reading });
     }
     return found;
@@ -156,19 +161,59 @@ async function belowOrNull(opened: OpenedTable, headerRows: readonly number[]): 
   }
 }
 
+/**
+ * Reads a table as its content was read before, and one that is new with the mapping that is remembered for its header. A
+ * mapping that was agreed to for this very content since then counts more; so does one beside what was only planned.
+ */
+async function goingOn(
+  file: InputFile,
+  own: ReadTable,
+  call: CallReadings,
+  known: readonly KnownMapping[],
+): Promise<ReadTable> {
+  const agreed = await remembering(file, own, call, known);
+  const readings = await call.findContentReadings(file.contentHash);
+  const isRemembered = agreed.mapping !== undefined;
+  const reading =
+    readingToGoOnWith(readings, own.table.sheet, own.reading, false) ??
+    (isRemembered ? undefined : readingToGoOnWith(readings, own.table.sheet, own.reading, true));
+  if (reading === undefined || isAgreedSince(agreed.mapping, reading, file)) return agreed;
+  const before = mappingOf(reading);
+  const match = await matchIn(file, own.table, dialectIn(before.mapping, call.settings), [before]);
+  if (match === null) return agreed;
+  const leaveOut = call.settings['leave-out-non-rows'] ? { leaveOut: true } : {};
+  const mapping = { ...before.mapping, ...leaveOut };
+  if (isRemembered && readingHashOf(call.settings, agreed.reading.mapping) !== reading.readingHash) {
+    const place = placeOf(readable(file.path, match.table), nameOf(file));
+    call.note(keptReadingNote(place, reading, agreed.mapping?.name ?? ''));
+  }
+  return { table: match.table, reading: { ...own.reading, kind: reading.kind, mapping, known: reading } };
+}
+
+function isAgreedSince(
+  mapping: KnownMapping | undefined,
+  { createdAt }: ContentReading,
+  { contentHash }: InputFile,
+): boolean {
+  const { agreed } = mapping ?? {};
+  return agreed !== undefined && agreed.contentHash === contentHash && agreed.at > createdAt;
+}
+
 /** Reads a table with the mapping that is remembered for its header, if there is one. */
 async function remembering(
   file: InputFile,
   own: ReadTable,
   { settings }: CallReadings,
   known: readonly KnownMapping[],
-): Promise<ReadTable> {
+): Promise<ReadTable & { readonly mapping?: KnownMapping }> {
   const { kind } = own.reading;
   const possible = known.filter((other) => kind === null || kind === other.kind);
   for (const [dialect, ofDialect] of byDialect(possible, settings)) {
     const match = await matchIn(file, own.table, dialect, ofDialect);
-    if (match !== null)
-      return { table: match.table, reading: asRemembered(own.reading, match.table, match.found) };
+    if (match !== null) {
+      const reading = asRemembered(own.reading, match.table, match.found);
+      return { table: match.table, reading, mapping: match.found };
+    }
   }
   return own;
 }

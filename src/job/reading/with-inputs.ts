@@ -4,6 +4,7 @@ import type { JobContext } from '../running/context.ts';
 import { firstRoundsOf } from './first-rounds.ts';
 import { type OpenInputs, openInputs } from './inputs.ts';
 import { readRules } from './judging.ts';
+import { contentReadingsOf } from './known-contents.ts';
 import { rememberedMappingsOf } from './remembered-mappings.ts';
 
 /**
@@ -20,8 +21,10 @@ export async function withInputs<Result>(
   const rules = readRules(app.settings.rules);
   return withLedger(app, async (ledger) => {
     const remembered = await rememberedMappingsOf(app, ledger);
-    const firstRounds = firstRoundsOf(app, ledger);
-    const inputs = await openInputs(paths, app.settings, rules, firstRounds, remembered, app.ask);
+    const [firstRounds, known] = [firstRoundsOf(app, ledger), contentReadingsOf(app, ledger)];
+    const inputs = await openInputs(
+      ...([paths, app.settings, rules, firstRounds, remembered, app.ask, known] as const),
+    );
     for (const note of inputs.notes) app.report({ kind: 'note', text: note });
     try {
       return await work(inputs, ledger);

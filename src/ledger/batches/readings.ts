@@ -1,5 +1,10 @@
-import type { BatchReading, EarlierRow, FirstRound } from '../../domain/batches/batch-reading.ts';
-import { type Database, execute, query } from '../query/sql.ts';
+import type {
+  BatchReading,
+  ContentReading,
+  EarlierRow,
+  FirstRound,
+} from '../../domain/batches/batch-reading.ts';
+import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 
 /** Keeps how a batch's file was read. A choice about hidden rows that is known is never forgotten. */
 export async function saveReading(database: Database, batchId: string, reading: BatchReading): Promise<void> {
@@ -37,6 +42,19 @@ export async function findFirstRound(database: Database, batchId: string): Promi
   const { mapping, rules, hiddenRows, hiddenChoice, ...batch } = found;
   const isKept = mapping !== null && rules !== null && hiddenRows !== null;
   return { ...batch, reading: isKept ? { mapping, rules, hiddenRows, hiddenChoice } : null };
+}
+
+/** The batches of a content that are staged to their end and whose reading is known, the newest first. */
+export function findContentReadings(database: Database, contentHash: string): Promise<ContentReading[]> {
+  return query<ContentReading>(
+    database,
+    `SELECT b.id, e.mode, e.origin, b.kind, b.sheet, b.file_name AS "fileName", b.header, b.reading_hash AS "readingHash",
+       g.mapping, ${isoUtc('b.created_at')} AS "createdAt",
+       coalesce((SELECT bool_and(command = 'plan') FROM runs WHERE batch_id = b.id), false) AS "isOnlyPlanned"
+     FROM batches b JOIN environments e ON e.id = b.environment_id JOIN batch_readings g ON g.batch_id = b.id
+     WHERE b.content_hash = ? AND b.staged_at IS NOT NULL ORDER BY b.created_at DESC, b.id`,
+    [contentHash],
+  );
 }
 
 /** Rows as they came in, by number; those that the batch does not have are missing. */
