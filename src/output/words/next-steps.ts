@@ -103,7 +103,15 @@ export function undecidedSteps({
 
 /** What to do about a batch's rows, the most urgent first; empty when every row is created or existing. */
 export function nextSteps(input: NextStepsInput): readonly NextStep[] {
-  const { counts, contradicted = 0, unrecorded = 0, corrected = 0, superseded, failed, commandOptions } = input;
+  const {
+    counts,
+    contradicted = 0,
+    unrecorded = 0,
+    corrected = 0,
+    superseded,
+    failed,
+    commandOptions,
+  } = input;
   const batch = shortBatchId(input.batch);
   const { waiting = 0, rejected = 0, invalid = 0 } = counts;
   const steps: NextStep[] = [];
