@@ -22,9 +22,7 @@ export async function withInputs<Result>(
   return withLedger(app, async (ledger) => {
     const remembered = await rememberedMappingsOf(app, ledger);
     const [firstRounds, known] = [firstRoundsOf(app, ledger), contentReadingsOf(app, ledger)];
-    const inputs = await openInputs(
-      ...([paths, app.settings, rules, firstRounds, remembered, app.ask, known] as const),
-    );
+    const inputs = await openInputs(paths, app.settings, rules, firstRounds, remembered, app.ask, known);
     for (const note of inputs.notes) app.report({ kind: 'note', text: note });
     try {
       return await work(inputs, ledger);
