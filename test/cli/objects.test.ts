@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { inCurrency } from '../../src/domain/money/currency.ts';
 import { kinds, ownReferenceOf } from '../../src/resources/registry.ts';
 import { controlHeaders } from '../sandbox/harness.ts';
 import { startChangingApi } from '../support/changing-api.ts';
@@ -10,6 +11,13 @@ import { account, collection, csvOf, customer, type ResultRecord, readCsv } from
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
 const samples = fileURLToPath(new URL('../../samples', import.meta.url));
+
+/** By what people know a row beside its reference, right behind that. */
+const ownColumns: Readonly<Record<string, readonly string[]>> = {
+  accounts: ['customer_external_id'],
+  recipients: ['customer_external_id', 'amount', 'reference'],
+  collections: ['customer_external_id'],
+};
 
 /** What the sandbox holds, by id. */
 async function heldObjects({ sandbox }: Desk): Promise<Map<string, Record<string, unknown>>> {
@@ -71,11 +79,21 @@ describe('what was created is handed over', () => {
       expect(objects.map((row) => row['result_reference'])).toEqual(
         results.map((row) => row[ownReferenceOf(kind)]),
       );
+      const first = Object.keys(objects[0] ?? {});
+      expect(first.slice(first.indexOf('result_reference') + 1, first.indexOf('result_id'))).toEqual(
+        ownColumns[kind] ?? [],
+      );
+      const own = (ownColumns[kind] ?? []).filter((column) => results[0]?.[column] !== undefined);
+      const amounts = results.map(({ amount = '', currency = '' }) => ({
+        amount: inCurrency(amount, currency),
+      }));
+      const expected = results.map((row, at) => pick({ ...row, ...amounts[at] }, ...own));
+      expect(objects.map((row) => pick(row, ...own))).toEqual(expected);
       for (const row of objects) {
         const object = held.get(row['result_id'] ?? '');
         expect(object).toBeDefined();
         for (const [column, cell] of Object.entries(row)) {
-          if (column.startsWith('result_')) continue;
+          if (column.startsWith('result_') || ownColumns[kind]?.includes(column)) continue;
           const whole = cellFor(object, column);
           const expected = column === 'instruction' ? stepsOf(whole) : whole;
           expect(`${column}=${unguarded(cell)}`).toBe(`${column}=${expected}`);
@@ -94,6 +112,58 @@ describe('what was created is handed over', () => {
     );
     expect(first?.['instruction']).toMatch(/^1\. Dial \*\d+#; 2\. Select Payments, then Pay bill; 3\. /);
     expect(summary.batches.find(({ kind }) => kind === 'accounts')?.files.instructions).toBeNull();
+  });
+
+  it('whose recipient it is stands in it, with the amount in its currency and the reference of the file', async () => {
+    const desk = await openDesk();
+    const people = await desk.write('people.csv', csvOf([customer(1)]));
+    const { summary } = await desk.json(['import', people]);
+    expect(summary.exit_code).toBe(0);
+    const [{ result_id: id = '' } = {}] = await desk.results('people');
+    const payee = (person: Record<string, string>, iban: string, amount: string, reference: string) => ({
+      ...{ payee_type: 'sepa', 'Client No': '', customer_id: '', ...person, iban, Amount: amount },
+      ...{ account_name: 'Amina Odhiambo', bank_name: 'Bank', currency: 'EUR' },
+      ...{
+        account_owner_type: 'individual',
+        address_line1: 'Street 1',
+        city: 'Berlin',
+        postal_code: '10115',
+      },
+      ...{ country: 'DE', 'Payment reference': reference, Remark: 'urgent' },
+    });
+    const rows = [
+      payee({ 'Client No': 'C-1' }, 'DE89370400440532013000', '1.234,5', 'INV-7'),
+      payee({ customer_id: id }, 'FR1420041010050500013M02606', 'soon', '=INV'),
+    ];
+    const file = await desk.write('payees.csv', csvOf(rows));
+    const mapping = {
+      columns: { 'Client No': 'customer_external_id', Amount: 'amount' },
+      ...{ decimal: ',', thousands: '.', ignore: ['Payment reference', 'Remark'] },
+    };
+    const reading = ['--mapping', await desk.write('mapping.json', JSON.stringify(mapping))];
+    expect((await desk.json(['import', file, ...reading])).summary.batches[0]?.counts).toEqual({
+      created: 2,
+    });
+    const objects = await objectsOf(desk, 'payees');
+    const own = ['customer_external_id', 'amount', 'reference'];
+    expect(objects.map((row) => pick(row, ...own))).toEqual([
+      { customer_external_id: 'C-1', amount: '1234.50', reference: 'INV-7' },
+      // As the file has it, where it cannot be read; and guarded from spreadsheet programs.
+      { customer_external_id: '', amount: 'soon', reference: "'=INV" },
+    ]);
+  });
+
+  it('a customer is told by a column that is not read, where rows name them by id only', async () => {
+    const desk = await openDesk();
+    await desk.run(['import', await desk.write('people.csv', csvOf([customer(1)]))]);
+    const [{ result_id: id = '' } = {}] = await desk.results('people');
+    const { customer_external_id: _, ...wallet } = account(1);
+    const rows = [{ 'Member No': 'M-17', ...wallet, customer_id: id }];
+    const file = await desk.write('wallets.csv', csvOf(rows));
+    const mapping = await desk.write('mapping.json', JSON.stringify({ ignore: ['Member No'] }));
+    expect((await desk.run(['import', file, '--mapping', mapping])).exitCode).toBe(0);
+    const [object] = await objectsOf(desk, 'wallets');
+    expect(object?.['customer_external_id']).toBe('M-17');
   });
 
   it('rows of earlier batches and repeated rows have the facts of their object, and one sheet', async () => {

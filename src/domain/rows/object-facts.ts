@@ -22,6 +22,8 @@ export interface CreatedObject {
   readonly row: ResultRow;
   /** The row's own external id, label, client reference or account name; empty when it has none. */
   readonly reference: string;
+  /** By what else people know the row, in the order of the file's own columns. */
+  readonly own: readonly string[];
   /** Null when the ledger has no answer of the object: it was rebuilt, or a person named the object. */
   readonly facts: ObjectFacts | null;
   /** In what the answer contradicts its request, whichever row sent it; null when in nothing. */

@@ -13,14 +13,22 @@ const mostInstitutions = 300;
 
 /** The values that columns of a batch's file may have, where they are few: what a person may choose from. */
 export async function choicesOf(
-  verbs: Pick<LedgerVerbs, 'findFirstRound' | 'readPinnedInstitutionNames'>,
-  batch: BatchRecord,
+  verbs: Pick<LedgerVerbs, 'readPinnedInstitutionNames'>,
+  batchId: string,
+  mapping: TableMapping | null,
 ): Promise<readonly ColumnChoices[]> {
-  const round = await verbs.findFirstRound(batch.id);
-  const mapping = mappingOf(batch, round?.reading ?? null);
   if (mapping === null) return [];
-  const institutions = await verbs.readPinnedInstitutionNames(batch.id, mostInstitutions);
+  const institutions = await verbs.readPinnedInstitutionNames(batchId, mostInstitutions);
   return choicesIn(mapping, institutions);
+}
+
+/** How a batch's file was read; null where a later version reads it in another way. */
+export async function mappingOfBatch(
+  verbs: Pick<LedgerVerbs, 'findFirstRound'>,
+  batch: BatchRecord,
+): Promise<TableMapping | null> {
+  const round = await verbs.findFirstRound(batch.id);
+  return mappingOf(batch, round?.reading ?? null);
 }
 
 /**

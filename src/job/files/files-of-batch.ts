@@ -20,11 +20,12 @@ import { command } from '../../output/words/next-steps.ts';
 import { doneHeadline, headline, unansweredHeadline } from '../../output/words/wording.ts';
 import { readAhead } from '../../pipeline/run/read-ahead.ts';
 import { factColumns } from '../../resources/facts.ts';
+import { ownColumnsOf } from '../../resources/own-columns.ts';
 import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/registry.ts';
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
 import type { JobContext } from '../running/context.ts';
-import { choicesOf } from './column-choices.ts';
+import { choicesOf, mappingOfBatch } from './column-choices.ts';
 import type { ReadRows } from './final-rows-first.ts';
 import { withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
 import { waitingNotes } from './waiting-notes.ts';
@@ -183,9 +184,12 @@ async function writeRows(
 ): Promise<WrittenResultFiles & HandedOverFiles> {
   const place = { directory: resolve(app.settings.out), stem: stemOf(batch) };
   const columns = factColumns(definitionsOf(batch.kind));
+  const mapping = await mappingOfBatch(verbs, batch);
+  const own = columns.length === 0 ? [] : ownColumnsOf(batch.kind, batch.header, mapping);
   const handedOver = new HandedOver({
     ...place,
     columns,
+    own: own.map(({ name }) => name),
     file: batch.fileName,
     isLive: batch.mode === 'live',
   });
@@ -196,10 +200,11 @@ async function writeRows(
       ? withNamedObjects(read)
       : withAnsweredObjects(read, (rows) => verbs.readKeptAnswers(batch.id, rows), {
           customerIdPaths: app.settings['customer-id-path'],
+          own,
         });
   try {
     const rows = watch(handedOver.watch(readAhead(answers)));
-    const workbook = { sheet: batch.sheet ?? batch.kind, choices: await choicesOf(verbs, batch) };
+    const workbook = { sheet: batch.sheet ?? batch.kind, choices: await choicesOf(verbs, batch.id, mapping) };
     const input = { header: batch.header, batch: batch.id, rows };
     const written = await writeResultFiles({ ...place, ...input, workbook });
     return { ...written, ...(await handedOver.publish()) };

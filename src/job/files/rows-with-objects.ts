@@ -4,6 +4,7 @@ import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { readAhead } from '../../pipeline/run/read-ahead.ts';
 import type { AnswerSettings } from '../../resources/definition.ts';
 import { readFacts } from '../../resources/facts.ts';
+import type { OwnColumn } from '../../resources/own-columns.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 
 /** So many answers are held in memory at once: each may be 64 KiB long. And after so many rows the next page is asked for. */
@@ -19,6 +20,11 @@ type ReadAnswers = (
   rows: readonly { readonly row: number; readonly objectId: string }[],
 ) => Promise<readonly KeptAnswer[]>;
 
+/** How an object's answer is read, and what of its row people know it by. */
+interface ObjectReading extends AnswerSettings {
+  readonly own: readonly OwnColumn[];
+}
+
 /**
  * Adds to the rows of a batch what the API answered about their objects, on their one way into the files.
  * The notes about an object become notes of its row.
@@ -27,9 +33,9 @@ type ReadAnswers = (
 export async function* withAnsweredObjects(
   groups: AsyncIterable<readonly ResultRow[]>,
   readAnswers: ReadAnswers,
-  settings: AnswerSettings,
+  reading: ObjectReading,
 ): AsyncGenerator<RowsWithObjects> {
-  for await (const rows of inSlices(readAhead(groups))) yield await addObjects(rows, readAnswers, settings);
+  for await (const rows of inSlices(readAhead(groups))) yield await addObjects(rows, readAnswers, reading);
 }
 
 /**
@@ -42,7 +48,7 @@ export async function* withNamedObjects(
   for await (const rows of inSlices(readAhead(groups))) {
     const objects = rows
       .filter(hasObject)
-      .map((row) => ({ row, reference: row.reference ?? '', facts: null, contradiction: null }));
+      .map((row) => ({ row, reference: row.reference ?? '', own: [], facts: null, contradiction: null }));
     yield { rows, objects };
   }
 }
@@ -64,7 +70,7 @@ function hasObject(row: ResultRow): row is ResultRow & { readonly objectId: stri
 async function addObjects(
   rows: readonly ResultRow[],
   readAnswers: ReadAnswers,
-  settings: AnswerSettings,
+  reading: ObjectReading,
 ): Promise<RowsWithObjects> {
   const named = rows.filter(hasObject);
   if (named.length === 0) return { rows, objects: [] };
@@ -73,7 +79,7 @@ async function addObjects(
   const noted = rows.map((row) => {
     const answer = kept.get(row.row);
     if (answer === undefined) return row;
-    const object = objectOf(row, answer, settings);
+    const object = objectOf(row, answer, reading);
     objects.push(object);
     return object.row;
   });
@@ -83,7 +89,7 @@ async function addObjects(
 function objectOf(
   row: ResultRow,
   { record, resource, answer, contradiction }: KeptAnswer,
-  settings: AnswerSettings,
+  { own, ...settings }: ObjectReading,
 ): CreatedObject {
   const definition = definitionNamed(resource);
   const reference = record[definition.ownReference] ?? '';
@@ -92,5 +98,6 @@ function objectOf(
   const ofCreator = contradiction === null || row.message === contradiction ? [] : [contradiction];
   const notes = [...row.notes, ...(facts?.notes ?? []), ...ofCreator];
   const noted = notes.length === row.notes.length ? row : { ...row, notes };
-  return { row: noted, reference, facts, contradiction };
+  const known = own.map(({ cellOf }) => cellOf(record, row.cells));
+  return { row: noted, reference, own: known, facts, contradiction };
 }

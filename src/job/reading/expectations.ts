@@ -143,7 +143,7 @@ function inWords(difference: Difference): string {
   }
   const { currency, found, expected } = difference;
   const amounts = currency === '' ? 'the amounts' : `the amounts in ${currency}`;
-  const amount = `${amounts} add up to ${groupedAmount(found)}`;
+  const amount = `${amounts} add up to ${groupedAmount(found, currency)}`;
   if (expected === null) return `${amount}, and none in ${currency} are expected`;
-  return `${amount}, and ${groupedAmount(expected)} is expected`;
+  return `${amount}, and ${groupedAmount(expected, currency)} is expected`;
 }

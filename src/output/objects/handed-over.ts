@@ -8,6 +8,8 @@ export interface HandedOverOptions extends SheetsHeading {
   /** What the files' names begin with, from `resultStem`. */
   readonly stem: string;
   readonly columns: readonly FactColumn[];
+  /** The names of the columns by which people know a row, beside its reference. */
+  readonly own: readonly string[];
 }
 
 /** Where the files are that hand over what was created; null for those that there is nothing for. */
@@ -24,8 +26,8 @@ export class HandedOver {
   readonly #sheets: InstructionSheets;
   #withoutFacts = 0;
 
-  constructor({ directory, stem, columns, ...heading }: HandedOverOptions) {
-    this.#objects = new ObjectsFile(join(directory, `${stem}.objects.csv`), columns);
+  constructor({ directory, stem, columns, own, ...heading }: HandedOverOptions) {
+    this.#objects = new ObjectsFile(join(directory, `${stem}.objects.csv`), { own, columns });
     this.#sheets = new InstructionSheets(join(directory, `${stem}.instructions.html`), heading);
   }
 

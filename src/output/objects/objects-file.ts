@@ -4,7 +4,7 @@ import { type FileSystem, realFileSystem } from '../files/file-system.ts';
 import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
 
 /** What stands before and behind the object's own fields. */
-const columnsBefore = ['result_row', 'result_status', 'result_reference', 'result_id'];
+const columnsBefore = ['result_row', 'result_status', 'result_reference'];
 const columnsBehind = ['result_notes'];
 
 /**
@@ -13,13 +13,22 @@ const columnsBehind = ['result_notes'];
  */
 export class ObjectsFile {
   readonly #path: string;
+  readonly #own: readonly string[];
   readonly #columns: readonly FactColumn[];
   readonly #files: FileSystem;
   #file: ReplacementFile | null = null;
 
-  /** @param columns the fields that the specification shows for the batch's kind */
-  constructor(path: string, columns: readonly FactColumn[], files: FileSystem = realFileSystem) {
+  /**
+   * @param own by what else people know a row, right behind its reference
+   * @param columns the fields that the specification shows for the batch's kind
+   */
+  constructor(
+    path: string,
+    { own, columns }: { readonly own: readonly string[]; readonly columns: readonly FactColumn[] },
+    files: FileSystem = realFileSystem,
+  ) {
     this.#path = path;
+    this.#own = own;
     this.#columns = columns;
     this.#files = files;
   }
@@ -30,7 +39,8 @@ export class ObjectsFile {
     if (this.#file === null) {
       this.#file = await ReplacementFile.create(this.#path, this.#files);
       const names = this.#columns.map(({ name }) => name);
-      await this.#file.write(byteOrderMark + csvText([[...columnsBefore, ...names, ...columnsBehind]]));
+      const titles = [...columnsBefore, ...this.#own, 'result_id', ...names, ...columnsBehind];
+      await this.#file.write(byteOrderMark + csvText([titles]));
     }
     const textOfMarkup = await this.#textOfMarkup();
     await this.#file.write(csvText(objects.map((object) => this.#record(object, textOfMarkup))));
@@ -57,11 +67,14 @@ export class ObjectsFile {
     return (await import('./instruction.ts')).instructionText;
   }
 
-  #record({ row, reference, facts }: CreatedObject, textOfMarkup: (markup: string) => string): string[] {
+  #record({ row, reference, own, facts }: CreatedObject, textOfMarkup: (markup: string) => string): string[] {
     const cells = this.#columns.map(({ name, isMarkup }) => {
       const value = facts?.values[name] ?? '';
       return isMarkup ? textOfMarkup(value) : value;
     });
-    return [String(row.row), row.status, reference, row.objectId ?? '', ...cells, row.notes.join('; ')];
+    return [
+      ...[String(row.row), row.status, reference, ...own],
+      ...[row.objectId ?? '', ...cells, row.notes.join('; ')],
+    ];
   }
 }

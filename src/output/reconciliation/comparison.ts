@@ -1,3 +1,4 @@
+import { inCurrency } from '../../domain/money/currency.ts';
 import { alignedTable, type Column, groupedAmount } from '../terminal/aligned-table.ts';
 import { type Colour, colourIf, wrapped } from '../terminal/terminal-text.ts';
 import { printable } from '../words/printable.ts';
@@ -89,13 +90,18 @@ export function stateRows({ here, there, states }: ComparisonFigures): StateRow[
   });
 }
 
-/** Writes each amount with the most decimals that any of its currency has, so that they can be compared by eye. */
+/**
+ * Writes each amount with the digits after the point that its currency has, or the most that any of that currency
+ * needs, so that they can be compared by eye.
+ */
 function decimalsAligned(all: readonly ComparedSum[]): (sum: ComparedSum) => string {
   const decimals = new Map<string, number>();
   for (const { currency, amount } of all) {
-    decimals.set(currency, Math.max(decimals.get(currency) ?? 0, fractionOf(amount).length));
+    const { length } = fractionOf(inCurrency(amount, currency));
+    decimals.set(currency, Math.max(decimals.get(currency) ?? 0, length));
   }
-  return ({ currency, amount }) => {
+  return ({ currency, amount: exact }) => {
+    const amount = inCurrency(exact, currency);
     const fraction = fractionOf(amount);
     const width = decimals.get(currency) ?? 0;
     const point = fraction === '' && width > 0 ? '.' : '';

@@ -99,8 +99,8 @@ export function statesSection(figures: ComparisonFigures): TableSection {
       counts?.here ?? null,
       counts?.there ?? null,
       currency,
-      amounts.here === '' ? null : { amount: amounts.here },
-      amounts.there === '' ? null : { amount: amounts.there },
+      amounts.here === '' ? null : { amount: amounts.here, currency: null },
+      amounts.there === '' ? null : { amount: amounts.there, currency: null },
     ]),
   };
 }

@@ -64,7 +64,7 @@ function accountSummary(
     `  ${mark(colour, account.isComplete)}  Rows: ${countOf(account.rows, 'row')} taken in, each in exactly one status: ${statuses.join(', ')}.`,
     ...account.sums.map(
       ({ currency, rows, amount }) =>
-        `        ${groupedAmount(amount)} ${currency} in ${countOf(rows, 'row')}`,
+        `        ${groupedAmount(amount, currency)} ${currency} in ${countOf(rows, 'row')}`,
     ),
     sourceLine(account, colour),
     ...repeatedLines(account),
@@ -99,7 +99,7 @@ function repeatedLines({ source }: AccountFigures): string[] {
 
 /** Rows that repeat another one count once, and are told with what they would add. */
 export function repeatedRowsText({ rows, sums }: NonNullable<AccountFigures['source']>['repeated']): string {
-  const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount)} ${currency}`);
+  const amounts = sums.map(({ currency, amount }) => `${groupedAmount(amount, currency)} ${currency}`);
   const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
   return `${countOf(rows, 'row')} of it${told} ${rows === 1 ? 'repeats another one exactly and is' : 'repeat others exactly and are'} not counted again.`;
 }

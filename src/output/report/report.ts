@@ -84,7 +84,7 @@ function sections(report: Report): readonly (Html | null)[] {
   return [
     outcomeSection(report, contradicted),
     nextStepsSection(stepsAfter(report)),
-    totalsSection(report.totals),
+    totalsSection(report.totals, report.counts),
     attentionSection(attention, files),
     ...(report.sections ?? []).map(tableSection),
     filesSection(files),

@@ -8,6 +8,7 @@ import {
   countOf,
   groupedNumber,
   occurring,
+  partialSums,
   statusLabel,
   statusMeaning,
 } from '../words/wording.ts';
@@ -136,11 +137,15 @@ export function filesSection(files: ReportFiles): Html | null {
   return tableSection({ title: 'Files beside this report', columns: ['File', 'What it holds'], rows });
 }
 
-export function totalsSection(totals: readonly StatusTotal[]): Html | null {
+export function totalsSection(totals: readonly StatusTotal[], counts: StatusCounts): Html | null {
   const rows = totals.map(({ status, currency, rows: count, amount }) => [
-    ...[statusCell(status), currency, count, { amount }],
+    ...[statusCell(status), currency, count, { amount, currency }],
   ]);
-  return tableSection({ title: 'Amounts', columns: ['Status', 'Currency', 'Rows', 'Sum'], rows });
+  const partial = partialSums(totals, counts);
+  return tableSection({
+    ...{ title: 'Amounts', columns: ['Status', 'Currency', 'Rows', 'Sum'], rows },
+    ...(partial.length === 0 ? {} : { introduction: `${partial.join('; ')}.` }),
+  });
 }
 
 const exitMeanings: Readonly<Record<number, string>> = {

@@ -77,7 +77,10 @@ h3 > span:last-child { font-weight: 400; color: var(--soft); font-size: .92rem; 
 .places code { background: var(--code); border-radius: .25rem; padding: .05rem .3rem; }
 code, pre { font: .86rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
 td { overflow-wrap: break-word; }
-pre { margin: .35rem 0 0; padding: .55rem .8rem; overflow-x: auto; background: var(--code); border-radius: .4rem; }
+pre {
+  margin: .35rem 0 0; padding: .55rem .8rem; background: var(--code); border-radius: .4rem;
+  white-space: pre-wrap; overflow-wrap: anywhere;
+}
 .steps { margin: 0; padding-left: 1.3rem; }
 .steps li + li { margin-top: .9rem; }
 .note { color: var(--soft); font-size: .9rem; margin: .9rem 0 0; }
@@ -88,7 +91,6 @@ footer { color: var(--soft); font-size: .85rem; }
   section { padding: 1.1rem; }
   body { padding: 1.25rem .75rem 3rem; }
   .headline { font-size: 1.2rem; }
-  pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   .places { display: block; }
   table, tbody, tr, td { display: block; width: 100%; }
   thead { display: none; }
@@ -104,7 +106,6 @@ footer { color: var(--soft); font-size: .85rem; }
   main, header, footer { max-width: none; }
   section { border: 0; border-top: 1px solid var(--line); border-radius: 0; padding: .8rem 0; margin: 0; }
   .badge, .bar span, i { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-  pre { white-space: pre-wrap; overflow-wrap: anywhere; }
   .scroll { overflow: visible; }
   thead { display: table-header-group; }
   tr, .counts li, .steps li { break-inside: avoid; }

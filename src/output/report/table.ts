@@ -2,8 +2,14 @@ import { groupedAmount } from '../terminal/aligned-table.ts';
 import { groupedNumber } from '../words/wording.ts';
 import { Html, type HtmlValue, html } from './html.ts';
 
-/** One cell: text, a whole number, an amount of money (a decimal string), or markup. */
-export type TableCell = string | number | { readonly amount: string } | Html | null;
+/** An amount of money, a decimal string; the currency is null where nobody knows it, or its digits are right already. */
+export interface AmountCell {
+  readonly amount: string;
+  readonly currency: string | null;
+}
+
+/** One cell: text, a whole number, an amount of money, or markup. */
+export type TableCell = string | number | AmountCell | Html | null;
 
 /** A table of its own in the report, for what a caller has to add. */
 export interface TableSection {
@@ -29,7 +35,7 @@ function isFigure(cell: TableCell | undefined): boolean {
 function cellContent(cell: TableCell): HtmlValue {
   if (typeof cell === 'number') return groupedNumber(cell);
   if (cell === null || typeof cell === 'string' || cell instanceof Html) return cell;
-  return groupedAmount(cell.amount);
+  return groupedAmount(cell.amount, cell.currency);
 }
 
 function tableCell(cell: TableCell, title: string): Html {

@@ -1,3 +1,4 @@
+import { inCurrency } from '../../domain/money/currency.ts';
 import { printable } from '../words/printable.ts';
 import { type Colour, padded, shortened, TEXT_COLUMNS, textWidth } from './terminal-text.ts';
 
@@ -49,9 +50,12 @@ function lineOf(
   return (indent + cells.join(GAP)).trimEnd();
 }
 
-/** A plain decimal as people read it: `1,234,567.50`. */
-export function groupedAmount(amount: string): string {
-  const [whole = '', fraction] = amount.split('.');
+/**
+ * A plain decimal as people read it: `1,234,567.50`.
+ * @param currency whose digits after the point it is shown with; absent where it is quoted as somebody else wrote it
+ */
+export function groupedAmount(amount: string, currency: string | null = null): string {
+  const [whole = '', fraction] = inCurrency(amount, currency).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }

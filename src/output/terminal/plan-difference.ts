@@ -31,5 +31,5 @@ function nameOf({ resource, institution, currency }: PlanGroup): string {
 function measure(group: PlanGroup | undefined): string {
   if (group === undefined) return 'none';
   const rows = countOf(group.rows, 'row');
-  return group.amount === null ? rows : `${rows} with ${groupedAmount(group.amount)}`;
+  return group.amount === null ? rows : `${rows} with ${groupedAmount(group.amount, group.currency)}`;
 }

@@ -88,11 +88,16 @@ function whatOf({ resource }: PlanGroup): string {
 }
 
 /** A sum says so where some rows have no amount to add. */
-function amountOf({ amount, rows, rowsWithAmount }: Omit<PlanGroup, 'resource' | 'institution'>): string {
+function amountOf({
+  amount,
+  currency,
+  rows,
+  rowsWithAmount,
+}: Omit<PlanGroup, 'resource' | 'institution'>): string {
   if (amount === null) return '–';
   return rowsWithAmount === rows
-    ? groupedAmount(amount)
-    : `${groupedAmount(amount)} (${groupedNumber(rowsWithAmount)} of them)`;
+    ? groupedAmount(amount, currency)
+    : `${groupedAmount(amount, currency)} (${groupedNumber(rowsWithAmount)} of them)`;
 }
 
 function totalsByCurrency(send: readonly PlanGroup[]): string[][] {

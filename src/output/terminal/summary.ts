@@ -1,6 +1,5 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { Environment } from '../../domain/batches/environment.ts';
-import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { BatchFiles, BatchSummary } from '../words/json-summary.ts';
 import { nextSteps } from '../words/next-steps.ts';
 import { printable } from '../words/printable.ts';
@@ -9,6 +8,7 @@ import {
   groupedNumber,
   headline,
   occurring,
+  partialSums,
   statusLabel,
   statusMeaning,
   unansweredHeadline,
@@ -70,7 +70,11 @@ function countLines(batch: BatchSummary, colour: Colour, terminalColumns?: numbe
 }
 
 /** Amounts of one status and currency on each line, since they are never added to each other. */
-function totalLines(totals: readonly StatusTotal[], colour: Colour): string[] {
+function totalLines(
+  { totals = [], counts }: BatchSummary,
+  colour: Colour,
+  terminalColumns?: number,
+): string[] {
   if (totals.length === 0) return [];
   const columns = [
     { title: 'amounts' },
@@ -79,9 +83,10 @@ function totalLines(totals: readonly StatusTotal[], colour: Colour): string[] {
     { title: 'sum', isFigure: true },
   ];
   const records = totals.map(({ status, currency, rows, amount }) => [
-    ...[statusLabel(status), currency, groupedNumber(rows), groupedAmount(amount)],
+    ...[statusLabel(status), currency, groupedNumber(rows), groupedAmount(amount, currency)],
   ]);
-  return alignedTable(columns, records, colour);
+  const partial = partialSums(totals, counts).flatMap((text) => wrapped(text, '  ', terminalColumns));
+  return [...alignedTable(columns, records, colour), ...partial];
 }
 
 function fileLines(files: BatchFiles): string[] {
@@ -119,7 +124,7 @@ export function batchSummary(batch: BatchSummary, options: SummaryOptions): stri
       ...unansweredLines(batch, options),
     ],
     batch.rows === 0 ? [] : countLines(batch, colour, options.terminalColumns),
-    totalLines(batch.totals ?? [], colour),
+    totalLines(batch, colour, options.terminalColumns),
     noteLines(batch.notes ?? []),
     fileLines(batch.files),
     nextLines(batch, options, colour),

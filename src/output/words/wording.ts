@@ -1,3 +1,4 @@
+import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { type UnansweredRows, unansweredText } from '../../domain/sending/unanswered.ts';
 
@@ -40,6 +41,22 @@ export function occurring(counts: StatusCounts): readonly (readonly [ResultStatu
   return resultStatuses.flatMap((status) => {
     const count = counts[status] ?? 0;
     return count === 0 ? [] : [[status, count] as const];
+  });
+}
+
+/**
+ * Where a sum is not that of all rows of its status: `invalid: 38 of 269 rows have an amount that can be read`.
+ * @param totals of the rows with an amount
+ */
+export function partialSums(totals: readonly StatusTotal[], counts: StatusCounts): readonly string[] {
+  if (totals.length === 0) return [];
+  return occurring(counts).flatMap(([status, rows]) => {
+    const summed = totals
+      .filter((total) => total.status === status)
+      .reduce((sum, { rows: withAmount }) => sum + withAmount, 0);
+    if (summed >= rows) return [];
+    const have = `${groupedNumber(summed)} of ${countOf(rows, 'row')} ${summed === 1 || rows === 1 ? 'has' : 'have'}`;
+    return [`${statusLabel(status)}: ${have} an amount that can be read`];
   });
 }
 

@@ -119,6 +119,15 @@ function refuseUnexpected(type: FieldType, definitionName: string): ValueCheck {
 
 const notSent: NotedValue = { value: '', note: 'not sent' };
 
+/** Not sent and not refused either, but part of the sums of the file and of its statuses, where it can be read. */
+function keepAmount(check: ValueCheck): ValueCheck {
+  return (text, kind, row) => {
+    const result = check(text, kind, row);
+    if (typeof result === 'string') return { ...notSent, value: result };
+    return isRefusal(result) ? notSent : { ...notSent, value: result.value };
+  };
+}
+
 /** What happens to a value that is not empty, by the presence that the rule gives its field. */
 function createPresenceCheck(
   rule: ChangedRule | undefined,
@@ -128,7 +137,8 @@ function createPresenceCheck(
   // A column that only another payee type has may hold anything, so its value is masked like an account number.
   if (rule === undefined) return refuseUnexpected('account_number', definitionName);
   if (rule.presence === 'unused') return refuseUnexpected(rule.type, definitionName);
-  if (rule.presence === 'not_sent') return () => notSent;
+  if (rule.presence === 'not_sent')
+    return rule.type === 'amount' ? keepAmount(checks('amount')) : () => notSent;
   return createUsedCheck(rule, checks(rule.type));
 }
 

@@ -20,6 +20,7 @@ function payer(
   return {
     row: sampleRow({ row, ...changes }),
     reference: `INV-${row}`,
+    own: [],
     facts: { values, notes: [] },
     contradiction,
   };

@@ -60,6 +60,25 @@ describe('the summary for a terminal', () => {
     paybatch retry 3f2a9c1e`);
   });
 
+  it('tells of a sum how many rows of its status have an amount, and writes it in its currency', () => {
+    const totals = [
+      { status: 'created', currency: 'KES', rows: 19_990, amount: '1234.5' },
+      { status: 'rejected', currency: 'UGX', rows: 1, amount: '2500.00' },
+    ] as const;
+    const lines = batchSummary({ ...batch, totals }, sandbox).split('\n');
+    const at = lines.findIndex((line) => line.startsWith('  amounts'));
+    expect(lines.slice(at, at + 6)).toEqual([
+      '  amounts   currency    rows       sum',
+      '  created   KES       19,990  1,234.50',
+      '  rejected  UGX            1     2,500',
+      '  rejected: 1 of 2 rows has an amount that can be read',
+      '  not sent: 0 of 8 rows have an amount that can be read',
+      '',
+    ]);
+    const narrow = batchSummary({ ...batch, totals }, { ...sandbox, terminalColumns: 40 }).split('\n');
+    expect(narrow).toContain('  rejected: 1 of 2 rows has an amount');
+  });
+
   it('says little when there is nothing to say', () => {
     const none = { results: null, failed: null, log: null, report: null };
     const empty = { ...batch, batch: null, sheet: 'Nov', rows: 0, counts: {}, files: none };

@@ -1,0 +1,93 @@
+import type { Kind } from '../domain/batches/kind.ts';
+import { inCurrency } from '../domain/money/currency.ts';
+import type { NormalisedRecord } from '../domain/rows/record.ts';
+import type { TableMapping } from '../domain/tables/mapping.ts';
+import { columnsOf, definitionsOf, isNameOf, kindNamed, kinds } from './registry.ts';
+
+/**
+ * A column of the objects file by which a colleague knows a row: it is the row's own, and no part of the answer.
+ * Its cell is the record's, where a field of it is read, else the file's.
+ */
+export interface OwnColumn {
+  readonly name: string;
+  readonly cellOf: (record: NormalisedRecord, cells: readonly string[]) => string;
+}
+
+/** The columns of a file, and which field each is read as; undefined for those that are read as none. */
+interface ReadHeader {
+  readonly titles: readonly string[];
+  readonly fieldOf: (index: number) => string | undefined;
+}
+
+/**
+ * The own columns of a kind's objects: the customer first; then amount and reference, where no request has them, so that
+ * no answer can repeat them.
+ * @param mapping how the file was read; null where that is not known any more
+ */
+export function ownColumnsOf(
+  kind: Kind,
+  titles: readonly string[],
+  mapping: TableMapping | null,
+): readonly OwnColumn[] {
+  const header = readHeader(titles, mapping);
+  return [
+    ...(columnsOf(kind).includes('customer_external_id') ? [customerColumn(kind, header)] : []),
+    ...(hasAmountOfItsOwn(kind) ? [amountColumn(header), referenceColumn(kind, header)] : []),
+  ];
+}
+
+function readHeader(titles: readonly string[], mapping: TableMapping | null): ReadHeader {
+  if (mapping === null) return { titles: [], fieldOf: () => undefined };
+  const fields = new Map<number, string>();
+  for (const { field, index, joined = [] } of mapping.columns) {
+    if (index !== null) fields.set(index, field);
+    for (const place of joined) fields.set(place.index, field);
+  }
+  return { titles, fieldOf: (index) => fields.get(index) };
+}
+
+function hasAmountOfItsOwn(kind: Kind): boolean {
+  const uses = definitionsOf(kind).flatMap(({ rules }) => rules.filter(({ field }) => field === 'amount'));
+  return uses.length > 0 && uses.every(({ presence }) => presence === 'checked' || presence === 'not_sent');
+}
+
+/** Where rows name their customer by its id only, a column that is not read may still say who it is. */
+function customerColumn(kind: Kind, header: ReadHeader): OwnColumn {
+  const unread = unreadColumn(header, (title) => isNameOf(kind, 'customer_external_id', title));
+  return {
+    name: 'customer_external_id',
+    cellOf: (record, cells) =>
+      record['customer_external_id'] ?? record['client_customer_id'] ?? cellAt(cells, unread),
+  };
+}
+
+function amountColumn(header: ReadHeader): OwnColumn {
+  const read = header.titles.findIndex((_, index) => header.fieldOf(index) === 'amount');
+  return {
+    name: 'amount',
+    cellOf: (record, cells) =>
+      record['amount'] === undefined
+        ? cellAt(cells, read)
+        : inCurrency(record['amount'], record['currency'] ?? null),
+  };
+}
+
+/** The kind has no field for it, so it is a column that is not read: an invoice, a payment reference. */
+function referenceColumn(kind: Kind, header: ReadHeader): OwnColumn {
+  const isReference = (title: string): boolean =>
+    !isNameOf(kind, 'customer_external_id', title) &&
+    kinds.some((each) => {
+      const { referenceField } = kindNamed(each);
+      return referenceField !== null && isNameOf(each, referenceField, title);
+    });
+  const unread = unreadColumn(header, isReference);
+  return { name: 'reference', cellOf: (_, cells) => cellAt(cells, unread) };
+}
+
+function unreadColumn({ titles, fieldOf }: ReadHeader, isMeant: (title: string) => boolean): number {
+  return titles.findIndex((title, index) => fieldOf(index) === undefined && isMeant(title));
+}
+
+function cellAt(cells: readonly string[], index: number): string {
+  return index === -1 ? '' : (cells[index] ?? '').trim();
+}
