@@ -8,12 +8,17 @@ interface LockContent {
   readonly startedAt: string | null;
 }
 
+/** Another sandbox serves what the data folder holds; its message names the process. */
+export class DataFolderInUse extends Error {
+  override readonly name = 'DataFolderInUse';
+}
+
 /**
  * Takes the lock of a data folder, so that two sandboxes never write one journal.
  * A lock whose process is dead is taken over.
  *
  * @returns what gives the lock back
- * @throws Error naming the process that holds it
+ * @throws DataFolderInUse
  */
 export function takeLock(dataDir: string): () => void {
   const path = join(dataDir, 'lock');
@@ -43,7 +48,7 @@ function removeIfStale(path: string, draft: string, dataDir: string): void {
   if (found === undefined) return;
   const holder = parse(found);
   if (holder !== undefined && isAlive(holder)) {
-    throw new Error(`the sandbox's data folder ${dataDir} is in use by process ${holder.pid}`);
+    throw new DataFolderInUse(`the sandbox's data folder ${dataDir} is in use by process ${holder.pid}`);
   }
   // Renaming first makes sure that of two sandboxes only one removes the dead lock, and not the other's new one.
   const aside = `${draft}.stale`;

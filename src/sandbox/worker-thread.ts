@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { DataFolderInUse } from './lock.ts';
 import { startSandbox } from './server.ts';
 import type { WorkerMessage, WorkerSandboxOptions } from './worker.ts';
 
@@ -13,7 +14,8 @@ async function serve(): Promise<void> {
     const { url, storeId, apiKeys, controlToken, certificatePath } = sandbox;
     tell({ url, storeId, apiKeys, controlToken, certificatePath });
   } catch (error) {
-    tell({ failure: error instanceof Error ? error.message : String(error) });
+    const failure = error instanceof Error ? error.message : String(error);
+    tell({ failure, isInUse: error instanceof DataFolderInUse });
   }
 }
 

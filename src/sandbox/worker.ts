@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ApiKeys } from './identity.ts';
+import { DataFolderInUse } from './lock.ts';
 import type { SandboxOptions } from './options.ts';
 
 /** Functions cannot be handed to another thread. */
@@ -16,24 +17,26 @@ export interface WorkerSandbox {
 }
 
 /** What the thread tells once it listens, or why it does not. */
-export type WorkerMessage = Omit<WorkerSandbox, 'close'> | { readonly failure: string };
+export type WorkerMessage =
+  | Omit<WorkerSandbox, 'close'>
+  | { readonly failure: string; readonly isInUse: boolean };
 
 /**
  * Starts a sandbox in a thread of its own, so that it does not share the caller's event loop. It ends with
  * the process at the latest.
  *
- * @throws Error as `startSandbox` does
+ * @throws DataFolderInUse when another one serves the data folder; other errors as `startSandbox` does
  */
 export async function startSandboxInWorker(options: WorkerSandboxOptions): Promise<WorkerSandbox> {
   const worker = startThread(options);
   const exited = once(worker, 'exit');
   const message = await Promise.race([
     once(worker, 'message').then(([first]) => first as WorkerMessage),
-    exited.then(([code]) => ({ failure: `the sandbox's thread ended at once (${code})` })),
+    exited.then(([code]) => ({ failure: `the sandbox's thread ended at once (${code})`, isInUse: false })),
   ]);
   if ('failure' in message) {
     await exited;
-    throw new Error(message.failure);
+    throw message.isInUse ? new DataFolderInUse(message.failure) : new Error(message.failure);
   }
   return {
     ...message,

@@ -122,6 +122,20 @@ describe('doctor', () => {
     );
   });
 
+  it.each([
+    ['that stands where its file was meant', 'sk_live_0123456789'],
+    ['too long for a path', 'sk_live_'.repeat(1_000)],
+  ])('repeats no API key %s', async (_, key) => {
+    const desk = await openDesk({ ledger: 'embedded' });
+    const env = { PAYBATCH_LEDGER_DIR: 'none-yet', PAYBATCH_API_KEY: '', PAYBATCH_API_KEY_FILE: key };
+    for (const words of [['doctor'], ['institutions', 'KE'], ['doctor', '--json']]) {
+      const { exitCode, stdout, stderr } = await desk.run(words, { env });
+      expect(exitCode).toBe(2);
+      expect(stdout + stderr).toContain('PAYBATCH_API_KEY_FILE');
+      expect(stdout + stderr).not.toContain('sk_live');
+    }
+  });
+
   it('says when the address is missing or leads nowhere', async () => {
     const desk = await openDesk({ ledger: 'embedded' });
     const none = await desk.run(['doctor'], { env: { PAYBATCH_BASE_URL: '' } });

@@ -2,12 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import { programWords } from '../support/cli.ts';
-import { csvOf, customers } from '../support/cli-files.ts';
+import { csvOf, customers, readCsv } from '../support/cli-files.ts';
 import { copyEmbeddedLedger } from '../support/ledger.ts';
+import { textRow, workbook } from '../support/workbook.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const script = join(root, 'deploy/cron/paybatch-nightly');
@@ -55,6 +57,37 @@ function nightOf(settings: string): Night {
   return { exitCode: status, stderr };
 }
 
+/** Of the formats in docs/formats.md, as people and programs write them. */
+const endings = ['csv', 'TSV', 'tab', 'txt', 'csv.gz', 'xlsx', 'XLSM', 'xlsb', 'xls', 'ods'];
+
+/** A file of each format, with a row each, and others. @returns the names of the others */
+async function fillIncoming(incoming: string): Promise<string[]> {
+  for (const [at, ending] of endings.entries()) {
+    const text = csvOf(customers(1, at + 1));
+    // The content says what a file is, so that one workbook stands for all.
+    const rows = text
+      .trim()
+      .split(/\r?\n/)
+      .map((line, row) => textRow(row + 1, line.split(',')));
+    const book = workbook({ sheets: [{ name: 'customers', rows: rows.join('') }] });
+    const content = ending.endsWith('gz') ? gzipSync(text) : /^(xl|od)/i.test(ending) ? book : text;
+    await writeFile(join(incoming, `people of june ${at}.${ending}`), content);
+  }
+  const others = ['read me.pdf', '~$people.xlsx'];
+  for (const name of others) await writeFile(join(incoming, name), 'nothing to import');
+  return others;
+}
+
+/** How many rows the results of a night have, all of which have to be created. */
+async function createdIn(folder: string): Promise<number> {
+  const results = (await readdir(join(folder, 'results'))).filter((name) => name.endsWith('.results.csv'));
+  const rows = await Promise.all(
+    results.map(async (name) => readCsv(await readFile(join(folder, 'results', name), 'utf8'))),
+  );
+  expect(rows.flat().every((row) => row['result_status'] === 'created')).toBe(true);
+  return rows.flat().length;
+}
+
 async function logOf(folder: string): Promise<string> {
   const [name = '', ...others] = await readdir(join(folder, 'logs'));
   expect(others).toEqual([]);
@@ -87,6 +120,26 @@ describe('the script for cron', () => {
     expect(exitCode).toBe(4);
     expect(stderr).toMatch(/^paybatch-nightly: exit 4; see .*\.log, and: cd .* && paybatch status\n$/);
     expect((await logOf(folder)).match(/try \d of 2$/gm)).toHaveLength(2);
+    // Where the mail is read, nobody has the settings.
+    const [, command = ''] = /, and: (.*)\n$/.exec(stderr) ?? [];
+    const read = spawnSync('/bin/sh', ['-c', command], {
+      ...{ env: { PATH: '/usr/bin:/bin', HOME: folder }, cwd: '/', encoding: 'utf8' },
+    });
+    expect(read).toMatchObject({ status: 0, stdout: expect.stringContaining('people.csv') });
+  });
+
+  it('takes every format that import reads, whatever the case of its ending, and names what it leaves', async () => {
+    const { folder, run } = await openNight({
+      PAYBATCH_LOCAL_SANDBOX: 'true',
+      PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
+    });
+    const left = await fillIncoming(join(folder, 'incoming'));
+    const { exitCode, stderr } = run();
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: `paybatch-nightly: left in ${folder}/incoming, since import reads no such files: ${left.map((name) => `'${name}'`).join(' ')}\n`,
+    });
+    expect(await createdIn(folder)).toBe(endings.length);
   });
 
   it('ends with 2 where its settings are not there', () => {
@@ -116,6 +169,48 @@ describe('the units for systemd', () => {
     const [, line = ''] = /^ExecStart=.*\/paybatch (.*)'$/m.exec(unit) ?? [];
     expect(await parseCommandLine(line.split(' '), 100)).toHaveProperty('work');
     expect(unit).toContain('RestartPreventExitStatus=1 2 3 5 6 70');
+  });
+
+  it('take every format that import reads, name what they leave, and end with a command that has the settings', async () => {
+    const { folder } = await openNight({
+      PAYBATCH_LOCAL_SANDBOX: 'true',
+      PAYBATCH_LEDGER_DIR: await copyEmbeddedLedger(),
+    });
+    const left = await fillIncoming(join(folder, 'incoming'));
+    const unit = await deployed('systemd/paybatch.service');
+    const settings = join(folder, 'nightly.env');
+    /** As systemd starts it, but for the places. */
+    const start = (name: string, more: Readonly<Record<string, string>>): Night & { stdout: string } => {
+      const [, line = ''] = new RegExp(`^${name}=/bin/sh -c '(.*)'$`, 'm').exec(unit) ?? [];
+      const script = line
+        .replaceAll('$$', '$')
+        .replaceAll('/usr/local/bin/paybatch', join(folder, 'bin/paybatch'))
+        .replaceAll('/srv/paybatch', folder)
+        .replaceAll('/etc/paybatch/nightly.env', settings);
+      const env = { PATH: '/usr/bin:/bin', HOME: folder, ...more };
+      const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', script], {
+        ...{ env, cwd: folder, encoding: 'utf8' },
+      });
+      return { exitCode: status, stdout, stderr };
+    };
+    const own = {
+      PAYBATCH_LOCAL_SANDBOX: 'true',
+      PAYBATCH_LEDGER_DIR: join(folder, 'ledger'),
+      CREDENTIALS_DIRECTORY: folder,
+    };
+    const { exitCode, stdout } = start('ExecStart', own);
+    expect(exitCode).toBe(0);
+    expect(stdout.split('\n').slice(0, left.length)).toEqual(
+      left.map((name) => `paybatch: left, since import reads no such files: ${folder}/incoming/${name}`),
+    );
+    expect(await createdIn(folder)).toBe(endings.length);
+    expect(start('ExecStopPost', { EXIT_STATUS: '0' })).toMatchObject({ exitCode: 0, stdout: '' });
+    const [, command = ''] =
+      /^paybatch: exit 4; as .*: (cd .*)\n$/.exec(start('ExecStopPost', { EXIT_STATUS: '4' }).stdout) ?? [];
+    const read = spawnSync('/bin/sh', ['-c', command], {
+      ...{ env: { PATH: '/usr/bin:/bin', HOME: folder }, cwd: '/', encoding: 'utf8' },
+    });
+    expect(read.status).toBe(0);
   });
 
   it('are units that systemd takes, where it is there', async () => {

@@ -64,6 +64,15 @@ async function startLocalSandbox(settings: JobSettings): Promise<ApiTarget> {
     };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
+    const { DataFolderInUse } = await import('../../sandbox/lock.ts');
+    if (error instanceof DataFolderInUse) {
+      throw new Failure(
+        exitCodes.batchHeld,
+        'sandbox_in_use',
+        `The built-in sandbox is held: ${problem}.`,
+        'wait for it to end, or use another --sandbox-dir',
+      );
+    }
     throw usage(
       `The built-in sandbox could not be started: ${problem}.`,
       'docs/sandbox.md, or another --sandbox-dir',

@@ -22,7 +22,7 @@ export function checkMachine(app: JobContext, hasServer: boolean): Check[] {
     checkFolder('results', settings.out, '--out'),
     ...(hasServer ? [] : [checkFolder('ledger', settings['ledger-dir'], '--ledger-dir')]),
     ...checkExtraAuthorities(environment['NODE_EXTRA_CA_CERTS'] ?? ''),
-    ...keyFileVariables.flatMap((variable) => checkKeyFile(variable, environment[variable])),
+    ...keyFileVariables.flatMap((variable) => checkKeyFile(environment[variable])),
   ];
 }
 
@@ -59,24 +59,25 @@ function freeSpaceInBytes(folder: string): number {
 }
 
 /**
- * Whoever can read the file can pay with it. Windows has no such permissions. The path is not repeated: it may be the
- * key itself, put into the wrong variable.
+ * Whoever can read the file can pay with it. Windows has no such permissions. What is no file is not repeated: it may be
+ * the key itself, put into the wrong variable.
  */
-function checkKeyFile(variable: string, path = ''): Check[] {
+function checkKeyFile(path = ''): Check[] {
   const mode = process.platform === 'win32' ? undefined : modeOf(path);
   if (mode === undefined) return [];
   const readableByOthers = (mode & 0o077) !== 0;
   return [
     readableByOthers
-      ? warning('key file', `other users may read the file of ${variable}`, `chmod 600 "$${variable}"`)
-      : ok('key file', `only its owner may read the file of ${variable}`),
+      ? warning('key file', `other users may read ${path}`, `chmod 600 ${path}`)
+      : ok('key file', `only its owner may read ${path}`),
   ];
 }
 
-/** Undefined for what is no file: the check of the API says what is wrong with it. */
+/** Undefined for what is no regular file: the check of the API says what is wrong with it. */
 function modeOf(path: string): number | undefined {
   try {
-    return statSync(path).mode;
+    const found = statSync(path);
+    return found.isFile() ? found.mode : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { settingsOf } from '../../../src/cli/options/settings.ts';
 import { type ApiTarget, openApiTarget, statedEnvironment } from '../../../src/job/access/api-target.ts';
 
@@ -91,5 +93,19 @@ describe('an address that ends in the version of every path', () => {
     expect(await originOf('https://gate.example.com/v1/payments')).toBe(
       'https://gate.example.com/v1/payments',
     );
+  });
+});
+
+describe('the built-in sandbox', () => {
+  it('that another run serves is held like a batch, and not misconfigured', async () => {
+    const folder = mkdtempSync(join(inject('testFolder'), 'sandbox-'));
+    const given = { 'local-sandbox': true, 'sandbox-dir': folder };
+    const first = await open(given);
+    onTestFinished(() => first.close());
+    await expect(open(given)).rejects.toMatchObject({
+      exitCode: 7,
+      code: 'sandbox_in_use',
+      message: expect.stringContaining(`in use by process ${process.pid}`),
+    });
   });
 });
