@@ -1,12 +1,13 @@
 import { read, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import { encryptedFile } from '../../file/archive.ts';
-import { damagedFile } from '../../file/input-error.ts';
+import { damagedFile, InputError } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
 import { columnName } from '../sheet/cell-reference.ts';
 import type { DateSystem } from '../sheet/cell-value.ts';
 import { hiddenSheet, MergedCells, sheetNotes } from '../sheet/sheet-notes.ts';
+import { hasCodePage, loadCodePages, NO_CODE_PAGE } from './code-pages.ts';
 import { rowsOfSheet } from './rows-of-sheet.ts';
 
 /** A sheet of a workbook that was read as a whole. */
@@ -19,8 +20,11 @@ export interface WholeSheet {
 }
 
 function readBytes(bytes: Buffer): WorkBook {
+  const isOld = hasCodePage(bytes);
+  if (isOld) loadCodePages();
   try {
     return read(bytes, {
+      ...(isOld ? { codepage: NO_CODE_PAGE } : {}),
       type: 'buffer',
       dense: true,
       cellNF: true,
@@ -32,6 +36,7 @@ function readBytes(bytes: Buffer): WorkBook {
       UTC: true,
     });
   } catch (error) {
+    if (error instanceof InputError) throw error;
     const isEncrypted = error instanceof Error && /password|encrypt/i.test(error.message);
     throw isEncrypted ? encryptedFile() : damagedFile('it cannot be read as a workbook', { cause: error });
   }
@@ -65,7 +70,7 @@ function mergedCells(sheet: WorkSheet | undefined): MergedCells {
 /**
  * Reads an `.xlsb` file, or an `.xls` file's workbook.
  *
- * @throws InputError when the library cannot make anything of it
+ * @throws InputError when the library cannot make anything of it, or its texts are in an unknown code page
  */
 export function readWorkbook(bytes: Buffer, limits: InputLimits): WholeSheet[] {
   const workbook = readBytes(bytes);

@@ -34,8 +34,10 @@ interface OpenCell {
   readonly column: number;
   readonly type: string;
   readonly style: number;
-  text: string;
-  hasValue: boolean;
+  /** What stands in `<v>`; null without one. */
+  value: string | null;
+  /** What stands in `<is>`; null without one. It counts in cells of the type `inlineStr` only. */
+  inline: string | null;
   hasFormula: boolean;
 }
 
@@ -52,7 +54,8 @@ export class SheetReader implements XmlHandler {
   #isInData = false;
   #isInline = false;
   #isPhonetic = false;
-  #isText = false;
+  /** Which of the cell's texts is being read. */
+  #reads: 'value' | 'inline' | null = null;
 
   constructor(context: SheetContext) {
     this.#context = context;
@@ -85,24 +88,34 @@ export class SheetReader implements XmlHandler {
 
   #openInCell(cell: OpenCell, name: string): void {
     if (name === 'v') {
-      cell.hasValue = true;
-      this.#isText = true;
+      this.#assertFirst(cell.value);
+      cell.value = '';
+      this.#reads = 'value';
     } else if (name === 'f') cell.hasFormula = true;
-    else if (name === 'is') this.#isInline = true;
-    else if (name === 'rPh') this.#isPhonetic = true;
-    else if (name === 't' && this.#isInline) this.#isText = !this.#isPhonetic;
+    else if (name === 'is') {
+      this.#assertFirst(cell.inline);
+      cell.inline = '';
+      this.#isInline = true;
+    } else if (name === 'rPh') this.#isPhonetic = true;
+    else if (name === 't' && this.#isInline) this.#reads = this.#isPhonetic ? null : 'inline';
+  }
+
+  /** Two values of one cell would be joined, 10 and 0 to 100. */
+  #assertFirst(before: string | null): void {
+    if (before !== null) throw damagedFile('a cell has two values', { row: this.#lastRow });
   }
 
   text(piece: string): void {
-    if (!this.#isText || this.#cell === null) return;
-    this.#cell.text += piece;
-    if (this.#cell.text.length > this.#context.limits.cellCharacters) {
+    if (this.#reads === null || this.#cell === null) return;
+    const text = (this.#cell[this.#reads] ?? '') + piece;
+    if (text.length > this.#context.limits.cellCharacters) {
       throw cellTooLong(this.#context.limits, this.#lastRow);
     }
+    this.#cell[this.#reads] = text;
   }
 
   close(name: string): void {
-    if (name === 'v' || name === 't') this.#isText = false;
+    if (name === 'v' || name === 't') this.#reads = null;
     else if (name === 'rPh') this.#isPhonetic = false;
     else if (name === 'is') this.#isInline = false;
     else if (name === 'c' && this.#cell !== null) this.#closeCell(this.#cell);
@@ -133,15 +146,15 @@ export class SheetReader implements XmlHandler {
       column,
       type: attributes.t ?? 'n',
       style: Number(attributes.s ?? '0'),
-      text: '',
-      hasValue: false,
+      value: null,
+      inline: null,
       hasFormula: false,
     };
   }
 
   #closeCell(cell: OpenCell): void {
     this.#cell = null;
-    this.#isText = false;
+    this.#reads = null;
     this.#row?.put(cell.column, this.#valueOf(cell));
   }
 
@@ -152,21 +165,23 @@ export class SheetReader implements XmlHandler {
   }
 
   #valueOf(cell: OpenCell): CellValue {
-    const { type, text, hasValue, hasFormula } = cell;
-    if (hasFormula && (!hasValue || (text === '' && type !== 'str'))) {
+    const { type, hasFormula } = cell;
+    const value = type === 'inlineStr' ? (cell.inline ?? cell.value) : cell.value;
+    const text = value ?? '';
+    if (hasFormula && (value === null || (text === '' && type !== 'str'))) {
       return { text: '', kind: 'formula_without_value' };
     }
     if (type === 'inlineStr' || type === 'str') return { text: unescapeText(text), kind: null };
-    if (!hasValue || text === '') return EMPTY_CELL;
+    if (text === '') return EMPTY_CELL;
     if (type === 's') return { text: this.#context.texts.get(index(text)), kind: null };
-    if (type === 'n') return this.#numericValue(cell);
+    if (type === 'n') return this.#numericValue(text, cell.style);
     if (type === 'b') return { text: isTrue(text) ? 'TRUE' : 'FALSE', kind: 'boolean' };
     if (type === 'e') return { text, kind: 'error' };
     if (type === 'd') return isoDateCell(text);
     throw damagedFile('it has a cell of an unknown type', { row: this.#lastRow });
   }
 
-  #numericValue({ text, style }: OpenCell): CellValue {
+  #numericValue(text: string, style: number): CellValue {
     const format = this.#context.styles[style];
     const value = Number(text);
     if (format === undefined) throw damagedFile('a cell has a style that is missing', { row: this.#lastRow });

@@ -1,4 +1,5 @@
 import { utils, write } from '@e965/xlsx';
+import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../../src/input/file/input-error.ts';
 import { defaultLimits } from '../../../../src/input/file/limits.ts';
@@ -46,6 +47,25 @@ function record(type: number, data: Buffer): Buffer {
 }
 
 const words = (...values: number[]) => Buffer.from(Uint16Array.from(values).buffer);
+
+/** A workbook of version 5 with one sheet, whose first column holds these bytes, one cell a row. */
+function biff5(codePage: number | null, cells: readonly Buffer[], sheet: Buffer = Buffer.from('S')): Buffer {
+  const begin = (kind: number) => record(0x0809, words(0x0500, kind, 0, 0));
+  const end = record(0x000a, Buffer.alloc(0));
+  const page = codePage === null ? Buffer.alloc(0) : record(0x0042, words(codePage));
+  const listed = (place: number) => {
+    const head = Buffer.alloc(7);
+    head.writeUInt32LE(place, 0);
+    head.writeUInt8(sheet.length, 6);
+    return record(0x0085, Buffer.concat([head, sheet]));
+  };
+  const start = (place: number) => Buffer.concat([begin(5), page, listed(place), end]);
+  const labels = cells.map((text, row) =>
+    record(0x0204, Buffer.concat([words(row, 0, 0, text.length), text])),
+  );
+  const dimension = record(0x0200, words(0, cells.length, 0, 1, 0));
+  return Buffer.concat([start(start(0).length), begin(0x10), dimension, ...labels, end]);
+}
 
 /** Puts records in front of the end of the workbook's last sheet. */
 function withRecords(...records: Buffer[]): Buffer {
@@ -158,4 +178,69 @@ it('with any byte of it changed, an .xls file is read or refused, and never more
     else others += 1;
   }
   expect(Math.min(same, others)).toBeGreaterThan(50);
+});
+
+describe('texts of an .xls file as programs wrote it before 1997', () => {
+  const NAMES: readonly (readonly [number, string, readonly string[]])[] = [
+    [437, 'cp437', ['José Núñez', 'Ångström']],
+    [852, 'cp852', ['Łukasz Wałęsa', 'Jiří Dvořák']],
+    [866, 'cp866', ['Наталья Чайковская', 'Пётр Ильич']],
+    [874, 'cp874', ['สมชาย']],
+    [932, 'cp932', ['日本太郎', 'ソニー']],
+    [936, 'cp936', ['王小明']],
+    [949, 'cp949', ['김철수']],
+    [950, 'cp950', ['陳大文']],
+    [
+      1250,
+      'cp1250',
+      ['Łukasz Wałęsa', 'Jiří Dvořák', 'Gyöngyi Kőszegi', 'Željko Đorđević', 'Ștefan'.replace('Ș', 'Ş')],
+    ],
+    [1251, 'cp1251', ['Наталья Чайковская', 'Володимир Їжакевич']],
+    [1252, 'cp1252', ['Zoë €', 'Jürgen Groß']],
+    [1253, 'cp1253', ['Γιώργος Παπαδόπουλος', 'Ελένη Ξυδάκη']],
+    [1254, 'cp1254', ['Şükrü İğdır']],
+    [1255, 'cp1255', ['דוד כהן']],
+    [1256, 'cp1256', ['محمد']],
+    [1257, 'cp1257', ['Jānis Bērziņš', 'Šarūnas']],
+    [10000, 'macroman', ['José Núñez', 'Zoë Großmann']],
+    [10007, 'maccyrillic', ['Наталья']],
+    [32768, 'macroman', ['Zoë Großmann']],
+    [32769, 'cp1252', ['Zoë €']],
+  ];
+
+  it.each(NAMES)('in code page %i are read by it', (codePage, encoding, names) => {
+    const cells = names.map((name) => iconv.encode(name, encoding));
+    expect(rowsOf(biff5(codePage, cells))).toEqual(names.map((name) => [name]));
+  });
+
+  it('are read as ASCII where nothing else is in them, whatever the code page', () => {
+    expect(rowsOf(biff5(null, [Buffer.from('Amina')]))).toEqual([['Amina']]);
+    expect(rowsOf(biff5(9999, [Buffer.from('Amina')]))).toEqual([['Amina']]);
+  });
+
+  it.each([
+    ['an unknown code page', 9999, 'code page 9999'],
+    ['two bytes a character, which such files cannot have', 1200, 'code page 1200'],
+    ['no code page', null, 'does not say'],
+  ])('with letters beyond ASCII and %s: refused', (_, codePage, words) => {
+    const workbook = biff5(codePage, [Buffer.from('Amina'), Buffer.from([0x4d, 0xfc, 0x6c])]);
+    let refusal: unknown;
+    try {
+      rowsOf(workbook);
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toMatchObject({ code: 'unknown_code_page', message: expect.stringContaining(words) });
+  });
+
+  it('with bytes that the code page does not have read as U+FFFD, which no row may have', () => {
+    expect(rowsOf(biff5(1253, [Buffer.from([0x41, 0xd2])]))).toEqual([['A\uFFFD']]);
+    expect(rowsOf(biff5(932, [Buffer.from([0x81, 0xff, 0x41])]))[0]?.[0]).toContain('\uFFFD');
+  });
+
+  it('in the name of a sheet are read by it as well', () => {
+    const workbook = biff5(1253, [Buffer.from('x')], iconv.encode('Πελάτες', 'cp1253'));
+    keepOnlyCells(workbook);
+    expect(readWorkbook(workbook, defaultLimits).map(({ name }) => name)).toEqual(['Πελάτες']);
+  });
 });
