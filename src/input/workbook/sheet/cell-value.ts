@@ -66,8 +66,9 @@ export function dateOfSerial(serial: number, system: DateSystem): string | null 
   return time === 0 ? calendarDay(day) : `${calendarDay(day)} ${timeOfDay(time)}`;
 }
 
-/** A numeric cell, read by its number format. */
+/** A numeric cell, read by its number format. One that holds no number is the error that programs show there. */
 export function numericCell(value: number, format: NumberFormat, system: DateSystem): CellValue {
+  if (!Number.isFinite(value)) return { text: '#NUM!', kind: 'error' };
   if (format.kind === 'date') {
     const text = dateOfSerial(value, system);
     if (text !== null) return { text, kind: 'date' };

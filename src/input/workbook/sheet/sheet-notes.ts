@@ -38,6 +38,30 @@ export function sheetNotes({ hiddenColumns, merged }: SheetSurroundings): string
   return notes;
 }
 
+/** Rows of a sheet, the first and the last of them included. */
+export interface RowRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * What there is to say of rows in which nothing was found to read: they may hold what only the program that wrote
+ * the file can read.
+ *
+ * @param range - the rows below the header that the sheet says it has something in
+ * @param rowsRead - how many of them were read
+ */
+export function unreadRowsNotes({ first, last }: RowRange, rowsRead: number): string[] {
+  const unread = last - first + 1 - rowsRead;
+  if (unread <= 0) return [];
+  const rows = `of the rows ${first} to ${last} of the sheet`;
+  return [
+    unread === 1
+      ? `one ${rows} has no cell that can be read, and is left out`
+      : `${unread} ${rows} have no cell that can be read, and are left out`,
+  ];
+}
+
 /** The notes of one table, which grow as its rows are read again and again; none is there twice. */
 export class TableNotes {
   readonly all: string[] = [];

@@ -1,6 +1,7 @@
 import type { CellKind } from '../../../domain/tables/cell.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
+import type { RowRange } from '../sheet/sheet-notes.ts';
 
 /** A sheet whose rows stand in a file of their own, one a line. */
 export interface ConvertedSheet {
@@ -8,6 +9,12 @@ export interface ConvertedSheet {
   readonly notes: readonly string[];
   readonly isHidden: boolean;
   readonly merged: readonly MergedRange[];
+  /** The rows that the sheet says it has something in; null for an empty one. */
+  readonly range: RowRange | null;
+  /** How many rows are in the file. */
+  readonly rows: number;
+  /** The numbers of those among the first rows, where a header may be. */
+  readonly startRows: readonly number[];
   readonly file: string;
 }
 

@@ -14,7 +14,11 @@ import { readWorkbook, type WholeSheet } from './read-workbook.ts';
 function putAside(sheet: WholeSheet, file: string, limits: InputLimits): ConvertedSheet {
   const descriptor = openSync(file, 'wx', 0o600);
   let bytes = 0;
+  let rows = 0;
+  const startRows: number[] = [];
   for (const row of sheet.rows()) {
+    rows += 1;
+    if (row.number <= limits.headerRows) startRows.push(row.number);
     bytes += writeSync(descriptor, rowLine(row));
     if (bytes > limits.wholeFileInflatedBytes) {
       throw limitExceeded(
@@ -24,8 +28,8 @@ function putAside(sheet: WholeSheet, file: string, limits: InputLimits): Convert
     }
   }
   closeSync(descriptor);
-  const { name, notes, isHidden, merged } = sheet;
-  return { name, notes, isHidden, merged, file };
+  const { name, notes, isHidden, merged, range } = sheet;
+  return { name, notes, isHidden, merged, range, rows, startRows, file };
 }
 
 /** Runs beside the program, which does not come back from the library before it is done. */

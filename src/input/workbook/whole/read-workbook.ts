@@ -1,4 +1,4 @@
-import { read, type WorkBook, type WorkSheet } from '@e965/xlsx';
+import { read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import { encryptedFile } from '../../file/archive.ts';
 import { damagedFile, InputError } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
@@ -6,7 +6,7 @@ import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
 import { columnName } from '../sheet/cell-reference.ts';
 import type { DateSystem } from '../sheet/cell-value.ts';
-import { hiddenSheet, MergedCells, sheetNotes } from '../sheet/sheet-notes.ts';
+import { hiddenSheet, MergedCells, type RowRange, sheetNotes } from '../sheet/sheet-notes.ts';
 import { hasCodePage, loadCodePages, NO_CODE_PAGE } from './code-pages.ts';
 import { rowsOfSheet } from './rows-of-sheet.ts';
 
@@ -16,6 +16,8 @@ export interface WholeSheet {
   readonly notes: readonly string[];
   readonly isHidden: boolean;
   readonly merged: readonly MergedRange[];
+  /** The rows that the sheet says it has something in; null for an empty one. */
+  readonly range: RowRange | null;
   rows(): Iterable<RawRow>;
 }
 
@@ -44,6 +46,13 @@ function readBytes(bytes: Buffer): WorkBook {
 
 function isHiddenSheet(workbook: WorkBook, index: number): boolean {
   return (workbook.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0;
+}
+
+function rangeOf(sheet: WorkSheet | undefined): RowRange | null {
+  const stated = sheet?.['!ref'];
+  if (stated === undefined) return null;
+  const { s: start, e: end } = utils.decode_range(stated);
+  return { first: start.r + 1, last: end.r + 1 };
 }
 
 function notesOf(workbook: WorkBook, index: number, merged: MergedCells): string[] {
@@ -80,6 +89,7 @@ export function readWorkbook(bytes: Buffer, limits: InputLimits): WholeSheet[] {
     const rows = () => (sheet === undefined ? [] : rowsOfSheet(sheet, system, limits));
     const merged = mergedCells(sheet);
     const notes = notesOf(workbook, index, merged);
-    return { name, notes, isHidden: isHiddenSheet(workbook, index), merged: merged.nearTop, rows };
+    const isHidden = isHiddenSheet(workbook, index);
+    return { name, notes, isHidden, merged: merged.nearTop, range: rangeOf(sheet), rows };
   });
 }

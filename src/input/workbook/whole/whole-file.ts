@@ -12,7 +12,7 @@ import { type ByteSource, temporaryFolder } from '../../file/source.ts';
 import { emptyFile, findHeader, type RawRow, type RawRows, tableBelow } from '../../table/header.ts';
 import type { InputOptions, OpenedTable } from '../../table/opened-table.ts';
 import { chooseSheets } from '../sheet/sheet-choice.ts';
-import { withNotes } from '../sheet/sheet-notes.ts';
+import { unreadRowsNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { type ConvertedSheet, type ConverterAnswer, parseRowLine } from './conversion.ts';
 
 /** A workbook that was read as a whole and put aside, row by row, in a private folder. */
@@ -117,6 +117,13 @@ async function* linesOf(file: string, share: ReadingShare): RawRows & AsyncGener
   if (rows.length > 0) yield rows;
 }
 
+function unreadNotes({ range, rows, startRows }: ConvertedSheet, headerRow: number): string[] {
+  if (range === null) return [];
+  const rowsAbove = startRows.filter((number) => number <= headerRow).length;
+  const below = { first: Math.max(range.first, headerRow + 1), last: range.last };
+  return unreadRowsNotes(below, rows - rowsAbove);
+}
+
 async function openSheet(
   sheet: ConvertedSheet,
   isHeader: InputOptions['isHeader'],
@@ -126,7 +133,8 @@ async function openSheet(
   const allRows = () => linesOf(sheet.file, share);
   const header = await findHeader(allRows(), isHeader, limits);
   if (header === null) return null;
-  const { name, notes, isHidden, merged } = sheet;
+  const { name, isHidden, merged } = sheet;
+  const notes = [...sheet.notes, ...unreadNotes(sheet, header.row)];
   const mergedRanges = async () => merged;
   return tableBelow(header, { sheet: name, isHidden, notes, allRows, mergedRanges, share, limits });
 }

@@ -5,6 +5,7 @@ import {
   outcomeOf,
   type ReadTable,
   readAll,
+  readTable,
   refusalOf,
   removeTemporaryFiles,
   seededRandom,
@@ -73,6 +74,30 @@ describe.each([
     expect(tables.map((table) => table.sheet)).toEqual(['One', 'Three']);
     expect(tables[0]?.notes.join()).toContain('"Two"');
     expect(tables[0]?.notes.join()).toContain('merged');
+  });
+});
+
+describe('rows without a cell that can be read', () => {
+  const withRange = (range: string, bookType: 'biff8' | 'xlsb') => {
+    const book = utils.book_new();
+    const sheet = utils.aoa_to_sheet([['Payments'], [], ['id', 'name'], ['1', 'Amina'], [], ['2', 'Zoë']]);
+    sheet['!ref'] = range;
+    utils.book_append_sheet(book, sheet, 'S');
+    return write(book, { type: 'buffer', bookType });
+  };
+  const isHeader = (cells: readonly string[]) => cells[0] === 'id';
+
+  it.each(['biff8', 'xlsb'] as const)('are counted below the header (%s)', async (bookType) => {
+    const notes = async (range: string) =>
+      (await readTable(withRange(range, bookType), { isHeader })).notes.filter((note) =>
+        note.includes('cell'),
+      );
+    expect(await notes('A1:B6')).toEqual([
+      'one of the rows 4 to 6 of the sheet has no cell that can be read, and is left out',
+    ]);
+    expect(await notes('A1:B20')).toEqual([
+      '15 of the rows 4 to 20 of the sheet have no cell that can be read, and are left out',
+    ]);
   });
 });
 

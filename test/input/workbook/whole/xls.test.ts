@@ -180,6 +180,76 @@ it('with any byte of it changed, an .xls file is read or refused, and never more
   expect(Math.min(same, others)).toBeGreaterThan(50);
 });
 
+describe('formulas and numbers of an .xls file', () => {
+  const formula = (row: number, result: Buffer, type = 0x0006) =>
+    record(type, Buffer.concat([words(row, 0, 0), result, Buffer.alloc(8)]));
+  const result = (kind: number, value = 0) => Buffer.from([kind, 0, value, 0, 0, 0, 0xff, 0xff]);
+  const double = (value: number) => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeDoubleLE(value);
+    return bytes;
+  };
+  const text = (written: string) =>
+    record(0x0207, Buffer.concat([words(written.length), Buffer.from([0]), Buffer.from(written)]));
+  const lastRow = (...records: Buffer[]) => {
+    const workbook = withRecords(...records);
+    keepOnlyCells(workbook);
+    const [sheet] = readWorkbook(workbook, defaultLimits);
+    const row = [...(sheet?.rows() ?? [])].at(-1);
+    return row === undefined ? undefined : [row.number, row.cells[0], row.kinds?.get(0)];
+  };
+
+  it.each([
+    ['a number', [formula(200, double(3))], [201, '3', 'number']],
+    [
+      'a number, with the record of an older version',
+      [formula(200, double(3), 0x0406)],
+      [201, '3', 'number'],
+    ],
+    ['the same of a still older one', [formula(200, double(3), 0x0206)], [201, '3', 'number']],
+    ['a text', [formula(200, result(0)), text('x')], [201, 'x', undefined]],
+    [
+      'a text, with the record of an older version',
+      [formula(200, result(0), 0x0406), text('x')],
+      [201, 'x', undefined],
+    ],
+    ['true', [formula(200, result(1, 1))], [201, 'TRUE', 'boolean']],
+    ['an error', [formula(200, result(2, 0x2a))], [201, '#N/A', 'error']],
+    ['a text that is missing', [formula(200, result(0))], [201, '#ERROR!', 'error']],
+    [
+      'a text that belongs to the next cell',
+      [formula(200, result(0)), formula(201, result(0)), text('x')],
+      [202, 'x', undefined],
+    ],
+    ['something unknown', [formula(200, result(7))], [201, '#ERROR!', 'error']],
+    ['no number', [formula(200, double(Number.NaN))], [201, '#NUM!', 'error']],
+    [
+      'a number beyond all numbers',
+      [formula(200, double(Number.POSITIVE_INFINITY))],
+      [201, '#NUM!', 'error'],
+    ],
+  ])('a formula that gave %s', (_, records, expected) => {
+    expect(lastRow(...records)).toEqual(expected);
+  });
+
+  it('a text that is missing makes its own cell an error, whatever stands behind it', () => {
+    const workbook = withRecords(formula(200, result(0)), formula(201, result(0)), text('x'));
+    expect(
+      rowsOf(workbook)
+        .slice(-2)
+        .map(([first]) => first),
+    ).toEqual(['#ERROR!', 'x']);
+  });
+
+  it('a number that is none is an error', () => {
+    expect(lastRow(record(0x0203, Buffer.concat([words(200, 0, 0), double(Number.NaN)])))).toEqual([
+      201,
+      '#NUM!',
+      'error',
+    ]);
+  });
+});
+
 describe('texts of an .xls file as programs wrote it before 1997', () => {
   const NAMES: readonly (readonly [number, string, readonly string[]])[] = [
     [437, 'cp437', ['José Núñez', 'Ångström']],
