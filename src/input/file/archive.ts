@@ -21,12 +21,14 @@ function isOurs(error: unknown): boolean {
 }
 
 /**
- * A zip archive, read part by part and within limits that count what really comes out. Names are looked up
- * and never used as paths.
+ * A zip archive, read part by part and within limits that count what really comes out. Names are looked up,
+ * in any case of their letters, and never used as paths.
  */
 export class Archive {
   readonly #zip: ZipFile;
   readonly #entries: ReadonlyMap<string, Entry>;
+  /** By name in lower case; null where that is the name of several. */
+  readonly #inLowerCase = new Map<string, Entry | null>();
   readonly #limits: InputLimits;
   #inflatedBytes = 0;
 
@@ -34,6 +36,10 @@ export class Archive {
     this.#zip = zip;
     this.#entries = entries;
     this.#limits = limits;
+    for (const [name, entry] of entries) {
+      const key = name.toLowerCase();
+      this.#inLowerCase.set(key, this.#inLowerCase.has(key) ? null : entry);
+    }
   }
 
   static async open(file: string, limits: InputLimits): Promise<Archive> {
@@ -56,12 +62,19 @@ export class Archive {
   }
 
   has(name: string): boolean {
-    return this.#entries.has(name);
+    return this.#find(name) !== undefined;
+  }
+
+  /** A part of exactly that name, else the one whose name differs in the case of its letters only. */
+  #find(name: string): Entry | undefined {
+    const found = this.#entries.get(name) ?? this.#inLowerCase.get(name.toLowerCase());
+    if (found === null) throw damagedFile('two of its parts have the same name');
+    return found;
   }
 
   /** How many bytes a part says that it unpacks to; 0 when there is no such part. */
   sizeOf(name: string): number {
-    return this.#entries.get(name)?.uncompressedSize ?? 0;
+    return this.#find(name)?.uncompressedSize ?? 0;
   }
 
   /**
@@ -71,7 +84,7 @@ export class Archive {
    * @throws InputError when the part is missing, damaged or beyond a limit
    */
   async *read(name: string): AsyncGenerator<Buffer> {
-    const entry = this.#entries.get(name);
+    const entry = this.#find(name);
     if (entry === undefined) throw damagedFile('a part that it names is missing');
     // What comes out is counted below; a part that owns up to too much need not be unpacked at all.
     assertInflation(entry.uncompressedSize, entry.compressedSize, this.#limits);

@@ -40,7 +40,7 @@ async function zippedFormat(archive: Archive, limits: InputLimits): Promise<Zipp
   }
   if (archive.has('[Content_Types].xml') && archive.has('_rels/.rels')) {
     const part = await findWorkbookPart(archive, limits);
-    return part.endsWith('.bin') ? { format: 'xlsb' } : { format: 'xlsx', part };
+    return /\.bin$/i.test(part) ? { format: 'xlsb' } : { format: 'xlsx', part };
   }
   throw new InputError(
     'unsupported_archive',

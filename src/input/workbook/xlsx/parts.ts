@@ -113,7 +113,7 @@ export async function readWorkbookParts(
           throw damagedFile('its list of sheets is wrong');
         const part = relationship.type === 'worksheet' ? relationship.target : null;
         // A short file could otherwise make a long sheet be read a thousand times.
-        if (part !== null && sheets.some((sheet) => sheet.part === part)) {
+        if (part !== null && sheets.some((sheet) => sheet.part?.toLowerCase() === part.toLowerCase())) {
           throw damagedFile('two of its sheets are the same part');
         }
         const isHidden = (attributes.state ?? 'visible') !== 'visible';

@@ -117,6 +117,31 @@ describe('cells', () => {
   });
 });
 
+describe('the names of parts', () => {
+  const parts = workbookParts({
+    sheets: [{ name: 'S', rows: HEADER + textRow(2, ['x', 'y', 'z']) }],
+    texts: ['<t>x</t>'],
+    formats: ['00000'],
+  });
+  const renamed = (rename: (name: string) => string) =>
+    parts.map((part) => ({ ...part, name: rename(part.name) }));
+
+  it.each([
+    ['the shared texts', (name: string) => name.replace('sharedStrings', 'SharedStrings')],
+    ['the sheet', (name: string) => name.replace('sheet1.xml', 'SHEET1.XML')],
+    ['all of them', (name: string) => name.toUpperCase()],
+  ])('may be in another case than what refers to them: %s', async (_, rename) => {
+    expect((await readTable(zip(renamed(rename)))).cells).toEqual([['x', 'y', 'z']]);
+  });
+
+  it('count in the exact case where two differ in nothing else', async () => {
+    const other = { name: 'xl/SharedStrings.xml', data: '<sst/>' };
+    expect((await readTable(zip([other, ...parts]))).cells).toEqual([['x', 'y', 'z']]);
+    const others = [...renamed((name) => name.replace('sharedStrings', 'SHAREDSTRINGS')), other];
+    expect((await refusalOf(zip(others))).code).toBe('file_damaged');
+  });
+});
+
 describe('rows', () => {
   it('have the numbers that a spreadsheet program shows; blank ones are skipped', async () => {
     const content = sheet(`<row r="2"><c r="A2" s="0"/></row><row r="4" ht="20"/>${textRow(7, ['x'])}`);
