@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Institution } from '../domain/institution.ts';
 import { parseNumberText } from '../domain/money/money.ts';
+import { isAtMost } from '../domain/text/characters.ts';
 import { parseJsonWithNumberTexts } from './exact-json.ts';
 
 /** One page of a country's institutions. */
@@ -19,7 +20,11 @@ const count = z
   .string()
   .regex(/^\d{1,9}$/)
   .transform(Number);
-const text = z.string().trim().min(1).max(255);
+const text = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((value) => isAtMost(value, 255));
 const limit = z
   .string()
   .refine((value) => parseNumberText(value) !== undefined)

@@ -1,15 +1,16 @@
 import { valueAtPath } from '../domain/sending/json-path.ts';
+import { isAtMost } from '../domain/text/characters.ts';
 import type { AnswerReading, AnswerSettings } from './definition.ts';
 
 const idLengthLimit = 255;
 
-/** What no id has, and no database keeps as it is: two ids that differ in it would become one. */
-const unkept = /[\p{Cc}\p{Cs}]/u;
+/** What no id has, and no database or workbook keeps as it is: two ids that differ in it would become one. */
+const unkept = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
 /** An id is text of 1 to 255 printable characters; a whole number that is exact is taken as its digits. */
 function idOf(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
-  if (typeof value !== 'string' || value.trim() === '' || value.length > idLengthLimit) return undefined;
+  if (typeof value !== 'string' || value.trim() === '' || !isAtMost(value, idLengthLimit)) return undefined;
   return unkept.test(value) ? undefined : value;
 }
 

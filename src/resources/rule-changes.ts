@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isAtMost } from '../domain/text/characters.ts';
 import { compilePattern, type ValuePattern } from './check/safe-pattern.ts';
 import { longestValue } from './check/value-text.ts';
 import { eitherOf } from './check/wording.ts';
@@ -6,11 +7,17 @@ import type { FieldRule, ResourceDefinition } from './definition.ts';
 import { allDefinitions } from './registry.ts';
 
 const lengthSchema = z.int().min(1).max(longestValue);
+/** JSON Schema counts characters, as the check of values does; zod's own limit counts units of UTF-16. */
+const allowedSchema = z
+  .string()
+  .min(1)
+  .refine((text) => isAtMost(text, longestValue), `has more than ${longestValue} characters`)
+  .meta({ maxLength: longestValue });
 
 const fieldChangeSchema = z.strictObject({
   required: z.boolean().optional().describe('Whether an empty value is refused.'),
   allowed: z
-    .array(z.string().min(1).max(longestValue))
+    .array(allowedSchema)
     .max(1000)
     .optional()
     .describe('Values that are accepted as they are, without a note, in addition to those known.'),

@@ -2,7 +2,7 @@ import { isDate, isEmail, isPhone, isPositiveAmount, isUuid } from './formats.ts
 import { Refusal } from './refusal.ts';
 
 const MAX_TEXT_LENGTH = 255;
-const UNPRINTABLE = /\p{Cc}|\uFFFD/u;
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\uFFFD]/u;
 const WORD = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** Takes a JSON value apart, or throws the Refusal that names the field. */
@@ -59,14 +59,14 @@ export function nested<S extends Shape>(shape: S): Reader<Content<S>> {
   return (value, field) => readObject(value, shape, `${field}.`);
 }
 
-/** A string with something in it, neither padded nor longer than 255 characters. */
+/** A string with something in it, neither padded nor longer than 255 characters (code points). */
 export const text: Reader<string> = (value, field) => {
   if (typeof value !== 'string') throw new Refusal(400, 'invalid_type', `${field} must be a string`, field);
   if (value.trim() === '') throw new Refusal(400, 'empty', `${field} must not be empty`, field);
   if (value.trim() !== value) {
     throw new Refusal(400, 'padded', `${field} must not begin or end with white space`, field);
   }
-  if (value.length > MAX_TEXT_LENGTH) {
+  if ([...value].length > MAX_TEXT_LENGTH) {
     throw new Refusal(400, 'too_long', `${field} is longer than ${MAX_TEXT_LENGTH} characters`, field);
   }
   if (UNPRINTABLE.test(value)) {

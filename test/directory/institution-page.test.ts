@@ -44,6 +44,7 @@ describe('readInstitutionPage', () => {
       item('a', { country_iso_code: 'ke', currency: 'kes' }),
       { country: 'KE', currency: 'KES' },
     ],
+    ['a name of 255 characters beyond the basic plane', item('a', { name: '𐐷'.repeat(255) }), {}],
     ['a number as id', item('a', { id: 17 }), { id: '17' }],
   ])('takes %s', (_, one, expected) => {
     const read1 = read(page(1, 1, [one]).body);
@@ -53,6 +54,7 @@ describe('readInstitutionPage', () => {
 
   it.each([
     ['without an id', item('a', { id: undefined })],
+    ['with a name that is too long', item('a', { name: '𐐷'.repeat(256) })],
     ['with an empty name', item('a', { name: ' ' })],
     ['of another country', item('a', { country_iso_code: 'UG' })],
     ['with a limit that is no number', item('a', { min_amount: 'low' })],

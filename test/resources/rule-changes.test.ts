@@ -28,6 +28,11 @@ describe('parseRules', () => {
     });
   });
 
+  it('counts the characters of allowed values as those of values', () => {
+    const changes = { customers: { gender: { allowed: ['𐐷'.repeat(255)] } } };
+    expect(parseRules(changes)).toEqual(changes);
+  });
+
   it.each<[unknown, string]>([
     [null, 'the file'],
     [[], 'the file'],
@@ -42,6 +47,7 @@ describe('parseRules', () => {
     [{ customers: { phone: { minLength: 5, maxLength: 4 } } }, 'minLength 5 is greater'],
     [{ customers: { gender: { allowed: 'female' } } }, 'allowed'],
     [{ customers: { gender: { allowed: [''] } } }, 'allowed'],
+    [{ customers: { gender: { allowed: ['𐐷'.repeat(256)] } } }, 'more than 255 characters'],
     [{ customers: { phone: { closed: true } } }, 'needs values'],
     [
       { customers: { external_id: { pattern: '(a)\\1' } } },

@@ -1,3 +1,4 @@
+import { isAtMost } from '../text/characters.ts';
 import { memberOf } from './json-path.ts';
 import type { CreationReading, Outcome } from './outcome.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -147,7 +148,7 @@ function refusalMessage(json: unknown): string | undefined {
   const error = memberOf(json, 'error');
   const places = [error, memberOf(error, 'message'), memberOf(json, 'message'), memberOf(error, 'code')];
   for (const place of places) {
-    if (typeof place !== 'string' || place.length > longestMessageInCharacters) continue;
+    if (typeof place !== 'string' || !isAtMost(place, longestMessageInCharacters)) continue;
     const message = maskPersonal(withoutControlCharacters(place));
     if (message !== '') return message;
   }

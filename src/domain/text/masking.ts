@@ -1,9 +1,12 @@
+import { isAtMost } from './characters.ts';
+
 const shownCharacters = 255;
 
 /** The value with all but its last characters hidden: at most four are shown, and never more than a third. */
 export function mask(value: string): string {
-  const visible = Math.min(4, Math.floor(value.length / 3));
-  return `“…${visible === 0 ? '' : value.slice(-visible)}”`;
+  const characters = Array.from(value);
+  const visible = Math.min(4, Math.floor(characters.length / 3));
+  return `“…${visible === 0 ? '' : characters.slice(-visible).join('')}”`;
 }
 
 /**
@@ -13,7 +16,7 @@ export function mask(value: string): string {
  */
 export function unmasked(message: string, value: string): string {
   const text = value.trim();
-  if (text === '' || text.length > shownCharacters) return message;
+  if (text === '' || !isAtMost(text, shownCharacters)) return message;
   // Checks look at some values without the signs that only make them readable.
   const compact = text.replace(/[\s\p{Pd}.()]/gu, '');
   return [text, compact, compact.toUpperCase()].reduce(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { nameParts, repairs } from '../../domain/tables/mapping.ts';
+import { isAtMost } from '../../domain/text/characters.ts';
 import { isDateFormat } from '../../resources/check/birth-date.ts';
 import { isPhoneCountry } from '../../resources/check/national-phone.ts';
 import { kinds, normaliseHeader } from '../../resources/registry.ts';
@@ -9,6 +10,7 @@ const dateFormatAdvice = 'must be made of YYYY (or YY), MM and DD, once each, as
 
 const phoneCountryAdvice = 'must be the two letters of a country, such as KE, or {"column": "Country"}';
 
+const longestControlLine = 200;
 const controlLineAdvice = 'must have words, and {rows} or {total}, as in Total {rows} {total}';
 
 const encodingAdvice = 'must be the name of an encoding, such as windows-1252';
@@ -190,7 +192,8 @@ export const mappingFileSchema = z
       ),
     controlLine: z
       .string()
-      .max(200)
+      .refine((line) => isAtMost(line, longestControlLine), `has more than ${longestControlLine} characters`)
+      .meta({ maxLength: longestControlLine })
       .refine(isControlLine, controlLineAdvice)
       .optional()
       .describe(

@@ -1,3 +1,4 @@
+import { isAtMost } from '../../domain/text/characters.ts';
 import { mask } from '../../domain/text/masking.ts';
 import type { ValueResult } from './value-result.ts';
 
@@ -18,7 +19,8 @@ function isDomain(text: string): boolean {
 
 function isAddress(text: string): boolean {
   const at = text.indexOf('@');
-  if (at < 1 || at > longestLocalPart || text.length > longestAddress) return false;
+  if (at < 1 || !isAtMost(text.slice(0, at), longestLocalPart) || !isAtMost(text, longestAddress))
+    return false;
   return localPart.test(text.slice(0, at)) && isDomain(text.slice(at + 1));
 }
 

@@ -1,6 +1,7 @@
 import { readingNote } from '../../domain/rows/reading-note.ts';
 import type { CellKind, EarlierValue } from '../../domain/tables/cell.ts';
 import type { MappedColumn, ReadingRules } from '../../domain/tables/mapping.ts';
+import { countCharacters } from '../../domain/text/characters.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
 import type { FieldType } from '../definition.ts';
 import type { ChangedRule } from '../rule-changes.ts';
@@ -24,7 +25,7 @@ import {
   type ValueCheck,
   type ValueResult,
 } from './value-result.ts';
-import { countCharacters, readText, tooLong } from './value-text.ts';
+import { readText, tooLong } from './value-text.ts';
 import { createTranslation, type Translate } from './value-translation.ts';
 import { eitherOf, shorten } from './wording.ts';
 

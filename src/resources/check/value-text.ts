@@ -1,4 +1,5 @@
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
+import { countCharacters, isAtMost } from '../../domain/text/characters.ts';
 import { controlOf, pictures } from '../../domain/text/control-pictures.ts';
 import type { Refusal } from './value-result.ts';
 
@@ -8,8 +9,13 @@ const space = 0x20;
 const lastPrintable = 0x7e;
 
 const lineBreak = /\r\n|[\n\r\t\v\f\u0085\u2028\u2029]/g;
-const unwanted = new RegExp(`[\\p{Cc}\\p{Cs}\\ufffd\\u2028\\u2029${pictures}]`, 'u');
+/** Noncharacters (U+FFFE, U+FDD0, ...) are no text in any file format, and some of these cannot hold them at all. */
+const unwanted = new RegExp(
+  `[\\p{Cc}\\p{Cs}\\p{Noncharacter_Code_Point}\\ufffd\\u2028\\u2029${pictures}]`,
+  'u',
+);
 const picture = new RegExp(`[${pictures}]`, 'u');
+const noncharacter = /^\p{Noncharacter_Code_Point}$/u;
 
 const namesOfCharacters: Readonly<Record<string, string>> = {
   '\n': 'a line break',
@@ -28,6 +34,7 @@ function describeCharacter(character: string): string {
     return `${character}, which stands for a control character (${codePointOf(controlOf(character))})`;
   }
   const codePoint = codePointOf(character);
+  if (noncharacter.test(character)) return `a code that is no character (${codePoint})`;
   return character >= '\ud800' ? `half a character (${codePoint})` : `a control character (${codePoint})`;
 }
 
@@ -46,14 +53,10 @@ function isPlain(text: string): boolean {
   return text.charCodeAt(0) !== space && text.charCodeAt(length - 1) !== space;
 }
 
-/** Characters as people count them; code units are counted only as far as needed. */
-export function countCharacters(text: string): number {
-  return text.length > 4 * longestValue ? text.length : [...text].length;
-}
-
 /**
  * The text of a value: without white space around it, in Unicode's composed form (NFC), and free of
- * control characters, of what result files show in their place, and of halves of characters. At most 255 characters.
+ * control characters, of what result files show in their place, of noncharacters and of halves of characters. At most
+ * 255 characters.
  */
 export function readText(raw: string, lineBreaks: ReadingRules['lineBreaks']): string | Refusal {
   if (isPlain(raw)) return raw;
@@ -65,7 +68,7 @@ export function readText(raw: string, lineBreaks: ReadingRules['lineBreaks']): s
     const message = `contains ${describeCharacter(found[0])} as its character ${position}; take it out`;
     return { code: 'invalid_characters', message };
   }
-  if (text.length > longestValue && countCharacters(text) > longestValue) {
+  if (!isAtMost(text, longestValue)) {
     return { code: 'too_long', message: tooLong(text, longestValue) };
   }
   return text;

@@ -10,3 +10,9 @@ it('a message gets its whole value back, and nothing else', () => {
   expect(unmasked(`${mask('DE89370400440532013001')} is no IBAN`, iban)).toBe(`“${iban}” is no IBAN`);
   expect(unmasked(`${mask('12')} is short`, '12')).toBe('“12” is short');
 });
+
+it('counts characters, not units of UTF-16', () => {
+  expect(mask('😀😁😂')).toBe('“…😂”');
+  const long = '𐐷'.repeat(255);
+  expect(unmasked(`${mask(long)} is wrong`, long)).toBe(`“${long}” is wrong`);
+});

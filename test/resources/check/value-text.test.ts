@@ -38,6 +38,11 @@ describe('readText refuses characters that do not belong into text', () => {
     ['a␡b', '␡, which stands for a control character (U+007F)'],
     ['a\ud800b', 'U+D800'],
     ['a\udc00', 'U+DC00'],
+    ['a\ufffe', 'U+FFFE'],
+    ['a\uffffb', 'U+FFFF'],
+    ['a\ufdd0b', 'U+FDD0'],
+    ['a\u{1fffe}b', 'U+1FFFE'],
+    ['a\u{10ffff}b', 'U+10FFFF'],
   ])('%j', (raw, named) => {
     const verdict = readText(raw, 'invalid');
     expect(verdict).toMatchObject({ code: 'invalid_characters', message: expect.stringContaining(named) });
@@ -69,11 +74,16 @@ describe('readText counts characters as people do', () => {
     ['😀'.repeat(256), false],
     ['e\u0301'.repeat(255), true],
     ['x'.repeat(100_000), false],
+    ['𐐷'.repeat(255), true],
+    ['😀'.repeat(100_000), false],
   ])('case %#', (raw, passes) => {
     expect(summarise(readText(raw, 'invalid')) !== 'too_long!').toBe(passes);
   });
 
   it('says how long the value is', () => {
     expect(readText('x'.repeat(256), 'invalid')).toMatchObject({ message: expect.stringContaining('256') });
+    expect(readText('😀'.repeat(2_000), 'invalid')).toMatchObject({
+      message: expect.stringContaining('has 2000 characters'),
+    });
   });
 });

@@ -45,6 +45,12 @@ describe('POST /v1/customers', () => {
     expect(idOf(json)).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it('counts characters, not units of UTF-16: 255 beyond the basic plane are not too long', async () => {
+    const client = await startClient();
+    const reply = await client.post('/v1/customers', { ...full, first_name: '𐐷'.repeat(255) });
+    expect(reply.status).toBe(201);
+  });
+
   it.each([
     [{ first_name: undefined }, 400, 'required', 'first_name'],
     [{ last_name: undefined }, 400, 'required', 'last_name'],
@@ -54,7 +60,10 @@ describe('POST /v1/customers', () => {
     [{ first_name: '' }, 400, 'empty', 'first_name'],
     [{ first_name: ' Amina' }, 400, 'padded', 'first_name'],
     [{ first_name: 'A\nB' }, 400, 'invalid_characters', 'first_name'],
+    [{ first_name: 'A\ufffe' }, 400, 'invalid_characters', 'first_name'],
+    [{ first_name: 'A\ud800' }, 400, 'invalid_characters', 'first_name'],
     [{ first_name: 'x'.repeat(256) }, 400, 'too_long', 'first_name'],
+    [{ first_name: '𐐷'.repeat(256) }, 400, 'too_long', 'first_name'],
     [{ email: 'amina' }, 400, 'invalid_email', 'email'],
     [{ phone: '0712345678' }, 400, 'invalid_phone', 'phone'],
     [{ type: 'business' }, 400, 'invalid_value', 'type'],
