@@ -3,10 +3,11 @@ import type { InputLimits } from '../file/limits.ts';
 import { ReadingShare } from '../file/reading-share.ts';
 import { assertText } from '../file/signature.ts';
 import { assertUnchanged, type ByteSource, hashedBytes } from '../file/source.ts';
-import { emptyFile, findHeader, type Header, type RawRows, tableBelow } from '../table/header.ts';
+import { emptyFile, findHeader, type RawRows, tableBelow } from '../table/header.ts';
 import type { EncodingCandidate, InputOptions, OpenedTable } from '../table/opened-table.ts';
-import { csvRows } from './csv-rows.ts';
+import { csvRows, withoutInstruction } from './csv-rows.ts';
 import { type Delimiter, findDelimiter, instructionLength, statedDelimiter } from './delimiter.ts';
+import { findDialect, standardDialect } from './dialect.ts';
 import { EncodingDetector, statedEncoding, type TextEncoding, utf8Bytes } from './encoding.ts';
 import { EncodingUncertain } from './encoding-guess.ts';
 
@@ -57,13 +58,13 @@ async function readSample(text: AsyncIterable<Buffer>): Promise<string> {
 }
 
 function delimiterOf(sample: string, options: InputOptions): Delimiter {
-  if (options.delimiter === undefined) return findDelimiter(sample);
+  if (options.delimiter === undefined) return findDelimiter(sample, options.isHeader);
   return { character: statedDelimiter(options.delimiter), instructionLength: instructionLength(sample) };
 }
 
 /**
- * Opens a CSV file, compressed with gzip or not: reads it once to the end, and finds its encoding, delimiter
- * and header.
+ * Opens a CSV file, compressed with gzip or not: reads it once to the end, and finds its encoding, delimiter,
+ * dialect and header.
  */
 export async function openCsv(
   source: ByteSource,
@@ -73,29 +74,35 @@ export async function openCsv(
   const stated = options.encoding === undefined ? null : await statedEncoding(options.encoding);
   const { contentHash, encoding: found } = await examine(source, limits, stated);
   const share = new ReadingShare();
-  const readAs = async (
-    encoding: TextEncoding,
-  ): Promise<{ header: Header | null; allRows: () => RawRows }> => {
+  const readAs = async (encoding: TextEncoding, dialectOf: typeof findDialect) => {
     const text = (atEnd: (hash: string) => void) =>
       utf8Bytes(textBytes(source, limits, atEnd, share), encoding);
     const delimiter = delimiterOf(await readSample(text(() => {})), options);
+    const records = () =>
+      withoutInstruction(
+        text(() => {}),
+        delimiter.instructionLength,
+      );
+    const dialect = await dialectOf(records, delimiter.character, options.isHeader, limits);
     const allRows = (): RawRows =>
       csvRows(
         text((hash) => assertUnchanged(contentHash, hash)),
         delimiter,
+        dialect,
         limits,
       );
-    return { header: await findHeader(allRows(), options.isHeader, limits), allRows };
+    return { header: await findHeader(allRows(), options.isHeader, limits), dialect, allRows };
   };
+  // In a wrong encoding half of a letter may look like a backslash before a quote.
   const headerIn = async (name: string): Promise<readonly string[]> =>
-    (await readAs(await statedEncoding(name))).header?.cells ?? [];
+    (await readAs(await statedEncoding(name), async () => standardDialect)).header?.cells ?? [];
   const chosen = isFound(found) ? null : await choose(found, headerIn, options);
   const encoding = isFound(found) ? found : await statedEncoding(chosen ?? '');
-  const { header, allRows } = await readAs(encoding);
+  const { header, dialect, allRows } = await readAs(encoding, findDialect);
   if (header === null) throw emptyFile();
   const mergedRanges = async () => [];
   const table = tableBelow(header, {
-    ...{ sheet: null, notes: encoding.notes, allRows, mergedRanges, share, limits },
+    ...{ sheet: null, notes: [...encoding.notes, ...dialect.notes], allRows, mergedRanges, share, limits },
   });
   return { table, contentHash, ...(chosen === null ? {} : { chosenEncoding: chosen }) };
 }

@@ -3,14 +3,16 @@ import { InputError, limitExceeded } from '../file/input-error.ts';
 import { describeBytes, type InputLimits } from '../file/limits.ts';
 import type { RawRow, RawRows } from '../table/header.ts';
 import type { Delimiter } from './delimiter.ts';
+import { type Dialect, standardDialect } from './dialect.ts';
 import { PlainRecords } from './plain-records.ts';
 
-const QUOTE = 0x22;
 const STARTS_WITH_QUOTE = ['begins with a quotation mark that is part of the value'];
 
-function parserOptions(delimiter: Delimiter, limits: InputLimits): Options {
+function parserOptions(delimiter: Delimiter, dialect: Dialect, limits: InputLimits): Options {
   return {
     delimiter: delimiter.character,
+    quote: dialect.quote,
+    escape: dialect.escape,
     // Found by itself, a CRLF header above LF rows would merge rows without a word.
     record_delimiter: ['\r\n', '\n', '\r'],
     // A quote inside an unquoted value is a letter: 5" pipe.
@@ -53,10 +55,12 @@ function parseError(error: unknown, before: number, limits: InputLimits): unknow
  * A value whose quote closes before other letters is given back by the parser as it stands, opening quote
  * included. With a line break in it, it has swallowed the beginning of the next row.
  */
-function checkQuotes(cells: readonly string[], row: number): readonly string[] | undefined {
+function checkQuotes(cells: readonly string[], row: number, dialect: Dialect): readonly string[] | undefined {
+  // Another dialect was found by the whole file, in which no quote closes before other letters.
+  if (dialect !== standardDialect) return undefined;
   let notes: readonly string[] | undefined;
   for (const cell of cells) {
-    if (cell.charCodeAt(0) !== QUOTE) continue;
+    if (!cell.startsWith(dialect.quote)) continue;
     if (cell.includes('\n') || cell.includes('\r')) throw unclosedQuote(row, {});
     notes = STARTS_WITH_QUOTE;
   }
@@ -74,12 +78,12 @@ function checkWidth(cells: string[], row: number, limits: InputLimits): void {
   );
 }
 
-function takeRows(parser: Parser, counted: number, limits: InputLimits): RawRow[] {
+function takeRows(parser: Parser, counted: number, dialect: Dialect, limits: InputLimits): RawRow[] {
   const rows: RawRow[] = [];
   for (let cells: string[] | null = parser.read(); cells !== null; cells = parser.read()) {
     const number = counted + rows.length + 1;
     checkWidth(cells, number, limits);
-    const notes = checkQuotes(cells, number);
+    const notes = checkQuotes(cells, number, dialect);
     rows.push(notes === undefined ? { number, cells } : { number, cells, notes });
   }
   return rows;
@@ -110,10 +114,11 @@ function feed(parser: Parser, chunk: Buffer | null): Promise<unknown> {
 export async function* csvRows(
   text: AsyncIterable<Buffer>,
   delimiter: Delimiter,
+  dialect: Dialect,
   limits: InputLimits,
 ): RawRows & AsyncGenerator<RawRow[]> {
-  const parser = new Parser(parserOptions(delimiter, limits));
-  const plain = new PlainRecords(delimiter.character, limits.recordBytes);
+  const parser = new Parser(parserOptions(delimiter, dialect, limits));
+  const plain = new PlainRecords(delimiter.character, dialect.quote, limits.recordBytes);
   let isPlain = true;
   let counted = 0;
   let countedPlain = 0;
@@ -122,9 +127,9 @@ export async function* csvRows(
   const feedAndTake = async (chunk: Buffer | null): Promise<RawRow[]> => {
     const fed = feed(parser, chunk);
     // The parser takes no more before its rows are read, so reading comes before waiting, and once more after.
-    const rows = takeRows(parser, counted, limits);
+    const rows = takeRows(parser, counted, dialect, limits);
     const error = await fed;
-    rows.push(...takeRows(parser, counted + rows.length, limits));
+    rows.push(...takeRows(parser, counted + rows.length, dialect, limits));
     counted += rows.length;
     if (error !== undefined) throw parseError(error, countedPlain, limits);
     return rows;
@@ -156,7 +161,10 @@ export async function* csvRows(
 }
 
 /** The instruction line is ASCII but for its delimiter, which is one character: cut as text, not as bytes. */
-async function* withoutInstruction(text: AsyncIterable<Buffer>, characters: number): AsyncGenerator<Buffer> {
+export async function* withoutInstruction(
+  text: AsyncIterable<Buffer>,
+  characters: number,
+): AsyncGenerator<Buffer> {
   let start: Buffer | null = characters === 0 ? null : Buffer.alloc(0);
   for await (const chunk of text) {
     if (start === null) {

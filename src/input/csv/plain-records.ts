@@ -1,4 +1,3 @@
-const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
@@ -15,12 +14,14 @@ export interface CutRecords {
  */
 export class PlainRecords {
   readonly #delimiter: string;
+  readonly #quote: string;
   readonly #recordBytes: number;
   #begun: Buffer = Buffer.alloc(0);
 
   /** @param recordBytes a record that is longer is left to the parser, which refuses it */
-  constructor(delimiter: string, recordBytes: number) {
+  constructor(delimiter: string, quote: string, recordBytes: number) {
     this.#delimiter = delimiter;
+    this.#quote = quote;
     this.#recordBytes = recordBytes;
   }
 
@@ -31,7 +32,7 @@ export class PlainRecords {
 
   cut(chunk: Buffer): CutRecords {
     const bytes = this.#begun.length === 0 ? chunk : Buffer.concat([this.#begun, chunk]);
-    if (chunk.includes(QUOTE)) return { records: [], rest: bytes };
+    if (chunk.includes(this.#quote)) return { records: [], rest: bytes };
     // A carriage return at the very end may be the first half of a line break.
     const end = Math.max(bytes.lastIndexOf(LINE_FEED), bytes.lastIndexOf(CARRIAGE_RETURN, -2)) + 1;
     const lines = linesOf(bytes.toString('utf8', 0, end));

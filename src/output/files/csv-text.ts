@@ -4,8 +4,10 @@ import { showControls } from '../../domain/text/control-pictures.ts';
 
 export const byteOrderMark = '\uFEFF';
 
+/** A value in single quotes would be read without them: in double quotes as well, they are its own. */
+const inSingleQuotes = /^'.*'$/s;
 /** What the stringifier puts into quotes. */
-const needsQuotes = /[",\r\n]/;
+const needsQuotes = /[",\r\n]|^'.*'$/s;
 
 /**
  * Records as spreadsheet programs want them: commas, CRLF, quotes where they are needed, and no cell that
@@ -33,5 +35,9 @@ export function csvText(records: readonly (readonly string[])[]): string {
 
 /** To begin a call costs as much as several records: those that follow each other share one. */
 function withQuotes(records: readonly (readonly string[])[]): string {
-  return stringify([...records], { record_delimiter: '\r\n', quote_record_delimiter: true });
+  return stringify([...records], {
+    record_delimiter: '\r\n',
+    quote_record_delimiter: true,
+    quoted_match: inSingleQuotes,
+  });
 }

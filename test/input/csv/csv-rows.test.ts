@@ -42,6 +42,21 @@ describe('delimiters', () => {
     expect(cells).toEqual([['1', '2', '3']]);
   });
 
+  it('is not outvoted by commas in texts where a known header settles it', async () => {
+    const isHeader = (cells: readonly string[]) =>
+      cells.length > 1 && cells.every((cell) => /^(?:id|name|note)$/.test(cell));
+    const rows = ['1;Amina;a, b, c', '2;Zoë;d, e, f', '3;Ngozi;g, h, i'];
+    const { header, cells } = await readTable(['id;name;note', ...rows, ''].join('\n'), { isHeader });
+    expect([header, cells[0]]).toEqual([
+      ['id', 'name', 'note'],
+      ['1', 'Amina', 'a, b, c'],
+    ]);
+    const oneText = ['id;name', ...Array.from({ length: 9 }, (_, index) => `${index};Bell, Ann`), ''];
+    expect((await readTable(oneText.join('\n'), { isHeader })).cells[0]).toEqual(['0', 'Bell, Ann']);
+    const below = ['Payments, March', '"id"\t"name"', '1\tx, y', ''];
+    expect((await readTable(below.join('\n'), { isHeader })).cells).toEqual([['1', 'x, y']]);
+  });
+
   it('takes a stated one, even against the rest of the file', async () => {
     expect((await readTable('a,b;c\n1,2;3\n', { delimiter: ';' })).cells).toEqual([['1,2', '3']]);
     expect((await readTable('a^b\n1^2\n', { delimiter: '^' })).cells).toEqual([['1', '2']]);
@@ -249,8 +264,9 @@ describe('random tables in random dialects', () => {
       const safe = rows.map((row) =>
         row.map((cell) => (/[\r\n]/.test(cell) ? cell.replace(/^"+/, '') : cell)),
       );
+      // A value in single quotes has to be in double ones as well, or they are taken for quotes.
       const quote = (cell: string) =>
-        /["\r\n]/.test(cell) || cell.includes(delimiter) || random() < 0.2
+        /["\r\n]|^'.*'$/s.test(cell) || cell.includes(delimiter) || random() < 0.2
           ? `"${cell.replaceAll('"', '""')}"`
           : cell;
       const lines = [header, ...safe].map((row) => row.map(quote).join(delimiter) + end);

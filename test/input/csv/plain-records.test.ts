@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
 import { csvRows } from '../../../src/input/csv/csv-rows.ts';
+import { standardDialect } from '../../../src/input/csv/dialect.ts';
 import { defaultLimits } from '../../../src/input/file/limits.ts';
 import { createRandom, type Random } from '../../simulation/random.ts';
 
@@ -22,7 +23,12 @@ async function* inChunks(bytes: Buffer, random: Random): AsyncGenerator<Buffer> 
 async function cellsOf(text: string, random: Random): Promise<string[][]> {
   const cells: string[][] = [];
   const chunks = inChunks(Buffer.from(text), random);
-  for await (const rows of csvRows(chunks, { character: ';', instructionLength: 0 }, defaultLimits)) {
+  for await (const rows of csvRows(
+    chunks,
+    { character: ';', instructionLength: 0 },
+    standardDialect,
+    defaultLimits,
+  )) {
     for (const row of rows) {
       expect(row.number).toBe(cells.length + 1);
       cells.push(row.cells);

@@ -1,0 +1,212 @@
+import type { InputOptions } from '../table/opened-table.ts';
+
+/** The characters that a dialect puts around values, and before a quote inside them. */
+export interface Quoting {
+  readonly quote: string;
+  readonly escape: string;
+}
+
+/** What reading a whole file in one dialect showed. Rows are numbers, and null where there is none. */
+export interface DialectRead {
+  readonly quotedValues: number;
+  /** Quotes inside values, written with the dialect's escape. */
+  readonly escapedQuotes: number;
+  /** Where first a quote closes before other letters, is never closed, or something else than a quote is escaped. */
+  readonly firstMalformed: number | null;
+  /** The same, with a backslash before a quote in that row. */
+  readonly firstWithBackslash: number | null;
+  /** Rows that have not as many values as most have. */
+  readonly otherWidths: number;
+  /** Where first, below the header, a value without this dialect's quotes stands in single ones. */
+  readonly firstWrapped: number | null;
+  /** Whether the columns with such values have no others below the header. */
+  readonly wrapsWholeColumns: boolean;
+}
+
+interface Value {
+  readonly text: string;
+  readonly isEmpty: boolean;
+  readonly isWrapped: boolean;
+}
+
+interface Column {
+  filled: number;
+  wrapped: number;
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+/** So much of a value is kept for finding the header. */
+const TITLE_CHARACTERS = 200;
+
+/** Reads a text in one dialect, piece by piece. It keeps counts, and the values of the first rows. */
+export class DialectScan {
+  readonly #quote: string;
+  readonly #escape: string;
+  readonly #delimiter: string;
+  readonly #quoteCode: number;
+  readonly #escapeCode: number;
+  readonly #delimiterCode: number;
+  readonly #headRows: number;
+  #state: 'start' | 'plain' | 'quoted' | 'escaped' | 'closed' = 'start';
+  #before = '';
+  #row = 1;
+  #hasBackslash = false;
+  #values: Value[] = [];
+  #text = '';
+  #first = '';
+  #last = '';
+  #length = 0;
+  #isQuoted = false;
+  #quotedValues = 0;
+  #escapedQuotes = 0;
+  #firstMalformed: number | null = null;
+  #firstWithBackslash: number | null = null;
+  #firstWrapped: number | null = null;
+  readonly #widths = new Map<number, number>();
+  readonly #columns: Column[] = [];
+  readonly #head: { readonly row: number; readonly values: readonly Value[] }[] = [];
+
+  /** @param headRows - rows among which the header is */
+  constructor(quoting: Quoting, delimiter: string, headRows: number) {
+    this.#quote = quoting.quote;
+    this.#escape = quoting.escape;
+    this.#delimiter = delimiter;
+    this.#quoteCode = quoting.quote.charCodeAt(0);
+    this.#escapeCode = quoting.escape.charCodeAt(0);
+    this.#delimiterCode = delimiter.charCodeAt(0);
+    this.#headRows = headRows;
+  }
+
+  take(piece: string): void {
+    for (let at = 0; at < piece.length; at += 1) {
+      const end = this.#state === 'plain' || this.#state === 'quoted' ? this.#endOfRun(piece, at) : at;
+      if (end > at) {
+        this.#add(piece.slice(at, end));
+        this.#before = piece[end - 1] ?? '';
+        if (end === piece.length) return;
+        at = end;
+      }
+      const character = piece[at] ?? '';
+      this.#step(character);
+      this.#before = character;
+    }
+  }
+
+  /** Where the letters end that mean nothing but themselves: nearly all of a file. */
+  #endOfRun(piece: string, from: number): number {
+    let at = from;
+    for (; at < piece.length; at += 1) {
+      const code = piece.charCodeAt(at);
+      if (code === LINE_FEED || code === CARRIAGE_RETURN) break;
+      if (code === this.#quoteCode || code === this.#escapeCode || code === this.#delimiterCode) break;
+    }
+    return at;
+  }
+
+  /** @param isHeader - as that of the whole file; without it the first row is the header */
+  finish(isHeader: InputOptions['isHeader']): DialectRead {
+    if (this.#state === 'quoted' || this.#state === 'escaped') this.#markMalformed();
+    this.#endRecord();
+    const titles = this.#head.findIndex(({ values }) => isHeader?.(values.map(titleOf)) ?? true);
+    for (const { row, values } of this.#head.slice(Math.max(titles, 0) + 1)) this.#count(row, values);
+    const frequencies = [...this.#widths.values()];
+    return {
+      quotedValues: this.#quotedValues,
+      escapedQuotes: this.#escapedQuotes,
+      firstMalformed: this.#firstMalformed,
+      firstWithBackslash: this.#firstWithBackslash,
+      otherWidths: frequencies.reduce((sum, each) => sum + each, 0) - Math.max(0, ...frequencies),
+      firstWrapped: this.#firstWrapped,
+      wrapsWholeColumns: this.#columns.every(({ filled, wrapped }) => wrapped === 0 || wrapped === filled),
+    };
+  }
+
+  #step(character: string): void {
+    if (this.#state === 'quoted' || this.#state === 'escaped') this.#stepInQuotes(character);
+    else if (this.#state === 'closed' && character === this.#quote && this.#escape === this.#quote) {
+      this.#escapedQuotes += 1;
+      this.#state = 'quoted';
+      this.#add(character);
+    } else if (character === this.#delimiter) this.#endValue();
+    else if (character === '\n' || character === '\r') {
+      if (character === '\r' || this.#before !== '\r') this.#endRecord();
+    } else if (this.#state === 'start' && character === this.#quote) {
+      this.#state = 'quoted';
+      this.#isQuoted = true;
+    } else {
+      if (this.#state === 'closed') this.#markMalformed();
+      this.#state = 'plain';
+      this.#add(character);
+    }
+  }
+
+  #stepInQuotes(character: string): void {
+    if (this.#state === 'escaped') {
+      if (character === this.#quote) this.#escapedQuotes += 1;
+      else if (character !== this.#escape) this.#markMalformed();
+      this.#state = 'quoted';
+      this.#add(character);
+    } else if (character === this.#quote) {
+      this.#hasBackslash ||= this.#before === '\\';
+      this.#state = 'closed';
+    } else if (character === this.#escape) this.#state = 'escaped';
+    else this.#add(character);
+  }
+
+  #add(run: string): void {
+    if (this.#length === 0) this.#first = run[0] ?? '';
+    this.#last = run[run.length - 1] ?? '';
+    this.#length += run.length;
+    if (this.#head.length < this.#headRows && this.#text.length < TITLE_CHARACTERS) {
+      this.#text += run.slice(0, TITLE_CHARACTERS);
+    }
+  }
+
+  #markMalformed(): void {
+    this.#firstMalformed ??= this.#row;
+    if (this.#hasBackslash) this.#firstWithBackslash ??= this.#row;
+  }
+
+  #endValue(): void {
+    if (this.#isQuoted) this.#quotedValues += 1;
+    this.#values.push({
+      text: this.#text,
+      isEmpty: this.#length === 0,
+      isWrapped: !this.#isQuoted && this.#length > 1 && this.#first === "'" && this.#last === "'",
+    });
+    this.#state = 'start';
+    this.#text = '';
+    this.#length = 0;
+    this.#isQuoted = false;
+  }
+
+  #endRecord(): void {
+    this.#endValue();
+    const values = this.#values;
+    this.#values = [];
+    this.#hasBackslash = false;
+    const row = this.#row;
+    this.#row += 1;
+    if (values.every(({ isEmpty }) => isEmpty)) return;
+    this.#widths.set(values.length, (this.#widths.get(values.length) ?? 0) + 1);
+    if (this.#head.length < this.#headRows) this.#head.push({ row, values });
+    else this.#count(row, values);
+  }
+
+  #count(row: number, values: readonly Value[]): void {
+    for (const [index, { isEmpty, isWrapped }] of values.entries()) {
+      if (isEmpty) continue;
+      this.#columns[index] ??= { filled: 0, wrapped: 0 };
+      const column = this.#columns[index];
+      column.filled += 1;
+      if (!isWrapped) continue;
+      column.wrapped += 1;
+      if (this.#firstWrapped === null || row < this.#firstWrapped) this.#firstWrapped = row;
+    }
+  }
+}
+
+function titleOf({ text, isWrapped }: Value): string {
+  return (isWrapped ? text.slice(1, -1) : text).trim();
+}
