@@ -82,13 +82,14 @@ export async function writeBatchFiles(
   const directory = resolve(app.settings.out);
   const attention = new AttentionCollector(batch.header);
   const totals = new StatusSums();
-  const { results, failed, failedWorkbook, counts, objects, instructions, withoutFacts } = await writeRows(
+  const { results, failed, failedWorkbook, failedWorkbookLeftOut, counts, ...others } = await writeRows(
     app,
     verbs,
     batch,
     readAll,
     (rows) => attention.watch(seen(rows, onRows, totals)),
   );
+  const { objects, instructions, withoutFacts } = others;
   const needing = attention.result();
   const { contradicted } = needing;
   const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
@@ -100,6 +101,7 @@ export async function writeBatchFiles(
     results,
     failed,
     failedWorkbook,
+    failedWorkbookLeftOut,
     log: existsSync(runLogPath(app, batch)) ? runLogPath(app, batch) : null,
     report,
     objects,
@@ -108,7 +110,7 @@ export async function writeBatchFiles(
   const notes = [
     ...batch.notes,
     ...aboutLostFacts(app, withoutFacts, batch),
-    ...(failed === null || failedWorkbook !== null ? [] : [tooManyForWorkbook]),
+    ...(failed === null || failedWorkbook !== null ? [] : [tooLargeForWorkbook]),
   ];
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const done = doneHeadline(kindNamed(batch.kind).whatWasDone, rows, counts);
@@ -169,8 +171,9 @@ export async function writeBatchFiles(
   };
 }
 
-const tooManyForWorkbook =
-  'the rows that are not done are more than a workbook can hold: they are in the failed CSV file only';
+/** Cells of all rows together that are larger than a workbook can be. */
+export const tooLargeForWorkbook =
+  'the rows to be corrected are more than a workbook can hold: they are in the CSV file only';
 
 type Watch = (rows: AsyncIterable<readonly ResultRow[]>) => AsyncIterable<readonly ResultRow[]>;
 

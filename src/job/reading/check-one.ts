@@ -20,7 +20,7 @@ import { isInvalidByReferenceAlone } from '../../pipeline/judging/reference-alon
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import { choicesIn } from '../files/column-choices.ts';
-import { aboutTheFile } from '../files/files-of-batch.ts';
+import { aboutTheFile, tooLargeForWorkbook } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 
 /** A table that was read to its end. */
@@ -55,14 +55,17 @@ export async function checkOne(
   app.report({ kind: 'step.started', step: 'checking', label, rows: null });
   const directory = resolve(app.settings.out);
   const workbookPath = join(directory, `${stem}.findings.xlsx`);
-  const workbook = workbookOf(intake, workbookPath);
+  const workbook = workbookOf(intake, stem, workbookPath);
   try {
     const walk = new CheckWalk(app, intake, workbook);
     const { path } = await writeFindingsFile({ directory, stem, findings: walk.findings(groups) });
     const hasWorkbook = await workbook.complete();
     if (hasWorkbook) await workbook.publish();
     else await removeFile(workbookPath);
-    const files = { findings: path, findingsWorkbook: hasWorkbook ? workbookPath : null };
+    const files = {
+      ...{ findings: path, findingsWorkbook: hasWorkbook ? workbookPath : null },
+      findingsWorkbookLeftOut: workbook.leftOut,
+    };
     const report = await writeCheckReport(app, intake, walk, join(directory, `${stem}.report.html`), files);
     const checked = walk.result({ ...files, report });
     const sums = { rows: checked.rows, amounts: walk.amounts.result() };
@@ -75,10 +78,11 @@ export async function checkOne(
   }
 }
 
-function workbookOf({ table, mapping }: Intake, path: string): FailedWorkbook {
+function workbookOf({ table, mapping }: Intake, stem: string, path: string): FailedWorkbook {
   return new FailedWorkbook({
     ...{ path, header: table.header, batch: null, sheet: table.sheet ?? mapping.kind },
     ...{ choices: choicesIn(mapping, []), files: realFileSystem },
+    allRows: `What was found in all of them is in ${stem}.findings.csv, a line for each finding.`,
   });
 }
 
@@ -130,7 +134,7 @@ class CheckWalk {
     return {
       place: placeOf(table, nameOf(this.#intake)),
       ...{ kind: mapping.kind, rows: this.#rows, counts: this.#counts, repeats: this.#repeats },
-      ...{ findings: this.#tally.result(), notes: table.notes, files },
+      ...{ findings: this.#tally.result(), notes: notesAbout(table, files), files },
     };
   }
 
@@ -163,7 +167,7 @@ async function writeCheckReport(
   intake: Intake,
   walk: CheckWalk,
   path: string,
-  files: { readonly findings: string; readonly findingsWorkbook: string | null },
+  files: Omit<CheckedInput['files'], 'report'>,
 ): Promise<string> {
   const { counts } = walk;
   const { label } = kindNamed(intake.mapping.kind);
@@ -173,9 +177,15 @@ async function writeCheckReport(
     headlines: ['Checked only; nothing was sent', checkedHeadline(counts)],
     ...{ counts, totals: walk.totals.result(), attention: walk.attention.result() },
     files: { results: null, failed: null, log: null, ...files },
-    ...{ runs: [], commandOptions: [], sections: aboutTheFile(intake.table.notes) },
+    ...{ runs: [], commandOptions: [], sections: aboutTheFile(notesAbout(intake.table, files)) },
   });
   return path;
+}
+
+function notesAbout(table: Intake['table'], files: Omit<CheckedInput['files'], 'report'>): readonly string[] {
+  const { findingsWorkbook, findingsWorkbookLeftOut } = files;
+  const isMissing = findingsWorkbook === null && findingsWorkbookLeftOut > 0;
+  return isMissing ? [...table.notes, tooLargeForWorkbook] : table.notes;
 }
 
 /** Without a definition nobody knows how the amount of an invalid row is to be read. */

@@ -1,8 +1,8 @@
 import { type Fault, type FaultyRow, faultsOf } from '../../domain/rows/result-row.ts';
 import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import { unmasked } from '../../domain/text/masking.ts';
-import { statusLabel, statusMeaning } from '../words/wording.ts';
-import { type CellNote, MOST_ROWS, type SheetCell, type SheetForm } from '../workbook/sheet.ts';
+import { groupedNumber, statusLabel, statusMeaning } from '../words/wording.ts';
+import type { CellNote, SheetCell, SheetForm } from '../workbook/sheet.ts';
 import type { CellStyle } from '../workbook/styles.ts';
 import { type SheetWriter, WorkbookWriter } from '../workbook/workbook.ts';
 import { ArchiveTooLarge } from '../workbook/zip.ts';
@@ -28,9 +28,15 @@ export interface FailedWorkbookOptions {
   /** What the sheet is called, cut to what a spreadsheet program takes. */
   readonly sheet: string;
   readonly choices: readonly ColumnChoices[];
+  /** Where all rows are, as a sentence: a workbook of them may not have all. */
+  readonly allRows: string;
   readonly files: FileSystem;
+  /** The most rows that are written; 100,000 when absent. */
+  readonly mostRows?: number;
 }
 
+/** Beyond this a spreadsheet program takes minutes to open it, and nobody corrects so many rows by hand. */
+const MOST_ROWS = 100_000;
 const MESSAGE_WIDTH = 58;
 const LEAST_WIDTH = 10;
 const MOST_WIDTH = 36;
@@ -41,6 +47,10 @@ const MEASURED_ROWS = 200;
 /** Each note is a drawing, and spreadsheet programs become slow; the message stands in the first column anyway. */
 const MOST_NOTES = 2_000;
 const SHEET_CHARACTERS = 31;
+const NOTICE_SHEET = 'Not all rows';
+/** A title of ours, so that an import leaves the sheet out. */
+const NOTICE_TITLE = 'result_rows_left_out';
+const NOTICE_WIDTH = 100;
 
 const howTo =
   'What is wrong with the row. Correct the coloured cells, save the file and import it as it is: no options are needed. The grey columns tell which row this is; leave them as they are.';
@@ -48,7 +58,7 @@ const howTo =
 /**
  * The rows that are not done, as a workbook for a person: the message first, every cell text, faulty cells coloured
  * with what is wrong as a note, and lists to choose from. Rows are written as they come; nothing grows with them but
- * the notes, of which there are at most 2,000.
+ * the notes, of which there are at most 2,000. It ends at 100,000 rows, and then says so on a sheet of its own.
  */
 export class FailedWorkbook {
   readonly #options: FailedWorkbookOptions;
@@ -59,20 +69,24 @@ export class FailedWorkbook {
   #waiting: FaultyRow[] = [];
   #rows = 0;
   #notes: CellNote[] = [];
+  #given = 0;
   #isTooLarge = false;
+  readonly #mostRows: number;
 
   constructor(options: FailedWorkbookOptions) {
     this.#options = options;
     this.#layout = new Layout(options.header, options.batch);
+    this.#mostRows = options.mostRows ?? MOST_ROWS;
   }
 
-  /** Whether there were more rows than a sheet can have; then there is no workbook. */
-  get isTooLarge(): boolean {
-    return this.#isTooLarge;
+  /** How many of the rows are not in the workbook: all of them where their cells are larger than any workbook. */
+  get leftOut(): number {
+    return this.#isTooLarge ? this.#given : Math.max(0, this.#given - this.#mostRows);
   }
 
   /** @throws OutputError */
   async write(rows: readonly FaultyRow[]): Promise<void> {
+    this.#given += rows.length;
     if (this.#isTooLarge) return;
     if (this.#sheet !== null) return this.#guarded(() => this.#writeRows(rows));
     this.#waiting.push(...rows);
@@ -84,6 +98,7 @@ export class FailedWorkbook {
     if (this.#waiting.length > 0) await this.#guarded(() => this.#begin());
     await this.#guarded(async () => {
       await this.#sheet?.close({ dropDowns: this.#dropDowns(), notes: this.#notes });
+      if (this.leftOut > 0) await this.#writeNotice();
       await this.#workbook?.finish();
       await this.#file?.complete();
     });
@@ -127,13 +142,23 @@ export class FailedWorkbook {
 
   async #writeRows(rows: readonly FaultyRow[]): Promise<void> {
     for (const row of rows) {
+      if (this.#rows >= this.#mostRows) return;
       this.#rows += 1;
-      // The header is one of them.
-      if (this.#rows >= MOST_ROWS) throw new ArchiveTooLarge();
       const { cells, notes } = this.#layout.row(row, this.#rows + 1);
       if (this.#notes.length + notes.length <= MOST_NOTES) this.#notes.push(...notes);
       await this.#sheet?.write(cells);
     }
+  }
+
+  /** On a sheet of its own, the first: a row of the list would be imported. */
+  async #writeNotice(): Promise<void> {
+    const text = `Only the first ${groupedNumber(this.#rows)} of ${groupedNumber(this.#given)} rows are in this workbook. ${this.#options.allRows}`;
+    const notice = await this.#workbook?.open({
+      ...{ name: NOTICE_SHEET, isFirst: true, columns: [{ width: NOTICE_WIDTH, style: 'message' }] },
+    });
+    await notice?.write([{ value: NOTICE_TITLE, style: 'header-result' }]);
+    await notice?.write([{ value: text, style: 'message' }]);
+    await notice?.close({ dropDowns: [], notes: [] });
   }
 
   #dropDowns(): { column: number; values: readonly string[]; isClosed: boolean }[] {

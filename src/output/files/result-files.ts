@@ -23,7 +23,7 @@ export interface ResultFilesOptions {
   readonly rows: AsyncIterable<readonly ResultRow[]>;
   readonly files?: FileSystem;
   /** What the failed rows' workbook needs besides. */
-  readonly workbook: Pick<FailedWorkbookOptions, 'sheet' | 'choices'>;
+  readonly workbook: Pick<FailedWorkbookOptions, 'sheet' | 'choices' | 'mostRows'>;
 }
 
 export interface WrittenResultFiles {
@@ -31,8 +31,10 @@ export interface WrittenResultFiles {
   readonly results: string;
   /** Path of the file with the rows that are neither created nor existing; null when there are none. */
   readonly failed: string | null;
-  /** Path of the same rows as a workbook; null when there are none, or more than a sheet can have. */
+  /** Path of the same rows as a workbook; null when there are none, or their cells are larger than any workbook. */
   readonly failedWorkbook: string | null;
+  /** How many of these rows are not in the workbook. */
+  readonly failedWorkbookLeftOut: number;
   readonly counts: StatusCounts;
 }
 
@@ -79,7 +81,7 @@ class TemporaryResultFiles {
   }
 
   /** All files are complete and on disk before the first of them gets its name. */
-  async publish(): Promise<Pick<WrittenResultFiles, 'failed' | 'failedWorkbook'>> {
+  async publish(): Promise<Pick<WrittenResultFiles, 'failed' | 'failedWorkbook' | 'failedWorkbookLeftOut'>> {
     await this.#results.complete();
     await this.#failed?.complete();
     const hasWorkbook = await this.#workbook.complete();
@@ -91,6 +93,7 @@ class TemporaryResultFiles {
     return {
       failed: this.#failed === null ? null : this.#failedPath,
       failedWorkbook: hasWorkbook ? this.#workbookPath : null,
+      failedWorkbookLeftOut: this.#workbook.leftOut,
     };
   }
 
@@ -116,7 +119,13 @@ export async function writeResultFiles(options: ResultFilesOptions): Promise<Wri
     results,
     join(directory, `${stem}.failed.csv`),
     resultLayout(header, batch),
-    { path: join(directory, `${stem}.failed.xlsx`), header, batch, files, ...workbook },
+    {
+      ...{ path: join(directory, `${stem}.failed.xlsx`), header, batch, files },
+      ...{
+        allRows: `All are in ${stem}.failed.csv, which can be corrected and imported as it is.`,
+        ...workbook,
+      },
+    },
   );
   const counts: Partial<Record<ResultStatus, number>> = {};
   try {

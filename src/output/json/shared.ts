@@ -26,6 +26,11 @@ export const counts = z
   })
   .meta({ description: 'Rows by status; only those that occur. They add up to `rows`' });
 
+const leftOut = count.meta({
+  description:
+    'Rows that the workbook does not have: it ends at 100,000. The CSV file has all. Absent where it has all',
+});
+
 export const files = z.strictObject({
   results: path.nullable(),
   failed: path.nullable(),
@@ -33,9 +38,11 @@ export const files = z.strictObject({
   report: path.nullable(),
   objects: path.nullable().optional(),
   failed_workbook: path.nullable().optional(),
+  failed_workbook_left_out: leftOut.optional(),
   instructions: path.nullable().optional(),
   findings: path.optional(),
   findings_workbook: path.nullable().optional(),
+  findings_workbook_left_out: leftOut.optional(),
 });
 
 export const batch = z.strictObject({

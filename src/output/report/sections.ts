@@ -122,15 +122,25 @@ function fileLink(path: string): Html {
 /** The files that a report names beside itself. */
 export type ReportFiles = Omit<BatchFiles, 'report'>;
 
+function gap(leftOut = 0): string {
+  return leftOut === 0 ? '' : `, but for the last ${countOf(leftOut, 'row')}`;
+}
+
 export function filesSection(files: ReportFiles): Html | null {
   const named: readonly (readonly [string | null, string])[] = [
     [files.results, 'every row of the input, and what became of it'],
     [files.failed, 'the rows that are not done, to be corrected and imported again'],
-    [files.failedWorkbook ?? null, 'the same rows for a person, with what is wrong in the first column'],
+    [
+      files.failedWorkbook ?? null,
+      `the same rows for a person, with what is wrong in the first column${gap(files.failedWorkbookLeftOut)}`,
+    ],
     [files.objects ?? null, 'what the API answered about every object: wallets, bank details, references'],
     [files.instructions ?? null, 'a sheet for each payer, to be printed'],
     [files.findings ?? null, 'everything that was found, a line for each finding'],
-    [files.findingsWorkbook ?? null, 'the rows with findings, with what is wrong in the first column'],
+    [
+      files.findingsWorkbook ?? null,
+      `the rows with findings, with what is wrong in the first column${gap(files.findingsWorkbookLeftOut)}`,
+    ],
     [files.log, 'the run log, for programs'],
   ];
   const rows = named.flatMap(([path, what]) => (path === null ? [] : [[fileLink(path), what]]));

@@ -1,7 +1,7 @@
 import type { Kind } from '../../domain/batches/kind.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { printable } from '../words/printable.ts';
-import { countOf, groupedNumber } from '../words/wording.ts';
+import { countOf, groupedNumber, workbookGap } from '../words/wording.ts';
 import type { FindingGroup, TalliedFindings } from './findings-tally.ts';
 import { noteLines as linesOfNotes } from './note-lines.ts';
 import {
@@ -31,6 +31,8 @@ export interface CheckedInput {
   readonly files: {
     readonly findings: string;
     readonly findingsWorkbook: string | null;
+    /** How many rows with findings are not in the workbook. */
+    readonly findingsWorkbookLeftOut: number;
     readonly report: string;
   };
 }
@@ -58,6 +60,7 @@ function fileLines({ files }: CheckedInput): string[] {
   const named = [
     ['findings', files.findings],
     ['', files.findingsWorkbook],
+    ['', workbookGap(files.findingsWorkbook, files.findingsWorkbookLeftOut, files.findings)],
     ['report', files.report],
   ] as const;
   return named.flatMap(([name, path]) => (path === null ? [] : [`  ${name.padEnd(8)}  ${printable(path)}`]));

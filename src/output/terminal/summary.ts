@@ -13,6 +13,7 @@ import {
   statusMeaning,
   unansweredHeadline,
   unrecordedHeadline,
+  workbookGap,
 } from '../words/wording.ts';
 import { alignedTable, groupedAmount } from './aligned-table.ts';
 import { noteLines } from './note-lines.ts';
@@ -94,6 +95,7 @@ function fileLines(files: BatchFiles): string[] {
     ['results', files.results],
     ['failed', files.failed],
     ['', files.failedWorkbook],
+    ['', workbookGap(files.failedWorkbook ?? null, files.failedWorkbookLeftOut, files.failed)],
     ['objects', files.objects],
     ['sheets', files.instructions],
     ['findings', files.findings],

@@ -11,6 +11,8 @@ export interface BatchFiles {
   readonly failed: string | null;
   /** The failed rows as a workbook; absent where a command writes no such file. */
   readonly failedWorkbook?: string | null;
+  /** How many of these rows are not in the workbook; none when absent. */
+  readonly failedWorkbookLeftOut?: number;
   readonly log: string | null;
   readonly report: string | null;
   /** What the API answered about every created row; absent where a command writes no such file. */
@@ -21,6 +23,8 @@ export interface BatchFiles {
   readonly findings?: string;
   /** The same as a workbook, in the form of the failed one; null when there are none, or too many. */
   readonly findingsWorkbook?: string | null;
+  /** How many rows with findings are not in the workbook; none when absent. */
+  readonly findingsWorkbookLeftOut?: number;
 }
 
 /** What became of one input. */
@@ -66,9 +70,14 @@ export interface CommandFailure {
 }
 
 /** The files by their public names. */
-export type JsonFiles = Omit<BatchFiles, 'failedWorkbook' | 'findingsWorkbook'> & {
+export type JsonFiles = Omit<
+  BatchFiles,
+  'failedWorkbook' | 'failedWorkbookLeftOut' | 'findingsWorkbook' | 'findingsWorkbookLeftOut'
+> & {
   readonly failed_workbook?: string | null;
+  readonly failed_workbook_left_out?: number;
   readonly findings_workbook?: string | null;
+  readonly findings_workbook_left_out?: number;
 };
 
 /** The object that `--json` prints; its names are public. */
@@ -96,6 +105,10 @@ function occurringCounts(counts: StatusCounts): StatusCounts {
   return kept;
 }
 
+function isSome(count: number | undefined): count is number {
+  return count !== undefined && count > 0;
+}
+
 /** Puts the public object together; every key is named here, so that nothing else can slip in. */
 export function jsonSummary(result: {
   readonly exitCode: number;
@@ -116,12 +129,18 @@ export function jsonSummary(result: {
         results: files.results,
         failed: files.failed,
         ...(files.failedWorkbook === undefined ? {} : { failed_workbook: files.failedWorkbook }),
+        ...(isSome(files.failedWorkbookLeftOut)
+          ? { failed_workbook_left_out: files.failedWorkbookLeftOut }
+          : {}),
         log: files.log,
         report: files.report,
         ...(files.objects === undefined ? {} : { objects: files.objects }),
         ...(files.instructions === undefined ? {} : { instructions: files.instructions }),
         ...(files.findings === undefined ? {} : { findings: files.findings }),
         ...(files.findingsWorkbook === undefined ? {} : { findings_workbook: files.findingsWorkbook }),
+        ...(isSome(files.findingsWorkbookLeftOut)
+          ? { findings_workbook_left_out: files.findingsWorkbookLeftOut }
+          : {}),
       },
     })),
     error:

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { type UnansweredRows, unansweredText } from '../../domain/sending/unanswered.ts';
@@ -10,6 +11,17 @@ export function groupedNumber(value: number): string {
 /** `1 row`, `20,000 rows`; `2 batches`, where the plural is more than an s. */
 export function countOf(value: number, noun: string, plural = `${noun}s`): string {
   return `${groupedNumber(value)} ${value === 1 ? noun : plural}`;
+}
+
+/** What a workbook does not have of the rows that are in a CSV file beside it; null where it has all. */
+export function workbookGap(
+  workbook: string | null,
+  leftOut: number | undefined,
+  csv: string | null,
+): string | null {
+  if (workbook === null || csv === null || leftOut === undefined || leftOut === 0) return null;
+  const [last, are] = leftOut === 1 ? ['last row', 'is'] : [`last ${groupedNumber(leftOut)} rows`, 'are'];
+  return `without the ${last}, which ${are} in ${basename(csv)} only`;
 }
 
 const statusTexts: Readonly<Record<ResultStatus, { label: string; meaning: string }>> = {

@@ -31,6 +31,8 @@ export interface SheetForm {
   readonly columns: readonly { readonly width: number; readonly style: CellStyle }[];
   /** So many columns at the left stay in sight too. */
   readonly frozenColumns?: number;
+  /** Whether it comes before all others, and is the one that a person sees first. */
+  readonly isFirst?: boolean;
 }
 
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -40,7 +42,7 @@ const LAST_LISTED_ROW = 10_000;
 /** Spreadsheet programs take no longer text in a cell, and no longer list in a formula. */
 const MOST_CELL_CHARACTERS = 32_767;
 const MOST_LIST_CHARACTERS = 255;
-export const MOST_ROWS = 1_048_576;
+const MOST_ROWS = 1_048_576;
 
 const HEADER_POINTS = 22;
 const LINE_POINTS = 15;

@@ -33,6 +33,8 @@ export interface SheetExtras {
 
 interface WrittenSheet {
   readonly name: string;
+  /** Of its part in the archive; its place among the sheets may be another one. */
+  readonly number: number;
   readonly hasNotes: boolean;
 }
 
@@ -73,9 +75,11 @@ export class WorkbookWriter {
     const rangeOf = (list: DropDown): string => this.#rangeOf(list);
     await part.write(sheetTail(form, { dropDowns, hasNotes, rangeOf }));
     await part.close();
-    this.#sheets.push({ name: form.name, hasNotes });
+    const number = this.#sheets.length + 1;
+    const written = { name: form.name, number, hasNotes };
+    if (form.isFirst === true) this.#sheets.unshift(written);
+    else this.#sheets.push(written);
     if (!hasNotes) return;
-    const number = this.#sheets.length;
     const links = [
       { id: 'rIdDrawing', type: 'vmlDrawing', target: `../drawings/notes${number}.vml` },
       { id: 'rIdNotes', type: 'comments', target: `../comments${number}.xml` },
@@ -95,10 +99,10 @@ export class WorkbookWriter {
   async finish(): Promise<void> {
     if (this.#lists.length > 0) await this.#writeLists();
     const links = [
-      ...this.#sheets.map((_, index) => ({
-        id: `rId${index + 1}`,
+      ...this.#sheets.map(({ number }) => ({
+        id: `rId${number}`,
         type: 'worksheet',
-        target: `worksheets/sheet${index + 1}.xml`,
+        target: `worksheets/sheet${number}.xml`,
       })),
       { id: 'rIdStyles', type: 'styles', target: 'styles.xml' },
     ];
@@ -173,9 +177,9 @@ function relationshipsXml(relationships: readonly Relationship[]): string {
 function contentTypesXml(sheets: readonly WrittenSheet[]): string {
   const override = (part: string, type: string): string =>
     `<Override PartName="/xl/${part}.xml" ContentType="${CONTENT}.${type}+xml"/>`;
-  const parts = sheets.flatMap(({ hasNotes }, index) => [
-    override(`worksheets/sheet${index + 1}`, 'worksheet'),
-    ...(hasNotes ? [override(`comments${index + 1}`, 'comments')] : []),
+  const parts = sheets.flatMap(({ hasNotes, number }) => [
+    override(`worksheets/sheet${number}`, 'worksheet'),
+    ...(hasNotes ? [override(`comments${number}`, 'comments')] : []),
   ]);
   return [
     `${DECLARATION}<Types xmlns="${PACKAGE}/content-types">`,
@@ -191,7 +195,7 @@ function contentTypesXml(sheets: readonly WrittenSheet[]): string {
 
 function workbookXml(sheets: readonly WrittenSheet[]): string {
   const list = sheets.map(
-    ({ name }, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
+    ({ name, number }) => `<sheet name="${escapeXml(name)}" sheetId="${number}" r:id="rId${number}"/>`,
   );
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
   return `${DECLARATION}<workbook xmlns="${main}" xmlns:r="${RELATIONSHIPS}"><sheets>${list.join('')}</sheets></workbook>`;

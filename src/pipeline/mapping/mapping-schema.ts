@@ -22,7 +22,16 @@ const lastHeaderRow = 1000;
 
 const headerRowsAdvice = 'must be the number of one row, or of two rows one below the other, as in [4, 5]';
 
-const wordsSchema = z.array(z.string().trim().min(1).max(100)).min(1);
+/** JSON Schema counts characters; zod's own limit counts units of UTF-16. */
+const textUpTo = (characters: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .refine((text) => isAtMost(text, characters), `has more than ${characters} characters`)
+    .meta({ maxLength: characters });
+
+const wordsSchema = z.array(textUpTo(100)).min(1);
 
 const splitSchema = z
   .strictObject({

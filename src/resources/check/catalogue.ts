@@ -4,7 +4,7 @@
  */
 export const catalogue = {
   invalid_characters:
-    'A control character, line break or tab (a mapping may say `"lineBreaks": "space"`), damage (U+FFFD), or what result files show for one (`␛`).',
+    'A control character, line break or tab (a mapping may say `"lineBreaks": "space"`), damage (U+FFFD), a noncharacter (U+FFFE), or what result files show for one (`␛`).',
   too_long: 'Over 255 characters, or the limit of the rules file.',
   too_short: 'Under the limit of the rules file.',
   required: 'A value that the row needs is empty. Of two columns in the message, either will do.',

@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { FailedWorkbook } from '../../../src/output/files/failed-workbook.ts';
+import { realFileSystem } from '../../../src/output/files/file-system.ts';
 import { readAll } from '../../input/reading.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customer, customers, readCsv, recipient } from '../../support/cli-files.ts';
@@ -78,4 +81,26 @@ it('its lists name what the file calls things, and the institutions of its count
   expect(values?.cells.flat()).toContain('KCB Bank Kenya');
   expect((await desk.json(['validate', path])).summary.batches[0]?.counts).toEqual({ invalid: 1 });
   expect((await desk.run(['validate', path])).stderr).not.toContain('left out');
+});
+
+it('a workbook that ends before the last row is imported as it is, without the sheet that says so', async () => {
+  const desk = await openDesk();
+  const path = join(desk.folder, 'people.failed.xlsx');
+  const [first, second] = [customer(1), customer(2)];
+  const workbook = new FailedWorkbook({
+    ...{ path, header: Object.keys(first), batch: null, sheet: 'customers' },
+    ...{ choices: [], allRows: 'All are in people.failed.csv.', files: realFileSystem, mostRows: 1 },
+  });
+  await workbook.write(
+    [first, second].map((row, index) => ({
+      ...{ row: index + 2, cells: Object.values(row), status: 'invalid' as const, objectId: null },
+      ...{ code: null, field: null, message: null, notes: [] },
+    })),
+  );
+  await workbook.complete();
+  await workbook.publish();
+  const { summary } = await desk.json(['validate', path]);
+  expect(summary.batches.map(({ sheet, counts }) => [sheet, counts])).toEqual([
+    ['customers', { not_sent: 1 }],
+  ]);
 });

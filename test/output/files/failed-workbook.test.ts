@@ -20,7 +20,7 @@ async function workbookOf(
   const path = join(temporaryFolder(), 'people.failed.xlsx');
   const workbook = new FailedWorkbook({
     ...{ path, header: ['name', 'phone'], batch: sampleBatch, sheet: 'customers', choices: [] },
-    ...{ files: realFileSystem, ...changes },
+    ...{ allRows: 'All are in people.failed.csv.', files: realFileSystem, ...changes },
   });
   await workbook.write(rows);
   expect(await workbook.complete()).toBe(true);
@@ -111,6 +111,21 @@ describe('the failed workbook', () => {
     const [sheet] = (await readAll(await workbookOf([row]))).tables;
     expect(sheet?.cells[0]?.at(-1)).toBe('surplus');
     expect(sheet?.cells[0]).toHaveLength((sheet?.header.length ?? 0) + 1);
+  });
+
+  it('ends at the most rows that a person can use, and says so on a sheet that comes first', async () => {
+    const rows = Array.from({ length: 1_234 }, (_, index) => invalid([`name ${index}`, '1'], 'phone'));
+    const { tables } = await readAll(await workbookOf(rows, { mostRows: 1_000 }));
+    expect(tables.map(({ sheet, cells }) => [sheet, cells.length])).toEqual([
+      ['Not all rows', 1],
+      ['customers', 1_000],
+    ]);
+    expect(tables[0]).toMatchObject({
+      header: ['result_rows_left_out'],
+      cells: [['Only the first 1,000 of 1,234 rows are in this workbook. All are in people.failed.csv.']],
+    });
+    const withAll = await readAll(await workbookOf(rows, { mostRows: 1_234 }));
+    expect(withAll.tables.map(({ sheet }) => sheet)).toEqual(['customers']);
   });
 
   it('offers values in lists, those that are too long for a formula on a sheet of their own', async () => {

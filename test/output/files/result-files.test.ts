@@ -150,6 +150,15 @@ describe('the result files', () => {
     expect(readdirSync(directory)).toEqual([`${stem}.results.csv`]);
   });
 
+  it('have all failed rows in CSV where the workbook ends before them, and say how many it lacks', async () => {
+    const rows = [2, 3, 4].map((row) => sampleRow({ row, status: 'held' }));
+    const workbook = { sheet: 'people', choices: [], mostRows: 1 };
+    const written = await write(temporaryFolder(), rows, { workbook });
+    expect(written.failedWorkbookLeftOut).toBe(2);
+    expect(read(written.failed ?? '')).toHaveLength(4);
+    expect((await write(temporaryFolder(), rows)).failedWorkbookLeftOut).toBe(0);
+  });
+
   it('have a header even without rows', async () => {
     const written = await write(temporaryFolder(), []);
     expect(read(written.results)).toEqual([[...header, ...resultColumns]]);

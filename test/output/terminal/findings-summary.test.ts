@@ -13,6 +13,7 @@ const input: CheckedInput = {
   files: {
     findings: 'results/payees.findings.csv',
     findingsWorkbook: null,
+    findingsWorkbookLeftOut: 0,
     report: 'results/payees.report.html',
   },
 };
@@ -25,6 +26,16 @@ it('says how many rows are what, and where the findings are', () => {
       '',
       '  findings  results/payees.findings.csv',
       '  report    results/payees.report.html',
+    ].join('\n'),
+  );
+});
+
+it('says beside the workbook which rows are in the other file only', () => {
+  const workbook = { findingsWorkbook: 'results/payees.findings.xlsx', findingsWorkbookLeftOut: 20_000 };
+  expect(findingsSummary({ ...input, files: { ...input.files, ...workbook } }, false)).toContain(
+    [
+      '            results/payees.findings.xlsx',
+      '            without the last 20,000 rows, which are in payees.findings.csv only',
     ].join('\n'),
   );
 });
