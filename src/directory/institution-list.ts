@@ -68,6 +68,7 @@ export function createInstitutionList(
   return {
     country,
     isComplete,
+    all: institutions,
     byId: (id) => byId.get(id.toLowerCase()),
     byName: remember((name) => {
       const loose = foldLoosely(name);

@@ -27,6 +27,8 @@ export interface InstitutionList {
   readonly country: string;
   /** False when the directory could not be read in full: what is not found is then unverifiable, not wrong. */
   readonly isComplete: boolean;
+  /** In the order of the API. */
+  readonly all: readonly Institution[];
   readonly byId: (id: string) => Institution | undefined;
   /**
    * By name without regard to case, accents and spaces; where none has that name, without regard to hyphens, dots

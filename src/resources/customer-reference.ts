@@ -1,7 +1,6 @@
 import type { NormalisedRecord } from '../domain/rows/record.ts';
+import { columnNames } from './column-names.ts';
 import type { FieldRule, Reference } from './definition.ts';
-import { customerExternalIdNames } from './synonyms/customer-external-id.ts';
-import { customerIdNames } from './synonyms/customer-id.ts';
 
 /** The two columns that name the customer of a row; either will do. */
 export const customerRules: readonly FieldRule[] = [
@@ -10,7 +9,7 @@ export const customerRules: readonly FieldRule[] = [
     type: 'uuid',
     presence: 'required',
     orElse: 'customer_external_id',
-    synonyms: customerIdNames,
+    synonyms: columnNames.customerId,
     description: "The customer's id at the API, or give customer_external_id instead",
     example: '3f2b6c1e-8a57-4d0b-9c36-5b1f0e7a2d94',
   },
@@ -18,7 +17,7 @@ export const customerRules: readonly FieldRule[] = [
     field: 'customer_external_id',
     type: 'identifier',
     presence: 'checked',
-    synonyms: customerExternalIdNames,
+    synonyms: columnNames.customerExternalId,
     description: 'The external_id of a customer that was imported earlier, or is imported together',
     example: 'EXAMPLE-1',
   },

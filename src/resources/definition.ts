@@ -4,13 +4,14 @@ import type { Finding } from '../domain/rows/finding.ts';
 import type { NormalisedRecord } from '../domain/rows/record.ts';
 import type { Cells } from '../domain/tables/cell.ts';
 import type { FindingCode } from './check/catalogue.ts';
-import type { Synonyms } from './synonyms/synonyms.ts';
+import type { Synonyms } from './column-names.ts';
 
 /** How a value is checked and brought into its canonical form. */
 export type FieldType =
   | 'text'
   | 'list'
   | 'identifier'
+  | 'postal_code'
   | 'account_number'
   | 'email'
   | 'phone'

@@ -230,6 +230,7 @@ export function listOf(institutions: readonly Institution[], isComplete = true):
   return {
     country: 'KE',
     isComplete,
+    all: institutions,
     byId: (id) => institutions.find((institution) => institution.id === id),
     byName: (name) => institutions.filter((institution) => fold(institution.name) === fold(name)),
     nearestNames: () => ['Equity Bank', 'National Bank'],

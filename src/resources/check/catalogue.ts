@@ -22,6 +22,8 @@ export const catalogue = {
   date_too_early: 'A date of birth before 1900.',
   invalid_country: 'Not a code of ISO 3166-1 (`GB`, not `UK`); a mapping allows names.',
   invalid_state: "Not a code of ISO 3166-2 (`US-CA`) of the row's country; a mapping allows names.",
+  invalid_postal_code:
+    "Not the form of the country's postal codes (five digits in Germany). A leading zero may be lost.",
   invalid_currency: 'Not a code of ISO 4217 in use (`KES`, not `KSH`).',
   invalid_uuid: 'Not a UUID. Copy it from a result file, or name the object in its other column.',
   invalid_amount: 'Not a positive decimal (`1000.00`). A mapping may declare separators and signs.',
@@ -29,7 +31,8 @@ export const catalogue = {
   invalid_iban: 'Wrong country, length, form or check digits.',
   not_sepa_country: 'An IBAN of a country outside SEPA: use another payee type.',
   invalid_routing_number: 'Not nine digits with the ABA checksum. A leading zero may be lost.',
-  invalid_account_number: 'Not 4 to 17 digits, as in the United States.',
+  invalid_account_number:
+    'Not the form of account numbers in its country: 4 to 17 digits in the United States, 10 in Nigeria.',
   currency_mismatch: 'Not a currency of the payee type or the institution.',
   country_mismatch: "The phone's country is not that of the mobile money provider.",
   conflicting_values:

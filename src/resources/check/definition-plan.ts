@@ -129,7 +129,9 @@ export function planDefinition(definition: ResourceDefinition, context: PlanCont
     ),
     dependents: rules.flatMap((rule) => {
       const dependent = fieldTypes[rule.type].dependsOn;
-      if (dependent === null || !isUsed(rule) || !planned.has(rule.field)) return [];
+      // A rules file that states a form of its own has the last word on postal codes.
+      const isStated = rule.type === 'postal_code' && rule.pattern !== undefined;
+      if (dependent === null || isStated || !isUsed(rule) || !planned.has(rule.field)) return [];
       return [
         {
           field: rule.field,

@@ -3,6 +3,7 @@ import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { TemplateColumn } from '../../domain/tables/template.ts';
 import { mask } from '../../domain/text/masking.ts';
 import type { FieldType } from '../definition.ts';
+import { postalCodeForm } from '../postal-codes.ts';
 import { checkAmountInCurrency, createAmountCheck } from './amount.ts';
 import { createBirthDateCheck } from './birth-date.ts';
 import { checkCurrency } from './currency.ts';
@@ -56,6 +57,14 @@ function checkList(text: string): ValueResult {
   return [...new Set(values.filter((value) => value !== ''))].join(';');
 }
 
+/** Where everybody in a country keeps to one form; elsewhere the API is the better judge. */
+function checkPostalCodeOfCountry(code: string, country: string): ValueResult {
+  const form = postalCodeForm(country);
+  if (form === undefined || form.matches(code)) return code;
+  const message = `${shorten(code)} is no postal code of ${country}: they have ${form.inWords}`;
+  return { code: 'invalid_postal_code', message };
+}
+
 const asItIs = (text: string): string => text;
 const withoutSpaces = (text: string): string => text.replace(/\s/g, '');
 const withoutSeparators = (text: string): string => text.replace(/[\s\p{Pd}]/gu, '');
@@ -83,6 +92,11 @@ export const fieldTypes: Readonly<Record<FieldType, FieldTypeRules>> = {
   text,
   list: { ...text, createCheck: () => checkList },
   identifier: { ...text, isIdentifier: true },
+  postal_code: {
+    ...text,
+    isIdentifier: true,
+    dependsOn: { field: 'country', check: checkPostalCodeOfCountry },
+  },
   account_number: accountNumber,
   us_account_number: { ...accountNumber, createCheck: () => checkUsAccountNumber },
   // Not personal itself, but account numbers are what people put there by mistake.

@@ -3,8 +3,10 @@ import { comparePlainDecimals, formatDecimal, parseNumberText } from '../../doma
 import type { Severity } from '../../domain/rows/finding.ts';
 import { readingNote } from '../../domain/rows/reading-note.ts';
 import type { NormalisedRecord } from '../../domain/rows/record.ts';
+import { mask } from '../../domain/text/masking.ts';
 import { foldName } from '../../domain/text/similar-names.ts';
 import type { CheckedRow, ColumnTitle, InstitutionUse, Lookups, RuleFinding } from '../definition.ts';
+import { accountNumberLength } from './account-number-form.ts';
 import { countrySourceOf, countryToLookIn, institutionUseOf } from './institution-country.ts';
 import { isPhoneOfCountry, readPhone } from './phone.ts';
 import { hasFindingOn, type ResolvedReferences } from './referred-objects.ts';
@@ -28,6 +30,8 @@ interface InstitutionQuestion {
   readonly resolved: ResolvedReferences;
   readonly lookups: Lookups;
   readonly title: ColumnTitle;
+  /** Whether a rules file says what account numbers look like. */
+  readonly isFormStated?: boolean;
 }
 
 const nothing: InstitutionOutcome = { findings: [], notes: [], isFound: false };
@@ -115,6 +119,24 @@ function checkPhoneCountry(
   return { field: use.phoneField, code: 'country_mismatch', message };
 }
 
+/** The form that the account numbers of all banks of a country have; a rules file may state another one. */
+function checkAccountNumber(
+  institution: Institution,
+  { definition, record, findings }: CheckedRow,
+): RuleFinding | undefined {
+  const number = definition?.payeeType === 'bank_account' ? record['account_number'] : undefined;
+  const length = accountNumberLength(institution.country);
+  if (
+    number === undefined ||
+    length === undefined ||
+    findings.some(({ field }) => field === 'account_number')
+  )
+    return undefined;
+  if (number.length === length && /^\d+$/.test(number)) return undefined;
+  const message = `${mask(number)} is no account number of ${institution.country}: they have ${length} digits and nothing else`;
+  return { field: 'account_number', code: 'invalid_account_number', message };
+}
+
 /** An institution's limits as plain decimals without a sign; undefined where it has none. */
 interface Limits {
   readonly least: string | undefined;
@@ -191,11 +213,18 @@ export function checkInstitution(question: InstitutionQuestion): InstitutionOutc
   const ofType = checkType(institution, use, record);
   const ofCurrency = checkCurrency(institution, record);
   const ofPhone = checkPhoneCountry(institution, use, record);
+  const ofAccount = question.isFormStated === true ? undefined : checkAccountNumber(institution, row);
   const note = noteOfName(institution, record, title);
   fillIn(institution, use, record);
-  if (ofType === undefined && ofCurrency === undefined && ofPhone === undefined && note === undefined)
+  if (
+    ofType === undefined &&
+    ofCurrency === undefined &&
+    ofPhone === undefined &&
+    ofAccount === undefined &&
+    note === undefined
+  )
     return limits;
-  const findings = [ofType, ofCurrency, ofPhone, ...limits.findings].filter(isFinding);
+  const findings = [ofType, ofCurrency, ofPhone, ofAccount, ...limits.findings].filter(isFinding);
   return { ...limits, findings, notes: note === undefined ? limits.notes : [...limits.notes, note] };
 }
 

@@ -1,7 +1,7 @@
 import { iso31661, iso31662 } from 'iso-3166';
 
 /** The languages in which countries may be named. */
-const languages = ['en', 'de', 'fr', 'sw', 'pt'];
+const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'sw', 'pt'];
 
 /** What people write for a country beside its names, with the code that is meant. */
 const commonNames: Readonly<Record<string, string>> = {
@@ -9,6 +9,27 @@ const commonNames: Readonly<Record<string, string>> = {
   EL: 'GR',
   USA: 'US',
   ENGLAND: 'GB',
+  SCOTLAND: 'GB',
+  WALES: 'GB',
+  'GREAT BRITAIN': 'GB',
+  GROSSBRITANNIEN: 'GB',
+  'NORTHERN IRELAND': 'GB',
+  'REPUBLIC OF IRELAND': 'IE',
+  EIRE: 'IE',
+  AMERICA: 'US',
+  'UNITED STATES OF AMERICA': 'US',
+  'ESTADOS UNIDOS DE AMERICA': 'US',
+  BRD: 'DE',
+  HOLLAND: 'NL',
+  OESTERREICH: 'AT',
+  'CZECH REPUBLIC': 'CZ',
+  'IVORY COAST': 'CI',
+  'SOUTH KOREA': 'KR',
+  UAE: 'AE',
+  DRC: 'CD',
+  'DR CONGO': 'CD',
+  TURKEY: 'TR',
+  BRASIL: 'BR',
 };
 
 /** Words that say what a subdivision is, and that people add or leave out: `Lagos State`, `Kiambu County`. */
@@ -39,7 +60,7 @@ function unambiguous(
 let countries: ReadonlyMap<string, string> | undefined;
 
 /**
- * The code of a country that is named in English, German, French, Swahili or Portuguese (names of Unicode's CLDR, as
+ * The code of a country that is named in English, German, French, Spanish, Italian, Dutch, Swahili or Portuguese (names of Unicode's CLDR, as
  * Node has them, and of ISO 3166-1), or by its three letters; undefined for another text.
  */
 export function countryNamed(text: string): string | undefined {

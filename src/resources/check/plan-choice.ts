@@ -1,6 +1,7 @@
 import type { Cells } from '../../domain/tables/cell.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { ResourceDefinition } from '../definition.ts';
+import { codesOfBank } from '../institutions/names.ts';
 import { definitionsOf } from '../registry.ts';
 import type { RuleChanges } from '../rule-changes.ts';
 import {
@@ -25,11 +26,9 @@ export interface PlanOptions {
   readonly today: string;
   /** The changes of a rules file, as `parseRules` gives them. */
   readonly rules?: RuleChanges;
-  /** The codes by which the account numbers of an institution are checked; without it, none is known. */
+  /** The codes by which the account numbers of an institution are checked; those of the country's table by default. */
   readonly bankCodesOf?: BankCodes;
 }
-
-const noBankCodes: BankCodes = () => [];
 
 /** Chooses how a row is checked. */
 type ChoosePlan = (row: Cells) => DefinitionPlan;
@@ -82,7 +81,7 @@ function withUnknownPayeeType(
 
 /** Chooses the plan of each row: by its payee type, where the kind has payee types. */
 export function createPlanChooser(options: PlanOptions, values: ValuesOfRow): ChoosePlan {
-  const { mapping, reading, rules, bankCodesOf = noBankCodes } = options;
+  const { mapping, reading, rules, bankCodesOf = codesOfBank } = options;
   const definitions = definitionsOf(mapping.kind);
   const context = { mapping, reading, checks: valueChecks(reading, options.today), rules, bankCodesOf };
   const plans = definitions.map((definition) => planDefinition(definition, context));

@@ -8,13 +8,21 @@ function joined<Item>(left: readonly Item[], right: readonly Item[]): readonly I
   return right.length === 0 ? left : [...left, ...right];
 }
 
-/** Customers, accounts and institutions that a row names: see `RowChecker.checkReferences`. */
-export function checkReferences(row: CheckedRow, lookups: Lookups, title: ColumnTitle): CheckedRow {
+/**
+ * Customers, accounts and institutions that a row names: see `RowChecker.checkReferences`.
+ * @param isFormStated whether a rules file says what account numbers look like
+ */
+export function checkReferences(
+  row: CheckedRow,
+  lookups: Lookups,
+  title: ColumnTitle,
+  isFormStated = false,
+): CheckedRow {
   const { definition } = row;
   if (definition === null || (definition.references.length === 0 && definition.institution === null))
     return row;
   const resolved = fillInReferences(row, lookups, title);
-  const institution = checkInstitution({ row, resolved, lookups, title });
+  const institution = checkInstitution({ row, resolved, lookups, title, isFormStated });
   const found: readonly InstitutionFinding[] = joined(resolved.findings, institution.findings);
   const notes = joined(row.notes, joined(resolved.notes, institution.notes));
   if (found.length === 0 && notes.length === row.notes.length) return row;

@@ -207,7 +207,8 @@ export function createRowChecker(options: RowCheckerOptions): RowChecker {
     keptCells: createKeptCells(mapping, options.reading),
     needs: needLookups,
     checkReferences: (row, lookups) => {
-      const checked = checkReferences(row, lookups, titleOf);
+      const stated = options.rules?.[row.definition?.name ?? '']?.['account_number'];
+      const checked = checkReferences(row, lookups, titleOf, stated?.pattern !== undefined);
       return hasPayeeTypes && checked.definition?.payeeType === null
         ? withoutPayeeType(checked, titleOf)
         : checked;

@@ -7,6 +7,7 @@ import { fakeReferences } from '../fakes.ts';
 const list: InstitutionList = {
   country: 'KE',
   isComplete: true,
+  all: [],
   byId: () => undefined,
   byName: () => [],
   nearestNames: () => [],

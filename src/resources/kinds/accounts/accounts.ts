@@ -1,13 +1,10 @@
 import { readEnvelope } from '../../answer.ts';
+import { columnNames } from '../../column-names.ts';
 import { accountHandle, customerKey, customerReference, customerRules } from '../../customer-reference.ts';
 import type { ResourceDefinition } from '../../definition.ts';
 import { echoesOf } from '../../echo.ts';
 import { textFields } from '../../facts.ts';
 import { fieldsOf } from '../../request-body.ts';
-import { accountKindNames } from '../../synonyms/account-kind.ts';
-import { blockchainNetworkNames } from '../../synonyms/blockchain-network.ts';
-import { currencyNames } from '../../synonyms/currency.ts';
-import { labelNames } from '../../synonyms/label.ts';
 
 /** A customer's account on a blockchain network, with a wallet address and a virtual bank account. */
 export const accounts: ResourceDefinition = {
@@ -21,7 +18,7 @@ export const accounts: ResourceDefinition = {
       field: 'currency',
       type: 'currency',
       presence: 'required',
-      synonyms: currencyNames,
+      synonyms: columnNames.currency,
       description: 'Currency, ISO 4217',
       example: 'USD',
     },
@@ -31,7 +28,7 @@ export const accounts: ResourceDefinition = {
       presence: 'optional',
       whenEmpty: 'regular',
       seen: ['regular'],
-      synonyms: accountKindNames,
+      synonyms: columnNames.accountKind,
       description: 'Kind of account',
       example: 'regular',
     },
@@ -40,7 +37,7 @@ export const accounts: ResourceDefinition = {
       type: 'text',
       presence: 'required',
       seen: ['polygon'],
-      synonyms: blockchainNetworkNames,
+      synonyms: columnNames.blockchainNetwork,
       description: 'Blockchain network that backs the account',
       example: 'polygon',
     },
@@ -48,7 +45,7 @@ export const accounts: ResourceDefinition = {
       field: 'label',
       type: 'text',
       presence: 'required',
-      synonyms: labelNames,
+      synonyms: columnNames.label,
       description: "The account's name, unique for its customer",
       example: 'Main account',
     },

@@ -1,29 +1,18 @@
 import type { NormalisedRecord } from '../../../domain/rows/record.ts';
 import { readCollection } from '../../answer.ts';
+import { columnNames } from '../../column-names.ts';
 import { accountHandle, customerReference, customerRules } from '../../customer-reference.ts';
 import type { FieldRule, Reference, ResourceDefinition } from '../../definition.ts';
 import { echoesOf } from '../../echo.ts';
 import { textFields } from '../../facts.ts';
 import { fieldsOf } from '../../request-body.ts';
-import { amountNames } from '../../synonyms/amount.ts';
-import { clientCustomerIdNames } from '../../synonyms/client-customer-id.ts';
-import { clientReferenceNames } from '../../synonyms/client-reference.ts';
-import { countryNames } from '../../synonyms/country.ts';
-import { currencyNames } from '../../synonyms/currency.ts';
-import { destinationIdNames } from '../../synonyms/destination-id.ts';
-import { destinationLabelNames } from '../../synonyms/destination-label.ts';
-import { destinationTypeNames } from '../../synonyms/destination-type.ts';
-import { institutionIdNames } from '../../synonyms/institution-id.ts';
-import { institutionNameNames } from '../../synonyms/institution-name.ts';
-import { methodsNames } from '../../synonyms/methods.ts';
-import { sourceTypeNames } from '../../synonyms/source-type.ts';
 
 const rules: readonly FieldRule[] = [
   {
     field: 'client_reference',
     type: 'identifier',
     presence: 'required',
-    synonyms: clientReferenceNames,
+    synonyms: columnNames.clientReference,
     description: 'Your own reference, unique for each collection',
     example: 'EXAMPLE-INV-1',
   },
@@ -31,7 +20,7 @@ const rules: readonly FieldRule[] = [
     field: 'amount',
     type: 'amount',
     presence: 'required',
-    synonyms: amountNames,
+    synonyms: columnNames.amount,
     description: 'Amount to collect',
     example: '1500.00',
   },
@@ -39,7 +28,7 @@ const rules: readonly FieldRule[] = [
     field: 'currency',
     type: 'currency',
     presence: 'required',
-    synonyms: currencyNames,
+    synonyms: columnNames.currency,
     description: 'Currency of the amount, ISO 4217',
     example: 'KES',
   },
@@ -47,7 +36,7 @@ const rules: readonly FieldRule[] = [
     field: 'country',
     type: 'country',
     presence: 'required',
-    synonyms: countryNames,
+    synonyms: columnNames.country,
     description: 'Country of the payer, ISO 3166-1',
     example: 'KE',
   },
@@ -56,7 +45,7 @@ const rules: readonly FieldRule[] = [
     field: 'client_customer_id',
     type: 'identifier',
     presence: 'optional',
-    synonyms: clientCustomerIdNames,
+    synonyms: columnNames.clientCustomerId,
     description: 'Your own label of the customer',
     example: 'EXAMPLE-1',
   },
@@ -66,7 +55,7 @@ const rules: readonly FieldRule[] = [
     presence: 'optional',
     whenEmpty: 'external',
     seen: ['external'],
-    synonyms: sourceTypeNames,
+    synonyms: columnNames.sourceType,
     description: 'Where the money comes from',
     example: 'external',
   },
@@ -76,7 +65,7 @@ const rules: readonly FieldRule[] = [
     presence: 'optional',
     whenEmpty: 'mobile_money',
     seen: ['mobile_money'],
-    synonyms: methodsNames,
+    synonyms: columnNames.methods,
     description: 'Payment methods, separated by ;',
     example: 'mobile_money',
   },
@@ -85,7 +74,7 @@ const rules: readonly FieldRule[] = [
     type: 'uuid',
     presence: 'required',
     orElse: 'destination_label',
-    synonyms: destinationIdNames,
+    synonyms: columnNames.destinationId,
     description: "The receiving account's id, or give destination_label instead",
     example: '9a1d4c70-6e2f-4b8a-8f15-2c7e9b3a6d01',
   },
@@ -93,7 +82,7 @@ const rules: readonly FieldRule[] = [
     field: 'destination_label',
     type: 'text',
     presence: 'checked',
-    synonyms: destinationLabelNames,
+    synonyms: columnNames.destinationLabel,
     description: "The label of the customer's account that was imported earlier, or is imported together",
     example: 'Main account',
   },
@@ -103,7 +92,7 @@ const rules: readonly FieldRule[] = [
     presence: 'optional',
     whenEmpty: 'internal_account',
     seen: ['internal_account'],
-    synonyms: destinationTypeNames,
+    synonyms: columnNames.destinationType,
     description: 'Kind of destination',
     example: 'internal_account',
   },
@@ -111,7 +100,7 @@ const rules: readonly FieldRule[] = [
     field: 'institution_id',
     type: 'uuid',
     presence: 'checked',
-    synonyms: institutionIdNames,
+    synonyms: columnNames.institutionId,
     description: 'Institution whose limits are checked; never sent',
     example: '5d0c8e3b-71f4-4a92-b6de-0f3a9c218e47',
   },
@@ -119,7 +108,7 @@ const rules: readonly FieldRule[] = [
     field: 'institution_name',
     type: 'text',
     presence: 'checked',
-    synonyms: institutionNameNames,
+    synonyms: columnNames.institutionName,
     description: 'Name of that institution; never sent',
     example: 'M-Pesa',
   },

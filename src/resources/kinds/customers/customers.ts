@@ -1,23 +1,9 @@
 import type { NormalisedRecord } from '../../../domain/rows/record.ts';
 import { readCustomer } from '../../answer.ts';
+import { columnNames } from '../../column-names.ts';
 import type { FieldRule, ResourceDefinition } from '../../definition.ts';
 import { echoesOf } from '../../echo.ts';
 import { addressOf, fieldsOf } from '../../request-body.ts';
-import { addressLine1Names } from '../../synonyms/address-line1.ts';
-import { addressLine2Names } from '../../synonyms/address-line2.ts';
-import { cityNames } from '../../synonyms/city.ts';
-import { countryNames } from '../../synonyms/country.ts';
-import { customerTypeNames } from '../../synonyms/customer-type.ts';
-import { dateOfBirthNames } from '../../synonyms/date-of-birth.ts';
-import { emailNames } from '../../synonyms/email.ts';
-import { externalIdNames } from '../../synonyms/external-id.ts';
-import { firstNameNames } from '../../synonyms/first-name.ts';
-import { genderNames } from '../../synonyms/gender.ts';
-import { lastNameNames } from '../../synonyms/last-name.ts';
-import { middleNameNames } from '../../synonyms/middle-name.ts';
-import { phoneNames } from '../../synonyms/phone.ts';
-import { postalCodeNames } from '../../synonyms/postal-code.ts';
-import { stateNames } from '../../synonyms/state.ts';
 
 const addressFields = ['address_line1', 'address_line2', 'city', 'state', 'country', 'postal_code'] as const;
 
@@ -26,7 +12,7 @@ const rules: readonly FieldRule[] = [
     field: 'external_id',
     type: 'identifier',
     presence: 'optional',
-    synonyms: externalIdNames,
+    synonyms: columnNames.externalId,
     description: 'Your own id of the customer; later rows may refer to it',
     example: 'EXAMPLE-1',
   },
@@ -34,7 +20,7 @@ const rules: readonly FieldRule[] = [
     field: 'first_name',
     type: 'text',
     presence: 'required',
-    synonyms: firstNameNames,
+    synonyms: columnNames.firstName,
     description: 'First name',
     example: 'Amina',
   },
@@ -42,7 +28,7 @@ const rules: readonly FieldRule[] = [
     field: 'middle_name',
     type: 'text',
     presence: 'optional',
-    synonyms: middleNameNames,
+    synonyms: columnNames.middleName,
     description: 'Middle name',
     example: 'Wanjiru',
   },
@@ -50,7 +36,7 @@ const rules: readonly FieldRule[] = [
     field: 'last_name',
     type: 'text',
     presence: 'required',
-    synonyms: lastNameNames,
+    synonyms: columnNames.lastName,
     description: 'Last name',
     example: 'Otieno',
   },
@@ -58,7 +44,7 @@ const rules: readonly FieldRule[] = [
     field: 'email',
     type: 'email',
     presence: 'optional',
-    synonyms: emailNames,
+    synonyms: columnNames.email,
     description: 'One e-mail address',
     example: 'amina@example.com',
   },
@@ -66,7 +52,7 @@ const rules: readonly FieldRule[] = [
     field: 'phone',
     type: 'phone',
     presence: 'optional',
-    synonyms: phoneNames,
+    synonyms: columnNames.phone,
     description: 'Phone number with + and country code',
     example: '+254712345678',
   },
@@ -76,7 +62,7 @@ const rules: readonly FieldRule[] = [
     presence: 'optional',
     whenEmpty: 'individual',
     seen: ['individual'],
-    synonyms: customerTypeNames,
+    synonyms: columnNames.customerType,
     description: 'Kind of customer',
     example: 'individual',
   },
@@ -85,7 +71,7 @@ const rules: readonly FieldRule[] = [
     type: 'text',
     presence: 'optional',
     seen: ['male'],
-    synonyms: genderNames,
+    synonyms: columnNames.gender,
     description: 'Gender',
     example: 'male',
   },
@@ -93,7 +79,7 @@ const rules: readonly FieldRule[] = [
     field: 'date_of_birth',
     type: 'birth_date',
     presence: 'optional',
-    synonyms: dateOfBirthNames,
+    synonyms: columnNames.dateOfBirth,
     description: 'Date of birth, YYYY-MM-DD',
     example: '1990-01-31',
   },
@@ -101,7 +87,7 @@ const rules: readonly FieldRule[] = [
     field: 'address_line1',
     type: 'text',
     presence: 'optional',
-    synonyms: addressLine1Names,
+    synonyms: columnNames.addressLine1,
     description: 'Street and number',
     example: '12 Moi Avenue',
   },
@@ -109,7 +95,7 @@ const rules: readonly FieldRule[] = [
     field: 'address_line2',
     type: 'text',
     presence: 'optional',
-    synonyms: addressLine2Names,
+    synonyms: columnNames.addressLine2,
     description: 'Second line of the address',
     example: 'Floor 3',
   },
@@ -117,7 +103,7 @@ const rules: readonly FieldRule[] = [
     field: 'city',
     type: 'text',
     presence: 'optional',
-    synonyms: cityNames,
+    synonyms: columnNames.city,
     description: 'City',
     example: 'Nairobi',
   },
@@ -125,7 +111,7 @@ const rules: readonly FieldRule[] = [
     field: 'state',
     type: 'state',
     presence: 'optional',
-    synonyms: stateNames,
+    synonyms: columnNames.state,
     description: 'Subdivision code, ISO 3166-2',
     example: 'KE-30',
   },
@@ -134,15 +120,15 @@ const rules: readonly FieldRule[] = [
     type: 'country',
     presence: 'optional',
     requiredWith: addressFields,
-    synonyms: countryNames,
+    synonyms: columnNames.country,
     description: 'Country of the address, ISO 3166-1',
     example: 'KE',
   },
   {
     field: 'postal_code',
-    type: 'identifier',
+    type: 'postal_code',
     presence: 'optional',
-    synonyms: postalCodeNames,
+    synonyms: columnNames.postalCode,
     description: 'Postal code',
     example: '00100',
   },

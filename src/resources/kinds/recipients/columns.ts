@@ -1,25 +1,7 @@
 import type { NormalisedRecord } from '../../../domain/rows/record.ts';
+import { columnNames } from '../../column-names.ts';
 import { customerKey, customerRules } from '../../customer-reference.ts';
 import type { FieldRule, Presence, RecordCheck } from '../../definition.ts';
-import { accountNameNames } from '../../synonyms/account-name.ts';
-import { accountNumberNames } from '../../synonyms/account-number.ts';
-import { accountOwnerTypeNames } from '../../synonyms/account-owner-type.ts';
-import { accountTypeNames } from '../../synonyms/account-type.ts';
-import { addressLine1Names } from '../../synonyms/address-line1.ts';
-import { amountNames } from '../../synonyms/amount.ts';
-import { bankNameNames } from '../../synonyms/bank-name.ts';
-import { cityNames } from '../../synonyms/city.ts';
-import { countryNames } from '../../synonyms/country.ts';
-import { currencyNames } from '../../synonyms/currency.ts';
-import { ibanNames } from '../../synonyms/iban.ts';
-import { institutionCountryNames } from '../../synonyms/institution-country.ts';
-import { institutionIdNames } from '../../synonyms/institution-id.ts';
-import { institutionNameNames } from '../../synonyms/institution-name.ts';
-import { payeeTypeNames } from '../../synonyms/payee-type.ts';
-import { phoneNames } from '../../synonyms/phone.ts';
-import { postalCodeNames } from '../../synonyms/postal-code.ts';
-import { routingNumberNames } from '../../synonyms/routing-number.ts';
-import { stateNames } from '../../synonyms/state.ts';
 
 type Column = Omit<FieldRule, 'presence'>;
 
@@ -28,7 +10,7 @@ const columns = [
   {
     field: 'payee_type',
     type: 'text',
-    synonyms: payeeTypeNames,
+    synonyms: columnNames.payeeType,
     description: 'What kind of recipient the row describes',
     example: 'sepa',
   },
@@ -36,49 +18,49 @@ const columns = [
   {
     field: 'account_name',
     type: 'text',
-    synonyms: accountNameNames,
+    synonyms: columnNames.accountName,
     description: 'Name of the account holder',
     example: 'Amina Otieno',
   },
   {
     field: 'account_number',
     type: 'account_number',
-    synonyms: accountNumberNames,
+    synonyms: columnNames.accountNumber,
     description: 'Account number',
     example: '0110123456789',
   },
   {
     field: 'phone_number',
     type: 'phone',
-    synonyms: phoneNames,
+    synonyms: columnNames.phone,
     description: 'Phone number of the mobile money account, with + and country code',
     example: '+254712345678',
   },
   {
     field: 'iban',
     type: 'iban',
-    synonyms: ibanNames,
+    synonyms: columnNames.iban,
     description: 'IBAN',
     example: 'DE89370400440532013000',
   },
   {
     field: 'routing_number',
     type: 'routing_number',
-    synonyms: routingNumberNames,
+    synonyms: columnNames.routingNumber,
     description: 'ABA routing number, nine digits',
     example: '021000021',
   },
   {
     field: 'bank_name',
     type: 'text',
-    synonyms: bankNameNames,
+    synonyms: columnNames.bankName,
     description: 'Name of the bank or provider',
     example: 'Example Bank',
   },
   {
     field: 'currency',
     type: 'currency',
-    synonyms: currencyNames,
+    synonyms: columnNames.currency,
     description: 'Currency, ISO 4217',
     example: 'EUR',
   },
@@ -86,7 +68,7 @@ const columns = [
     field: 'account_owner_type',
     type: 'text',
     seen: ['individual'],
-    synonyms: accountOwnerTypeNames,
+    synonyms: columnNames.accountOwnerType,
     description: 'Kind of account holder',
     example: 'individual',
   },
@@ -94,7 +76,7 @@ const columns = [
     field: 'account_type',
     type: 'text',
     seen: ['savings'],
-    synonyms: accountTypeNames,
+    synonyms: columnNames.accountType,
     description: 'Kind of account',
     example: 'savings',
   },
@@ -102,63 +84,63 @@ const columns = [
     field: 'institution_id',
     type: 'uuid',
     orElse: 'institution_name',
-    synonyms: institutionIdNames,
+    synonyms: columnNames.institutionId,
     description: "The institution's id, or give institution_name instead",
     example: '5d0c8e3b-71f4-4a92-b6de-0f3a9c218e47',
   },
   {
     field: 'institution_name',
     type: 'text',
-    synonyms: institutionNameNames,
+    synonyms: columnNames.institutionName,
     description: "The institution's name, as the directory writes it",
     example: 'M-Pesa',
   },
   {
     field: 'institution_country',
     type: 'country',
-    synonyms: institutionCountryNames,
+    synonyms: columnNames.institutionCountry,
     description: 'Country of the institution, ISO 3166-1',
     example: 'KE',
   },
   {
     field: 'amount',
     type: 'amount',
-    synonyms: amountNames,
+    synonyms: columnNames.amount,
     description: "Amount that is meant to be paid out; checked against the institution's limits, never sent",
     example: '1500.00',
   },
   {
     field: 'address_line1',
     type: 'text',
-    synonyms: addressLine1Names,
+    synonyms: columnNames.addressLine1,
     description: 'Street and number',
     example: '12 Moi Avenue',
   },
   {
     field: 'city',
     type: 'text',
-    synonyms: cityNames,
+    synonyms: columnNames.city,
     description: 'City',
     example: 'Nairobi',
   },
   {
     field: 'state',
     type: 'state',
-    synonyms: stateNames,
+    synonyms: columnNames.state,
     description: 'Subdivision code, ISO 3166-2',
     example: 'US-CA',
   },
   {
     field: 'country',
     type: 'country',
-    synonyms: countryNames,
+    synonyms: columnNames.country,
     description: 'Country of the address, ISO 3166-1',
     example: 'US',
   },
   {
     field: 'postal_code',
-    type: 'identifier',
-    synonyms: postalCodeNames,
+    type: 'postal_code',
+    synonyms: columnNames.postalCode,
     description: 'Postal code',
     example: '94103',
   },
