@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure } from '../domain/failures/failure.ts';
 import { unprotectCell } from '../domain/tables/formula-cell.ts';
-import { namedFields } from '../pipeline/mapping/column-guess.ts';
 import { dateFormatOf, possibleNumberStyles } from '../pipeline/mapping/value-look.ts';
+import { namedFields } from '../pipeline/proposing/title-words.ts';
 import { readColumns } from '../reconcile/export/columns.ts';
 import {
   type ExportMapping,
@@ -13,8 +13,7 @@ import {
   parseExportMapping,
 } from '../reconcile/export/mapping.ts';
 import { kinds, normaliseHeader } from '../resources/registry.ts';
-import { askForName, askingOf } from './mapping/dialogue.ts';
-import type { MappingRequest } from './mapping.ts';
+import { askForName, askingOf } from './mapping/asking.ts';
 import { choosingEncoding } from './reading/choose-encoding.ts';
 import { openFile } from './reading/open-file.ts';
 import type { JobContext } from './running/context.ts';
@@ -29,6 +28,15 @@ export interface ExportColumnProposal {
   /** Null for a column that is passed over. */
   readonly role: ExportRole | null;
   readonly values: readonly string[];
+}
+
+export interface ExportMappingRequest {
+  /** A path; `-` is standard input. */
+  readonly file: string;
+  /** Whether a person is asked about each column, and the mapping written to a file. */
+  readonly isInteractive?: boolean;
+  /** What the mapping's file is named after; the file's own name when absent. */
+  readonly stem?: string;
 }
 
 /** A mapping for an export of the other side. */
@@ -51,7 +59,7 @@ const titlesOfRoles: readonly (readonly [ExportRole, RegExp])[] = [
 /** Proposes what the columns of an export are, and how its days and amounts are written. */
 export async function proposeExportMapping(
   app: JobContext,
-  { file: path, isInteractive = false, stem }: MappingRequest,
+  { file: path, isInteractive = false, stem }: ExportMappingRequest,
 ): Promise<ExportMappingResult> {
   const file = await openFile(
     path,

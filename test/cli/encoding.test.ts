@@ -58,7 +58,7 @@ it('what was chosen is part of the mapping that is agreed to, and of its remembe
     ...{ ledgerDir: desk.env['PAYBATCH_LEDGER_DIR'] ?? '', kind: 'customers', confirm: () => true },
   });
   const stem = join(desk.folder, 'agreed');
-  const { agreed } = await paybatch.mapping({ file: join(desk.folder, first), isInteractive: true, stem })
+  const { agreed } = await paybatch.mapping({ file: join(desk.folder, first), answer: () => 'accept', stem })
     .result;
   expect(JSON.parse(await readFile(agreed?.path ?? '', 'utf8'))).toMatchObject({ encoding: 'windows-1250' });
   const second = await write('two.csv', 'Wałęsa;Lech;C-3\n');

@@ -35,7 +35,7 @@ describe('a file as partners send it, read as it was proposed', () => {
     await writeFile(path, partner.name.endsWith('.xlsx') ? asWorkbook(partner) : asCsv(partner, ';'));
     const given = { ...settings(), kind: partner.kind };
     const stem = join(folder, basename(partner.name, '.xlsx'));
-    const { agreed } = await openPaybatch(given).mapping({ file: path, isInteractive: true, stem }).result;
+    const { agreed } = await openPaybatch(given).mapping({ file: path, answer: () => 'accept', stem }).result;
     const mapping = agreed?.path ?? '';
     const { batches } = await openPaybatch({ ...given, mapping }).import({ files: [path] }).result;
     const results = readCsv(await readFile(batches[0]?.files.results ?? '', 'utf8'));

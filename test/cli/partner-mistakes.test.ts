@@ -119,8 +119,8 @@ describe('a remembered mapping, on a server', () => {
     const file = join(desk.folder, await desk.write('one.csv', `${header}\n${row}\n`));
     const settings = { databaseUrl: desk.databaseUrl ?? '', kind: 'customers', confirm: () => true } as const;
     const stem = join(desk.folder, 'umoja');
-    const { remembered } = await openPaybatch(settings).mapping({ file, isInteractive: true, stem }).result;
-    expect(remembered).toBe('umoja');
+    const { agreed } = await openPaybatch(settings).mapping({ file, answer: () => 'accept', stem }).result;
+    expect(agreed?.remembered).toBe('umoja');
     return desk;
   }
 

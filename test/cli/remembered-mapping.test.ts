@@ -18,9 +18,9 @@ it('a mapping that was agreed to is used for the same header again, by name, and
     confirm: () => true,
   });
   const stem = join(cwd, 'umoja');
-  const { remembered } = await paybatch.mapping({ file: join(cwd, 'one.csv'), isInteractive: true, stem })
-    .result;
-  expect(remembered).toBe('umoja');
+  const answer = () => 'accept';
+  const { agreed } = await paybatch.mapping({ file: join(cwd, 'one.csv'), answer, stem }).result;
+  expect(agreed?.remembered).toBe('umoja');
 
   await writeFile(join(cwd, 'two.csv'), file.replace('Otieno', 'Mushi'));
   const read = await runCli(['validate', 'two.csv'], { cwd });

@@ -4,14 +4,19 @@ import type { CommandDefinition } from '../command/command.ts';
 export const setUpCommands: readonly CommandDefinition[] = [
   {
     name: 'mapping',
-    description: "Propose how to read other people's files; on a terminal, ask about each column",
+    description: "Propose how to read other people's files; on a terminal, ask what only a person knows",
     arguments: [{ name: 'file', description: 'A path; - is standard input', isRequired: true }],
     options: [
       {
         name: 'interactive',
         type: 'boolean',
         shownDefault: 'on a terminal',
-        description: 'Ask about each column, and write the mapping to a file',
+        description: 'Ask what changes the outcome, and write the mapping to a file',
+      },
+      {
+        name: 'dialogue',
+        type: 'boolean',
+        description: 'Lead the same dialogue with a program, as JSON lines',
       },
       {
         name: 'export',

@@ -36,15 +36,6 @@ function shown(question: MappingQuestion): string {
       const meaning = joinedInto !== null ? `part of ${joinedInto}` : (field ?? 'left out');
       return `\n${printable(title === '' ? '(no name)' : title)}\n    values:   ${values === '' ? '(none)' : values}\n    proposed: ${meaning}   (${printable(why)})`;
     }
-    case 'mapping_reading': {
-      const lines = question.samples.map(
-        ({ before, after }) =>
-          `\n    ${shortened(printable(before), sampleCharacters)}  →  ${printable(after)}`,
-      );
-      return `\n${printable(question.text)}${lines.join('')}`;
-    }
-    case 'mapping_constant':
-      return `\n${printable(question.why)}`;
     case 'mapping_name':
       return '';
   }
@@ -54,12 +45,6 @@ function prompt(question: MappingQuestion): string {
   switch (question.kind) {
     case 'mapping_column':
       return '  [yes] / another field / ignore / ?: ';
-    case 'mapping_reading':
-      return '  [yes] / no: ';
-    case 'mapping_constant':
-      return question.suggestion === null
-        ? `  ${question.fields.join(' or ')} of all rows (Enter: none): `
-        : `  ${question.fields.join(' or ')} of all rows [${question.suggestion}] / no: `;
     case 'mapping_name':
       return `Name of the mapping file [${question.suggestion}]: `;
   }
@@ -79,12 +64,6 @@ function answerIn(question: MappingQuestion, given: string): Answer | `?${string
         ? `?  possible are ${question.fields.join(', ')}, or ignore`
         : { text: field };
     }
-    case 'mapping_reading':
-      if (isAgreed) return 'yes';
-      return isRefused ? 'no' : '?  yes or no';
-    case 'mapping_constant':
-      if (isRefused || (given === '' && question.suggestion === null)) return 'no';
-      return isAgreed && question.suggestion !== null ? 'yes' : { text: given };
     case 'mapping_name':
       return given === '' ? 'yes' : { text: given };
   }

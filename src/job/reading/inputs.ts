@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
+import type { Kind } from '../../domain/batches/kind.ts';
 import { Failure, FilesRefused, isRefusal } from '../../domain/failures/failure.ts';
 import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
@@ -249,6 +250,28 @@ function mapped(
     if (!(error instanceof Failure) || outdated === undefined) throw error;
     throw noLongerFits(table.header, outdated, placeOf(table, nameOf(file)), file.path);
   }
+}
+
+/**
+ * A table as a mapping reads it, for whoever has the rows already and tries a reading.
+ * @throws Failure as `openInputs`
+ */
+export function intakeOfTable(
+  {
+    file,
+    table,
+    mapping,
+    kind,
+  }: {
+    readonly file: InputFile;
+    readonly table: SourceTable;
+    readonly mapping: MappingFile;
+    readonly kind: Kind;
+  },
+  settings: JobSettings,
+): Promise<Intake> {
+  const reading: Reading = { kind, mapping, rules: {}, corrects: null };
+  return intakeOf({ file, table, reading, readShare: () => 1 }, settings, settings.hidden ?? null, []);
 }
 
 async function intakeOf(

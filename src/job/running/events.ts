@@ -87,18 +87,6 @@ export type MappingQuestion =
       /** Whether the answer may be another field; these are possible. */
       readonly fields: readonly string[];
     }
-  | {
-      readonly kind: 'mapping_reading';
-      readonly text: string;
-      readonly samples: readonly { readonly before: string; readonly after: string }[];
-    }
-  | {
-      /** A value for all rows, where no column has it. */
-      readonly kind: 'mapping_constant';
-      readonly fields: readonly string[];
-      readonly suggestion: string | null;
-      readonly why: string;
-    }
   | { readonly kind: 'mapping_name'; readonly suggestion: string };
 
 /** What a live run is about to send of one batch. */

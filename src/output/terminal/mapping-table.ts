@@ -1,63 +1,89 @@
 import { printable } from '../words/printable.ts';
-import { type Colour, colourIf, padded, type Style, shortened, textWidth, wrapped } from './terminal-text.ts';
+import { countOf, groupedNumber } from '../words/wording.ts';
+import { alignedTable } from './aligned-table.ts';
+import { type Colour, colourIf, shortened, wrapped } from './terminal-text.ts';
 
-/** One column of a file, and what it is proposed to mean. */
-export interface ProposedColumn {
-  readonly title: string;
-  /** Null for a column that is left out or open. */
-  readonly field: string | null;
-  readonly certainty: 'sure' | 'likely' | 'open';
-  readonly why: string;
+/** How a file would be read, for a terminal. */
+
+/** A reading of a file, as people look at it. */
+export interface ReadingView {
+  readonly columns: readonly {
+    readonly column: string;
+    /** One, several where the column is split, or null where it is left out. */
+    readonly field: string | readonly string[] | null;
+    readonly samples: readonly string[];
+  }[];
+  readonly forecast: { readonly pass: number; readonly refused: number; readonly left_out: number };
+  readonly reasons: readonly {
+    readonly column: string | null;
+    readonly rows: number;
+    readonly example_row: number;
+    readonly message: string;
+  }[];
+  /** What only a person can decide, in sentences. */
+  readonly open: readonly string[];
 }
 
-const TITLE_CHARACTERS = 28;
+const sampleCharacters = 22;
+const titleCharacters = 34;
+const reasonsShown = 8;
 
-const certainties: Readonly<Record<ProposedColumn['certainty'], { word: string; style: Style }>> = {
-  sure: { word: 'sure', style: 'green' },
-  likely: { word: 'likely', style: 'yellow' },
-  open: { word: 'to decide', style: 'red' },
-};
-
-/** A proposed mapping for a terminal: each column with what it means and why, and what else is open. */
-export function mappingTable(
-  proposal: {
-    readonly columns: readonly ProposedColumn[];
-    /** How values are written, in sentences. */
-    readonly readings: readonly string[];
-    readonly open: readonly string[];
-  },
-  useColour: boolean,
-): string {
+/** The columns with what each is read as, and what would become of the rows. */
+export function readingTable(view: ReadingView, useColour: boolean, terminalColumns = 100): string {
   const colour = colourIf(useColour);
-  const readings = marked(proposal.readings, colour('yellow', '!'));
-  const open = marked(proposal.open, colour('red', '?'));
-  const sections = [columnLines(proposal.columns, colour), readings, open].filter(({ length }) => length > 0);
-  return sections.map((lines) => lines.join('\n')).join('\n\n');
+  const sections = [
+    columnLines(view, colour, terminalColumns),
+    [forecastSentence(view.forecast, colour)],
+    reasonLines(view, terminalColumns),
+    view.open.flatMap((sentence) => wrapped(`? ${printable(sentence)}`, '    ', terminalColumns)),
+  ];
+  return sections
+    .filter(({ length }) => length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
 }
 
-function marked(sentences: readonly string[], mark: string): string[] {
-  return sentences.flatMap((sentence) => {
-    const [first = '', ...others] = wrapped(printable(sentence), '    ');
-    return [`  ${mark}${first.slice(3)}`, ...others];
-  });
+function columnLines({ columns }: ReadingView, colour: Colour, terminalColumns: number): string[] {
+  const records = columns.map(({ column, field, samples }) => [
+    shortened(column, titleCharacters),
+    field === null ? 'left out' : [field].flat().join(' + '),
+    samples.map((sample) => shortened(sample, sampleCharacters)).join('   '),
+  ]);
+  const hasSamples = columns.some(({ samples }) => samples.length > 0);
+  const all = [{ title: 'Column' }, { title: 'is read as' }, { title: 'for example', mayShrink: true }];
+  const titles = hasSamples ? all : all.slice(0, 2);
+  const shown = hasSamples ? records : records.map((record) => record.slice(0, 2));
+  return alignedTable(titles, shown, colour, '  ', terminalColumns);
 }
 
-function columnLines(columns: readonly ProposedColumn[], colour: Colour): string[] {
-  const rows = columns.map(({ title, field, certainty, why }) => ({
-    title: shortened(printable(title === '' ? '(no name)' : title), TITLE_CHARACTERS),
-    field: field ?? (certainty === 'open' ? '?' : 'left out'),
-    certainty,
-    why: printable(why),
-  }));
-  const width = (texts: readonly string[]): number => Math.max(0, ...texts.map(textWidth));
-  const titleWidth = width(rows.map(({ title }) => title));
-  const fieldWidth = width(rows.map(({ field }) => field));
-  const wordWidth = width(rows.map(({ certainty }) => certainties[certainty].word));
-  return rows.flatMap(({ title, field, certainty, why }) => {
-    const { word, style } = certainties[certainty];
-    const place = `  ${padded(title, titleWidth)}  →  ${field.padEnd(fieldWidth)}  `;
-    const indent = ' '.repeat(textWidth(place) + wordWidth + 2);
-    const [first = '', ...others] = wrapped(why, indent);
-    return [`${place}${colour(style, word.padEnd(wordWidth))}  ${first.slice(indent.length)}`, ...others];
+/** `591 of 612 rows would pass; 9 are refused; 12 are no rows.` */
+export function forecastSentence(
+  { pass, refused, left_out: leftOut }: ReadingView['forecast'],
+  colour: Colour,
+): string {
+  const all = pass + refused;
+  const parts = [
+    colour(refused === 0 ? 'green' : 'bold', `${groupedNumber(pass)} of ${countOf(all, 'row')} would pass`),
+    ...(refused === 0 ? [] : [`${groupedNumber(refused)} ${refused === 1 ? 'is' : 'are'} refused`]),
+    ...(leftOut === 0
+      ? []
+      : [`${groupedNumber(leftOut)} ${leftOut === 1 ? 'line is no row' : 'lines are no rows'}`]),
+  ];
+  return `  ${parts.join('; ')}.`;
+}
+
+function reasonLines({ reasons }: ReadingView, terminalColumns: number): string[] {
+  const shown = reasons.slice(0, reasonsShown);
+  const width = Math.max(0, ...shown.map(({ rows }) => groupedNumber(rows).length));
+  return shown.flatMap(({ rows, column, message, example_row: row }) => {
+    const place = column === null || message.startsWith(`${column}:`) ? '' : `${printable(column)}: `;
+    const example = row === 0 ? '' : ` (row ${row})`;
+    const indent = ' '.repeat(width + 6);
+    const [first = '', ...others] = wrapped(
+      `${place}${printable(message)}${example}`,
+      indent,
+      terminalColumns,
+    );
+    return [`    ${groupedNumber(rows).padStart(width)}  ${first.slice(indent.length)}`, ...others];
   });
 }

@@ -8,7 +8,6 @@ import { noOtherValues } from '../../resources/check/row-values.ts';
 import { passedValue } from '../../resources/check/value-result.ts';
 import { createControlLineCheck, isControlLine, readTotal, textOfLine } from './control-line-template.ts';
 import { createNonRowCheck, isCalledTotal } from './non-rows.ts';
-import { type Guess, nothingToSay, type ProposedReading, propose } from './proposed-reading.ts';
 
 /** A row or other line of a file, as the file has it. */
 export interface SampledLine {
@@ -59,40 +58,26 @@ function isTotalOnly({ cells }: SampledLine): boolean {
   return words.length === 1 && isCalledTotal(words[0] ?? '');
 }
 
-/** That other lines are left out; of a control line, that is said by itself. */
-export function leavingOut(
-  { others }: SampledLines,
-  control: SampledLine | null,
-): readonly ProposedReading[] {
-  const count = others.filter((line) => line !== control).length;
-  if (count === 0) return [];
-  const text =
-    count === 1
-      ? '1 row looks like a heading or total, and is left out; a total is checked.'
-      : `${count} rows look like headings or totals, and are left out; totals are checked.`;
-  return [{ text, samples: [], mapping: { leaveOut: true } }];
-}
-
 /**
  * The control line of a file, if one says how many rows there are or is called so, and nothing that it says is
  * wrong: whatever else is in it would be another one in the next file.
  * @param amount the column of the amounts, by index
+ * @returns its template, as a mapping has it; undefined where there is none
  */
 export function controlLineIn(
   { rows, outer }: SampledLines,
   reading: ReadingRules,
   amount: number | null,
-): { readonly line: SampledLine | null; readonly guess: Guess } {
+): string | undefined {
   const sum = amount === null ? undefined : sumOf(rows, amount, reading);
   for (const line of outer) {
     const template = templateOf(line, reading, rows.length, sum);
     if (template === undefined || !isControlLine(template)) continue;
     if (!template.includes('{rows}') && !isCalledControl(line)) continue;
     if (createControlLineCheck(template, reading)(line) === undefined) continue;
-    const text = `The line “${template}” is no row: the file is refused unless it is there, and right.`;
-    return { line, guess: propose(text, { controlLine: template }) };
+    return template;
   }
-  return { line: null, guess: nothingToSay };
+  return undefined;
 }
 
 /** The line with its figures as placeholders; undefined where a figure is neither the rows nor the sum. */

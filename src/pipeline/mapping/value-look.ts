@@ -1,62 +1,19 @@
 import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../resources/check/amount.ts';
-import { valueChecks } from '../../resources/check/field-types.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
-import { isRefusal, passedValue } from '../../resources/check/value-result.ts';
-import type { FieldType } from '../../resources/definition.ts';
+import { passedValue } from '../../resources/check/value-result.ts';
 
 /** Most values of a column are alike; the others may be the very mistakes that validation is there for. */
-export const mostOf = 0.8;
+const mostOf = 0.8;
 
 /** How many of the values pass, from 0 to 1; of none, none do. */
-export function shareOf<Value>(values: readonly Value[], check: (value: Value) => boolean): number {
+function shareOf<Value>(values: readonly Value[], check: (value: Value) => boolean): number {
   return values.length === 0 ? 0 : values.filter(check).length / values.length;
 }
 
 /** Whether most of the values pass, and there are any. */
-export function areMost<Value>(values: readonly Value[], check: (value: Value) => boolean): boolean {
+function areMost<Value>(values: readonly Value[], check: (value: Value) => boolean): boolean {
   return shareOf(values, check) >= mostOf;
-}
-
-/** Types whose values are known by their looks, the most telling first. */
-const tellingTypes = [
-  'iban',
-  'email',
-  'uuid',
-  'phone',
-  'state',
-  'currency',
-  'country',
-] as const satisfies readonly FieldType[];
-
-export type TellingType = (typeof tellingTypes)[number];
-
-const checks = valueChecks({ ...plainReadingRules, places: 'names' }, '9999-12-31');
-
-function looksLike(type: TellingType, values: readonly string[]): boolean {
-  return areMost(values, (value) => !isRefused(type, value));
-}
-
-function isRefused(type: TellingType, value: string): boolean {
-  const verdict = checks(type)(value, undefined, noOtherValues);
-  return typeof verdict !== 'string' && isRefusal(verdict);
-}
-
-/** What the values of a column look like; undefined when they look like nothing in particular. */
-export function lookOf(values: readonly string[]): TellingType | undefined {
-  return tellingTypes.find((type) => looksLike(type, values));
-}
-
-/**
- * Whether none of the values can be one of that type; types without a look of their own take any. A state may be
- * named, and a phone number may be one of a country that nobody has named yet.
- */
-export function isNoneOfType(type: FieldType, values: readonly string[]): boolean {
-  const telling = tellingTypes.find((candidate) => candidate === type);
-  if (telling === undefined || values.length === 0) return false;
-  if (telling === 'state') return false;
-  if (telling === 'phone' && values.some((value) => /^[\d\s().+/-]{7,}$/.test(value))) return false;
-  return values.every((value) => isRefused(telling, value));
 }
 
 const isoDay = /^\d{4}-\d\d-\d\d$/;

@@ -41,15 +41,3 @@ it('shows values and proposal without their control characters, and says what is
 it('stops at the end of the input', async () => {
   expect((await answer(column, null))[0]).toBe('stop');
 });
-
-it('takes a value for all rows, its suggestion, or none', async () => {
-  const constant = {
-    kind: 'mapping_constant',
-    fields: ['currency'],
-    suggestion: null,
-    why: 'No column.',
-  } as const;
-  expect((await answer(constant, 'KES'))[0]).toEqual({ text: 'KES' });
-  expect((await answer(constant, ''))[0]).toBe('no');
-  expect((await answer({ ...constant, suggestion: 'individual' }, ''))[0]).toBe('yes');
-});

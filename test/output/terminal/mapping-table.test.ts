@@ -1,28 +1,35 @@
 import { expect, it } from 'vitest';
-import { mappingTable } from '../../../src/output/terminal/mapping-table.ts';
+import { readingTable } from '../../../src/output/terminal/mapping-table.ts';
 
-it('shows each column, what it means, how sure that is and why, and what is open', () => {
-  const text = mappingTable(
-    {
-      columns: [
-        { title: 'IBAN No.', field: 'iban', certainty: 'sure', why: 'a known name of it' },
-        { title: 'Swift', field: null, certainty: 'likely', why: 'left out' },
-        { title: 'Foo\u001b[2J', field: null, certainty: 'open', why: 'is not known' },
-      ],
-      readings: ['Days in “DOB” are written DD/MM/YYYY.'],
-      open: ['“DOB”: which comes first, day or month?'],
-    },
-    false,
-  );
-  expect(text).toBe(
+const view = {
+  columns: [
+    { column: 'IBAN No.', field: 'iban', samples: ['DE89 3704'] },
+    { column: 'Name', field: ['first_name', 'last_name'], samples: ['Lukas Schneider'] },
+    { column: 'F\u001b[2J', field: null, samples: [] },
+  ],
+  forecast: { pass: 591, refused: 21, left_out: 1 },
+  reasons: [{ column: 'IBAN No.', rows: 21, example_row: 7, message: 'is not an IBAN' }],
+  open: ['hidden: rows are hidden'],
+};
+
+it('shows each column with what it is read as, the forecast, the reasons, and what is open', () => {
+  expect(readingTable(view, false)).toBe(
     [
-      '  IBAN No.  →  iban      sure       a known name of it',
-      '  Swift     →  left out  likely     left out',
-      '  Foo\uFFFD[2J   →  ?         to decide  is not known',
+      '  Column    is read as              for example',
+      '  IBAN No.  iban                    DE89 3704',
+      '  Name      first_name + last_name  Lukas Schneider',
+      '  F\uFFFD[2J     left out',
       '',
-      '  ! Days in “DOB” are written DD/MM/YYYY.',
+      '  591 of 612 rows would pass; 21 are refused; 1 line is no row.',
       '',
-      '  ? “DOB”: which comes first, day or month?',
+      '    21  IBAN No.: is not an IBAN (row 7)',
+      '',
+      '    ? hidden: rows are hidden',
     ].join('\n'),
   );
+});
+
+it('leaves the column of examples out where none are shown', () => {
+  const columns = view.columns.map((column) => ({ ...column, samples: [] }));
+  expect(readingTable({ ...view, columns }, false)).not.toContain('for example');
 });

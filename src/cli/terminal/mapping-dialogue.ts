@@ -1,0 +1,291 @@
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { DialogueQuestion, MappingSession } from '../../job/mapping/session.ts';
+import { alignedTable } from '../../output/terminal/aligned-table.ts';
+import { forecastSentence, readingTable } from '../../output/terminal/mapping-table.ts';
+import { type Colour, colourIf, shortened } from '../../output/terminal/terminal-text.ts';
+import { printable } from '../../output/words/printable.ts';
+import { groupedNumber } from '../../output/words/wording.ts';
+import type { Ask } from './ask.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Leads the mapping dialogue with a person: every question with its possible answers by number, `?` for what they
+ * mean, `<` for the question before, Enter for what is proposed.
+ */
+
+type Put = NonNullable<Ask>;
+type Question<Kind extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Kind }>;
+
+/** What a person's words come to: an answer, or something to show before the question is put again. */
+type Understood = { readonly answer: unknown } | { readonly show: string };
+
+const optionsShown = 12;
+const sampleCharacters = 30;
+
+/** @throws Failure (exit 2) without a person to ask; (exit 4) when the person stops: nothing is kept */
+export async function leadOnTerminal(session: MappingSession, terminal: Terminal, put: Ask): Promise<string> {
+  if (put === null) throw nobodyThere();
+  const { dialogue } = session;
+  const colour = colourIf(terminal.useColour);
+  for (;;) {
+    const question = await dialogue.next();
+    if (question === null) break;
+    terminal.complain(`\n${shown(question, terminal, colour)}`);
+    for (;;) {
+      const understood = await listen(question, put, terminal, colour);
+      if ('show' in understood) {
+        terminal.complain(understood.show);
+        continue;
+      }
+      const problem = dialogue.answer(question.question, understood.answer);
+      if (problem === undefined) break;
+      terminal.complain(`  ${problem}`);
+    }
+  }
+  const agreed = await dialogue.reading();
+  terminal.complain(`\n${forecastSentence(agreed.forecast, colour)}`);
+  const suggestion = session.freeName();
+  const given = await put(`\nName of the mapping file [${suggestion}]: `);
+  if (given === null) throw stopped();
+  const name = given.trim();
+  if (name === '') return suggestion;
+  return name.endsWith('.json') ? name : `${name}.json`;
+}
+
+function nobodyThere(): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'no_terminal',
+    'There is nobody to ask: --interactive needs a terminal.',
+    'run it on a terminal, or without --interactive; --dialogue asks a program',
+  );
+}
+
+function stopped(): Failure {
+  return new Failure(exitCodes.stopped, 'interrupted', 'Stopped: no mapping was written.', 'run it again');
+}
+
+function shown(question: DialogueQuestion, terminal: Terminal, colour: Colour): string {
+  const columns = Math.max(60, terminal.columns);
+  if (question.kind === 'review') {
+    const place = question.sheet === null ? '' : `, sheet "${printable(question.sheet)}"`;
+    const title = colour('bold', `${question.about}${place}`);
+    return `${title}\n\n${readingTable({ ...question, open: [] }, terminal.useColour, columns)}`;
+  }
+  const lines = [colour('bold', headingOf(question)), `  ${printable(question.why)}`, ...samplesOf(question)];
+  if (question.kind === 'values') lines.push('', ...valueLines(question, colour, columns));
+  else if (question.options.length <= optionsShown) lines.push(...optionLines(question));
+  return [...lines, forecastSentence(question.forecast, colour)].join('\n');
+}
+
+function headingOf(question: Exclude<DialogueQuestion, { readonly kind: 'review' }>): string {
+  const about = printable(question.about);
+  const rows = `${groupedNumber(question.rows)} ${question.rows === 1 ? 'row' : 'rows'}`;
+  switch (question.kind) {
+    case 'column':
+      return `What is the column "${about}"? (${rows})`;
+    case 'values':
+      return `What do the values of "${about}" mean? (${question.field}, ${rows})`;
+    case 'constant':
+      return `${about} of all rows? (${rows})`;
+    case 'repair':
+      return `Repair "${about}"? (${question.repair.replaceAll('_', ' ')}, ${rows})`;
+    case 'reading':
+      return `${readingHeadings[about] ?? `How is "${about}" written?`} (${rows})`;
+  }
+}
+
+const readingHeadings: Readonly<Record<string, string>> = {
+  sheet: 'Which sheet has the rows?',
+  kind: 'What are the rows?',
+  header_rows: 'Which line is the header?',
+  hidden: 'Are the hidden rows meant?',
+  payee_type: 'What kind of recipients are they?',
+  phone_country: 'Of which country are the phone numbers without +?',
+  non_rows: 'Are headings and totals left out?',
+};
+
+function samplesOf({ samples }: DialogueQuestion): string[] {
+  const texts = samples.map((sample) =>
+    typeof sample === 'string'
+      ? shortened(printable(sample), sampleCharacters)
+      : `row ${sample.row}: ${shortened(printable(sample.before), sampleCharacters)} → ${sample.after === '' ? '(empty)' : printable(sample.after)}`,
+  );
+  if (texts.length === 0) return [];
+  return typeof samples[0] === 'string'
+    ? [`  for example: ${texts.join('   ')}`]
+    : texts.map((text) => `    ${text}`);
+}
+
+function optionLines({ options, proposal, forecast }: DialogueQuestion): string[] {
+  return options.map(({ id, label, passes }, index) => {
+    const mark = id === proposal ? ' (proposed)' : '';
+    const effect = passes === forecast.pass ? '' : `, ${groupedNumber(passes)} rows would pass`;
+    const text = label === id ? id : `${id}: ${printable(label)}`;
+    return `  ${String(index + 1).padStart(3)}  ${printable(text)}${effect}${mark}`;
+  });
+}
+
+function valueLines({ values }: Question<'values'>, colour: Colour, columns: number): string[] {
+  const records = values.map(({ value, rows, proposal }, index) => [
+    String(index + 1),
+    value,
+    groupedNumber(rows),
+    meaningText(proposal),
+  ]);
+  const titles = [
+    { title: '#', isFigure: true },
+    { title: 'Value', mayShrink: true },
+    { title: 'Rows', isFigure: true },
+    { title: 'means' },
+  ];
+  return alignedTable(titles, records, colour, '  ', columns);
+}
+
+function meaningText(meaning: string | null): string {
+  if (meaning === null) return 'nothing yet: its rows are refused';
+  return meaning === '' ? '(empty)' : meaning;
+}
+
+async function listen(
+  question: DialogueQuestion,
+  put: Put,
+  terminal: Terminal,
+  colour: Colour,
+): Promise<Understood> {
+  const given = await put(prompt(question));
+  if (given === null || given.trim().toLowerCase() === 'q') {
+    terminal.complain('');
+    throw stopped();
+  }
+  const text = given.trim();
+  if (text === '<') return { answer: 'back' };
+  if (text === '?') return { show: explained(question) };
+  if (question.kind === 'values') return valuesFrom(question, text, put, terminal, colour);
+  return understood(question, text);
+}
+
+function prompt(question: DialogueQuestion): string {
+  switch (question.kind) {
+    case 'review':
+      return '\nEnter reads it so; COLUMN = FIELD changes one; ? explains; q stops: ';
+    case 'column':
+      return '  Enter: as proposed; a number, a field or "ignore"; ? lists the fields; < goes back: ';
+    case 'values':
+      return '  Enter: as shown; a number changes one value; ? explains; < goes back: ';
+    case 'constant':
+      return '  a value; Enter: none; ? explains; < goes back: ';
+    case 'repair':
+    case 'reading': {
+      const proposed =
+        question.proposal === null ? (question.kind === 'repair' ? 'no' : 'none') : question.proposal;
+      return `  a number${question.free_text ? ' or a value' : ''}; Enter: ${proposed}; ? explains; < goes back: `;
+    }
+  }
+}
+
+function explained(question: DialogueQuestion): string {
+  const lines = question.options.map(
+    ({ id, label }) => `  ${printable(id)}${label === id ? '' : `: ${printable(label)}`}`,
+  );
+  const how =
+    question.kind === 'review'
+      ? [
+          '  Type the column, = and a field, such as  Staff ID = customer_external_id , or  Remarks = ignore .',
+        ]
+      : lines;
+  return ['', `  ${printable(question.why)}`, ...how, ''].join('\n');
+}
+
+function understood(question: DialogueQuestion, text: string): Understood {
+  if (text === '') return { answer: 'accept' };
+  if (question.kind === 'review') return reviewFrom(question, text);
+  if (question.kind === 'constant') return { answer: optionFrom(question, text) ?? { text } };
+  const word = text.toLowerCase();
+  if (question.kind === 'repair') {
+    if (word === 'y' || word === 'yes') return { answer: 'yes' };
+    if (word === 'n' || word === 'no') return { answer: 'no' };
+  }
+  const option = optionFrom(question, text);
+  if (option !== undefined) return { answer: option };
+  return question.free_text ? { answer: { text } } : { show: explained(question) };
+}
+
+/** An option by its number, or by its name. */
+function optionFrom({ options }: DialogueQuestion, text: string): string | undefined {
+  const byNumber = /^\d{1,3}$/.test(text) ? options[Number(text) - 1] : undefined;
+  const name = text.toLowerCase().replace(/[\s-]+/g, '_');
+  return (byNumber ?? options.find(({ id }) => id === text || id.toLowerCase() === name))?.id;
+}
+
+function reviewFrom({ columns }: Question<'review'>, text: string): Understood {
+  const [title = '', field = ''] = text.split(/\s*=\s*(?=[^=]*$)/);
+  const column =
+    columns.find((one) => one.column === title) ??
+    columns.find((one) => one.column.toLowerCase() === title.toLowerCase());
+  if (column === undefined || field === '') return { show: '  Type COLUMN = FIELD, or press Enter.' };
+  return { answer: { columns: { [column.column]: field.toLowerCase().replace(/[\s-]+/g, '_') } } };
+}
+
+/** Changes values one by one until the person accepts the table. */
+async function valuesFrom(
+  question: Question<'values'>,
+  first: string,
+  put: Put,
+  terminal: Terminal,
+  colour: Colour,
+): Promise<Understood> {
+  const changed: Record<string, string | null> = {};
+  let text = first;
+  for (;;) {
+    if (text === '') return { answer: Object.keys(changed).length === 0 ? 'accept' : { values: changed } };
+    if (text === '<') return { answer: 'back' };
+    const line = /^\d{1,3}$/.test(text) ? question.values[Number(text) - 1] : undefined;
+    if (line === undefined) terminal.complain('  Type the number of a value, or press Enter.');
+    else {
+      const meaning = await meaningFrom(line, put, terminal);
+      if (meaning !== undefined) changed[line.value] = meaning;
+      const values = question.values.map((one) => ({
+        ...one,
+        proposal: one.value in changed ? (changed[one.value] ?? null) : one.proposal,
+      }));
+      terminal.complain(
+        valueLines({ ...question, values }, colour, Math.max(60, terminal.columns)).join('\n'),
+      );
+    }
+    const given = await put('  Enter: as shown; a number changes one value: ');
+    if (given === null) throw stopped();
+    text = given.trim();
+  }
+}
+
+/** What one value means; a part of a name shows the options that have it. Undefined where it stays as it is. */
+async function meaningFrom(
+  { value, rows, options }: Question<'values'>['values'][number],
+  put: Put,
+  terminal: Terminal,
+): Promise<string | null | undefined> {
+  let found = options;
+  for (;;) {
+    const list = found
+      .slice(0, optionsShown)
+      .map(({ label }, index) => `  ${String(index + 1).padStart(3)}  ${printable(label)}`);
+    const more =
+      found.length > optionsShown
+        ? [`       and ${found.length - optionsShown} more: type a part of the name`]
+        : [];
+    terminal.complain(
+      `\n  "${printable(value)}", ${groupedNumber(rows)} rows, means:\n${[...list, ...more].join('\n')}`,
+    );
+    const given = await put('  a number, a part of a name, or = and another word; Enter: as it is: ');
+    if (given === null) throw stopped();
+    const text = given.trim();
+    if (text === '') return undefined;
+    if (text.startsWith('=')) return text.slice(1).trim();
+    const option = /^\d{1,3}$/.test(text) ? found[Number(text) - 1] : undefined;
+    if (option !== undefined) return option.id;
+    const matching = options.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()));
+    found = matching.length === 0 ? options : matching;
+  }
+}

@@ -1,0 +1,131 @@
+import { Failure } from '../../domain/failures/failure.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import type { InputFile } from '../../input/table/opened-table.ts';
+import type { SourceRow, SourceTable } from '../../pipeline/ports.ts';
+import type { Trial, TrialResult } from '../../pipeline/proposing/dialogue.ts';
+import type { Reading } from '../../pipeline/proposing/propose.ts';
+import type { RefusalReason } from '../../pipeline/proposing/questions.ts';
+import type { CheckAccess } from '../access/judging-access.ts';
+import { intakeOfTable } from '../reading/inputs.ts';
+import { judgeIntake } from '../reading/judging.ts';
+import type { JobContext } from '../running/context.ts';
+
+const reasonsShown = 12;
+
+/**
+ * Judges the rows of a file with the validator of imports, as a reading reads them: what passes is what an import
+ * would create or find existing.
+ * @param file as it was opened, for its name
+ */
+export function trialOf(app: JobContext, file: InputFile, access: CheckAccess): Trial {
+  return async (reading) => {
+    const tally = new Tally(reading);
+    try {
+      const { hidden } = reading.mapping;
+      const settings = {
+        ...app.settings,
+        'max-invalid': undefined,
+        hidden: hidden ?? app.settings.hidden ?? 'include',
+      };
+      const table = tableOf(reading);
+      const intake = await intakeOfTable(
+        { file, table, mapping: reading.mapping, kind: reading.assignment.kind },
+        settings,
+      );
+      for await (const group of judgeIntake({ ...app, settings }, access, intake, access.references))
+        tally.add(group);
+      return tally.result();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return tally.refused(error);
+    }
+  };
+}
+
+/** The rows below the header as they stand in memory, each time anew: reading may change them. */
+function tableOf({ sheet, mapping }: Reading): SourceTable {
+  const { grid, header, titles } = sheet;
+  const last = header.at(-1) ?? 1;
+  const width = titles.length;
+  const above = grid.rows.filter(({ number }) => number < header[0]);
+  return {
+    sheet: mapping.sheet ?? null,
+    ...(grid.isHidden ? { isHidden: true } : {}),
+    header: titles,
+    headerRow: last,
+    ...(above.length === 0 ? {} : { above }),
+    notes: [],
+    rows: async function* () {
+      const rows = grid.rows.filter(({ number }) => number > last);
+      for (let start = 0; start < rows.length; start += 1_000) {
+        yield rows
+          .slice(start, start + 1_000)
+          .map(({ cells, ...row }): SourceRow => ({ ...row, cells: padded(cells, width) }));
+      }
+    },
+  };
+}
+
+function padded(cells: readonly string[], width: number): readonly string[] {
+  return cells.length >= width ? [...cells] : [...cells, ...Array<string>(width - cells.length).fill('')];
+}
+
+/** What became of the rows, and the reasons of those that are refused. */
+class Tally {
+  readonly #lines: number;
+  readonly #states = new Map<number, StagedRow['state']>();
+  readonly #sameAs = new Map<number, number>();
+  readonly #reasons = new Map<string, { reason: RefusalReason; rows: number }>();
+
+  constructor({ sheet }: Reading) {
+    const last = sheet.header.at(-1) ?? 1;
+    this.#lines = sheet.grid.rows.filter(({ number }) => number > last).length;
+  }
+
+  add(group: readonly StagedRow[]): void {
+    for (const row of group) {
+      this.#states.set(row.row, row.state);
+      if (row.sameAs !== null) this.#sameAs.set(row.row, row.sameAs);
+      if (row.state === 'invalid' || row.state === 'held') this.#note(row);
+    }
+  }
+
+  result(): TrialResult {
+    let pass = 0;
+    for (const [row, state] of this.#states) {
+      const own = state === 'duplicate' ? this.#states.get(this.#sameAs.get(row) ?? 0) : state;
+      if (own === 'staged' || own === 'existing') pass += 1;
+    }
+    const read = this.#states.size;
+    const reasons = [...this.#reasons.values()]
+      .sort((left, right) => right.rows - left.rows)
+      .slice(0, reasonsShown);
+    return {
+      forecast: { pass, refused: read - pass, left_out: this.#lines - read },
+      reasons: reasons.map(({ reason, rows }) => ({ ...reason, rows })),
+    };
+  }
+
+  /** The file as a whole is refused, so no row of it passes. */
+  refused({ code, message }: Failure): TrialResult {
+    const rows = this.#lines;
+    return {
+      forecast: { pass: 0, refused: rows, left_out: 0 },
+      reasons: [{ code, column: null, rows, example_row: 0, message }],
+    };
+  }
+
+  #note({ row, reason }: StagedRow): void {
+    if (reason === null) return;
+    const key = `${reason.code} ${reason.field ?? ''}`;
+    const known = this.#reasons.get(key);
+    if (known !== undefined) known.rows += 1;
+    else {
+      const { code, field, message } = reason;
+      this.#reasons.set(key, {
+        rows: 1,
+        reason: { code, column: field, rows: 1, example_row: row, message },
+      });
+    }
+  }
+}

@@ -1,0 +1,314 @@
+import { columnsOf } from '../../resources/registry.ts';
+import type { MappingFile } from '../mapping/mapping-file.ts';
+import type { Decisions, Proposing } from './decisions.ts';
+import type { Point } from './points.ts';
+import { proposeReadings, type Reading } from './propose.ts';
+import type { Decision, DialogueQuestion, Forecast, QuestionOption, RefusalReason } from './questions.ts';
+
+/**
+ * The dialogue about how a file is read: one question after the other, each about what changes the outcome most, with
+ * a forecast by the validator. It is a state and two steps, and knows neither a terminal nor a page.
+ */
+
+/** What the validator says of a reading. */
+export interface TrialResult {
+  readonly forecast: Forecast;
+  readonly reasons: readonly RefusalReason[];
+}
+
+/** Judges the rows of the file as a reading reads them; nothing is kept. */
+export type Trial = (reading: Reading) => Promise<TrialResult>;
+
+/** A reading that was agreed to. */
+export interface AgreedReading {
+  readonly mapping: MappingFile;
+  readonly forecast: Forecast;
+}
+
+/** Questions beside the review; what is open after these keeps its proposal. */
+const mostQuestions = 12;
+/** Another answer with so many of the rows is as good as the one that is proposed. */
+const nearlyAsGood = 0.9;
+/** Fewer options than these are tried one by one before the question is asked, to see whether they change anything. */
+const fewOptions = 12;
+
+interface Current {
+  readonly reading: Reading;
+  readonly result: TrialResult;
+}
+
+export class MappingDialogue {
+  readonly #proposing: Proposing;
+  readonly #trial: Trial;
+  readonly #decisions = new Map<string, Decision>();
+  /** The ids of what was asked and answered, in order. */
+  readonly #asked: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #results = new Map<string, TrialResult>();
+  #current: Current | undefined;
+  #open: { readonly question: DialogueQuestion; readonly id: string } | undefined;
+
+  constructor(proposing: Proposing, trial: Trial) {
+    this.#proposing = proposing;
+    this.#trial = trial;
+  }
+
+  /** The question to be answered next; null once there is nothing left to ask. */
+  async next(): Promise<DialogueQuestion | null> {
+    if (this.#open !== undefined) return this.#open.question;
+    const current = await this.#best(this.#decisions);
+    this.#current = current;
+    const found = await this.#nextOf(current);
+    if (found === null) return null;
+    this.#open = found;
+    return found.question;
+  }
+
+  /**
+   * Takes the answer to the question that is open.
+   * @returns a sentence where the answer is not possible: the question stands
+   */
+  answer(number: number, given: unknown): string | undefined {
+    const open = this.#open;
+    if (open === undefined || open.question.question !== number) return `question ${number} is not open`;
+    if (given === 'back') return this.#goBack();
+    const decision = decisionOf(open.question, given);
+    if (typeof decision === 'object' && decision !== null && 'error' in decision) return decision.error;
+    this.#decisions.set(open.id, decision);
+    this.#asked.push(open.id);
+    this.#open = undefined;
+    return undefined;
+  }
+
+  /** The reading as it stands, with everything that was decided. */
+  async reading(): Promise<AgreedReading> {
+    const { reading, result } = this.#current ?? (await this.#best(this.#decisions));
+    return { mapping: reading.mapping, forecast: result.forecast };
+  }
+
+  /** The best reading, for whoever asks nobody. */
+  async proposed(): Promise<{ readonly reading: Reading; readonly result: TrialResult }> {
+    return this.#best(this.#decisions);
+  }
+
+  #goBack(): string | undefined {
+    const last = this.#asked.pop();
+    if (last === undefined) return 'there is no question before this one';
+    this.#decisions.delete(last);
+    this.#open = undefined;
+    return undefined;
+  }
+
+  async #best(decisions: Decisions): Promise<Current> {
+    const readings = await proposeReadings(this.#proposing, decisions);
+    let best: Current | undefined;
+    for (const reading of readings) {
+      const result = await this.#try(reading);
+      if (best === undefined || result.forecast.pass > best.result.forecast.pass) best = { reading, result };
+    }
+    if (best === undefined) throw new Error('a file with rows has a reading');
+    return best;
+  }
+
+  async #try(reading: Reading): Promise<TrialResult> {
+    const key = JSON.stringify(reading.mapping);
+    const known = this.#results.get(key);
+    if (known !== undefined) return known;
+    const result = await this.#trial(reading);
+    this.#results.set(key, result);
+    return result;
+  }
+
+  async #nextOf({ reading, result }: Current): Promise<{ question: DialogueQuestion; id: string } | null> {
+    if (!this.#decisions.has('review:first')) return this.#review('review:first', reading, result);
+    const points = [...reading.points].sort(byImportance);
+    const asked = this.#asked.filter((id) => !id.startsWith('review:')).length;
+    for (const point of asked < mostQuestions ? points : []) {
+      const options = await this.#optionsOf(point, result);
+      if (!point.isNeeded && !isWorthAsking(point, options, result.forecast.pass)) continue;
+      return { id: point.id, question: this.#questionOf(point, options, reading, result) };
+    }
+    if (!this.#decisions.has('review:last') && asked > 0) return this.#review('review:last', reading, result);
+    return null;
+  }
+
+  async #optionsOf(point: Point, result: TrialResult): Promise<readonly QuestionOption[]> {
+    const options: QuestionOption[] = [];
+    const isTried = point.options.length <= fewOptions || point.id.startsWith('column:');
+    for (const { id, label } of point.options) {
+      const passes = isTried ? await this.#passesWith(point.id, id) : result.forecast.pass;
+      options.push({ id, label, passes });
+    }
+    return options;
+  }
+
+  async #passesWith(id: string, option: string): Promise<number> {
+    const decision: Decision = id.startsWith('constant:') ? { text: option } : option;
+    const { result } = await this.#best(new Map([...this.#decisions, [id, decision]]));
+    return result.forecast.pass;
+  }
+
+  #numberOf(id: string): number {
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    const fresh = this.#numbers.size + 1;
+    this.#numbers.set(id, fresh);
+    return fresh;
+  }
+
+  #questionOf(
+    point: Point,
+    options: readonly QuestionOption[],
+    reading: Reading,
+    result: TrialResult,
+  ): DialogueQuestion {
+    const { id, subject, about, rows, samples, why, freeText } = point;
+    return {
+      question: this.#numberOf(id),
+      ...subject,
+      ...{ sheet: reading.sheet.grid.sheet, about, rows, samples, why, options, free_text: freeText },
+      forecast: result.forecast,
+    };
+  }
+
+  #review(id: string, reading: Reading, result: TrialResult): { question: DialogueQuestion; id: string } {
+    const columns = reading.assignment.uses.map(({ column, fields }) => ({
+      column: column.title,
+      field: fields.length === 0 ? null : fields.length === 1 ? (fields[0] ?? null) : fields,
+      samples: column.values.slice(0, 2).map(({ text }) => text),
+    }));
+    const question: DialogueQuestion = {
+      question: this.#numberOf(id),
+      kind: 'review',
+      sheet: reading.sheet.grid.sheet,
+      about: reading.assignment.kind,
+      rows: reading.sheet.rows.length,
+      samples: [],
+      proposal: 'accept',
+      why: 'This is how the file would be read.',
+      options: [{ id: 'accept', label: 'read it so', passes: result.forecast.pass }],
+      free_text: false,
+      columns,
+      reasons: result.reasons,
+      forecast: result.forecast,
+    };
+    return { id, question };
+  }
+}
+
+/** Another answer that would do nearly as well is worth a question; a repair, as soon as it changes anything. */
+function isWorthAsking({ subject }: Point, options: readonly QuestionOption[], passes: number): boolean {
+  if (subject.kind === 'repair') return options.some((option) => option.passes !== passes);
+  const others = options.filter(({ id }) => id !== subject.proposal);
+  return others.some((option) => option.passes >= passes * nearlyAsGood);
+}
+
+function byImportance(left: Point, right: Point): number {
+  return left.stage - right.stage || Number(right.isNeeded) - Number(left.isNeeded) || right.rows - left.rows;
+}
+
+type Refused = { readonly error: string };
+
+/** The decision that an answer is, or why it is none. */
+function decisionOf(question: DialogueQuestion, given: unknown): Decision | Refused {
+  switch (question.kind) {
+    case 'review':
+      return reviewDecision(question, given);
+    case 'column':
+      return columnDecision(question, given);
+    case 'values':
+      return valuesDecision(question, given);
+    case 'constant': {
+      if (given === 'accept') return question.proposal === null ? null : { text: question.proposal };
+      if (given === null) return null;
+      if (typeof given === 'string') return { text: given };
+      const text = textIn(given);
+      return text === undefined ? { error: 'the answer is {"text": "..."}, or null for none' } : { text };
+    }
+    case 'repair':
+      if (given === 'accept') return question.proposal ?? 'no';
+      return given === 'yes' || given === 'no' ? given : { error: 'the answer is "yes" or "no"' };
+    case 'reading': {
+      if (given === 'accept' || given === null) return question.proposal;
+      const text = textIn(given);
+      if (text !== undefined && question.free_text) return { text };
+      const wanted = text ?? given;
+      if (
+        typeof wanted === 'string' &&
+        (question.free_text || question.options.some(({ id }) => id === wanted))
+      )
+        return wanted;
+      return { error: `the answer is one of ${question.options.map(({ id }) => `"${id}"`).join(', ')}` };
+    }
+  }
+}
+
+function textIn(given: unknown): string | undefined {
+  if (typeof given !== 'object' || given === null || !('text' in given)) return undefined;
+  return typeof given.text === 'string' ? given.text : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type QuestionOf<Name extends DialogueQuestion['kind']> = Extract<DialogueQuestion, { readonly kind: Name }>;
+
+/** Fields of a kind, as an answer names them: one, a list, or `ignore`; undefined for anything else. */
+function fieldsIn(given: unknown, kind: string): string | readonly string[] | undefined {
+  const known = new Set([...columnsOf(kind), 'ignore']);
+  if (given === null) return 'ignore';
+  if (typeof given === 'string') return known.has(given) ? given : undefined;
+  if (!Array.isArray(given) || given.length === 0) return undefined;
+  const fields = given.map(String);
+  return fields.every((field) => known.has(field)) ? fields : undefined;
+}
+
+function reviewDecision(question: QuestionOf<'review'>, given: unknown): Decision | Refused {
+  if (given === 'accept') return 'accept';
+  if (!isRecord(given) || !isRecord(given['columns']))
+    return { error: 'the answer is "accept", or {"columns": {"TITLE": FIELD}}' };
+  const titles = new Set(question.columns.map(({ column }) => column));
+  const columns: Record<string, string | readonly string[]> = {};
+  for (const [title, field] of Object.entries(given['columns'])) {
+    if (!titles.has(title)) return { error: `there is no column "${title}"` };
+    const fields = fieldsIn(field, question.about);
+    if (fields === undefined)
+      return { error: `"${title}": ${JSON.stringify(field)} is no field of ${question.about}` };
+    columns[title] = fields;
+  }
+  return { columns };
+}
+
+function columnDecision(question: QuestionOf<'column'>, given: unknown): Decision | Refused {
+  if (given === 'accept') return question.proposal ?? 'ignore';
+  const possible = new Set(question.options.map(({ id }) => id));
+  const fields = [given].flat();
+  if (fields.length > 0 && fields.every((field) => typeof field === 'string' && possible.has(field))) {
+    return Array.isArray(given) && fields.length > 1 ? fields.map(String) : String(fields[0]);
+  }
+  return {
+    error: `the answer is one of ${[...possible].map((id) => `"${id}"`).join(', ')}, or a list of fields`,
+  };
+}
+
+function valuesDecision(question: QuestionOf<'values'>, given: unknown): Decision | Refused {
+  if (given === 'accept') return { values: {} };
+  const wanted = 'the answer is {"values": {"VALUE": "the API\'s word", "OTHER": null}}';
+  if (!isRecord(given) || !isRecord(given['values'])) return { error: wanted };
+  const lines = new Map(question.values.map((line) => [line.value, line]));
+  const values: Record<string, string | null> = {};
+  for (const [value, meaning] of Object.entries(given['values'])) {
+    const line = lines.get(value);
+    if (line === undefined) continue;
+    if (meaning !== null && typeof meaning !== 'string') return { error: wanted };
+    const isKnown =
+      question.field !== 'institution_name' ||
+      meaning === null ||
+      meaning === '' ||
+      line.options.some(({ id }) => id === meaning);
+    if (!isKnown) return { error: `"${value}": the list of institutions has no "${meaning}"` };
+    values[value] = meaning;
+  }
+  return { values };
+}

@@ -1,0 +1,394 @@
+import type { Institution } from '../../domain/institution.ts';
+import { columnsOf, kinds, ruleOf } from '../../resources/registry.ts';
+import { type Assignment, constantFields, type Use } from './assignment.ts';
+import type { Decisions, PayeeType, Proposing } from './decisions.ts';
+import { isRunning } from './evidence.ts';
+import { headerChoices } from './grid.ts';
+import type { Places } from './places.ts';
+import type { QuestionSubject, RepairSample } from './questions.ts';
+import { likelySheets, type Sheet } from './sheet.ts';
+import type { ValueTable } from './value-tables.ts';
+import type { Writing } from './writing.ts';
+
+/** What a person may be asked about a reading: every open point, with what is proposed and what is possible. */
+
+/** A question that may be asked. Whether it changes anything is found out by trying its options. */
+export interface Point {
+  /** By which its decision is kept: `column:MoMo Number`. */
+  readonly id: string;
+  readonly subject: QuestionSubject;
+  readonly about: string;
+  readonly rows: number;
+  readonly samples: readonly (string | RepairSample)[];
+  readonly why: string;
+  readonly options: readonly { readonly id: string; readonly label: string }[];
+  readonly freeText: boolean;
+  /** Asked even where no option changes how many rows pass: it changes what is sent, or only a person knows it. */
+  readonly isNeeded: boolean;
+  /** Questions on which others depend come first. */
+  readonly stage: 1 | 2 | 3 | 4;
+}
+
+interface Looked {
+  readonly proposing: Proposing;
+  readonly decisions: Decisions;
+  readonly sheet: Sheet;
+  readonly assignment: Assignment;
+  readonly places: Places;
+  readonly writing: Writing;
+  readonly tables: readonly ValueTable[];
+  readonly payeeType: PayeeType;
+  readonly institutions: readonly Institution[];
+  readonly others: readonly Assignment[];
+}
+
+const samplesShown = 4;
+
+/** All open points that are not decided yet. */
+export function pointsOf(looked: Looked): readonly Point[] {
+  const points = [
+    ...fileQuestions(looked),
+    ...payeeTypeQuestion(looked),
+    ...columnQuestions(looked),
+    ...constantQuestions(looked),
+    ...formatQuestions(looked),
+    ...valueQuestions(looked),
+    ...repairQuestions(looked),
+  ];
+  return points.filter(({ id }) => !looked.decisions.has(id));
+}
+
+function reading(
+  id: string,
+  {
+    about,
+    rows,
+    proposal,
+    options,
+    why,
+    freeText = false,
+    isNeeded = false,
+    stage = 1,
+    samples = [],
+  }: {
+    readonly about: string;
+    readonly rows: number;
+    readonly proposal: string | null;
+    readonly options: Point['options'];
+    readonly why: string;
+    readonly freeText?: boolean;
+    readonly isNeeded?: boolean;
+    readonly stage?: Point['stage'];
+    readonly samples?: readonly string[];
+  },
+): Point {
+  return {
+    id: `reading:${id}`,
+    about,
+    rows,
+    samples,
+    why,
+    options,
+    freeText,
+    isNeeded,
+    stage,
+    subject: { kind: 'reading', proposal },
+  };
+}
+
+function fileQuestions({ proposing, sheet, assignment, others }: Looked): Point[] {
+  const { grids, stated } = proposing;
+  const rows = sheet.rows.length;
+  const sheets = likelySheets(grids).filter(({ isHidden }) => !isHidden);
+  const points: Point[] = [];
+  if (stated.sheet === undefined && sheets.length > 1) {
+    points.push(
+      reading('sheet', {
+        about: 'sheet',
+        rows,
+        proposal: sheet.grid.sheet,
+        options: sheets.map((grid) => ({
+          id: grid.sheet ?? '',
+          label: `${grid.sheet ?? ''}, ${grid.rows.length} lines`,
+        })),
+        why: 'More than one sheet looks as if it had rows.',
+        isNeeded: true,
+      }),
+    );
+  }
+  const headers = headerChoices(sheet.grid);
+  const [first, second] = headers;
+  if (first !== undefined && second !== undefined && second.score > first.score - 0.25) {
+    points.push(
+      reading('header_rows', {
+        about: 'header_rows',
+        rows,
+        proposal: sheet.header.join(','),
+        options: headers.slice(0, 4).map((choice) => ({
+          id: choice.rows.join(','),
+          label: choice.rows.length === 1 ? `row ${choice.rows[0]}` : `rows ${choice.rows.join(' and ')}`,
+        })),
+        why: 'More than one line looks like the header.',
+      }),
+    );
+  }
+  const rival = others.find(
+    (other) => other.kind !== assignment.kind && other.score > assignment.score - 0.5,
+  );
+  if (stated.kind === undefined && rival !== undefined) {
+    points.push(
+      reading('kind', {
+        about: 'kind',
+        rows,
+        proposal: assignment.kind,
+        options: kinds.map((kind) => ({ id: kind, label: kind })),
+        why: 'The columns suit more than one kind of rows.',
+      }),
+    );
+  }
+  if (sheet.hiddenRows > 0 && stated.hidden === undefined) {
+    points.push(
+      reading('hidden', {
+        about: 'hidden',
+        rows: sheet.hiddenRows,
+        proposal: null,
+        options: [
+          { id: 'include', label: `read the ${sheet.hiddenRows} hidden rows like the others` },
+          { id: 'skip', label: 'leave the hidden rows out' },
+        ],
+        why: 'Rows are hidden, by hand or by a filter: only a person knows whether they are meant.',
+        isNeeded: true,
+      }),
+    );
+  }
+  return points;
+}
+
+function payeeTypeQuestion({ assignment, others, sheet, payeeType }: Looked): Point[] {
+  if (payeeType === null || payeeType === 'column') return [];
+  const rivals = others.filter(
+    (other) => other.kind === assignment.kind && other.definitions !== assignment.definitions,
+  );
+  if (rivals.length === 0) return [];
+  const types = ['bank_account_us', 'bank_account', 'mobile_money', 'sepa'];
+  const options = [
+    ...types.map((id) => ({ id, label: `all rows are ${id}` })),
+    { id: 'institution_name', label: 'a bank account or mobile money, by the institution of the row' },
+  ];
+  const proposal = typeof payeeType === 'string' ? payeeType : 'institution_name';
+  return [
+    reading('payee_type', {
+      about: 'payee_type',
+      rows: sheet.rows.length,
+      proposal,
+      options,
+      why: 'The columns suit more than one kind of recipient.',
+    }),
+  ];
+}
+
+const unsure = 0.62;
+
+function columnQuestions({ assignment, sheet, decisions }: Looked): Point[] {
+  const { uses, kind, missing } = assignment;
+  const all = columnsOf(kind);
+  const wanted = new Set(missing.flat().filter((field) => !constantFields.has(field)));
+  const isReviewed = decisions.has('review:first');
+  const isOpen = (use: Use): boolean => {
+    if (use.column.cells.length === 0 || use.why === 'decided') return false;
+    if (use.fields.length > 0) return use.score < unsure || use.rival !== undefined;
+    return (
+      isReviewed &&
+      wanted.size > 0 &&
+      !isRunning(use.column) &&
+      use.column.cells.length * 2 > sheet.rows.length
+    );
+  };
+  return uses.filter(isOpen).map(({ column, fields, why }): Point => {
+    const proposal = fields.length === 0 ? 'ignore' : fields.length === 1 ? (fields[0] ?? 'ignore') : fields;
+    return {
+      id: `column:${column.title}`,
+      about: column.title,
+      rows: column.cells.length,
+      samples: column.values.slice(0, samplesShown).map(({ text }) => text),
+      why:
+        fields.length === 0
+          ? `no column is ${[...wanted].join(' or ')} yet`
+          : `it is taken for ${fields.join(' and ')} by ${why}`,
+      options: [
+        ...all.map((id) => ({ id, label: ruleOf(kind, id)?.description ?? id })),
+        { id: 'ignore', label: 'leave the column out' },
+      ],
+      freeText: false,
+      isNeeded: fields.length > 0,
+      stage: 2,
+      subject: { kind: 'column', proposal },
+    };
+  });
+}
+
+/** What every row needs and no column has. */
+function constantQuestions({ assignment, sheet, places, payeeType }: Looked): Point[] {
+  const { missing, kind, uses } = assignment;
+  const has = (field: string): boolean => uses.some(({ fields }) => fields.includes(field));
+  const groups = missing
+    .map((group) => group.filter((field) => constantFields.has(field)))
+    .filter((group) => group.length > 0);
+  const asked = groups.filter((group) => !group.includes('payee_type') || payeeType === null);
+  const fields = asked
+    .map((group) => group.at(-1) ?? '')
+    .filter((field) => field !== '' && places.constants[field] === undefined && field !== 'payee_type');
+  const needsCountry =
+    columnsOf(kind).includes('institution_country') &&
+    has('institution_name') &&
+    places.country === null &&
+    !has('institution_country');
+  return [...fields, ...(needsCountry ? ['institution_country'] : [])].map((field): Point => {
+    const rule = ruleOf(kind, field);
+    const options = (rule?.seen ?? []).map((id) => ({ id, label: id }));
+    return {
+      id: `constant:${field}`,
+      about: field,
+      rows: sheet.rows.length,
+      samples: [],
+      why: `No column is ${field}: ${rule?.description ?? ''}. Every row needs it.`,
+      options,
+      freeText: true,
+      isNeeded: true,
+      stage: 2,
+      subject: { kind: 'constant', proposal: null },
+    };
+  });
+}
+
+function formatQuestions({ writing, sheet, places, assignment }: Looked): Point[] {
+  const points: Point[] = [];
+  const samplesOf = (column: Writing['amounts']): readonly string[] =>
+    column?.values.slice(0, samplesShown).map(({ text }) => text) ?? [];
+  if (writing.unclear.decimal) {
+    points.push(
+      reading('decimal', {
+        about: writing.amounts?.title ?? 'amount',
+        rows: writing.amounts?.cells.length ?? 0,
+        proposal: null,
+        options: [
+          { id: '.', label: 'a point stands before decimals' },
+          { id: ',', label: 'a comma stands before decimals' },
+        ],
+        why: 'The sign before three digits may stand between thousands, or before decimals.',
+        samples: samplesOf(writing.amounts),
+        isNeeded: true,
+        stage: 3,
+      }),
+    );
+  }
+  if (writing.unclear.dateFormat.length > 0) {
+    points.push(
+      reading('date_format', {
+        about: writing.days?.title ?? 'date_of_birth',
+        rows: writing.days?.cells.length ?? 0,
+        proposal: null,
+        options: writing.unclear.dateFormat.map((id) => ({ id, label: id })),
+        why: 'No day is above 12: day and month cannot be told apart.',
+        samples: samplesOf(writing.days),
+        freeText: true,
+        isNeeded: true,
+        stage: 3,
+      }),
+    );
+  }
+  const split = assignment.uses.find(({ fields }) => fields.length > 1);
+  if (split !== undefined) {
+    points.push(
+      reading('name_order', {
+        about: split.column.title,
+        rows: split.column.cells.length,
+        proposal: writing.nameOrder,
+        options: [
+          { id: 'first_last', label: 'first name first: Amina Otieno' },
+          { id: 'last_first', label: 'last name first: Otieno Amina' },
+        ],
+        why: 'The whole name stands in one column.',
+        samples: split.column.values.slice(0, samplesShown).map(({ text }) => text),
+        isNeeded: true,
+        stage: 3,
+      }),
+    );
+  }
+  if (places.phoneCountry === null && places.phoneCountries.length > 0) {
+    points.push(
+      reading('phone_country', {
+        about: 'phone_country',
+        rows: sheet.rows.length,
+        proposal: null,
+        options: places.phoneCountries.slice(0, 12).map((id) => ({ id, label: `numbers of ${id}` })),
+        why: 'Phone numbers have no country code, and could be of several countries.',
+        freeText: true,
+        isNeeded: true,
+        stage: 2,
+      }),
+    );
+  }
+  return points;
+}
+
+function valueQuestions({ tables }: Looked): Point[] {
+  return tables
+    .filter(({ lines }) => lines.some(({ isSure }) => !isSure))
+    .map(({ column, field, lines, choices }): Point => {
+      const open = lines.filter(({ isSure }) => !isSure);
+      return {
+        id: `values:${column.title}`,
+        about: column.title,
+        rows: open.reduce((sum, { rows }) => sum + rows, 0),
+        samples: open.slice(0, samplesShown).map(({ value }) => value),
+        why: `its values have to become ${field}`,
+        options: [],
+        freeText: true,
+        isNeeded: true,
+        stage: 3,
+        subject: {
+          kind: 'values',
+          field,
+          proposal: null,
+          values: lines.map(({ value, rows, meaning }) => ({
+            value,
+            rows,
+            proposal: meaning,
+            options: choices(value),
+          })),
+        },
+      };
+    });
+}
+
+function repairQuestions({ writing }: Looked): Point[] {
+  return writing.offers.map(
+    ({ name, column, cells, samples, isHarmless }): Point => ({
+      id: `repair:${column.title}:${name}`,
+      about: column.title,
+      rows: cells,
+      samples,
+      why: repairReasons[name],
+      options: [
+        { id: 'yes', label: 'repair the column so' },
+        { id: 'no', label: 'leave the cells as they are' },
+      ],
+      freeText: false,
+      isNeeded: false,
+      stage: 4,
+      subject: { kind: 'repair', repair: name, proposal: isHarmless ? 'yes' : null },
+    }),
+  );
+}
+
+const repairReasons = {
+  lost_zeros: 'Numbers are shorter than they must be: a spreadsheet program has taken zeros away.',
+  local_phone: 'Phone numbers are written as they are dialled in their country.',
+  number_cells: 'The column has number cells, which are read as the digits that they show.',
+  ditto: 'Marks stand for the value above.',
+  negative_in_brackets: 'Amounts in brackets are negative.',
+  empty_words: 'Words stand for nothing.',
+  line_breaks: 'Values have line breaks.',
+  amount_marks: 'Amounts have signs of a currency.',
+} as const;

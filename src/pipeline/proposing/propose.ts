@@ -1,0 +1,278 @@
+import type { Kind } from '../../domain/batches/kind.ts';
+import type { Institution } from '../../domain/institution.ts';
+import { countryOfCurrency } from '../../resources/check/currency.ts';
+import type { ResourceDefinition } from '../../resources/definition.ts';
+import { kindForName, kinds } from '../../resources/registry.ts';
+import { controlLineIn, type SampledLine, tellLinesApart } from '../mapping/line-guess.ts';
+import { type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
+import { type Assignment, assignments, type Use } from './assignment.ts';
+import { type Decisions, decidedColumns, type PayeeType, type Proposing, textOf } from './decisions.ts';
+import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
+import type { GridRow } from './grid.ts';
+import { createInstitutionMatcher, type InstitutionMatcher } from './institution-names.ts';
+import { currencyTold, type Places, placesOf } from './places.ts';
+import { type Point, pointsOf } from './points.ts';
+import { type Sheet, sheetOf } from './sheet.ts';
+import { type ValueTable, valueTables } from './value-tables.ts';
+import { type Writing, writingOf } from './writing.ts';
+
+/**
+ * How to read a file that nobody has described: the reading of the whole file that makes most rows pass. Everything is
+ * made anew from the grid and from what a person has decided, so that an answer can be taken back.
+ */
+
+/** A way to read the whole file. */
+export interface Reading {
+  readonly sheet: Sheet;
+  readonly assignment: Assignment;
+  readonly places: Places;
+  readonly writing: Writing;
+  readonly tables: readonly ValueTable[];
+  readonly mapping: MappingFile;
+  /** What a person may be asked, in the order of what changes most. */
+  readonly points: readonly Point[];
+}
+
+/** How many ways of taking the columns are worth trying with the validator. */
+const triedReadings = 3;
+/** A way that has so much less for it is not tried. */
+const worthTrying = 2;
+
+/**
+ * The ways of reading the file that are worth trying, the likeliest first: the caller tries them with the validator,
+ * and the one with most rows that pass is proposed.
+ */
+export async function proposeReadings(
+  proposing: Proposing,
+  decisions: Decisions,
+): Promise<readonly Reading[]> {
+  const sheet = await sheetOf(proposing, decisions);
+  const { stated } = proposing;
+  const decidedKind = textOf(decisions.get('reading:kind'));
+  const named = kindForName(decidedKind ?? sheet.grid.sheet ?? '');
+  const wanted: readonly Kind[] =
+    stated.kind !== undefined
+      ? [stated.kind]
+      : decidedKind !== undefined && named !== undefined
+        ? [named]
+        : kinds;
+  const shares = await sharesOf(proposing, sheet, wanted);
+  const all = assignments(sheet.columns, shares, wanted, decidedColumns(decisions));
+  const payeeType = textOf(decisions.get('reading:payee_type'));
+  const suiting = payeeType === undefined ? all : all.filter((one) => suits(one, payeeType));
+  const [best] = suiting.length > 0 ? suiting : all;
+  if (best === undefined) return [];
+  const tried = (suiting.length > 0 ? suiting : all)
+    .filter(({ score }) => score > best.score - worthTrying)
+    .slice(0, triedReadings);
+  const readings: Reading[] = [];
+  for (const assignment of tried)
+    readings.push(await readingOf(proposing, decisions, sheet, assignment, tried));
+  return readings;
+}
+
+async function readingOf(
+  proposing: Proposing,
+  decisions: Decisions,
+  sheet: Sheet,
+  assignment: Assignment,
+  others: readonly Assignment[],
+): Promise<Reading> {
+  const places = placesOf(sheet, assignment, decisions);
+  const institutions = places.country === null ? [] : await proposing.facts.institutions(places.country);
+  const matcher = createInstitutionMatcher(places.country ?? '', institutions);
+  const tables = valueTables(sheet, assignment, places, { institutions, matcher }, decisions);
+  const payeeType = payeeTypeOf(assignment, tables, institutions, decisions);
+  const writing = writingOf(sheet, assignment, places, decisions);
+  const mapping = mappingOf(proposing, decisions, { sheet, assignment, places, writing, tables, payeeType });
+  const points = pointsOf({
+    proposing,
+    decisions,
+    sheet,
+    assignment,
+    places,
+    writing,
+    tables,
+    payeeType,
+    institutions,
+    others,
+  });
+  return { sheet, assignment, places, writing, tables, mapping, points };
+}
+
+const idsAskedAbout = 300;
+
+/** What the ledger knows of the columns that may hold customers' references. */
+async function sharesOf(
+  { facts }: Proposing,
+  sheet: Sheet,
+  wanted: readonly Kind[],
+): Promise<ReadonlyMap<Column, KnownShares>> {
+  const shares = new Map<Column, KnownShares>();
+  const currency = currencyTold(sheet, undefined);
+  const country = currency === null ? undefined : countryOfCurrency(currency);
+  const institutions =
+    country === undefined || wanted.every((kind) => kind === 'customers')
+      ? []
+      : await facts.institutions(country);
+  const matcher = createInstitutionMatcher(country ?? '', institutions);
+  const refersToCustomers = wanted.some((kind) => kind !== 'customers');
+  for (const column of sheet.columns) {
+    const ids = column.values
+      .slice(0, idsAskedAbout)
+      .map(({ text }) => text)
+      .filter((text) => text.length <= 64);
+    const mayBe = refersToCustomers && ids.length >= 1 && column.values.length * 2 > column.cells.length;
+    const customers = mayBe ? await facts.knownCustomers(ids) : 0;
+    shares.set(column, { ...nothingKnown, customers, institutions: institutionShare(column, matcher) });
+  }
+  return shares;
+}
+
+function suits({ definitions, uses }: Assignment, payeeType: string): boolean {
+  if (payeeType.startsWith('column:')) return uses.some(({ fields }) => fields.includes('payee_type'));
+  if (payeeType === 'institution_name')
+    return definitions.length > 1 && definitions.every(({ institution }) => institution !== null);
+  return definitions.length === 1 && definitions[0]?.payeeType === payeeType;
+}
+
+function payeeTypeOf(
+  { definitions, uses }: Assignment,
+  tables: readonly ValueTable[],
+  institutions: readonly Institution[],
+  decisions: Decisions,
+): PayeeType {
+  if (definitions.every(({ payeeType }) => payeeType === null)) return null;
+  const decided = textOf(decisions.get('reading:payee_type'));
+  if (decided === 'institution_name') return { from: 'institution_name' };
+  if (uses.some(({ fields }) => fields.includes('payee_type'))) return 'column';
+  const [only] = definitions;
+  if (definitions.length === 1 && only?.payeeType != null) return only.payeeType;
+  return kindsOfInstitutions(tables, institutions, definitions) ?? { from: 'institution_name' };
+}
+
+/** Where all institutions of the file are of one sort, its payee type. */
+function kindsOfInstitutions(
+  tables: readonly ValueTable[],
+  institutions: readonly Institution[],
+  definitions: readonly ResourceDefinition[],
+): string | undefined {
+  const table = tables.find(({ field }) => field === 'institution_name');
+  if (table === undefined) return undefined;
+  const named = table.lines.flatMap(({ meaning }) => institutions.filter(({ name }) => name === meaning));
+  const isBank = new Set(named.map(({ accountNumberType }) => accountNumberType === 'bank_account_number'));
+  if (isBank.size !== 1) return undefined;
+  const wanted = isBank.has(true) ? 'bank' : 'mobile_money';
+  return definitions.find(({ institution }) => institution?.suits({}) === wanted)?.payeeType ?? undefined;
+}
+
+interface Parts {
+  readonly sheet: Sheet;
+  readonly assignment: Assignment;
+  readonly places: Places;
+  readonly writing: Writing;
+  readonly tables: readonly ValueTable[];
+  readonly payeeType: PayeeType;
+}
+
+/** The reading as the mapping says it. */
+function mappingOf({ bytes }: Proposing, decisions: Decisions, parts: Parts): MappingFile {
+  const { sheet, assignment, places, writing, tables, payeeType } = parts;
+  const { uses, kind } = assignment;
+  const byField = new Map<string, Use[]>();
+  for (const use of uses) {
+    const [field] = use.fields;
+    if (field !== undefined && use.fields.length === 1)
+      byField.set(field, [...(byField.get(field) ?? []), use]);
+  }
+  const columns: Record<string, string> = {};
+  const join: Record<string, string[]> = {};
+  for (const [field, [first, ...more]] of byField) {
+    if (first === undefined) continue;
+    if (more.length === 0) columns[first.column.title] = field;
+    else join[field] = [first, ...more].map(({ column }) => column.title);
+  }
+  const split = Object.fromEntries(
+    uses
+      .filter(({ fields }) => fields.length > 1)
+      .map(({ column, fields }) => [
+        column.title,
+        { into: fields.filter(isNamePart), order: writing.nameOrder },
+      ]),
+  );
+  const named = uses.filter(({ fields }) => fields.length === 0).map(({ column }) => column.title);
+  const values = Object.fromEntries(
+    tables.flatMap(({ field, lines }) => {
+      const said = lines
+        .filter(({ isRead }) => !isRead)
+        .map(({ value, meaning }) => [value, meaning] as const);
+      return said.length === 0 ? [] : [[field, Object.fromEntries(said)] as const];
+    }),
+  );
+  const constants: Record<string, string | { from: 'institution_name' }> = { ...places.constants };
+  if (typeof payeeType === 'object' && payeeType !== null)
+    constants['payee_type'] = { from: 'institution_name' };
+  else if (payeeType !== null && payeeType !== 'column') constants['payee_type'] = payeeType;
+  for (const [id, decision] of decisions) {
+    if (!id.startsWith('constant:')) continue;
+    const [field, text] = [id.slice('constant:'.length), textOf(decision)];
+    if (text === undefined || text.trim() === '') delete constants[field];
+    else constants[field] = text.trim();
+  }
+  const { headerRows, hidden } = {
+    headerRows: [...sheet.header],
+    hidden: textOf(decisions.get('reading:hidden')),
+  };
+  return {
+    kind,
+    ...(sheet.grid.sheet === null ? {} : { sheet: sheet.grid.sheet }),
+    headerRows,
+    ...(hidden === 'include' || hidden === 'skip' ? { hidden } : {}),
+    ...bytes,
+    columns,
+    ...(Object.keys(join).length === 0 ? {} : { join }),
+    ...(Object.keys(split).length === 0 ? {} : { split }),
+    ...(named.length === 0 ? {} : { ignore: named }),
+    ...(Object.keys(constants).length === 0 ? {} : { constants }),
+    ...(Object.keys(values).length === 0 ? {} : { values }),
+    ...writing.mapping,
+    ...controlLineOf(sheet, writing),
+    ...(places.phoneCountry === null ? {} : { phoneCountry: places.phoneCountry }),
+    places: 'names',
+    ...(sheet.otherLines > 0 && textOf(decisions.get('reading:non_rows')) !== 'keep'
+      ? { leaveOut: true }
+      : {}),
+  };
+}
+
+/** The line that says what the file holds, where one does. */
+function controlLineOf(
+  { grid, header, titles }: Sheet,
+  { amounts, mapping }: Writing,
+): Pick<MappingFile, 'controlLine'> {
+  if (grid.isCut) return {};
+  const [first, last = first] = header;
+  const lines = (rows: readonly GridRow[]): SampledLine[] =>
+    rows.map(({ cells, kinds }) => ({ cells, kinds }));
+  const above = lines(grid.rows.filter(({ number }) => number < first));
+  const below = lines(grid.rows.filter(({ number }) => number > last));
+  const found = controlLineIn(
+    tellLinesApart(titles, above, below),
+    readingRulesOf(mapping),
+    amounts?.index ?? null,
+  );
+  return found === undefined ? {} : { controlLine: found };
+}
+
+function isNamePart(field: string): field is 'first_name' | 'middle_name' | 'last_name' {
+  return field === 'first_name' || field === 'middle_name' || field === 'last_name';
+}
+
+const mostInstitutions = 80;
+
+/** How many cells of a column of few values name an institution, from 0 to 1. */
+function institutionShare({ values, cells }: Column, matcher: InstitutionMatcher): number {
+  if (values.length === 0 || values.length > mostInstitutions) return 0;
+  const found = values.filter(({ text }) => /\p{L}{2}/u.test(text) && matcher.match(text) !== undefined);
+  return found.reduce((sum, { rows }) => sum + rows, 0) / cells.length;
+}

@@ -1,0 +1,144 @@
+import type { Kind } from '../../domain/batches/kind.ts';
+import { currencyCodes } from '../../resources/check/currency.ts';
+import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../resources/registry.ts';
+
+/**
+ * What the words of a column's title say of its meaning. Words are evidence and no verdict: the values decide, and the
+ * validator of the rows.
+ */
+
+/** How sure a title's words are of a field: from 0 (nothing) to 1 (the field's own name). */
+export type TitleScores = ReadonlyMap<string, number>;
+
+const ownName = 1;
+const knownName = 0.95;
+/** Enough to say that a title is one of ours, in other words. */
+const known = 0.6;
+
+/** A phrase that people use for a field, as the set of its words. */
+interface Phrase {
+  readonly field: string;
+  readonly words: readonly string[];
+  readonly plain: string;
+}
+
+const numberWords = new Set(['no', 'nr', 'num', 'number', 'nummer', 'numero', 'numro', 'nro', 'n']);
+
+/** The words of a title: without accents, case, signs, units and the ways of writing `number`. */
+export function wordsOf(title: string): readonly string[] {
+  return title
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/[#№]|n[º°]/g, ' no ')
+    .replace(/\ba\s*\/\s*c\b/g, ' account ')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .map((word) => (numberWords.has(word) ? 'no' : word));
+}
+
+/** A title without its unit or currency: `Net Pay (GHS)`, `Total UGX`, `Betrag in EUR`, `Importe (€)`. */
+function withoutUnit(title: string): string {
+  const short = title.replace(/\([^()]*\)|\[[^[\]]*\]|\p{Sc}/gu, ' ').trim();
+  const words = short.split(/\s+/).filter((word) => !currencyCodes.includes(word));
+  return words.length === 0 ? title : words.join(' ').replace(/\s+(?:in|en|em|kwa)$/i, '');
+}
+
+const phrasesByKind = new Map<Kind, readonly Phrase[]>();
+
+function phrasesOf(kind: Kind): readonly Phrase[] {
+  const kept = phrasesByKind.get(kind);
+  if (kept !== undefined) return kept;
+  const phrases = columnsOf(kind).flatMap((field) => {
+    const names = Object.values(ruleOf(kind, field)?.synonyms ?? {}).flat();
+    return [field.replaceAll('_', ' '), ...names].map((name): Phrase => {
+      const words = wordsOf(name);
+      return { field, words, plain: words.join('') };
+    });
+  });
+  phrasesByKind.set(kind, phrases);
+  return phrases;
+}
+
+/**
+ * What a title's words say. A title of two rows counts by its lower part, and by both.
+ * @param title as the header has it; `upper / lower` where it has two rows
+ */
+export function titleScores(kind: Kind, title: string): TitleScores {
+  const scores = new Map<string, number>();
+  const lower = title.includes(' / ') ? title.slice(title.lastIndexOf(' / ') + 3) : title;
+  for (const text of new Set([title, lower])) {
+    for (const [field, score] of scoresOf(kind, text)) {
+      scores.set(field, Math.max(score, scores.get(field) ?? 0));
+    }
+  }
+  return scores;
+}
+
+function scoresOf(kind: Kind, title: string): Map<string, number> {
+  const scores = new Map<string, number>();
+  const raise = (field: string, score: number): void => {
+    if (score > (scores.get(field) ?? 0)) scores.set(field, score);
+  };
+  const own = fieldForHeader(kind, title) ?? fieldForHeader(kind, withoutUnit(title));
+  if (own !== undefined) raise(own, ownName);
+  const words = wordsOf(withoutUnit(title));
+  const plain = words.join('');
+  if (plain === '') return scores;
+  for (const phrase of phrasesOf(kind)) {
+    if (phrase.plain === plain) raise(phrase.field, knownName);
+    else raise(phrase.field, likeness(words, phrase.words));
+  }
+  return scores;
+}
+
+/** The fields that a title names: its own name, or what others call so. */
+export function namedFields(kind: Kind, title: string): readonly string[] {
+  return [...titleScores(kind, title)].filter(([, score]) => score >= knownName).map(([field]) => field);
+}
+
+/** How much of a phrase stands in a title and of the title in the phrase; `no` alone says nothing. */
+function likeness(title: readonly string[], phrase: readonly string[]): number {
+  const telling = phrase.filter((word) => word !== 'no');
+  if (telling.length === 0) return 0;
+  const found = telling.filter((word) => title.some((own) => isSameWord(own, word)));
+  if (found.length === 0) return 0;
+  const ofTitle = title.filter((word) => word !== 'no');
+  const [inPhrase, inTitle] = [found.length / telling.length, found.length / Math.max(1, ofTitle.length)];
+  if (inPhrase === 1) return 0.45 + 0.4 * inTitle;
+  return 0.5 * Math.min(inPhrase, inTitle);
+}
+
+/** The same word, or an abbreviation of it of four letters or more: `cust` and `customer`. */
+function isSameWord(left: string, right: string): boolean {
+  if (left === right) return true;
+  const [short, long] = left.length < right.length ? [left, right] : [right, left];
+  return short.length >= 4 && long.startsWith(short);
+}
+
+/** How many of some titles are known in the kind that knows most of them, from 0 to 1. */
+export function knownTitleShare(titles: readonly string[]): number {
+  const shares = kinds.map((kind) => titles.filter((title) => isKnown(kind, title)).length / titles.length);
+  return Math.max(0, ...shares);
+}
+
+function isKnown(kind: Kind, title: string): boolean {
+  for (const score of titleScores(kind, title).values()) if (score >= known) return true;
+  return false;
+}
+
+/**
+ * Words of amounts that are not what is paid: parts of it, taxes, sums of a year. A title that says what is paid is
+ * one of amounts all the same (`net after tax`).
+ */
+const otherAmounts =
+  /\b(?:gross|deductions?|tax|vat|paye|ytd|balance|allowance|basic|bonus|rate|hours|days|qty|quantity|discount|fees?|brutto|ust|mwst|steuer|abzuge?|brut|tva|retenue|ht|bruto|iva|irpf|descuento|desconto|imposto|lordo|ritenuta|btw|makato)\b/;
+const paidAmounts =
+  /\b(?:net|netto|payable|paid|due|pay|total|auszahlung|payer|ttc|liquido|neto|pagar|pagare|betalen)\b/;
+
+/** Whether a title is one of amounts that are not what is to be paid. */
+export function isOtherThanPaid(title: string): boolean {
+  const words = wordsOf(title).join(' ');
+  if (!otherAmounts.test(words)) return false;
+  return !paidAmounts.test(words) || /\b(?:ytd|balance)\b/.test(words);
+}

@@ -1,0 +1,256 @@
+import { accountNumberLength } from '../../resources/check/account-number-form.ts';
+import { isDittoMark } from '../../resources/check/cell-repairs.ts';
+import { isSignOf, splitCurrencySign } from '../../resources/check/currency-sign.ts';
+import { fieldTypes } from '../../resources/check/field-types.ts';
+import { readNationalPhone } from '../../resources/check/national-phone.ts';
+import { subdivisionNamed } from '../../resources/check/place-names.ts';
+import { checkRoutingNumber } from '../../resources/check/routing-number.ts';
+import { withLostZeros } from '../../resources/postal-codes.ts';
+import { ruleOf } from '../../resources/registry.ts';
+import type { MappingFile } from '../mapping/mapping-file.ts';
+import { dateFormatOf, possibleNumberStyles } from '../mapping/value-look.ts';
+import type { Assignment, Use } from './assignment.ts';
+import { type Decisions, textOf } from './decisions.ts';
+import type { Column } from './evidence.ts';
+import { isEmptyWord } from './filler-words.ts';
+import type { Places } from './places.ts';
+import type { RepairName, RepairSample } from './questions.ts';
+import type { Sheet } from './sheet.ts';
+
+/** How values are written: amounts, days, the order of names, and what has to be repaired before they can be read. */
+
+/** A repair that would help a column. */
+export interface RepairOffer {
+  readonly name: RepairName;
+  readonly column: Column;
+  /** How many cells it is about. */
+  readonly cells: number;
+  readonly samples: readonly RepairSample[];
+  /** Whether it only reads what is there; the others are made only after a person has said so. */
+  readonly isHarmless: boolean;
+}
+
+export interface Writing {
+  readonly mapping: Pick<
+    MappingFile,
+    'decimal' | 'thousands' | 'currencySigns' | 'dateFormat' | 'empty' | 'repair'
+  >;
+  readonly nameOrder: 'first_last' | 'last_first';
+  readonly offers: readonly RepairOffer[];
+  /** Formats that only a person can decide between. */
+  readonly unclear: { readonly decimal: boolean; readonly dateFormat: readonly string[] };
+  /** The columns of the amounts and of the days, for questions about them. */
+  readonly amounts: Column | undefined;
+  readonly days: Column | undefined;
+}
+
+export function writingOf(
+  sheet: Sheet,
+  assignment: Assignment,
+  places: Places,
+  decisions: Decisions,
+): Writing {
+  const columnFor = (field: string): Column | undefined =>
+    assignment.uses.find(({ fields }) => fields.includes(field))?.column;
+  const [amounts, days] = [columnFor('amount'), columnFor('date_of_birth')];
+  const amount = amountStyle(amounts, places, decisions);
+  const date = dateStyle(days, decisions);
+  const offers = assignment.uses
+    .filter(({ fields }) => fields.length > 0)
+    .flatMap((use) => offersFor(use, assignment, places, sheet));
+  const agreed = offers.filter(({ name, column, isHarmless }) => {
+    const said = decisions.get(`repair:${column.title}:${name}`);
+    return said === undefined ? isHarmless : said === 'yes';
+  });
+  const repair: Record<string, RepairName[]> = {};
+  for (const { name, column } of agreed) repair[column.title] = [...(repair[column.title] ?? []), name];
+  const empty = emptyWords(agreed);
+  return {
+    mapping: {
+      ...amount.mapping,
+      ...date.mapping,
+      ...(empty.length === 0 ? {} : { empty }),
+      ...(Object.keys(repair).length === 0 ? {} : { repair }),
+    },
+    nameOrder: textOf(decisions.get('reading:name_order')) === 'last_first' ? 'last_first' : 'first_last',
+    offers,
+    unclear: { decimal: amount.isUnclear, dateFormat: date.possible },
+    amounts,
+    days,
+  };
+}
+
+interface AmountStyle {
+  readonly mapping: Pick<MappingFile, 'decimal' | 'thousands' | 'currencySigns'>;
+  readonly isUnclear: boolean;
+}
+
+function amountStyle(column: Column | undefined, { currency }: Places, decisions: Decisions): AmountStyle {
+  if (column === undefined) return { mapping: {}, isUnclear: false };
+  const texts = column.cells.filter(({ isNumber }) => !isNumber).map(({ text }) => text);
+  const marked = texts.filter((text) => hasMark(text, currency));
+  const currencySigns = marked.length === 0 ? {} : ({ currencySigns: 'accept' } as const);
+  const numbers = texts
+    .map((text) => splitCurrencySign(text.replace(/^[-(]|[)-]$/g, '').trim()).number)
+    .filter((text) => /^\d[\d.,'\s\u00a0\u202f]*$/.test(text));
+  const found = numbers.length === 0 ? [] : possibleNumberStyles(numbers, currency ?? undefined);
+  const decidedDecimal = textOf(decisions.get('reading:decimal'));
+  const decidedThousands = textOf(decisions.get('reading:thousands'));
+  const style = found.length === 1 ? found[0] : undefined;
+  const decimal = decidedDecimal === '.' || decidedDecimal === ',' ? decidedDecimal : style?.decimal;
+  const stated = decidedThousands === 'none' ? '' : decidedThousands;
+  const thousands = isThousands(stated)
+    ? stated
+    : (style?.thousands ?? (decimal === undefined ? undefined : separatorIn(numbers, decimal)));
+  return {
+    isUnclear: found.length > 1 && decidedDecimal === undefined,
+    mapping: {
+      ...(decimal === undefined || decimal === '.' ? {} : { decimal }),
+      ...(thousands === undefined || thousands === '' || thousands === decimal ? {} : { thousands }),
+      ...currencySigns,
+    },
+  };
+}
+
+function isThousands(text: string | undefined): text is '' | ',' | '.' | ' ' | "'" {
+  return text !== undefined && ['', ',', '.', ' ', "'"].includes(text);
+}
+
+/** The sign between groups of three digits, once the decimal sign is known. */
+function separatorIn(numbers: readonly string[], decimal: '.' | ','): '' | ',' | '.' | ' ' | "'" {
+  const other = decimal === '.' ? ',' : '.';
+  if (numbers.some((text) => text.includes(other))) return other;
+  if (numbers.some((text) => /\d[\s\u00a0\u202f]\d/.test(text))) return ' ';
+  return numbers.some((text) => text.includes("'")) ? "'" : '';
+}
+
+function hasMark(text: string, currency: string | null): boolean {
+  const { sign } = splitCurrencySign(text);
+  return sign !== '' && (currency === null || isSignOf(sign, currency));
+}
+
+function dateStyle(
+  column: Column | undefined,
+  decisions: Decisions,
+): { readonly mapping: Pick<MappingFile, 'dateFormat'>; readonly possible: readonly string[] } {
+  const decided = textOf(decisions.get('reading:date_format'));
+  if (column === undefined) return { mapping: {}, possible: [] };
+  if (decided !== undefined) return { mapping: { dateFormat: decided }, possible: [] };
+  const texts = column.cells
+    .filter(({ isDate }) => !isDate)
+    .map(({ text }) => text)
+    .filter((text) => /\d/.test(text));
+  if (texts.length === 0) return { mapping: {}, possible: [] };
+  const long = dateFormatOf(texts);
+  const [year, found] =
+    long === null ? (['YY', dateFormatOf(texts, 'YY')] as const) : (['YYYY', long] as const);
+  if (found === 'YYYY-MM-DD' || found === null) return { mapping: {}, possible: [] };
+  if (found !== 'unclear') return { mapping: { dateFormat: found }, possible: [] };
+  const sign = texts.map((text) => /^\d\d?([./-])/.exec(text)?.[1]).find((each) => each !== undefined) ?? '/';
+  const isPadded = texts.every((text) => /^\d\d\D\d\d\D/.test(text));
+  const [day, month] = isPadded ? ['DD', 'MM'] : ['D', 'M'];
+  return { mapping: {}, possible: [[day, month, year].join(sign), [month, day, year].join(sign)] };
+}
+
+const samplesShown = 3;
+
+function offersFor(use: Use, assignment: Assignment, places: Places, sheet: Sheet): readonly RepairOffer[] {
+  const { column, fields } = use;
+  const [field = ''] = fields;
+  const type = ruleOf(assignment.kind, field)?.type;
+  if (type === undefined) return [];
+  const offer = (
+    name: RepairName,
+    isHarmless: boolean,
+    found: readonly RepairSample[],
+  ): readonly RepairOffer[] =>
+    found.length === 0
+      ? []
+      : [{ name, column, isHarmless, cells: found.length, samples: found.slice(0, samplesShown) }];
+  const isIdentifier = fieldTypes[type].isIdentifier;
+  const phoneCountry = typeof places.phoneCountry === 'string' ? places.phoneCountry : null;
+  const all = column.cells;
+  const numbers = isIdentifier ? all.filter(({ isNumber, text }) => isNumber && /^\d{1,15}$/.test(text)) : [];
+  const same = numbers.map(({ row, text }) => ({ row, before: text, after: text }));
+  const short = isIdentifier
+    ? all
+        .filter(({ text }) => /^\d{2,12}$/.test(text))
+        .flatMap(({ row, text }): RepairSample[] => {
+          const after = withZeros(text, field, row, assignment, places, sheet);
+          return after === undefined ? [] : [{ row, before: text, after }];
+        })
+    : [];
+  const isPhone = type === 'phone' || (field === 'account_number' && phoneCountry !== null);
+  const local =
+    !isPhone || phoneCountry === null
+      ? []
+      : all.flatMap(({ row, text }): RepairSample[] => {
+          const reading = text.startsWith('+') ? 'not_a_number' : readNationalPhone(text, phoneCountry);
+          return typeof reading === 'object' ? [{ row, before: text, after: reading.e164 }] : [];
+        });
+  return [
+    ...offer(
+      'empty_words',
+      true,
+      all.filter(({ text }) => isEmptyWord(text)).map(({ row, text }) => ({ row, before: text, after: '' })),
+    ),
+    ...offer('number_cells', true, same),
+    ...(type === 'phone' ? offer('local_phone', true, local) : []),
+    ...offer(
+      'line_breaks',
+      false,
+      all
+        .filter(({ text }) => /[\r\n\t]/.test(text))
+        .map(({ row, text }) => ({ row, before: text, after: text.replace(/\s+/g, ' ') })),
+    ),
+    ...offer('lost_zeros', false, short),
+    ...offer('ditto', false, dittoOf(column)),
+  ];
+}
+
+function dittoOf({ cells }: Column): readonly RepairSample[] {
+  let above = '';
+  return cells.flatMap(({ row, text }): RepairSample[] => {
+    if (!isDittoMark(text)) above = text;
+    return isDittoMark(text) && above !== '' ? [{ row, before: text, after: above }] : [];
+  });
+}
+
+/** The value with the zeros that it lost, where the length that it must have says so; validation confirms each. */
+function withZeros(
+  text: string,
+  field: string,
+  row: number,
+  assignment: Assignment,
+  places: Places,
+  sheet: Sheet,
+): string | undefined {
+  if (field === 'routing_number') {
+    const whole = text.padStart(9, '0');
+    return text.length < 9 && text.length >= 7 && checkRoutingNumber(whole) === whole ? whole : undefined;
+  }
+  if (field === 'postal_code') {
+    const country = countryOfRow(row, assignment, places, sheet);
+    const state = assignment.uses.find((use) => use.fields.includes('state'))?.column;
+    const named = country === undefined ? undefined : state?.cells.find((cell) => cell.row === row)?.text;
+    const code = named === undefined ? undefined : subdivisionNamed(named, country ?? '');
+    return country === undefined ? undefined : withLostZeros(text, country, code);
+  }
+  if (field === 'account_number' && accountNumberLength(places.country ?? '') === text.length + 1)
+    return `0${text}`;
+  return undefined;
+}
+
+function countryOfRow(row: number, { uses }: Assignment, places: Places, sheet: Sheet): string | undefined {
+  const column = uses.find(({ fields }) => fields.includes('country'))?.column;
+  if (column === undefined) return places.constants['country'];
+  const text = column.cells.find((cell) => cell.row === row)?.text;
+  return text === undefined ? undefined : sheet.countryOf(text);
+}
+
+function emptyWords(agreed: readonly RepairOffer[]): string[] {
+  const words = agreed
+    .filter(({ name }) => name === 'empty_words')
+    .flatMap(({ column }) => column.values.filter(({ text }) => isEmptyWord(text)).map(({ text }) => text));
+  return [...new Map(words.map((word) => [word.toLowerCase(), word])).values()];
+}

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { MappingDialogue } from '../../../src/pipeline/proposing/dialogue.ts';
+import type { DialogueQuestion } from '../../../src/pipeline/proposing/questions.ts';
+import { everyRowPasses, gridOf, proposingOf } from './grids.ts';
+
+const lines = [
+  ['Code', 'Name', 'IBAN', 'Bank', 'Street', 'City', 'ZIP', 'Country', 'Art'],
+  ['C-1', 'Lukas Schneider', 'DE89370400440532013000', 'ING', 'Allee 5', 'Berlin', '10115', 'DE', 'Privat'],
+  ['C-2', 'Dubois SARL', 'FR1420041010050500013M02606', 'LCL', 'Foch 2', 'Paris', '75001', 'FR', 'Firma'],
+];
+
+function dialogue(): MappingDialogue {
+  return new MappingDialogue(proposingOf([gridOf(lines)]), everyRowPasses);
+}
+
+async function nextOf(own: MappingDialogue): Promise<DialogueQuestion> {
+  const question = await own.next();
+  if (question === null) throw new Error('there is no question');
+  return question;
+}
+
+it('begins with the whole reading, asks what changes something, and ends with the reading again', async () => {
+  const own = dialogue();
+  const asked: string[] = [];
+  for (let question = await own.next(); question !== null; question = await own.next()) {
+    asked.push(`${question.kind} ${question.about}`);
+    expect(own.answer(question.question, 'accept')).toBeUndefined();
+  }
+  expect(asked).toEqual(['review recipients', 'values Art', 'review recipients']);
+  expect((await own.reading()).forecast.pass).toBe(2);
+});
+
+it('refuses an answer that is not possible with a sentence, and the question stands', async () => {
+  const own = dialogue();
+  const review = await nextOf(own);
+  expect(own.answer(review.question, { columns: { Nobody: 'iban' } })).toContain('no column "Nobody"');
+  expect(own.answer(review.question, { columns: { Art: 'shoe_size' } })).toContain('is no field');
+  expect(own.answer(review.question + 1, 'accept')).toContain('is not open');
+  expect(await nextOf(own)).toBe(review);
+});
+
+it('asks for a value of all rows once no column is what every row needs', async () => {
+  const own = dialogue();
+  own.answer((await nextOf(own)).question, { columns: { Art: 'ignore' } });
+  expect(await nextOf(own)).toMatchObject({ kind: 'constant', about: 'account_owner_type', free_text: true });
+});
+
+it('goes back to the question before, with its number and without its answer', async () => {
+  const own = dialogue();
+  own.answer((await nextOf(own)).question, 'accept');
+  const values = await nextOf(own);
+  expect(own.answer(values.question, 'back')).toBeUndefined();
+  const first = await nextOf(own);
+  expect(first).toMatchObject({ kind: 'review', question: 1 });
+  expect(own.answer(first.question, 'back')).toContain('no question before');
+});
+
+it('keeps the proposal of values that an answer does not name', async () => {
+  const own = dialogue();
+  own.answer((await nextOf(own)).question, 'accept');
+  const values = await nextOf(own);
+  expect(values).toMatchObject({ kind: 'values', field: 'account_owner_type', rows: 1 });
+  expect(own.answer(values.question, { values: { Firma: 'company' } })).toBeUndefined();
+  const { mapping } = await own.reading();
+  expect(mapping.values).toEqual({ account_owner_type: { Privat: 'individual', Firma: null } });
+  own.answer((await nextOf(own)).question, 'accept');
+  await own.next();
+  expect((await own.reading()).mapping.values).toEqual({
+    account_owner_type: { Privat: 'individual', Firma: 'company' },
+  });
+});
