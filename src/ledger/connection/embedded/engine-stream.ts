@@ -1,5 +1,5 @@
 import { Duplex } from 'node:stream';
-import type { Bytes, EmbeddedEngine } from './engine.ts';
+import { type EmbeddedEngine, joinedBytes } from './engine.ts';
 
 /** The first byte of a client's message that ends its connection (`Terminate`). */
 const terminate = 'X'.charCodeAt(0);
@@ -60,20 +60,10 @@ export class EngineStream extends Duplex {
   async #send(chunks: readonly Buffer[], done: Done): Promise<void> {
     const written = chunks.filter((chunk) => chunk[0] !== terminate);
     try {
-      if (written.length > 0) this.push(await this.#answer(joined(written)));
+      if (written.length > 0) this.push(await this.#answer(joinedBytes(written)));
       done();
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)));
     }
   }
-}
-
-function joined(chunks: readonly Buffer[]): Bytes {
-  const whole = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

@@ -14,6 +14,17 @@ export interface EmbeddedEngine {
   readonly abandon: () => Promise<void>;
 }
 
+/** Pieces of bytes as one, in memory of its own. */
+export function joinedBytes(pieces: readonly Uint8Array[]): Bytes {
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
 /** Where an embedded database is, or is to be. */
 export interface EngineFolder {
   readonly data: string;
@@ -36,8 +47,12 @@ export async function openEngine({ data, unfinished }: EngineFolder): Promise<Em
   const { PGlite } = await import('@electric-sql/pglite');
   const postgres = await PGlite.create(data, { startParams: await startParameters() });
   return {
-    // A copy: the next answer is written in the same place.
-    answer: async (messages) => (await postgres.execProtocolRaw(messages)).slice(),
+    answer: async (messages) => {
+      const pieces: Uint8Array[] = [];
+      // As a stream: the engine reads and keeps for good every row of an answer that it collects itself.
+      await postgres.execProtocolRawStream(messages, { onRawData: (piece) => pieces.push(piece.slice()) });
+      return joinedBytes(pieces);
+    },
     close: () => postgres.close(),
     abandon: async () => {},
   };

@@ -18,7 +18,10 @@ export async function startEngine(folder: EngineFolder): Promise<EmbeddedEngine>
   const ending = extname(import.meta.url);
   if (ending === '.ts') return openEngine(folder);
   const thread = new URL(`./engine-thread${ending}`, import.meta.url);
-  return engineInThread(new Worker(thread, { workerData: folder }));
+  // What lives in the thread for a moment only is small: one answer.
+  return engineInThread(
+    new Worker(thread, { workerData: folder, resourceLimits: { maxYoungGenerationSizeMb: 12 } }),
+  );
 }
 
 interface Waiting {
