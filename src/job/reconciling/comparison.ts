@@ -128,6 +128,7 @@ async function compareInto(
       compared: compare.comparedNames(comparable),
       onlyInSome: comparable.onlyInSome,
       remarks,
+      isCoverageDeclared: given.coversFrom !== null || given.coversTo !== null,
       breakCount: result.breakCount,
       ...result.proof,
     },

@@ -21,6 +21,9 @@ const comparison = z
     compared: z.array(z.string()).meta({ description: 'What both sides have, and is compared' }),
     onlyInSome: z.array(z.string()),
     remarks: z.array(z.string()),
+    isCoverageDeclared: z
+      .boolean()
+      .meta({ description: 'Whether --covers-from or --covers-to says which days are judged' }),
     breakCount: count.meta({ description: 'Differences' }),
     here: side,
     there: side,
@@ -28,7 +31,10 @@ const comparison = z
       z.looseObject({
         side: z.enum(['here', 'there']),
         state: z.string(),
-        isDifference: z.boolean(),
+        isDifference: z.boolean().meta({
+          description:
+            'Of matched records: whether a row of ours still needs a verdict; they are counted apart',
+        }),
         records: count,
         sums: z.array(sum),
       }),

@@ -31,6 +31,8 @@ export interface ComparisonFigures {
   readonly onlyInSome: readonly string[];
   /** What somebody should know of how the files were read. */
   readonly remarks: readonly string[];
+  /** Whether it was said of which days the other side holds everything. */
+  readonly isCoverageDeclared: boolean;
   /** Lines that somebody has to look at. */
   readonly breakCount: number;
   readonly here: ComparedSide;
@@ -69,8 +71,10 @@ export interface StateRow {
 /** The states with their counts and sums, a row for each currency. Amounts of a currency have as many decimals. */
 export function stateRows({ here, there, states }: ComparisonFigures): StateRow[] {
   const padded = decimalsAligned([...here.sums, ...there.sums]);
-  return [...new Set(states.map(({ state }) => state))].flatMap((state) => {
-    const sides = states.filter((each) => each.state === state);
+  const keyOf = ({ state, isDifference }: (typeof states)[number]): string => `${state} ${isDifference}`;
+  const keys = new Map(states.map((each) => [keyOf(each), each]));
+  return [...keys].flatMap(([key, { state, isDifference }]) => {
+    const sides = states.filter((each) => keyOf(each) === key);
     const of = (side: 'here' | 'there'): (typeof states)[number] | undefined =>
       sides.find((each) => each.side === side);
     const counts = { here: of('here')?.records ?? 0, there: of('there')?.records ?? 0 };
@@ -79,7 +83,6 @@ export function stateRows({ here, there, states }: ComparisonFigures): StateRow[
       const sum = of(side)?.sums.find((each) => each.currency === currency);
       return sum === undefined ? '' : padded(sum);
     };
-    const isDifference = sides.some((each) => each.isDifference);
     return (currencies.length === 0 ? [''] : currencies).map((currency, at) => ({
       state,
       isDifference,
@@ -132,7 +135,9 @@ export function comparisonSummary(
   const colour = colourIf(useColour);
   const { hereName, thereName, here, there, breakCount } = figures;
   const records = stateRows(figures).map(({ state, isDifference, counts, currency, amounts }) => [
-    ...(counts === null ? ['', '', '', ''] : [isDifference ? 'DIFF' : 'ok', state, ...countTexts(counts)]),
+    ...(counts === null
+      ? ['', '', '', '']
+      : [markOf(state, isDifference), stateText(state, isDifference), ...countTexts(counts)]),
     ...[currency, groupedAmount(amounts.here), groupedAmount(amounts.there)],
   ]);
   return [
@@ -147,6 +152,17 @@ export function comparisonSummary(
   ].join('\n');
 }
 
+/** What is outside of the coverage is no difference, and is not in order either. */
+function markOf(state: string, isDifference: boolean): string {
+  if (isDifference) return 'DIFF';
+  return state === 'not_covered' ? 'note' : 'ok';
+}
+
+/** A state in words: matched records are a difference where a row of ours still needs a verdict. */
+export function stateText(state: string, isDifference: boolean): string {
+  return isDifference && state.startsWith('matched') ? `${state}, to be resolved` : state;
+}
+
 function countTexts(counts: { readonly here: number; readonly there: number }): string[] {
   return [groupedNumber(counts.here), groupedNumber(counts.there)];
 }
@@ -154,6 +170,7 @@ function countTexts(counts: { readonly here: number; readonly there: number }): 
 function marked(line: string, colour: Colour): string {
   return line
     .replace(/^ {2}ok\b/, `  ${colour('green', 'ok')}`)
+    .replace(/^ {2}note\b/, `  ${colour('yellow', 'note')}`)
     .replace(/^ {2}DIFF\b/, `  ${colour('red', 'DIFF')}`);
 }
 
@@ -205,8 +222,10 @@ export function differenceText({
 }
 
 /** What was not compared, or not as it stands in the files: it is told before anything that was. */
-export function notComparedTexts({ here, there, onlyInSome, remarks }: ComparisonFigures): string[] {
+export function notComparedTexts(figures: ComparisonFigures): string[] {
+  const { here, there, onlyInSome, remarks } = figures;
   return [
+    ...notJudgedTexts(figures),
     ...leftOutText('here', here),
     ...leftOutText('there', there),
     ...(onlyInSome.length === 0
@@ -215,6 +234,19 @@ export function notComparedTexts({ here, there, onlyInSome, remarks }: Compariso
     ...repeatedText('here', here),
     ...repeatedText('there', there),
     ...remarks.map(printable),
+  ];
+}
+
+/** What nobody has said that the other side should have, and the options that say it. */
+export function notJudgedTexts({ isCoverageDeclared, states }: ComparisonFigures): string[] {
+  const unjudged = states.find(({ side, state }) => side === 'here' && state === 'not_covered');
+  if (isCoverageDeclared || unjudged === undefined) return [];
+  const amounts = unjudged.sums.map(({ currency, amount }) => `${groupedAmount(amount)} ${currency}`.trim());
+  const told = amounts.length === 0 ? '' : ` (${amounts.join(', ')})`;
+  const are = unjudged.records === 1 ? 'is' : 'are';
+  return [
+    `Not judged: ${countOf(unjudged.records, 'record')} here that ${are} not there${told}: no coverage is declared. ` +
+      '--covers-from DATE and --covers-to DATE say of which days the other side holds everything; what is missing then is a difference.',
   ];
 }
 

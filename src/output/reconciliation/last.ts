@@ -70,6 +70,7 @@ const kept = z.object({
       compared: z.array(z.string()),
       onlyInSome: z.array(z.string()),
       remarks: z.array(z.string()).default([]),
+      isCoverageDeclared: z.boolean().default(true),
       breakCount: z.number(),
       here: side,
       there: side,

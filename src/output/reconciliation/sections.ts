@@ -10,6 +10,7 @@ import {
   notComparedTexts,
   proofText,
   stateRows,
+  stateText,
 } from './comparison.ts';
 import {
   type AccountFigures,
@@ -94,8 +95,8 @@ export function statesSection(figures: ComparisonFigures): TableSection {
     introduction: [...notComparedTexts(figures), comparedText(figures), proofText(here, there)].join(' '),
     columns: ['State', 'Result', 'Here', 'There', 'Currency', 'Amount here', 'Amount there'],
     rows: stateRows(figures).map(({ state, isDifference, counts, currency, amounts }) => [
-      counts === null ? null : state,
-      counts === null ? null : verdictCell(!isDifference),
+      counts === null ? null : stateText(state, isDifference),
+      counts === null ? null : state === 'not_covered' ? 'not judged' : verdictCell(!isDifference),
       counts?.here ?? null,
       counts?.there ?? null,
       currency,

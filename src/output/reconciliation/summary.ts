@@ -5,7 +5,13 @@ import { type Colour, colourIf, wrapped } from '../terminal/terminal-text.ts';
 import type { NextStep } from '../words/next-steps.ts';
 import { printable } from '../words/printable.ts';
 import { countOf, groupedNumber, occurring, statusLabel } from '../words/wording.ts';
-import { type BreakLine, type ComparedSum, type ComparisonFigures, comparisonSummary } from './comparison.ts';
+import {
+  type BreakLine,
+  type ComparedSum,
+  type ComparisonFigures,
+  comparisonSummary,
+  notJudgedTexts,
+} from './comparison.ts';
 
 /** Where every row of a batch stands, as the summary tells it. */
 export interface AccountFigures {
@@ -204,6 +210,12 @@ export function replayCounts({ origins }: ReplayFigures): string {
   return origins.map(({ origin, rows }) => `${groupedNumber(rows)} × ${origin}`).join(', ');
 }
 
+/** What a comparison leaves open, for the first lines. */
+function notJudgedIn(comparison: ComparisonFigures | null, useColour: boolean): string[] {
+  const texts = comparison === null ? [] : notJudgedTexts(comparison);
+  return texts.flatMap((text) => wrapped(colourIf(useColour)('yellow', text), '  '));
+}
+
 /** All that a reconciliation of a batch tells a person, for a terminal. */
 export function reconciliationText(
   found: {
@@ -223,7 +235,7 @@ export function reconciliationText(
 ): string {
   const { title, replayed, account, undecided, undecidedCount, comparison, breaks, files, next } = found;
   const blocks = [
-    title,
+    [title, ...notJudgedIn(comparison, useColour)].join('\n'),
     replaySummary(replayed),
     accountSummary(account, useColour),
     undecidedCount > 0 ? undecidedSummary(undecided, undecidedCount, useColour) : '',

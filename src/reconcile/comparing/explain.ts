@@ -25,7 +25,7 @@ export function explain(line: MatchLine, rules: MatchRules, comparedFields: read
     differences: differencesOf(line, rules, comparedFields),
     evidence: evidenceOf(line, rules) + doubtIn(line, isDoubtful),
     action: actionOf(line, isDoubtful),
-    isBreak: !agreeingStates.has(line.state) || (isDoubtful && line.there !== null),
+    isBreak: !agreeingStates.has(line.state) || (isDoubtful && (line.there !== null || line.sums !== null)),
   };
 }
 
@@ -112,17 +112,17 @@ const actions: Readonly<Record<MatchLine['state'], string>> = {
 };
 
 /** What makes a pair that agrees something to look at all the same. */
-function doubtIn({ state, here, there, repeats }: MatchLine, isDoubtful: boolean): string {
-  return isDoubtful && there !== null && repeats === null && state !== 'proposed'
+function doubtIn({ state, here, there, repeats, sums }: MatchLine, isDoubtful: boolean): string {
+  return isDoubtful && (there !== null || sums !== null) && repeats === null && state !== 'proposed'
     ? `; ${here?.status} here, and there it exists`
     : '';
 }
 
 function actionOf(line: MatchLine, isDoubtful: boolean): string {
-  const { state, here, there, repeats } = line;
+  const { state, here, there, repeats, sums } = line;
   if (!isDoubtful || repeats === 'here') return actions[state];
   if (hasCertainId(line)) return `resolve row ${here?.row} as created with the id ${there?.id}`;
-  if (agreeingStates.has(state) && there !== null) {
+  if (agreeingStates.has(state) && (there !== null || sums !== null)) {
     return `find out which id row ${here?.row} has there, then resolve it as created`;
   }
   return state === 'missing_there'

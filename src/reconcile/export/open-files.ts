@@ -63,10 +63,10 @@ export async function openExportSide(
     }
     requireUsedMapping(mapping, tables, kind);
     const keyless = tables.find(({ header }) => !looksLikeExportHeader(header, mapping, kind));
-    if (keyless !== undefined) throw withoutColumns(keyless.name);
+    if (keyless !== undefined) throw withoutColumns(keyless);
     if (kind === null) requireOurGroup(mapping, tables);
     requireNaturalKey(mapping, tables, kind);
-    notes.push(...partlyNamed(mapping, tables));
+    notes.push(...partlyNamed(mapping, tables), ...tables.flatMap(perhapsIds));
     const hashes = opened.map(({ contentHash }) => contentHash);
     return { tables, names: tables.map(({ name }) => name), hashes, notes, close };
   } catch (error) {
@@ -163,11 +163,49 @@ function requireOurGroup({ ourGroup }: ExportMapping, tables: readonly ExportTab
   );
 }
 
-function withoutColumns(name: string): Failure {
+/** A title that says that its column names something, in the words of exports. */
+const namingTitle =
+  /(?:^|[^\p{L}])(?:id|ids|uuid|guid|nr|no|ref)(?:$|[^\p{L}])|(?:identifier|number|reference)/iu;
+
+/** Columns that are nothing known, and whose titles say that they name something. */
+function namingColumns({ header, columns }: ExportTable & { readonly header: readonly string[] }): string[] {
+  const placed = new Set([
+    ...[...columns.roles.values(), ...columns.fields.values(), ...columns.texts],
+    ...[...columns.conditions, ...columns.signs].map(({ index }) => index),
+  ]);
+  const spaced = (title: string): string => title.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ');
+  return header.filter((title, index) => !placed.has(index) && namingTitle.test(spaced(title)));
+}
+
+/** What might be the id, where none is known: its records can only be found by something else. */
+function perhapsIds(table: ExportTable & { readonly header: readonly string[] }): string[] {
+  if (table.columns.roles.has('id') || table.columns.texts.length > 0 || table.mapping.columns !== undefined)
+    return [];
+  const titles = namingColumns(table);
+  if (titles.length === 0) return [];
+  return [
+    `${table.name}: no column is known for the id; ${lookLike(titles)}. Name it in a --mapping: ${mappingOf(titles)}.`,
+  ];
+}
+
+function lookLike(titles: readonly string[]): string {
+  const shown = titles.slice(0, 3).map(shorten);
+  return `${shown.join(' and ')} ${shown.length === 1 ? 'looks' : 'look'} like one`;
+}
+
+function mappingOf([title = '']: readonly string[]): string {
+  return `{"columns": {${JSON.stringify(title)}: "id"}}`;
+}
+
+function withoutColumns(table: ExportTable & { readonly header: readonly string[] }): Failure {
+  const titles = namingColumns(table);
+  const hint = titles.length === 0 ? '.' : `; ${lookLike(titles)}.`;
   return new Failure(
     exitCodes.fileRefused,
     'export_without_key',
-    `${name}: no column of it can tell a record: neither an id nor a reference.`,
-    'name the columns in a --mapping (docs/reconciling.md)',
+    `${table.name}: no column of it can tell a record: neither an id nor a reference${hint}`,
+    titles.length === 0
+      ? 'name the columns in a --mapping (docs/reconciling.md)'
+      : `name the columns in a --mapping, such as ${mappingOf(titles)} (docs/reconciling.md)`,
   );
 }

@@ -7,7 +7,7 @@ import { agreeingStates, type MatchState, matchStates } from './rules.ts';
 export interface StateSum {
   readonly side: Side;
   readonly state: MatchState;
-  /** Whether somebody has to look at it. */
+  /** Whether somebody has to look at it: of matched records, where a row of ours is still in doubt. */
   readonly isDifference: boolean;
   readonly records: number;
   /** By currency; records without an amount are in none. */
@@ -33,18 +33,26 @@ export async function prove(sql: SqlPort, here: SideTotals, there: SideTotals): 
   return { here, there, states: states.sort((left, right) => place(left) - place(right)) };
 }
 
+/** Records of one state and currency, those apart whose row of ours is in doubt although it is there. */
+interface StateGroup {
+  readonly state: MatchState;
+  readonly currency: string | null;
+  readonly isInDoubt: boolean;
+  readonly records: number;
+  readonly rows: number;
+  readonly amount: string | null;
+}
+
+const agreeingPairs =
+  "o.state IN ('matched', 'matched_within_tolerance') AND (o.tn IS NOT NULL OR o.link IS NOT NULL)";
+const inDoubt = `${agreeingPairs} AND o.hn IN (SELECT n FROM here WHERE status IN ('unknown', 'held')) IS TRUE`;
+
 async function statesOf(sql: SqlPort, side: Side, totals: SideTotals): Promise<StateSum[]> {
   const letter = side === 'here' ? 'h' : 't';
-  const groups = await sql.query<{
-    state: MatchState;
-    currency: string | null;
-    records: number;
-    rows: number;
-    amount: string | null;
-  }>(
-    `SELECT state, currency_${letter} AS currency, count(*)::int AS records, count(amount_${letter})::int AS rows,
-       sum(amount_${letter})::text AS amount
-     FROM match_lines WHERE ${letter}n IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
+  const groups = await sql.query<StateGroup>(
+    `SELECT state, currency_${letter} AS currency, ${inDoubt} AS "isInDoubt", count(*)::int AS records,
+       count(amount_${letter})::int AS rows, sum(amount_${letter})::text AS amount
+     FROM match_lines o WHERE ${letter}n IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
   );
   const [counted] = await sql.query<{ records: number; distinct: number }>(
     `SELECT count(${letter}n)::int AS records, count(DISTINCT ${letter}n)::int AS distinct FROM match_lines`,
@@ -75,27 +83,15 @@ function haveSameSums(
   });
 }
 
-function merged(
-  side: Side,
-  groups: readonly {
-    readonly state: MatchState;
-    readonly currency: string | null;
-    readonly records: number;
-    readonly rows: number;
-    readonly amount: string | null;
-  }[],
-): StateSum[] {
-  const states = new Map<MatchState, { records: number; sums: StateSum['sums'][number][] }>();
-  for (const { state, currency, records, rows, amount } of groups) {
-    const sum = states.get(state) ?? { records: 0, sums: [] };
+function merged(side: Side, groups: readonly StateGroup[]): StateSum[] {
+  const states = new Map<string, StateSum & { records: number; sums: StateSum['sums'][number][] }>();
+  for (const { state, isInDoubt, currency, records, rows, amount } of groups) {
+    const key = `${state} ${isInDoubt}`;
+    const isDifference = isInDoubt || !agreeingStates.has(state);
+    const sum = states.get(key) ?? { side, state, isDifference, records: 0, sums: [] };
     sum.records += records;
     if (amount !== null) sum.sums.push({ currency: currency ?? '', rows, amount });
-    states.set(state, sum);
+    states.set(key, sum);
   }
-  return [...states].map(([state, sum]) => ({
-    side,
-    state,
-    isDifference: !agreeingStates.has(state),
-    ...sum,
-  }));
+  return [...states.values()];
 }

@@ -110,4 +110,16 @@ describe('reconcile --against a statement', () => {
     );
     expect(refused.stderr).not.toContain('can tell a record');
   });
+
+  it('says in the first lines what nobody declared a coverage for', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importCollections(desk, ['INV-1001', '10.50'], ['INV-1002', '20.00']);
+    await desk.write('june.xml', camt(entry('10.50', 'CRDT', 'INV-1001')));
+    const { stdout } = await reconcile(desk, batch, '--against', 'june.xml');
+    const first = stdout.split('\n').slice(0, 4).join(' ').replace(/\s+/g, ' ');
+    expect(first).toContain('Not judged: 1 record here that is not there (20.00 KES)');
+    expect(first).toContain('--covers-from DATE and --covers-to DATE');
+    const declared = await reconcile(desk, batch, '--against', 'june.xml', ...wideCoverage);
+    expect(declared.stdout).not.toContain('Not judged');
+  });
 });

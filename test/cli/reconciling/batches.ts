@@ -64,7 +64,10 @@ export async function reconcile(desk: InProcessDesk, ...words: string[]): Promis
 
 export function stateCounts({ reconciliation }: Reconciled, side: string): Record<string, number> {
   const states = reconciliation.comparison?.states.filter((each) => each.side === side) ?? [];
-  return Object.fromEntries(states.map(({ state, records }) => [state, records]));
+  // Matched records that need a person are counted apart from the others.
+  const counts: Record<string, number> = {};
+  for (const { state, records } of states) counts[state] = (counts[state] ?? 0) + records;
+  return counts;
 }
 
 /** A collection as the other side has it. */

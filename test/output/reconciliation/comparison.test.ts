@@ -12,6 +12,7 @@ const sum = (currency: string, rows: number, amount: string) => ({ currency, row
 
 const figures: ComparisonFigures = {
   ...{ hereName: 'p.csv', thereName: 'june.xlsx:Payments', breakCount: 7, onlyInSome: ['date'], remarks: [] },
+  isCoverageDeclared: true,
   compared: ['id', 'reference', 'amount', 'currency'],
   here: {
     records: 3,
@@ -90,6 +91,51 @@ describe('the summary of a comparison', () => {
     expect(
       notComparedTexts({ ...figures, there: figures.here, onlyInSome: [], remarks: ['e.csv: x'] }),
     ).toEqual(['e.csv: x']);
+  });
+});
+
+describe('what no coverage is declared for', () => {
+  const state = (given: object) => ({
+    ...{
+      side: 'here',
+      state: 'not_covered',
+      isDifference: false,
+      records: 2,
+      sums: [sum('KES', 2, '40.00')],
+    },
+    ...given,
+  });
+  const undeclared = {
+    ...figures,
+    isCoverageDeclared: false,
+    states: [...figures.states, state({})],
+  } as ComparisonFigures;
+
+  it('is told first, with the options that judge it, and is not called ok', () => {
+    const [first, second, third] = comparisonSummary(undeclared, [], false).split('\n');
+    expect(first).toContain('p.csv (here)');
+    expect(`${second} ${third}`.replace(/\s+/g, ' ')).toContain(
+      'Not judged: 2 records here that are not there (40.00 KES): no coverage is declared.',
+    );
+    const text = comparisonSummary(undeclared, [], false).replace(/\s+/g, ' ');
+    expect(text).toContain('--covers-from DATE and --covers-to DATE say');
+    expect(text).toContain('note not_covered');
+    expect(comparisonSummary(figures, [], false)).not.toContain('--covers-from');
+  });
+});
+
+describe('a matched record that needs a person', () => {
+  it('stands in a row of its own, which is a difference', () => {
+    const matched = { side: 'here', state: 'matched', isDifference: true, records: 1, sums: [] } as const;
+    const rows = stateRows({ ...figures, states: [...figures.states, matched] });
+    expect(rows.map(({ state, isDifference, counts }) => [state, isDifference, counts?.here])).toEqual([
+      ['matched', false, 3],
+      ['matched', false, undefined],
+      ['unknown_here', true, 0],
+      ['matched', true, 1],
+    ]);
+    const text = comparisonSummary({ ...figures, states: [matched] }, [], false);
+    expect(text).toContain('  DIFF  matched, to be resolved');
   });
 });
 

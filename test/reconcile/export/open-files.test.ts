@@ -70,3 +70,26 @@ it('says which of several exports lacks a column by which the others are tied', 
   const { notes } = await open(files, { columns: { id: 'id', Payout: 'group', amount: 'amount' } });
   expect(notes).toEqual([expect.stringMatching(/^b\.csv: no column of it is group/)]);
 });
+
+describe('a column that may be the id', () => {
+  it('is named where no column tells a record', async () => {
+    const opening = open({ 'e.csv': ['Payment UUID,Our No.,Value', 'x,1,2'] }, {});
+    await expect(opening).rejects.toMatchObject({
+      code: 'export_without_key',
+      message: expect.stringContaining('“Payment UUID” and “Our No.” look like one'),
+      next: expect.stringContaining('{"columns": {"Payment UUID": "id"}}'),
+    });
+    await expect(open({ 'e.csv': ['Name,Value', 'x,1'] }, {})).rejects.toMatchObject({
+      message: 'e.csv: no column of it can tell a record: neither an id nor a reference.',
+    });
+  });
+
+  it('is named where records have no id', async () => {
+    const side = await open({ 'e.csv': ['Txn ID,Client Reference,Amount,Currency', 'x,1,2,KES'] }, {});
+    expect(side.notes).toEqual([
+      'e.csv: no column is known for the id; “Txn ID” looks like one. Name it in a --mapping: {"columns": {"Txn ID": "id"}}.',
+    ]);
+    const known = await open({ 'e.csv': ['id,Batch ID,Amount,Currency', 'x,1,2,KES'] }, {});
+    expect(known.notes).toEqual([]);
+  });
+});

@@ -170,6 +170,23 @@ forEachLedger((openTestLedger) => {
     });
   });
 
+  it('counts matched records apart whose row of ours is in doubt', async () => {
+    const unknown = { ...A, id: null, status: 'unknown' };
+    const grouped = record({ reference: 'R', group: 'P', amount: '4', status: 'held' });
+    const { proof } = await match(
+      database,
+      [unknown, record({ id: 'B' }), grouped, { ...grouped, reference: 'S', amount: '6' }],
+      [A, record({ id: 'B' }), record({ id: 'P' })],
+    );
+    const matched = proof.states.filter(({ state }) => state === 'matched');
+    expect(matched.map(({ side, isDifference, records }) => [side, isDifference, records])).toEqual([
+      ['here', false, 1],
+      ['here', true, 3],
+      ['there', false, 1],
+      ['there', true, 2],
+    ]);
+  });
+
   describe('a record of two files', () => {
     const rules = { compares: { amount: true, currency: true, day: false, text: true } };
     const file = (number: number, given: Given): Given => ({ ...given, file: number });
