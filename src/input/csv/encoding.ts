@@ -84,7 +84,7 @@ class LinesBeyondAscii {
   add(chunk: Buffer): void {
     if (this.#bytes >= SAMPLE_BYTES) return;
     const text = Buffer.concat([this.#begun, chunk]);
-    const end = Math.max(text.lastIndexOf(LINE_FEED), text.lastIndexOf(CARRIAGE_RETURN)) + 1;
+    const end = text.lastIndexOf(LINE_FEED) + 1 || text.lastIndexOf(CARRIAGE_RETURN) + 1;
     const whole =
       end > 0 || text.length > SAMPLE_BYTES ? text.subarray(0, end || text.length) : Buffer.alloc(0);
     this.#begun = text.subarray(whole.length);
@@ -105,7 +105,8 @@ class LinesBeyondAscii {
       const line = text.subarray(at, end);
       at = end;
       if (isAscii(line)) continue;
-      this.#lines.push(line);
+      // A copy: a part of a chunk would keep the whole of it in memory.
+      this.#lines.push(Buffer.from(line));
       this.#bytes += line.length;
     }
   }
