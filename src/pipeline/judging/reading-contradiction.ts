@@ -10,10 +10,12 @@ import {
 } from '../../domain/tables/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../resources/check/amount.ts';
 import { createBirthDateCheck } from '../../resources/check/birth-date.ts';
+import { treatText } from '../../resources/check/cell-repairs.ts';
 import { fractionDigitsOf } from '../../resources/check/currency.ts';
-import { splitCurrencySign } from '../../resources/check/currency-sign.ts';
+import { splitCurrencySigns } from '../../resources/check/currency-sign.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
 import { passedValue } from '../../resources/check/value-result.ts';
+import { createTranslation } from '../../resources/check/value-translation.ts';
 import { eitherOf, shorten } from '../../resources/check/wording.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
@@ -116,7 +118,7 @@ class AmountProfile {
   #ambiguous: readonly Seen[] | null;
   readonly #acceptsSigns: boolean;
 
-  constructor(title: string, reading: ReadingRules, isStated: boolean) {
+  constructor({ title, repairs }: MappedColumn, reading: ReadingRules, isStated: boolean) {
     const { decimal, thousands } = reading;
     const others = numberStyles.filter((style) => style.decimal !== decimal || style.thousands !== thousands);
     const own = { decimal, thousands };
@@ -126,7 +128,7 @@ class AmountProfile {
       others.map((style) => amountConvention(style, own)),
     );
     this.#ambiguous = isStated ? null : [];
-    this.#acceptsSigns = reading.currencySigns === 'accept';
+    this.#acceptsSigns = reading.currencySigns === 'accept' || repairs?.has('amount_marks') === true;
   }
 
   get isSettled(): boolean {
@@ -134,7 +136,7 @@ class AmountProfile {
   }
 
   take({ row, text }: Seen, currency: string | undefined): void {
-    const number = this.#acceptsSigns ? splitCurrencySign(text).number : text;
+    const number = this.#acceptsSigns ? splitCurrencySigns(text).number : text;
     if (wholeNumber.test(number)) {
       if (!belowThousand.test(number)) this.#ambiguous = null;
       return;
@@ -224,16 +226,19 @@ export function watchReading(watched: WatchedTable): ReadingWatch {
   const typeOf = ({ field }: MappedColumn) => ruleOf(mapping.kind, field)?.type;
   const amounts = mapping.columns
     .filter((column) => typeOf(column) === 'amount')
-    .map((column) => ({ column, profile: new AmountProfile(column.title, reading, isStated) }));
+    .map((column) => ({ valueIn: readerOf(column), profile: new AmountProfile(column, reading, isStated) }));
   const days = mapping.columns
     .filter((column) => typeOf(column) === 'birth_date')
-    .map((column) => ({ column, profile: dateProfile(column.title, reading.dateFormat, today) }));
+    .map((column) => ({
+      valueIn: readerOf(column),
+      profile: dateProfile(column.title, reading.dateFormat, today),
+    }));
   const columns = [...amounts, ...days];
   return {
     take: (rows, judged) => {
-      for (const { column, profile } of columns) {
+      for (const { valueIn, profile } of columns) {
         for (let at = 0; at < rows.length && !profile.isSettled; at += 1) {
-          const seen = valueIn(rows[at], column);
+          const seen = valueIn(rows[at]);
           if (seen !== undefined) profile.take(seen, judged[at]?.record['currency']);
         }
       }
@@ -254,11 +259,15 @@ export function watchReading(watched: WatchedTable): ReadingWatch {
   };
 }
 
-/** The text of a cell as the file has it; undefined where there is none, or where the mapping translates it. */
-function valueIn(row: SourceRow | undefined, { index, values }: MappedColumn): Seen | undefined {
-  if (row === undefined || index === null || row.kinds?.has(index)) return undefined;
-  const text = row.cells[index]?.trim() ?? '';
-  return text === '' || values?.has(text) ? undefined : { row: row.number, text };
+/** Gives the text of a column's cell as the file has it; undefined where there is none, or the mapping translates it. */
+function readerOf(column: MappedColumn): (row: SourceRow | undefined) => Seen | undefined {
+  const { index } = column;
+  const translate = createTranslation(column.values);
+  return (row) => {
+    if (row === undefined || index === null || row.kinds?.has(index)) return undefined;
+    const text = treatText(row.cells[index] ?? '', column).text.trim();
+    return text === '' || translate(text) !== undefined ? undefined : { row: row.number, text };
+  };
 }
 
 function named(seen: readonly Seen[]): string {

@@ -83,6 +83,11 @@ describe('amounts that contradict a mapping', () => {
       ['KSh 12,500', 'KSh 1,500.00'],
       { mapping: { ...german, currencySigns: 'accept' } },
     ],
+    [
+      'with marks that the mapping repairs, and a word for nothing',
+      ['12,500/=', 'KES 1,500.00/=', '-'],
+      { mapping: { ...german, repair: { amount: ['amount_marks'] }, empty: ['-'] } },
+    ],
     ['a sign of thousands that is a space', ['950', '1 500.00', '10 000'], { mapping: german }],
     [
       'corrected rows of which one would be misread',
@@ -106,8 +111,8 @@ describe('amounts that contradict a mapping', () => {
   });
 
   it('are not read where the mapping translates them', () => {
-    const mapping = { ...german, values: { amount: { '1,500.00': '1500' } } };
-    expect(refusal(['12,500', '1,500.00'], { mapping })).toBeNull();
+    const mapping = { ...german, values: { amount: { '1,500.00': '1500', FREE: null } } };
+    expect(refusal(['12,500', '1,500.00', 'free'], { mapping })).toBeNull();
   });
 });
 
