@@ -1,4 +1,9 @@
-import { getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import {
+  getCountryCallingCode,
+  isSupportedCountry,
+  type PhoneNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
 
 /** A number that was read as one of a country; or why it cannot be. */
 export type NationalReading =
@@ -11,6 +16,8 @@ export type NationalReading =
 /** Signs that group digits, and the zero in brackets that is left out behind a country code. */
 const grouping = /[\s\u2010-\u2015.()[\]/-]/g;
 const longest = 17;
+/** What is dialled before a number inside a country; the plan of a country that has none takes none of them off. */
+const nationalPrefixes: ReadonlySet<string> = new Set(['0', '1', '8', '06']);
 
 /** Whether a mapping may declare this `phoneCountry`. */
 export function isPhoneCountry(code: string): boolean {
@@ -37,7 +44,7 @@ export function readNationalPhone(text: string, country: string): NationalReadin
       : 'not_a_number';
   }
   const dialled = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
-  if (dialled !== undefined && isOfCountry(dialled) && digitsOf(dialled.formatNational()) === digits)
+  if (dialled !== undefined && isOfCountry(dialled) && isDialledAs(dialled, digits))
     return { e164: dialled.number };
   const international = parsePhoneNumberFromString(`+${digits}`, { extract: false });
   if (international !== undefined && isOfCountry(international) && international.number === `+${digits}`)
@@ -46,6 +53,13 @@ export function readNationalPhone(text: string, country: string): NationalReadin
   if (shortened === undefined || !isOfCountry(shortened) || shortened.nationalNumber !== digits)
     return 'not_a_number';
   return international?.isValid() ? 'two_countries' : { e164: shortened.number };
+}
+
+/** In the country's own form, or with the prefix before it that its people dial and that form leaves out. */
+function isDialledAs(number: PhoneNumber, digits: string): boolean {
+  if (digitsOf(number.formatNational()) === digits) return true;
+  const prefix = digits.slice(0, -number.nationalNumber.length);
+  return nationalPrefixes.has(prefix) && digits.endsWith(number.nationalNumber);
 }
 
 function digitsOf(text: string): string {

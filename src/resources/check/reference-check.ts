@@ -36,5 +36,5 @@ export function checkReferences(
       ...(nearest === undefined ? {} : { nearest }),
     }),
   );
-  return { definition, record: row.record, findings: joined(row.findings, findings), notes };
+  return { ...row, definition, findings: joined(row.findings, findings), notes };
 }

@@ -6,6 +6,7 @@ import type { FieldPlan } from './definition-plan.ts';
 import { createCountryCheck } from './place.ts';
 import type { RowValues } from './row-values.ts';
 import { passedValue, type ValueCheck, type ValueResult } from './value-result.ts';
+import { createTranslation, type Translate } from './value-translation.ts';
 
 /** Reads a field of a row: '' where its cells are empty, else what its check made of them. */
 export function readCell(row: Cells, plan: FieldPlan, values: RowValues): ValueResult {
@@ -53,12 +54,17 @@ function isDamagedKind(kind: CellKind | undefined): boolean {
 /** The values of the row that is being read. One object serves all rows, since each is read to its end by itself. */
 export class ValuesOfRow implements RowValues {
   readonly #phoneCountry: TableMapping['phoneCountry'];
+  readonly #translateCountry: Translate;
   readonly #checkCountry: ValueCheck;
   #row: Cells = { cells: [] };
   #fields: readonly FieldPlan[] = [];
 
-  constructor({ phoneCountry }: TableMapping) {
+  constructor({ phoneCountry, columns }: TableMapping) {
     this.#phoneCountry = phoneCountry;
+    // The column is mostly the row's country as well, whose values may mean other ones.
+    const index = phoneCountry === undefined || 'country' in phoneCountry ? null : phoneCountry.index;
+    const column = index === null ? undefined : columns.find((other) => other.index === index);
+    this.#translateCountry = createTranslation(column?.values);
     this.#checkCountry = createCountryCheck('names');
   }
 
@@ -76,7 +82,10 @@ export class ValuesOfRow implements RowValues {
     const declared = this.#phoneCountry;
     if (declared === undefined) return null;
     if ('country' in declared) return declared.country;
-    const text = this.#row.cells[declared.index]?.trim() ?? '';
+    const cell = this.#row.cells[declared.index]?.trim() ?? '';
+    const meant = this.#translateCountry(cell);
+    if (meant === null) return undefined;
+    const text = meant ?? cell;
     return text === '' ? undefined : passedValue(this.#checkCountry(text, undefined, this));
   }
 }

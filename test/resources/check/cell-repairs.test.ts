@@ -204,6 +204,16 @@ describe('values of a mapping', () => {
     expect(checkRow(both, { first_name: 'A', last_name: 'B', Sex: 'a' }).record['gender']).toBe('female');
   });
 
+  it('tell the country of phone numbers too', () => {
+    const mapping = {
+      columns: { Land: 'country', Tel: 'phone' },
+      values: { country: { 'Rep. of Ireland': 'IE' } },
+      phoneCountry: { column: 'Land' },
+    };
+    const row = { first_name: 'A', last_name: 'B', Land: 'rep. of ireland', Tel: '087 234 5607' };
+    expect(checkRow(mapping, row).record['phone']).toBe('+353872345607');
+  });
+
   it('refuse the rows whose value has no counterpart', () => {
     const { findings } = gender('ZEEPAY');
     expect(findings).toMatchObject([{ code: 'unknown_value', column: 'Sex' }]);
