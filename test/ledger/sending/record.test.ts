@@ -76,7 +76,7 @@ forEachLedger((openTestLedger) => {
     expect(await storedRow(database, held.batch, 2)).toMatchObject({ attempts: 2, http_status: 201 });
   });
 
-  it('changes nothing for a worker whose lease was taken over, not even its attempts', async () => {
+  it('changes nothing for a worker whose lease was taken over, whose request the takeover has counted', async () => {
     const held = await readyBatch(database, 2);
     const lost = await claim(database, held, { limit: 1 });
     await execute(database, 'UPDATE runs SET lease_until = now() WHERE id = ?', [held.run.id]);
@@ -87,7 +87,7 @@ forEachLedger((openTestLedger) => {
     expect(await storedRow(database, held.batch, 2)).toMatchObject({
       state: 'unknown',
       object_id: null,
-      attempts: 0,
+      attempts: 1,
     });
     const rows = await query(database, 'SELECT row_number FROM attempts WHERE batch_id = ?', [held.batch.id]);
     expect(rows).toEqual([{ row_number: 3 }]);
