@@ -1,15 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
 import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import * as evidence from '../../src/ledger/after-sending/evidence.ts';
-import { restoreRows } from '../../src/ledger/after-sending/restore.ts';
+import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
 import { countStatuses, readResultRows } from '../../src/ledger/after-sending/results.ts';
 import { readRowsInDoubt } from '../../src/ledger/after-sending/rows-in-doubt.ts';
 import { findRowsToResolve, writeVerdicts } from '../../src/ledger/after-sending/verdicts.ts';
 import { readUnanswered, readWaiting } from '../../src/ledger/after-sending/waiting.ts';
 import { countCorrected, countSuperseded, readFamily } from '../../src/ledger/batches/families.ts';
+import { countUnknownAnswers, readLoggableAnswers } from '../../src/ledger/batches/run-logs.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { sumAmounts, sumRead } from '../../src/ledger/before-sending/amounts.ts';
 import { listRelatives, readSupersessions } from '../../src/ledger/before-sending/corrections.ts';
@@ -41,6 +43,8 @@ const rowsOfClaim = 512;
 /** So many rows a step of a statement may handle for each that it is about. */
 const workForARow = 10;
 
+const unknownKeys = Array.from({ length: 2_000 }, () => randomUUID());
+
 /** Everything that is read page by page, or for a group of rows, and how. */
 const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<unknown>][] = [
   ['readResultRows', (database, { batch }) => walk(readResultRows(database, batch.id))],
@@ -55,6 +59,15 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
     'listRowsToPlan',
     (database, { batch, lastRow }) => listRowsToPlan(database, batch.id, lastRow - 2_000, 1_000),
   ],
+  [
+    'listRowsToRestore',
+    (database, { batch, lastRow }) => listRowsToRestore(database, batch.id, lastRow - 999, lastRow),
+  ],
+  [
+    'readLoggableAnswers',
+    (database, { batch, run }) => walk(readLoggableAnswers(database, batch.id, [run.id])),
+  ],
+  ['countUnknownAnswers', (database, { batch }) => countUnknownAnswers(database, batch.id, unknownKeys)],
   ['listRowsToPrepare', (database, { batch }) => listRowsToPrepare(database, batch.id, 0, 1_000)],
   ['listRowsToRecheck', (database, { batch }) => listRowsToRecheck(database, batch.id, 0, 1_000)],
   [

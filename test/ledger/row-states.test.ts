@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchIdentity } from '../../src/domain/batches/batch.ts';
 import { type RowState, rowStates, type Transition, transitions } from '../../src/domain/rows/row-state.ts';
+import { restoreRows } from '../../src/ledger/after-sending/restore.ts';
 import { prolongRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { releaseWaiting } from '../../src/ledger/before-sending/plans.ts';
 import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';
@@ -137,6 +138,18 @@ forEachLedger((openTestLedger) => {
             ? ({ row: 2, to, resource: 'customers', record: {}, notes: [] } as const)
             : ({ row: 2, to, findings: [], reason } as const);
         return writeVerified(database, batch.id, [verified]);
+      },
+    })),
+    ...transitions.restore.to.map((to) => ({
+      ...{ name: `restoreRows as ${to}`, transition: 'restore' as const },
+      act: ({ batch, run }: BatchUnderRun) => {
+        const objectId = to === 'created' || to === 'existing' ? 'object-2' : null;
+        if (to === 'existing')
+          return restoreRows(database, batch.id, run.id, [], [{ row: 2, state: to, objectId, reason }]);
+        const ready = readyPreparation(batch, 2, { generation: 2 });
+        const sent = { firstSentAt: '2026-01-02T03:04:05.678Z', credential: 'key one', attempts: 1 };
+        const restoration = { ready, state: to, objectId, reason, ...sent, httpStatus: 500, answer: null };
+        return restoreRows(database, batch.id, run.id, [restoration]);
       },
     })),
     { name: 'claimRows', transition: 'claim', act: (held) => claim(database, held) },

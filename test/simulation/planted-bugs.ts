@@ -232,7 +232,9 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'claims are not noted in the log',
-    edits: [{ file: submit, find: "{ event: 'claim.made', run: run.id, claim }, ", replace: '' }],
+    edits: [
+      { file: submit, find: "runLog.append([{ event: 'claim.made', run: run.id, claim }]);", replace: '' },
+    ],
     caughtBy: ['claim on disk before it is sent'],
   },
   {

@@ -112,7 +112,7 @@ export function requireEnded(
   throw new Failure(
     exitCodes.batchHeld,
     'log_in_use',
-    `The run log ${log} is still being written by ${who}, with another ledger than this one.`,
+    `The run log ${log} is still being written by ${who}.`,
     'wait for its end, or stop it; one that was killed is over a minute after it last wrote. Then run the same command again',
   );
 }

@@ -51,21 +51,22 @@ export async function restoreRows(
   rested: readonly RestedRow[] = [],
 ): Promise<void> {
   const write = async (transaction: Database): Promise<void> => {
-    const ready = restorations.map(({ ready }) => ready);
-    await takeBack(transaction, batchId, [...ready, ...rested]);
+    await takeBack(transaction, batchId, [...restorations.map(({ ready }) => ready), ...rested]);
     await dropRequests(transaction, batchId, restorations);
+    const prepared = restorations.map(({ ready }) => ready);
     // What has happened has happened, even twice of one family: a person had decided so, or another program.
     await freePlaces(
       transaction,
       batchId,
-      ready.map(({ row }) => row),
+      prepared.map(({ row }) => row),
     );
-    await writeReady(transaction, batchId, runId, ready, null);
-    const named = restorations.flatMap(({ ready: { row }, state, objectId }) =>
+    await writeReady(transaction, batchId, runId, prepared, null);
+    const ready = await standingReady(transaction, batchId, restorations);
+    const named = ready.flatMap(({ ready: { row }, state, objectId }) =>
       state === 'created' && objectId !== null ? [{ row, objectId }] : [],
     );
     const noted = await noteObjects(transaction, batchId, named);
-    const ends = restorations.map((each) =>
+    const ends = ready.map((each) =>
       each.state === 'created' && !noted.has(each.ready.row) ? heldAsSeen(each) : each,
     );
     await writeEnds(transaction, batchId, ends);
@@ -114,6 +115,22 @@ async function dropRequests(
      WHERE q.ctid = found.place AND ${stateIs('s', 'staged')}`,
     [restorations.map(({ ready }) => ready.row), restorations.map(({ ready }) => ready.generation), batchId],
   );
+}
+
+/** Those whose rows have the request of the log now; the others are final or claimed. */
+async function standingReady(
+  transaction: Database,
+  batchId: string,
+  restorations: readonly Restoration[],
+): Promise<Restoration[]> {
+  const standing = await query<{ row: number }>(
+    transaction,
+    `SELECT s.row_number AS row FROM unnest(?::int[]) AS p (row_number)
+     ${storedRowOf('p')} WHERE ${stateIs('s', 'ready')} AND s.chunk IS NULL AND s.run_id IS NULL`,
+    [restorations.map(({ ready }) => ready.row), batchId],
+  );
+  const rows = new Set(standing.map(({ row }) => row));
+  return restorations.filter(({ ready }) => rows.has(ready.row));
 }
 
 async function writeRested(

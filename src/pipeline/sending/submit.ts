@@ -203,8 +203,8 @@ async function claimGroup(
   });
   if (rows.length > 0) {
     // Only what is committed in the ledger may be named here.
-    const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== run.id);
-    runLog.append([{ event: 'claim.made', run: run.id, claim }, ...preparedElsewhere.map(stagedEvent)]);
+    runLog.append([{ event: 'claim.made', run: run.id, claim }]);
+    noteKeysOfOthers(context, rows);
   }
   try {
     // With it goes what was answered meanwhile.
@@ -213,6 +213,22 @@ async function claimGroup(
     fail(submission, error);
   }
   return rows;
+}
+
+/**
+ * Notes the keys that other runs prepared, whose logs may be elsewhere. A row in doubt was sent by one of these: the
+ * log says since when, or a ledger that is recovered from it would take the key for younger than it is.
+ */
+function noteKeysOfOthers(
+  { run, runLog, clock, keyLifetimeInMs }: SubmitContext,
+  rows: readonly ClaimedRow[],
+): void {
+  const preparedElsewhere = rows.filter(({ preparedBy }) => preparedBy !== run.id);
+  runLog.append(preparedElsewhere.filter(({ wasUnknown }) => !wasUnknown).map(stagedEvent));
+  for (const row of preparedElsewhere.filter(({ wasUnknown }) => wasUnknown)) {
+    const keyAgeInMs = Math.max(0, keyLifetimeInMs - row.keyTimeLeftInMs);
+    runLog.append([stagedEvent(row)], new Date(clock.now().getTime() - keyAgeInMs));
+  }
 }
 
 /** Unique to a claim: the run's number in this ledger and the claim's within the run. */

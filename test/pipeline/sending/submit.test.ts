@@ -193,6 +193,18 @@ describe('the submission', () => {
     ]);
   });
 
+  it('tells in its log since when a row in doubt was sent by another run', async () => {
+    const row = claimed(2, { preparedBy: 'an earlier run', wasUnknown: true, keyTimeLeftInMs: 86_340_000 });
+    const { context, runLog } = bench([row], async () => created);
+    const times: unknown[] = [];
+    const append: FakeRunLog['append'] = (events, at) => {
+      if (events.some(({ event }) => event === 'row.staged')) times.push(at?.toISOString());
+      runLog.append(events, at);
+    };
+    await submitRows({ ...context, runLog: { ...runLog, append } });
+    expect(times).toEqual(['2026-11-21T07:59:00.000Z']);
+  });
+
   it('has every claim in its log, on disk, before anything of it is sent, and none that the ledger has not', async () => {
     const claimsWhenSent = new Set<number>();
     const { context, claims, runLog } = bench(manyRows(300), async () => {
