@@ -1,3 +1,4 @@
+import { inCurrency } from '../../domain/money/currency.ts';
 import { doubtStepOf, sentAgainText } from '../../domain/rows/doubt-step.ts';
 import type { NormalisedRecord } from '../../domain/rows/record.ts';
 import type { RowAdvice, UndecidedRow } from '../../domain/rows/undecided-row.ts';
@@ -47,7 +48,7 @@ function whatItIsAbout(record: NormalisedRecord): Pick<RowAdvice, 'name' | 'amou
   const amount = record['amount'] ?? '';
   return {
     name: record['account_name'] ?? (joined(...person) || (record['label'] ?? '')),
-    amount: amount === '' ? '' : joined(amount, record['currency']),
+    amount: amount === '' ? '' : joined(inCurrency(amount, record['currency'] ?? null), record['currency']),
     reference:
       record['client_reference'] ??
       record['external_id'] ??
