@@ -8,8 +8,8 @@ import { withInputs } from './reading/with-inputs.ts';
 import type { JobContext } from './running/context.ts';
 import { withRefused } from './running/result.ts';
 import { planHashOf } from './sending/plan-hash.ts';
-import { settleHeld } from './sending/planning.ts';
 import { type SendResult, sendHeld, withApi } from './sending/sending.ts';
+import { settleHeld } from './sending/settling.ts';
 
 /** Files to import. */
 export interface ImportRequest {

@@ -31,6 +31,7 @@ import { refusedRecovery } from './recovering/refusal.ts';
 import type { JobContext } from './running/context.ts';
 import type { WrittenBatches } from './running/result.ts';
 import { whileHeld } from './sending/planning.ts';
+import { settleBatch } from './sending/settling.ts';
 
 /** A lost ledger's batch. */
 export interface RecoverRequest {
@@ -173,6 +174,8 @@ async function restoreHeld(
   const { verbs } = access;
   const { batch, run } = held;
   const restored = await whileHeld(app, access, [held], async () => {
+    // Before rows come to life that correct others, or read them in another way.
+    for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);
     const rows = await restoreBatch({
       ledger: verbs,
       references: referencesIn(verbs, batch.environmentId, []),
@@ -201,6 +204,7 @@ async function writeOut(
   { batch, run }: HeldBatch,
 ): Promise<WrittenBatches> {
   const exitCode = exitCodes.done;
+  await settleBatch(app, verbs, batch.id);
   await keepHandedOver(app, batch);
   const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: () => exitCode });
   await verbs.endRun(run.id, exitCode);

@@ -3,7 +3,6 @@ import { type ExitCode, exitCodes } from '../domain/failures/exit-code.ts';
 import { isVerdict, verdicts } from '../domain/rows/verdict.ts';
 import { holdBatch } from '../pipeline/intake/take-in.ts';
 import { startHeartbeat } from '../pipeline/run/heartbeat.ts';
-import { settleFamilies } from '../pipeline/sending/families.ts';
 import type { GivenVerdict } from '../reconcile/verdicts/decision.ts';
 import { requireLedgerOfLogs } from './access/batch-logs.ts';
 import { requireDurableLedger } from './access/durability.ts';
@@ -15,6 +14,7 @@ import { type GivenVerdicts, oneVerdict, openVerdictFile } from './resolving/giv
 import { recordVerdicts, requireSuitable } from './resolving/record.ts';
 import type { JobContext } from './running/context.ts';
 import type { WrittenBatches } from './running/result.ts';
+import { settleBatch } from './sending/settling.ts';
 
 export { isVerdict, verdicts };
 
@@ -71,7 +71,7 @@ async function resolveIn(
     await requireLedgerOfLogs(app, verbs, [{ batch, run, isNew: false }]);
     await requireSuitable(access, batch, given);
     const recorded = await recordVerdicts(app, access, batch, run, given);
-    await settleFamilies(verbs, batch.id);
+    await settleBatch(app, verbs, batch.id);
     exitCode = exitCodes.done;
     const summary = await writeBatchFiles(app, verbs, batch, {
       runId: run.id,

@@ -8,6 +8,7 @@ import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { type FaultName, startSandbox } from '../../src/sandbox/server.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, type ResultRecord, readCsv } from '../support/cli-files.ts';
+import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
 /** A batch of one customer whose external id, and with it the natural key, is wrong; and how the API answers. */
 interface FirstRound {
@@ -283,4 +284,22 @@ it('says of which file the rows are, and refuses those of a batch that this envi
     expect(summary.error?.next).toContain('empty the columns result_batch and result_row');
   }
   expect(other.counts().sandbox.created.customers).toBe(0);
+});
+
+it('a ledger that is lost, and recovered from the first log, does not send what was corrected', async () => {
+  const round = await firstRound('401', 2);
+  const { desk } = round;
+  await importCorrected({ ...round, failed: round.failed.slice(0, 1) }, 'RIGHT');
+  const log = (await desk.resultNames()).find(
+    (name) => name.includes(round.batch.slice(0, 8)) && name.endsWith('.jsonl'),
+  );
+  const other = await createDatabase();
+  onTestFinished(() => dropDatabase(other));
+  const env = { DATABASE_URL: other };
+  const recovered = await desk.json(['recover', '--log', `results/${log}`, 'june.csv'], { env });
+  expect(recovered.summary.batches[0]?.counts).toEqual({ invalid: 1, unknown: 1 });
+  const again = await desk.json(['import', 'june.csv'], { env });
+  expect(again.summary.batches[0]?.counts).toEqual({ created: 1, invalid: 1 });
+  // The corrected file belongs to it still, whose row was created.
+  expect(round.created()).toBe(2);
 });

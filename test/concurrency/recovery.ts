@@ -2,7 +2,7 @@ import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import { referencesIn } from '../../src/job/access/references-in.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import type { HeldBatch } from '../../src/pipeline/intake/take-in.ts';
-import { restoreBatch } from '../../src/pipeline/recovery/restore.ts';
+import { restedAt, restoreBatch } from '../../src/pipeline/recovery/restore.ts';
 import { type BatchHistory, readHistory } from '../../src/pipeline/recovery/run-history.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
 import { rowEventsInMemory } from '../pipeline/recovery/row-events-in-memory.ts';
@@ -27,14 +27,7 @@ export async function recoverRows({ plan, api }: World, history: BatchHistory): 
     const now = judged(row, api.banks);
     const rested = resting.get(row.row);
     if (rested === undefined || now.state !== 'staged') return now;
-    const objectId = rested.state === 'existing' ? rested.objectId : null;
-    const code = rested.state === 'existing' ? 'existing' : (rested.code ?? 'recovered');
-    return {
-      ...now,
-      state: rested.state,
-      objectId,
-      reason: { code, field: null, message: 'From the run log.' },
-    };
+    return { ...now, ...restedAt(row.row, rested) };
   });
 }
 

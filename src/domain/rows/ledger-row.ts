@@ -94,7 +94,7 @@ export interface RowToRestore {
 /** A row of a recovered batch that is not to be sent, without a request: another row's object, or for a person. */
 export interface RestedRow {
   readonly row: number;
-  readonly state: Extract<RowState, 'existing' | 'held'>;
+  readonly state: Extract<RowState, 'existing' | 'held' | 'invalid'>;
   readonly objectId: string | null;
   readonly reason: Reason;
 }

@@ -48,7 +48,7 @@ export const transitions = {
   release: { from: ['held'], to: ['staged'] },
   restore: {
     from: ['staged', 'waiting', 'ready', 'unknown', 'rejected', 'held'],
-    to: ['created', 'rejected', 'waiting', 'unknown', 'held', 'existing'],
+    to: ['created', 'rejected', 'waiting', 'unknown', 'held', 'existing', 'invalid'],
   },
   verdict: { from: ['held', 'unknown'], to: ['created', 'existing', 'staged'] },
 } as const satisfies Record<string, { from: readonly RowState[]; to: readonly RowState[] }>;

@@ -1,6 +1,7 @@
 import type { Failure } from '../../domain/failures/failure.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { Intake } from '../../pipeline/intake/take-in.ts';
+import { restedAt } from '../../pipeline/recovery/restore.ts';
 import type { BatchHistory, RowHistories } from '../../pipeline/recovery/run-history.ts';
 import { openDirectory } from '../access/api-access.ts';
 import type { LazyApi } from '../access/judging-access.ts';
@@ -49,10 +50,7 @@ export async function* judgeAgain(
 function asItRested(row: StagedRow, { resting }: RowHistories): StagedRow {
   const rested = resting.get(row.row);
   if (rested === undefined || (row.state !== 'staged' && row.state !== 'held')) return row;
-  const objectId = rested.state === 'existing' ? rested.objectId : null;
-  const code = rested.state === 'existing' ? 'existing' : (rested.code ?? 'recovered');
-  const reason = { code, field: null, message: 'As the run log has it.' };
-  return { ...row, state: rested.state, objectId, reason };
+  return { ...row, ...restedAt(row.row, rested) };
 }
 
 function asStaged(row: StagedRow): StagedRow {

@@ -11,8 +11,9 @@ import type { LedgerAccess } from '../access/ledger-access.ts';
 import { requireSameEnvironment } from '../access/same-environment.ts';
 import { requireOutFolder } from '../files/out-folder.ts';
 import type { JobContext } from '../running/context.ts';
-import { requireKnownLogs, settleHeld } from './planning.ts';
+import { requireKnownLogs } from './planning.ts';
 import { type SendResult, sendHeld, withApiAndLedger } from './sending.ts';
+import { settleHeld } from './settling.ts';
 
 /** How a use case goes on with batches that are in the ledger. */
 export interface GoingOn {

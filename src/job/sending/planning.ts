@@ -3,7 +3,6 @@ import { Failure } from '../../domain/failures/failure.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import { type Plan, planBatch } from '../../pipeline/planning/plan.ts';
 import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
-import { settleFamilies } from '../../pipeline/sending/families.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { requireLedgerOfLogs } from '../access/batch-logs.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
@@ -62,13 +61,6 @@ export async function planHeld(
   } finally {
     app.report({ kind: 'step.ended' });
   }
-}
-
-/** Keeps the rows of held batches apart from their corrections and other readings, before any of them is judged or sent. */
-export function settleHeld(app: JobContext, access: LedgerAccess, held: readonly HeldBatch[]): Promise<void> {
-  return whileHeld(app, access, held, async () => {
-    for (const { batch } of held) await settleFamilies(access.verbs, batch.id);
-  });
 }
 
 /**

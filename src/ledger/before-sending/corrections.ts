@@ -3,7 +3,7 @@ import type { Rival } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
-import { storedRowOf } from '../query/each-row.ts';
+import { requestOf, storedRowOf } from '../query/each-row.ts';
 import { type Database, execute, query, stateIs } from '../query/sql.ts';
 
 /**
@@ -39,34 +39,34 @@ export function markOrigins(database: Knex, batchId: string): Promise<number> {
 /** So many rows are looked at under one lock. */
 const rowsAtOnce = 1_000;
 
+/** What a step of superseding has done, and where the next one begins. */
+export interface SupersededPage {
+  /** The rows that were moved. */
+  readonly rows: readonly number[];
+  /** Null when no row is left to look at. */
+  readonly lastRow: number | null;
+}
+
 /**
  * Takes those rows of a batch out of what is to be sent that stand corrected: a later row of their family counts, whose batch
  * was staged to its end. Rows that may exist, or do, stay as they are. What was refused stays refused, and is not
- * retried. May be repeated; each time, it does what is left to do.
- * @returns how many rows were moved
+ * retried. Looks at some rows behind a row number. May be repeated; each time, it does what is left to do.
  */
-export async function supersedeCorrected(database: Knex, batchId: string): Promise<number> {
-  let moved = 0;
-  let afterRow: number | null = 0;
-  while (afterRow !== null) {
-    const after: number = afterRow;
-    const page: SupersededPage = await changeBatch(
-      database,
-      batchId,
-      (transaction) => supersedePage(transaction, batchId, after),
-      ({ changed }) => changed > 0,
-    );
-    moved += page.moved;
-    afterRow = page.lastRow;
-  }
-  return moved;
-}
-
-interface SupersededPage {
-  /** Null when no row is left to look at. */
-  readonly lastRow: number | null;
-  readonly moved: number;
-  readonly changed: number;
+export function supersedeCorrected(
+  database: Knex,
+  batchId: string,
+  afterRow: number,
+): Promise<SupersededPage> {
+  let marked = 0;
+  return changeBatch(
+    database,
+    batchId,
+    async (transaction) => {
+      marked = await markOriginsOf(transaction, batchId, afterRow, rowsAtOnce);
+      return supersedePage(transaction, batchId, afterRow);
+    },
+    ({ rows }) => rows.length + marked > 0,
+  );
 }
 
 /** SQL: link `c` counts. Another reading that was only planned leaves the rows of the earlier one as they are. */
@@ -110,7 +110,6 @@ async function supersedePage(
   batchId: string,
   afterRow: number,
 ): Promise<SupersededPage> {
-  const marked = await markOriginsOf(transaction, batchId, afterRow, rowsAtOnce);
   const rows = await query<{ row: number; wasReady: boolean | null }>(
     transaction,
     `WITH ${membersAndHeirs},
@@ -135,7 +134,7 @@ async function supersedePage(
     moved.flatMap(({ row, wasReady }) => (wasReady === true ? [row] : [])),
   );
   const lastRow = rows.length < rowsAtOnce ? null : (rows.at(-1)?.row ?? null);
-  return { lastRow, moved: moved.length, changed: moved.length + marked };
+  return { rows: moved.map(({ row }) => row), lastRow };
 }
 
 /** The keys of these requests were never used, and never will be. */
@@ -192,6 +191,21 @@ export async function findRivals(
     [rows, batchId],
   );
   return new Map(found.map(({ own, ...rival }) => [own, rival]));
+}
+
+/** What a run log says of rows that were superseded. */
+export function findRowsToLog(
+  database: Database,
+  batchId: string,
+  rows: readonly number[],
+): Promise<{ row: number; key: string | null; attempt: number; status: 'invalid' | 'rejected' }[]> {
+  return query(
+    database,
+    `SELECT s.row_number AS row, q.idempotency_key AS key, s.attempts AS attempt, s.state AS status
+     FROM unnest(?::int[]) AS n (row_number) ${storedRowOf('n')} ${requestOf('s')}
+     WHERE s.code = 'superseded' ORDER BY 1`,
+    [rows, batchId],
+  );
 }
 
 /** Changes whenever a row of the batch was superseded; the same for every batch that belongs to no family. */

@@ -15,9 +15,13 @@ export const oneOfAFamily = 'rows_own_origin_once';
 /** SQL: what a row held at its staging that only its preparation can decide, once its family is known. */
 const isDecidedLater = "r.state = 'held' AND r.code IN ('unknown_elsewhere', 'differs_from_created')";
 
-/** SQL behind a CTE `linked` of a batch's new links: their rows name their origin. Its binding is the batch's id. */
-const namingOrigins = `
-  UPDATE stored_rows r SET origin_batch = l.first_batch_id, origin_row = l.first_row, origin_place = 0,
+/**
+ * SQL behind a CTE `linked` of a batch's new links: their rows name their origin. Rows that are live already come from a run
+ * log: what has happened has happened, even twice. Its binding is the batch's id.
+ */
+const namingOrigins = (): string => `
+  UPDATE stored_rows r SET origin_batch = l.first_batch_id, origin_row = l.first_row,
+    origin_place = CASE WHEN r.owned_key IS NULL THEN 0 ELSE ${placeBehind('l.first_batch_id', 'l.first_row')} END,
     state = CASE WHEN ${isDecidedLater} THEN 'staged' ELSE r.state END,
     code = CASE WHEN ${isDecidedLater} THEN NULL ELSE r.code END,
     field = CASE WHEN ${isDecidedLater} THEN NULL ELSE r.field END,
@@ -50,7 +54,7 @@ export async function linkCorrections(
     FROM unnest(?::int[], ?::uuid[], ?::int[]) AS g (row_number, earlier_batch, earlier_row)
     JOIN batches own ON own.id = ?
     JOIN batches b ON b.id = g.earlier_batch AND b.environment_id = own.environment_id AND b.kind = own.kind)`;
-  await execute(transaction, `WITH linked AS (${linking(false, named)}) ${namingOrigins}`, [
+  await execute(transaction, `WITH linked AS (${linking(false, named)}) ${namingOrigins()}`, [
     corrected.map(({ row }) => row),
     corrected.map(({ corrects }) => corrects.batch),
     corrected.map(({ corrects }) => corrects.row),
@@ -84,7 +88,7 @@ export async function linkReadings(transaction: Database, batchId: string): Prom
         WHERE batch_id = given.id AND row_number = s.row_number OFFSET 0) o
       ORDER BY given.age LIMIT 1) e
     WHERE s.batch_id = ? AND s.origin_batch IS NULL)`;
-  await execute(transaction, `WITH linked AS (${linking(true, sameRows)}) ${namingOrigins}`, [
+  await execute(transaction, `WITH linked AS (${linking(true, sameRows)}) ${namingOrigins()}`, [
     others.map(({ id }) => id),
     ...[batchId, batchId],
   ]);
@@ -112,7 +116,8 @@ export function markOriginsOf(
     `WITH corrected AS MATERIALIZED (
        SELECT DISTINCT first_row AS row_number FROM corrected_rows WHERE first_batch_id = ? AND first_row > ?
        ORDER BY first_row LIMIT ?)
-     UPDATE stored_rows r SET origin_batch = r.batch_id, origin_row = r.row_number, origin_place = 0
+     UPDATE stored_rows r SET origin_batch = r.batch_id, origin_row = r.row_number,
+       origin_place = CASE WHEN r.owned_key IS NULL THEN 0 ELSE ${placeBehind('r.batch_id', 'r.row_number')} END
      FROM corrected c ${storedRowOf('c')} WHERE r.ctid = s.place AND r.origin_batch IS NULL`,
     [batchId, afterRow, limit, batchId],
   );
@@ -131,7 +136,7 @@ function isLive(row: string): string {
 export function rivalsOf(row: string): string {
   return `CROSS JOIN LATERAL (
     SELECT m.batch_id, m.row_number, m.number, x.origin_place, coalesce(o.state, v.state) AS state,
-      coalesce(o.object_id, v.object_id) AS object_id
+      coalesce(o.object_id, v.object_id) AS object_id, v.owned_key IS NOT NULL AS owns_a_place
     FROM (
       SELECT ${row}.origin_batch AS batch_id, ${row}.origin_row AS row_number, 0::bigint AS number
       UNION ALL
@@ -146,6 +151,13 @@ export function rivalsOf(row: string): string {
     WHERE (m.batch_id, m.row_number) <> (${row}.batch_id, ${row}.row_number)
       AND NOT (v.state = 'duplicate' AND m.batch_id = ${row}.batch_id AND x.same_as = ${row}.row_number)
       AND x.origin_place >= ${row}.origin_place AND (${isLive('v')} OR ${isLive('o')})) rival`;
+}
+
+/** SQL: the place of stored row `r` in a family: behind all that own one there. */
+function placeBehind(originBatch: string, originRow: string): string {
+  return `(SELECT coalesce(max(rival.origin_place) + 1, 0) FROM (SELECT r.batch_id, r.row_number,
+    ${originBatch} AS origin_batch, ${originRow} AS origin_row, 0 AS origin_place) own ${rivalsOf('own')}
+    WHERE rival.owns_a_place)`;
 }
 
 /** SQL: rival `rival` has no object for certain, and may come to have one. */

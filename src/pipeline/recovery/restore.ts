@@ -100,7 +100,12 @@ async function restoreGroup(
   return { restorations: kind === undefined ? [] : await withFreeKeys(context, restorations, kind), rested };
 }
 
-function restedAt(row: number, place: RestingPlace): RestedRow {
+/** A row that needs no request, as the log has it. */
+export function restedAt(row: number, place: RestingPlace): RestedRow {
+  if (place.state === 'superseded') {
+    const message = 'As the run log has it: corrected in another file.';
+    return { row, state: 'invalid', objectId: null, reason: { code: 'superseded', field: null, message } };
+  }
   return place.state === 'existing'
     ? { row, state: 'existing', objectId: place.objectId, reason: recovered('existing') }
     : heldFor(row, recovered(place.code));

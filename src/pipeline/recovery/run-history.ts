@@ -95,10 +95,11 @@ export type RowEnd =
   /** Several keys, and nothing that tells which of them was used. */
   | { readonly state: 'unclear' };
 
-/** Where a row ended that needs no request of its own: another row's object, or a person's word. */
+/** Where a row ended that needs no request of its own: another row's object, a person's word, or its correction. */
 export type RestingPlace =
   | { readonly state: 'existing'; readonly objectId: string }
-  | { readonly state: 'held'; readonly code: string | null };
+  | { readonly state: 'held'; readonly code: string | null }
+  | { readonly state: 'superseded' };
 
 /** What is known of some rows. */
 export interface RowHistories {
@@ -278,6 +279,10 @@ function noteFinal(
   event: Extract<LoggedEvent, { event: 'row.final' }>,
 ): void {
   const { row, key, status, id, code } = event;
+  if (status === 'invalid' && code === 'superseded') {
+    resting.set(row, { state: 'superseded' });
+    return;
+  }
   if (key === null) {
     // What was created without a request is so by a person's word, and never this row's to send.
     if ((status === 'existing' || status === 'created') && id !== null)
