@@ -5,6 +5,7 @@ import type { BatchIdentity } from '../../src/domain/batches/batch.ts';
 import { type RowState, rowStates, type Transition, transitions } from '../../src/domain/rows/row-state.ts';
 import { restoreRows } from '../../src/ledger/after-sending/restore.ts';
 import { prolongRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
+import { releaseCorrections, supersedeCorrected } from '../../src/ledger/before-sending/corrections.ts';
 import { releaseWaiting } from '../../src/ledger/before-sending/plans.ts';
 import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';
 import { writeRechecked, writeVerified } from '../../src/ledger/before-sending/recheck.ts';
@@ -22,6 +23,9 @@ import {
   executeByHand,
   readyBatch,
   readyPreparation,
+  stagedBatch,
+  stagedRow,
+  statesOf,
   storedRow,
 } from '../support/ledger-rows.ts';
 
@@ -144,7 +148,7 @@ forEachLedger((openTestLedger) => {
       ...{ name: `restoreRows as ${to}`, transition: 'restore' as const },
       act: ({ batch, run }: BatchUnderRun) => {
         const objectId = to === 'created' || to === 'existing' ? 'object-2' : null;
-        if (to === 'existing')
+        if (to === 'existing' || to === 'invalid')
           return restoreRows(database, batch.id, run.id, [], [{ row: 2, state: to, objectId, reason }]);
         const ready = readyPreparation(batch, 2, { generation: 2 });
         const sent = { firstSentAt: '2026-01-02T03:04:05.678Z', credential: 'key one', attempts: 1 };
@@ -157,6 +161,42 @@ forEachLedger((openTestLedger) => {
       ...{ name: `recordConclusions as ${to}`, transition: 'record' as const },
       act: (held: BatchUnderRun) => record(held, to),
     })),
+    ...(['supersede', 'supersedeRefused'] as const).map((transition) => ({
+      ...{ name: `supersedeCorrected, as ${transition} says`, transition },
+      act: async ({ batch }: BatchUnderRun) => {
+        // A row that may exist is not superseded: this one is held before it was ever sent.
+        await executeByHand(
+          database,
+          `UPDATE stored_rows SET first_sent_at = NULL, may_exist = false, owned_key = NULL, credential = NULL
+           WHERE batch_id = ? AND state = 'held'`,
+          [batch.id],
+        );
+        const [state] = Object.values(await statesOf(database, batch));
+        if ((transition === 'supersede') === (state === 'rejected')) return;
+        const corrects = { batch: batch.id, row: 2 };
+        await stagedBatch(database, [stagedRow(2, { corrects })], besides(batch));
+        await supersedeCorrected(database, batch.id, 0);
+      },
+    })),
+    {
+      name: 'releaseCorrections',
+      transition: 'release',
+      act: async ({ batch }) => {
+        const first = await stagedBatch(database, 1, besides(batch));
+        await executeByHand(
+          database,
+          'INSERT INTO corrected_rows (batch_id, row_number, first_batch_id, first_row) VALUES (?, 2, ?, 2)',
+          [batch.id, first.id],
+        );
+        await executeByHand(
+          database,
+          `UPDATE stored_rows SET code = 'corrects_in_doubt', first_sent_at = NULL, may_exist = false, owned_key = NULL,
+             credential = NULL, origin_batch = ?, origin_row = 2, origin_place = 0 WHERE batch_id = ? AND state = 'held'`,
+          [first.id, batch.id],
+        );
+        return releaseCorrections(database, batch.id);
+      },
+    },
     {
       name: 'takeOverExpired',
       transition: 'takeOver',
@@ -243,6 +283,7 @@ forEachLedger((openTestLedger) => {
     ['doubt_is_remembered', 'staged', 'may_exist = true'],
     ['duplicate_names_original', 'duplicate', 'same_as = NULL'],
     ['generation', 'staged', 'generation = 0'],
+    ['origin_is_whole', 'staged', 'origin_row = 2'],
   ];
 
   it.each(broken)('the database itself refuses by %s: %s with %s', async (constraint, state, change) => {

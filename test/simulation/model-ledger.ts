@@ -299,6 +299,7 @@ export class ModelLedger {
         generation,
         record,
         isSentRegardless,
+        hasFamily: false,
       }));
   }
 
