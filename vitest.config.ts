@@ -30,6 +30,7 @@ const long = [
   'test/crash/**/*.test.ts',
   'test/docs/days.test.ts',
   'test/docs/walk.test.ts',
+  'test/families/**/*.test.ts',
   'test/deploy/deploy.test.ts',
   'test/ledger/connection/open.test.ts',
   'test/ledger/query-plans.test.ts',

@@ -9,6 +9,7 @@ import { startChangingApi } from '../support/changing-api.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { account, collection, csvOf, customer, type ResultRecord, readCsv } from '../support/cli-files.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
+import { quiet } from '../support/lost-ledger.ts';
 
 const samples = fileURLToPath(new URL('../../samples', import.meta.url));
 
@@ -342,6 +343,7 @@ describe('what was created is handed over', () => {
       path,
       lines.filter((line) => !/"row\.(answered|final)"|"run\.finished"/.test(line)).join('\n'),
     );
+    await quiet(path);
     const databaseUrl = await createDatabase();
     onTestFinished(() => dropDatabase(databaseUrl));
     const env = { DATABASE_URL: databaseUrl };
