@@ -13,6 +13,7 @@ function parserOptions(delimiter: Delimiter, dialect: Dialect, limits: InputLimi
     delimiter: delimiter.character,
     quote: dialect.quote,
     escape: dialect.escape,
+    trim: dialect.skipsBlanks,
     // Found by itself, a CRLF header above LF rows would merge rows without a word.
     record_delimiter: ['\r\n', '\n', '\r'],
     // A quote inside an unquoted value is a letter: 5" pipe.

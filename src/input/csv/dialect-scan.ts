@@ -4,11 +4,15 @@ import type { InputOptions } from '../table/opened-table.ts';
 export interface Quoting {
   readonly quote: string;
   readonly escape: string;
+  /** Whether blanks between a delimiter and a quote are part of no value. */
+  readonly skipsBlanks: boolean;
 }
 
 /** What reading a whole file in one dialect showed. Rows are numbers, and null where there is none. */
 export interface DialectRead {
   readonly quotedValues: number;
+  /** Values whose quotes have blanks before or behind them. */
+  readonly spacedQuotes: number;
   /** Quotes inside values, written with the dialect's escape. */
   readonly escapedQuotes: number;
   /** Where first a quote closes before other letters, is never closed, or something else than a quote is escaped. */
@@ -19,15 +23,16 @@ export interface DialectRead {
   readonly otherWidths: number;
   /** Where first, below the header, a value without this dialect's quotes stands in single ones. */
   readonly firstWrapped: number | null;
+  /** Where first a value without this dialect's quotes stands in double ones, blanks aside. */
+  readonly firstSpaced: number | null;
   /** Whether the columns with such values have no others below the header. */
   readonly wrapsWholeColumns: boolean;
 }
 
-interface Value {
-  readonly text: string;
-  readonly isEmpty: boolean;
-  readonly isWrapped: boolean;
-}
+/** What a value is, as bits: objects would take most of the time. */
+const FILLED = 1;
+const WRAPPED = 2;
+const SPACED = 4;
 
 interface Column {
   filled: number;
@@ -41,6 +46,7 @@ const TITLE_CHARACTERS = 200;
 
 /** Reads a text in one dialect, piece by piece. It keeps counts, and the values of the first rows. */
 export class DialectScan {
+  readonly #skipsBlanks: boolean;
   readonly #quote: string;
   readonly #escape: string;
   readonly #delimiter: string;
@@ -52,23 +58,34 @@ export class DialectScan {
   #before = '';
   #row = 1;
   #hasBackslash = false;
-  #values: Value[] = [];
+  #values: number[] = [];
+  #titles: string[] = [];
   #text = '';
   #first = '';
   #last = '';
   #length = 0;
+  /** Letters that are no blanks at the ends, or more: none and one are what counts. */
+  #marks = 0;
   #isQuoted = false;
+  #isSpaced = false;
   #quotedValues = 0;
+  #spacedQuotes = 0;
   #escapedQuotes = 0;
   #firstMalformed: number | null = null;
   #firstWithBackslash: number | null = null;
   #firstWrapped: number | null = null;
+  #firstSpaced: number | null = null;
   readonly #widths = new Map<number, number>();
   readonly #columns: Column[] = [];
-  readonly #head: { readonly row: number; readonly values: readonly Value[] }[] = [];
+  readonly #head: {
+    readonly row: number;
+    readonly values: readonly number[];
+    readonly titles: readonly string[];
+  }[] = [];
 
   /** @param headRows - rows among which the header is */
   constructor(quoting: Quoting, delimiter: string, headRows: number) {
+    this.#skipsBlanks = quoting.skipsBlanks;
     this.#quote = quoting.quote;
     this.#escape = quoting.escape;
     this.#delimiter = delimiter;
@@ -108,16 +125,18 @@ export class DialectScan {
   finish(isHeader: InputOptions['isHeader']): DialectRead {
     if (this.#state === 'quoted' || this.#state === 'escaped') this.#markMalformed();
     this.#endRecord();
-    const titles = this.#head.findIndex(({ values }) => isHeader?.(values.map(titleOf)) ?? true);
-    for (const { row, values } of this.#head.slice(Math.max(titles, 0) + 1)) this.#count(row, values);
+    const header = this.#head.findIndex(({ titles }) => isHeader?.(titles) ?? true);
+    for (const { row, values } of this.#head.slice(Math.max(header, 0) + 1)) this.#count(row, values);
     const frequencies = [...this.#widths.values()];
     return {
       quotedValues: this.#quotedValues,
+      spacedQuotes: this.#spacedQuotes,
       escapedQuotes: this.#escapedQuotes,
       firstMalformed: this.#firstMalformed,
       firstWithBackslash: this.#firstWithBackslash,
       otherWidths: frequencies.reduce((sum, each) => sum + each, 0) - Math.max(0, ...frequencies),
       firstWrapped: this.#firstWrapped,
+      firstSpaced: this.#firstSpaced,
       wrapsWholeColumns: this.#columns.every(({ filled, wrapped }) => wrapped === 0 || wrapped === filled),
     };
   }
@@ -134,6 +153,13 @@ export class DialectScan {
     } else if (this.#state === 'start' && character === this.#quote) {
       this.#state = 'quoted';
       this.#isQuoted = true;
+      this.#isSpaced = this.#length > 0;
+      this.#length = 0;
+      this.#text = '';
+    } else if (this.#skipsBlanks && (character === ' ' || character === '\t') && this.#state !== 'plain') {
+      // Before a value nobody knows yet whether a quote follows; behind one, it is closed.
+      if (this.#state === 'start') this.#add(character);
+      else this.#isSpaced = true;
     } else {
       if (this.#state === 'closed') this.#markMalformed();
       this.#state = 'plain';
@@ -155,8 +181,12 @@ export class DialectScan {
   }
 
   #add(run: string): void {
-    if (this.#length === 0) this.#first = run[0] ?? '';
-    this.#last = run[run.length - 1] ?? '';
+    const written = isBlank(run.charCodeAt(0)) || isBlank(run.charCodeAt(run.length - 1)) ? run.trim() : run;
+    if (written !== '') {
+      if (this.#first === '') this.#first = written[0] ?? '';
+      this.#last = written[written.length - 1] ?? '';
+      this.#marks += written.length;
+    }
     this.#length += run.length;
     if (this.#head.length < this.#headRows && this.#text.length < TITLE_CHARACTERS) {
       this.#text += run.slice(0, TITLE_CHARACTERS);
@@ -170,43 +200,57 @@ export class DialectScan {
 
   #endValue(): void {
     if (this.#isQuoted) this.#quotedValues += 1;
-    this.#values.push({
-      text: this.#text,
-      isEmpty: this.#length === 0,
-      isWrapped: !this.#isQuoted && this.#length > 1 && this.#first === "'" && this.#last === "'",
-    });
+    if (this.#isQuoted && this.#isSpaced) this.#spacedQuotes += 1;
+    let bits = this.#marks === 0 ? 0 : FILLED;
+    if (!this.#isQuoted && this.#marks > 1 && this.#first === this.#last) {
+      if (this.#first === "'") bits |= WRAPPED;
+      else if (this.#first === '"') bits |= SPACED;
+    }
+    this.#values.push(bits);
+    if (this.#head.length < this.#headRows) {
+      const title = this.#text.trim();
+      this.#titles.push((bits & WRAPPED) === 0 ? title : title.slice(1, -1).trim());
+    }
     this.#state = 'start';
     this.#text = '';
     this.#length = 0;
+    this.#marks = 0;
+    this.#first = '';
     this.#isQuoted = false;
+    this.#isSpaced = false;
   }
 
   #endRecord(): void {
     this.#endValue();
-    const values = this.#values;
+    const [values, titles] = [this.#values, this.#titles];
     this.#values = [];
+    this.#titles = [];
     this.#hasBackslash = false;
     const row = this.#row;
     this.#row += 1;
-    if (values.every(({ isEmpty }) => isEmpty)) return;
+    if (values.every((bits) => bits === 0)) return;
     this.#widths.set(values.length, (this.#widths.get(values.length) ?? 0) + 1);
-    if (this.#head.length < this.#headRows) this.#head.push({ row, values });
+    if (this.#head.length < this.#headRows) this.#head.push({ row, values, titles });
     else this.#count(row, values);
   }
 
-  #count(row: number, values: readonly Value[]): void {
-    for (const [index, { isEmpty, isWrapped }] of values.entries()) {
-      if (isEmpty) continue;
-      this.#columns[index] ??= { filled: 0, wrapped: 0 };
-      const column = this.#columns[index];
+  #count(row: number, values: readonly number[]): void {
+    for (let index = 0; index < values.length; index += 1) {
+      const bits = values[index] ?? 0;
+      if (bits === 0) continue;
+      const column = this.#columns[index] ?? { filled: 0, wrapped: 0 };
+      this.#columns[index] = column;
       column.filled += 1;
-      if (!isWrapped) continue;
-      column.wrapped += 1;
-      if (this.#firstWrapped === null || row < this.#firstWrapped) this.#firstWrapped = row;
+      if ((bits & WRAPPED) !== 0) {
+        column.wrapped += 1;
+        if (this.#firstWrapped === null || row < this.#firstWrapped) this.#firstWrapped = row;
+      }
+      if ((bits & SPACED) !== 0 && (this.#firstSpaced === null || row < this.#firstSpaced))
+        this.#firstSpaced = row;
     }
   }
 }
 
-function titleOf({ text, isWrapped }: Value): string {
-  return (isWrapped ? text.slice(1, -1) : text).trim();
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
 }

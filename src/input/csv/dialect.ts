@@ -9,59 +9,68 @@ export interface Dialect extends Quoting {
 }
 
 /** The dialect of RFC 4180: values in double quotes, a double quote in them written twice. */
-export const standardDialect: Dialect = { quote: '"', escape: '"', notes: [] };
+export const standardDialect: Dialect = { quote: '"', escape: '"', skipsBlanks: false, notes: [] };
 
+const BLANKS = 'blanks between delimiters and quotation marks are part of no value';
 const BACKSLASHES = 'quotation marks inside values are written with a backslash, and read without it';
 const SINGLE_QUOTES = 'values are in single quotes, and read without them';
 
-/** In the order in which they are taken where several are possible. */
-const otherDialects: readonly Dialect[] = [
-  { quote: '"', escape: '\\', notes: [BACKSLASHES] },
-  { quote: "'", escape: "'", notes: [SINGLE_QUOTES] },
-  { quote: "'", escape: '\\', notes: [SINGLE_QUOTES, BACKSLASHES] },
+const spaced: Dialect = { ...standardDialect, skipsBlanks: true, notes: [BLANKS] };
+const withBackslashes: Dialect = { quote: '"', escape: '\\', skipsBlanks: true, notes: [BACKSLASHES] };
+const singleQuoted: readonly Dialect[] = [
+  { quote: "'", escape: "'", skipsBlanks: true, notes: [SINGLE_QUOTES] },
+  { quote: "'", escape: '\\', skipsBlanks: true, notes: [SINGLE_QUOTES, BACKSLASHES] },
 ];
+
+/** More than anybody puts between a delimiter and a quote. */
+const BLANKS_KEPT = 100;
 
 /** What of other dialects is anywhere in a text; without any of it, the standard one needs no proof. */
 class Signs {
-  /** `\\"`: a backslash before a quote. */
-  hasBackslash = false;
+  readonly #begins: RegExp;
+  readonly #ends: RegExp;
+  readonly #besideBlanks: RegExp;
+  #hasBackslash = false;
+  #hasBlanks = false;
   /** A value begins with a single quote: so does one that is guarded against being taken for a formula. */
-  #begins = false;
-  /** A value ends with one. */
-  #ends = false;
-  readonly #edges: readonly string[];
-  #last: string;
+  #hasBeginning = false;
+  #hasEnd = false;
+  #last = '\n';
 
   constructor(delimiter: string) {
-    this.#edges = [delimiter, '\n', '\r'];
-    this.#last = '\n';
-  }
-
-  get hasSingleQuotes(): boolean {
-    return this.#begins && this.#ends;
+    const edge = `[\\r\\n${delimiter.replace(/[\\\]^-]/, '\\$&')}]`;
+    this.#begins = new RegExp(`${edge}[ \\t]*'`);
+    this.#ends = new RegExp(`'[ \\t]*${edge}`);
+    this.#besideBlanks = new RegExp(`${edge}[ \\t]+"|"[ \\t]+${edge}`);
   }
 
   take(piece: string): void {
     const text = this.#last + piece;
-    this.#last = text.slice(-1);
-    this.hasBackslash ||= text.includes('\\"');
+    this.#last = text.slice(-BLANKS_KEPT);
+    this.#hasBackslash ||= text.includes('\\"');
+    this.#hasBlanks ||= text.includes('"') && this.#besideBlanks.test(text);
     if (!text.includes("'")) return;
-    this.#begins ||= this.#edges.some((edge) => text.includes(`${edge}'`));
-    this.#ends ||= this.#edges.some((edge) => text.includes(`'${edge}`));
+    this.#hasBeginning ||= this.#begins.test(text);
+    this.#hasEnd ||= this.#ends.test(text);
   }
 
-  /** The end of the text ends a value too. */
-  finish(): void {
-    this.#ends ||= this.#last === "'";
+  /** The dialects, besides the standard one, that the text may be in; in the order in which they are taken. */
+  finish(): Dialect[] {
+    // The end of the text ends a value too.
+    this.take('\n');
+    return [
+      ...(this.#hasBlanks ? [spaced] : []),
+      ...(this.#hasBackslash ? [withBackslashes] : []),
+      ...(this.#hasBeginning && this.#hasEnd ? singleQuoted : []),
+    ];
   }
 }
 
-async function signsIn(text: AsyncIterable<Buffer>, delimiter: string): Promise<Signs> {
+async function possibleDialects(text: AsyncIterable<Buffer>, delimiter: string): Promise<Dialect[]> {
   const signs = new Signs(delimiter);
   const decoder = new TextDecoder();
   for await (const chunk of text) signs.take(decoder.decode(chunk, { stream: true }));
-  signs.finish();
-  return signs;
+  return signs.finish();
 }
 
 function unclearQuotes(row: number, cause: string): InputError {
@@ -73,8 +82,9 @@ function unclearQuotes(row: number, cause: string): InputError {
   );
 }
 
-function isPossible(dialect: Quoting, read: DialectRead, standard: DialectRead): boolean {
+function explains(dialect: Dialect, read: DialectRead, standard: DialectRead): boolean {
   if (read.firstMalformed !== null || read.quotedValues === 0) return false;
+  if (dialect === spaced) return read.spacedQuotes > 0;
   if (dialect.escape === '\\' && read.escapedQuotes === 0) return false;
   if (dialect.quote === '"') return true;
   // Single quotes are quotes where all values of a column have them, or where delimiters stand between them.
@@ -84,19 +94,19 @@ function isPossible(dialect: Quoting, read: DialectRead, standard: DialectRead):
 }
 
 /** @throws InputError with the row, where the standard reading would be wrong and no other one is right */
-function choose(reads: ReadonlyMap<Dialect, DialectRead>, standard: DialectRead): Dialect {
-  const other = otherDialects.find((dialect) => {
-    const read = reads.get(dialect);
-    return read !== undefined && isPossible(dialect, read, standard);
-  });
-  const otherWidths = other === undefined ? 0 : (reads.get(other)?.otherWidths ?? 0);
-  const isRight = standard.firstMalformed === null && standard.firstWrapped === null;
-  if (other !== undefined && (!isRight || otherWidths < standard.otherWidths)) return other;
-  const { firstWithBackslash, firstWrapped } = standard;
+function choose(reads: readonly (readonly [Dialect, DialectRead])[], standard: DialectRead): Dialect {
+  const { firstMalformed, firstWithBackslash, firstWrapped, firstSpaced } = standard;
+  const isRight = firstMalformed === null && firstWrapped === null && firstSpaced === null;
+  const found = reads.find(([dialect, read]) => explains(dialect, read, standard));
+  if (found !== undefined) {
+    const [dialect, { otherWidths, spacedQuotes }] = found;
+    if (!isRight || otherWidths < standard.otherWidths) return { ...dialect, skipsBlanks: spacedQuotes > 0 };
+  }
   if (firstWithBackslash !== null) {
     throw unclearQuotes(firstWithBackslash, 'there is a backslash before a quotation mark');
   }
   if (firstWrapped !== null) throw unclearQuotes(firstWrapped, 'a value stands in single quotes');
+  if (firstSpaced !== null) throw unclearQuotes(firstSpaced, 'there are blanks beside the quotation marks');
   return standardDialect;
 }
 
@@ -115,19 +125,17 @@ export async function findDialect(
 ): Promise<Dialect> {
   // The one character may be two units of UTF-16, which no scan looks for.
   if (delimiter.length > 1) return standardDialect;
-  const signs = await signsIn(read(), delimiter);
-  const possible = otherDialects.filter(({ quote }) =>
-    quote === '"' ? signs.hasBackslash : signs.hasSingleQuotes,
-  );
+  const possible = await possibleDialects(read(), delimiter);
   if (possible.length === 0) return standardDialect;
-  const scanOf = (dialect: Quoting) => new DialectScan(dialect, delimiter, headerRows);
+  const scanOf = (dialect: Dialect) => new DialectScan(dialect, delimiter, headerRows);
   const standard = scanOf(standardDialect);
-  const others = new Map(possible.map((dialect) => [dialect, scanOf(dialect)]));
+  const others = possible.map((dialect) => [dialect, scanOf(dialect)] as const);
   const decoder = new TextDecoder();
   for await (const chunk of read()) {
     const text = decoder.decode(chunk, { stream: true });
-    for (const scan of [standard, ...others.values()]) scan.take(text);
+    standard.take(text);
+    for (const [, scan] of others) scan.take(text);
   }
-  const reads = new Map([...others].map(([dialect, scan]) => [dialect, scan.finish(isHeader)]));
+  const reads = others.map(([dialect, scan]) => [dialect, scan.finish(isHeader)] as const);
   return choose(reads, standard.finish(isHeader));
 }

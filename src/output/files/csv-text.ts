@@ -5,9 +5,9 @@ import { showControls } from '../../domain/text/control-pictures.ts';
 export const byteOrderMark = '\uFEFF';
 
 /** A value in single quotes would be read without them: in double quotes as well, they are its own. */
-const inSingleQuotes = /^'.*'$/s;
+const inSingleQuotes = /^\s*'.*'\s*$/s;
 /** What the stringifier puts into quotes. */
-const needsQuotes = /[",\r\n]|^'.*'$/s;
+const needsQuotes = /[",\r\n]|^\s*'.*'\s*$/s;
 
 /**
  * Records as spreadsheet programs want them: commas, CRLF, quotes where they are needed, and no cell that

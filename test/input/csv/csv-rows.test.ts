@@ -266,7 +266,7 @@ describe('random tables in random dialects', () => {
       );
       // A value in single quotes has to be in double ones as well, or they are taken for quotes.
       const quote = (cell: string) =>
-        /["\r\n]|^'.*'$/s.test(cell) || cell.includes(delimiter) || random() < 0.2
+        /["\r\n]|^\s*'.*'\s*$/s.test(cell) || cell.includes(delimiter) || random() < 0.2
           ? `"${cell.replaceAll('"', '""')}"`
           : cell;
       const lines = [header, ...safe].map((row) => row.map(quote).join(delimiter) + end);

@@ -48,6 +48,51 @@ describe('backslashes before quotes', () => {
   });
 });
 
+describe('spaces between delimiters and quotes', () => {
+  it.each([
+    [
+      'before double quotes',
+      ['"id", "name",   "note"', '"1", "Bell, Ann", "x"', '"2", "Zoë", ""'],
+      ['1', 'Bell, Ann', 'x'],
+    ],
+    [
+      'behind double quotes',
+      ['"id" ,"name" ,"note"', '"1" ,"Bell, Ann" ,"x" ', '"2" ,"Zoë" ,"y"'],
+      ['1', 'Bell, Ann', 'x'],
+    ],
+    [
+      'before single quotes',
+      ["'id', 'name', 'note'", "'1',   'Bell, Ann', 'x'", "'2', 'Zoë', 'y'"],
+      ['1', 'Bell, Ann', 'x'],
+    ],
+    [
+      'around single quotes',
+      ["'id' , 'name', 'note'", "'1' ,   'Argentina'  , 'x'", "'2', 'Zoë', 'y'"],
+      ['1', 'Argentina', 'x'],
+    ],
+    [
+      'before escaped quotes',
+      ['"id", "name", "note"', '"1", "O\\"Neil, Ann", "x"'],
+      ['1', 'O"Neil, Ann', 'x'],
+    ],
+    ['before some values', [HEADER, '1, "Bell, Ann",x', '2,Zoë, "y"'], ['1', 'Bell, Ann', 'x']],
+  ])('are part of no value: %s', async (_, lines, cells) => {
+    const table = await readTable([...lines, ''].join('\n'));
+    expect([table.header, table.cells[0]]).toEqual([['id', 'name', 'note'], cells]);
+  });
+
+  it('are left where there are no quotes, or quotes inside a text', async () => {
+    const lines = ['1, "Ann" Bell ,x', '2, Zoë ,y'];
+    const { cells } = await readTable(file(...lines));
+    expect(cells).toEqual(lines.map((line) => line.split(',')));
+  });
+
+  it('are refused with the row, where values without such quotes contradict them', async () => {
+    const refusal = await refusalOf(file('1, "Ann" Bell,x', '2, "Zoë",y'));
+    expect([refusal.code, refusal.row]).toEqual(['unclear_quotes', 3]);
+  });
+});
+
 describe('single quotes', () => {
   it.each([
     ['all values', ["'id','name','note'", "'1','Argentina','x'", "'2','Peru',''"], ['1', 'Argentina', 'x']],

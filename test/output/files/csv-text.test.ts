@@ -4,7 +4,7 @@ import { protectCell } from '../../../src/domain/tables/formula-cell.ts';
 import { csvText } from '../../../src/output/files/csv-text.ts';
 import { createRandom } from '../../simulation/random.ts';
 
-const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: /^'.*'$/s };
+const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: /^\s*'.*'\s*$/s };
 
 /** What plain cells and others are made of. */
 const pieces = ['a', '1', ' ', "'", '"', ',', '\r', '\n', '\t', '=', '+', '-', '@', 'é', '\uFF1D', ''];
