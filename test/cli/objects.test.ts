@@ -328,7 +328,8 @@ describe('what was created is handed over', () => {
   });
 
   it('and those of its rows that were in doubt have theirs again once they are replayed', async () => {
-    const desk = await openDesk();
+    // A program of its own, which is over when the log is read.
+    const desk = await openDesk({ program: 'started' });
     const people = await desk.write('people.csv', csvOf([customer(1)]));
     const wallets = await desk.write('wallets.csv', csvOf([account(1), account(1, { label: 'Second' })]));
     await desk.run(['import', people, wallets]);
