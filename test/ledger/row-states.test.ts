@@ -165,12 +165,13 @@ forEachLedger((openTestLedger) => {
       ...{ name: `supersedeCorrected, as ${transition} says`, transition },
       act: async ({ batch }: BatchUnderRun) => {
         // A row that may exist is not superseded: this one is held before it was ever sent.
-        await executeByHand(
-          database,
-          `UPDATE stored_rows SET first_sent_at = NULL, may_exist = false, owned_key = NULL, credential = NULL
+        if (transition === 'supersede')
+          await executeByHand(
+            database,
+            `UPDATE stored_rows SET first_sent_at = NULL, may_exist = false, owned_key = NULL, credential = NULL
            WHERE batch_id = ? AND state = 'held'`,
-          [batch.id],
-        );
+            [batch.id],
+          );
         const [state] = Object.values(await statesOf(database, batch));
         if ((transition === 'supersede') === (state === 'rejected')) return;
         const corrects = { batch: batch.id, row: 2 };
