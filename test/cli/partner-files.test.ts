@@ -17,7 +17,12 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A person who says yes to whatever is proposed, and names nothing. */
+/** A person who takes what is proposed, and says what no file and no specification tells. */
+function answer({ kind, about, field }: { kind: string; about: string; field?: string }): unknown {
+  if (kind === 'constant' && about === 'account_owner_type') return { text: 'individual' };
+  return kind === 'values' && field === 'gender' ? { values: { F: 'female' } } : 'accept';
+}
+
 function settings(): Parameters<typeof openPaybatch>[0] {
   return {
     localSandbox: true,
@@ -35,7 +40,7 @@ describe('a file as partners send it, read as it was proposed', () => {
     await writeFile(path, partner.name.endsWith('.xlsx') ? asWorkbook(partner) : asCsv(partner, ';'));
     const given = { ...settings(), kind: partner.kind };
     const stem = join(folder, basename(partner.name, '.xlsx'));
-    const { agreed } = await openPaybatch(given).mapping({ file: path, answer: () => 'accept', stem }).result;
+    const { agreed } = await openPaybatch(given).mapping({ file: path, answer, stem }).result;
     const mapping = agreed?.path ?? '';
     const { batches } = await openPaybatch({ ...given, mapping }).import({ files: [path] }).result;
     const results = readCsv(await readFile(batches[0]?.files.results ?? '', 'utf8'));

@@ -227,7 +227,7 @@ export function nigeria(): PartnerFile {
     bad('M-1', nameOf(1), 23_456_789, 'Zenith Bank', 5_000),
     bad('M-1', nameOf(1), 123_456_789, 'Zenith Bank', 5_000),
     bad('M-1', nameOf(1), '2.00000012E+09', 'Zenith Bank', 5_000),
-    bad('M-1', nameOf(1), '2000009999', 'First Bank Nigeria', 5_000),
+    bad('M-1', nameOf(1), '2000009999', 'Savings Club of Lagos', 5_000),
     bad('M-1', nameOf(1), '2000009998', 'Zenith Bank', 5),
     bad('M-1', nameOf(1), '2000009997', 'Zenith Bank', '€5,000.00'),
     bad('M-1', nameOf(1), '', 'Zenith Bank', 5_000),
