@@ -64,8 +64,9 @@ export async function countUnknownAnswers(
   const [found] = await query<{ count: number }>(
     database,
     `SELECT count(*)::int AS count FROM unnest(?::uuid[]) AS a (key)
-     LEFT JOIN LATERAL (SELECT row_number, generation FROM requests
-       WHERE idempotency_key = a.key AND batch_id = ? OFFSET 0) q ON true
+     -- By its key alone, which is unique: with the batch beside it, all of the batch's requests may be read for each.
+     LEFT JOIN LATERAL (SELECT batch_id, row_number, generation FROM requests
+       WHERE idempotency_key = a.key OFFSET 0) q ON q.batch_id = ?
      LEFT JOIN LATERAL (SELECT state, generation, chunk FROM stored_rows
        WHERE batch_id = ? AND row_number = q.row_number OFFSET 0) s ON true
      WHERE (q.row_number IS NULL AND NOT EXISTS (SELECT FROM logged_keys
