@@ -5,7 +5,7 @@ import { engineBugs, ledgerBugs, overlapBugs, type PlantedBug } from './planted-
 import { type Outcome, simulate } from './simulate.ts';
 
 /** Schedules within which every planted bug has to show. */
-const mostSchedules = 4_000;
+const mostSchedules = 16_000;
 
 let copies: SourceCopies;
 beforeAll(async () => {
