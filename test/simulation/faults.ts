@@ -60,14 +60,15 @@ export class Faults {
   credentialsRevokedUntilInMs = 0;
   diskFullUntilInMs = 0;
 
-  constructor(random: Random) {
+  /** @param slowCommits chance that a commit takes seconds; drawn when absent */
+  constructor(random: Random, slowCommits?: number) {
     this.#random = random;
     this.#fates = requestFates.filter((fate) => random.chance(stopping.has(fate) ? 0.1 : 0.4));
     this.#fateRate = random.pick([0, 0.05, 0.2, 0.4, 0.8]);
     this.#ledgerRate = random.pick([0, 0, 0, 0.02, 0.08]);
     this.#diskRate = random.pick([0, 0, 0, 0, 0.02]);
     this.#slowRate = random.pick([0, 0.02, 0.3]);
-    this.#slowCommitRate = random.pick([0, 0, 0.01, 0.1]);
+    this.#slowCommitRate = slowCommits ?? random.pick([0, 0, 0.01, 0.1]);
   }
 
   end(): void {

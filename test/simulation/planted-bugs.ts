@@ -1,4 +1,5 @@
 import type { Edit } from './patched-source.ts';
+import type { ScenarioKind } from './scenario.ts';
 import type { Invariant } from './world.ts';
 
 /** A mistake that somebody could make, and the invariants of which one notices it. */
@@ -6,6 +7,8 @@ export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
   readonly caughtBy: readonly Invariant[];
+  /** The schedules that show it; anything when absent. */
+  readonly scenario?: ScenarioKind;
 }
 
 const answer = 'src/domain/sending/answer.ts';
@@ -271,6 +274,7 @@ export const engineBugs: readonly PlantedBug[] = [
       },
     ],
     caughtBy: ['one worker for a row'],
+    scenario: 'one contended batch',
   },
 ];
 
@@ -390,26 +394,27 @@ function withoutLock(name: string): Edit {
   };
 }
 
+/** What a batch whose changes overwrite each other breaks sooner or later. */
+const corruptBatch: readonly Invariant[] = [
+  'a late conclusion changes nothing',
+  'a log names only what is committed',
+  'a second resume sends nothing',
+  'created has evidence',
+  'every row once',
+  'no internal error',
+  'one worker for a row',
+  'the end is conclusive',
+];
+
 /** In how calls overlap; as long as each is whole before the next begins, these change nothing. */
 export const overlapBugs: readonly PlantedBug[] = [
-  {
-    name: 'a claim does not wait for the lock',
-    edits: [withoutLock('claimRows')],
-    caughtBy: ['the end is conclusive', 'no internal error'],
-  },
-  {
-    name: 'a record does not wait for the lock',
-    edits: [withoutLock('recordConclusions')],
-    caughtBy: ['a late conclusion changes nothing', 'no internal error'],
-  },
-  {
-    name: 'a run begins without waiting for the lock',
-    edits: [withoutLock('beginRun')],
-    caughtBy: ['one worker for a row', 'one key, one credential', 'no internal error'],
-  },
-  {
-    name: 'a preparation does not wait for the lock',
-    edits: [withoutLock('writePreparations')],
-    caughtBy: ['the end is conclusive', 'no internal error'],
-  },
-];
+  ['a claim does not wait for the lock', 'claimRows'],
+  ['a record does not wait for the lock', 'recordConclusions'],
+  ['a run begins without waiting for the lock', 'beginRun'],
+  ['a preparation does not wait for the lock', 'writePreparations'],
+].map(([name = '', change = '']) => ({
+  name,
+  edits: [withoutLock(change)],
+  caughtBy: corruptBatch,
+  scenario: 'one contended batch',
+}));

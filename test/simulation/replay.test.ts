@@ -1,14 +1,18 @@
 import { expect, it } from 'vitest';
+import { realEngine } from './engine.ts';
 import { replayedSeed } from './run-schedules.ts';
 import { report, simulate } from './simulate.ts';
 
 const seed = replayedSeed();
 
-it.runIf(seed !== null)(`seed ${seed}, with everything that happens in it`, async () => {
-  const outcome = await simulate(seed ?? 0);
-  process.stdout.write(`${report(outcome)}\n`);
-  expect(outcome.violations).toEqual([]);
-});
+it.runIf(seed !== null).each(['anything', 'one contended batch'] as const)(
+  `seed ${seed} of %s, with everything that happens in it`,
+  async (kind) => {
+    const outcome = await simulate(seed ?? 0, realEngine, kind);
+    process.stdout.write(`${report(outcome)}\n`);
+    expect(outcome.violations).toEqual([]);
+  },
+);
 
 it('the same seed gives the same trace, and another seed another one', async () => {
   const hashes: string[] = [];

@@ -49,7 +49,14 @@ export interface Scenario {
 
 const minuteInMs = 60_000;
 
-export function createScenario(random: Random): Scenario {
+/** What a schedule is about: anything that can happen, or programs that get into each other's way. */
+export type ScenarioKind = 'anything' | 'one contended batch';
+
+export function createScenario(random: Random, kind: ScenarioKind = 'anything'): Scenario {
+  return kind === 'anything' ? anything(random) : contendedBatch(random);
+}
+
+function anything(random: Random): Scenario {
   const keyLifetimeInMs = random.pick([5, 60, 24 * 60]) * minuteInMs;
   const accounts = random.chance(0.5) ? random.whole(1, 4) : 0;
   const twins = random.chance(0.3) ? random.whole(1, 3) : 0;
@@ -67,6 +74,39 @@ export function createScenario(random: Random): Scenario {
     runs: plannedRuns(random, batches),
     mishaps: mishaps(random, keyLifetimeInMs),
   };
+}
+
+/** Programs on two hosts that work on one batch at once, and stand still about as long as a lease lasts. */
+function contendedBatch(random: Random): Scenario {
+  const scenario = anything(random);
+  const runs = Array.from({ length: random.whole(4, 7) }, (_, index): PlannedRun => {
+    const plan: RunPlan = {
+      ...{ name: `run${index + 1}`, batchId: customersBatch, join: index > 0, credential: 'key one' },
+      ...{
+        host: random.chance(0.5) ? 0 : 1,
+        concurrency: random.pick([1, 2]),
+        requestsPerSecond: null,
+        maxAttempts: 3,
+      },
+    };
+    return { plan, waitsForEnd: false, delayInMs: random.whole(0, random.pick([500, 10_000, 40_000])) };
+  });
+  const mishaps = Array.from(
+    { length: random.whole(2, 6) },
+    (): Mishap => ({
+      kind: random.pick([
+        'pause',
+        'pause',
+        'pause',
+        'pause_until_taken_over',
+        'ledger_down',
+        'recheck',
+      ] as const),
+      afterEvent: random.whole(1, 160),
+      durationInMs: random.whole(25_000, 40_000),
+    }),
+  );
+  return { ...scenario, accounts: 0, twins: 0, runs, mishaps };
 }
 
 function plannedRuns(random: Random, batches: readonly string[]): PlannedRun[] {

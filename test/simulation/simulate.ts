@@ -1,6 +1,6 @@
 import { type Engine, realEngine } from './engine.ts';
 import { resolveRows, resolveRowsLater } from './person.ts';
-import { accountsBatch, customersBatch, type Mishap, twinsBatch } from './scenario.ts';
+import { accountsBatch, customersBatch, type Mishap, type ScenarioKind, twinsBatch } from './scenario.ts';
 import { calendarAt } from './simulated-network.ts';
 import { type RunPlan, type SimulatedRun, startRun } from './simulated-run.ts';
 import { Simulation } from './simulation.ts';
@@ -22,8 +22,12 @@ const longestWaitForTakeoverInMs = 240_000;
 const mostCleanPasses = 8;
 
 /** Lets one schedule happen, from the seed alone, until it is at rest or an invariant is broken. */
-export async function simulate(seed: number, engine: Engine = realEngine): Promise<Outcome> {
-  const simulation = new Simulation(seed, engine);
+export async function simulate(
+  seed: number,
+  engine: Engine = realEngine,
+  kind: ScenarioKind = 'anything',
+): Promise<Outcome> {
+  const simulation = new Simulation(seed, engine, kind);
   const { world } = simulation;
   breakThings(simulation);
   await startPlannedRuns(simulation);

@@ -8,7 +8,14 @@ import type { ModelLedger } from './model-ledger.ts';
 import { stagedModelRow } from './model-row.ts';
 import type { ModelTransactions } from './model-transactions.ts';
 import { createRandom } from './random.ts';
-import { accountsBatch, createScenario, customersBatch, type Scenario, twinsBatch } from './scenario.ts';
+import {
+  accountsBatch,
+  createScenario,
+  customersBatch,
+  type Scenario,
+  type ScenarioKind,
+  twinsBatch,
+} from './scenario.ts';
 import { SimulatedDisk } from './simulated-disk.ts';
 import { SimulatedNetwork } from './simulated-network.ts';
 import type { RunPlan, SimulatedRun } from './simulated-run.ts';
@@ -34,12 +41,12 @@ export class Simulation {
   readonly runs: SimulatedRun[] = [];
   readonly #disks: readonly [SimulatedDisk, SimulatedDisk][];
 
-  constructor(seed: number, engine: Engine) {
+  constructor(seed: number, engine: Engine, kind: ScenarioKind = 'anything') {
     const random = createRandom(seed);
     this.engine = engine;
     this.world = new World(random);
-    this.scenario = createScenario(random);
-    this.faults = new Faults(random);
+    this.scenario = createScenario(random, kind);
+    this.faults = new Faults(random, kind === 'anything' ? undefined : 0.4);
     this.keyLifetimeInMs = this.scenario.keyLifetimeInMs;
     this.api = new ModelApi(this.world, this.keyLifetimeInMs + keyLifetimeMarginInMs);
     this.network = new SimulatedNetwork(this.world, this.faults, this.api);
