@@ -17,6 +17,7 @@ import * as kindsOfTheRegistry from './0019-kinds-of-the-registry.ts';
 import * as rowsWithoutLookUpOfTheirBatch from './0020-rows-without-look-up-of-their-batch.ts';
 import * as correctionsOwnTheirOrigin from './0021-corrections-own-their-origin.ts';
 import * as runLogs from './0022-run-logs.ts';
+import * as refusedAlike from './0023-refused-alike.ts';
 
 /** Every migration, oldest first, under the name that a database remembers it by. Names never change. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
@@ -38,6 +39,7 @@ const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
   { name: '0020-rows-without-look-up-of-their-batch', ...rowsWithoutLookUpOfTheirBatch },
   { name: '0021-corrections-own-their-origin', ...correctionsOwnTheirOrigin },
   { name: '0022-run-logs', ...runLogs },
+  { name: '0023-refused-alike', ...refusedAlike },
 ];
 
 /**

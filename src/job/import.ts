@@ -20,7 +20,8 @@ export interface ImportRequest {
 }
 
 /** Reads, maps, validates and stages every file, then submits, and writes the results. */
-export async function importFiles(app: JobContext, request: ImportRequest): Promise<SendResult> {
+export async function importFiles(context: JobContext, request: ImportRequest): Promise<SendResult> {
+  const app = { ...context, files: request.files };
   const planHash = planHashOf(request.planHash, request.files);
   return withInputs(app, request.files, async (inputs, ledger) => {
     if (inputs.intakes.length === 0) return nothingToImport(app);

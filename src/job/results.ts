@@ -1,7 +1,7 @@
 import { exitCodeOf } from '../domain/failures/exit-code.ts';
 import { findNamedBatch } from './access/find-batch.ts';
 import { openLedger } from './access/ledger-access.ts';
-import { contradictionsOf, openCountsOf, writeBatchFiles } from './files/files-of-batch.ts';
+import { standingOf, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import type { JobContext } from './running/context.ts';
 import type { WrittenBatches } from './running/result.ts';
@@ -19,7 +19,7 @@ export async function writeResults(
   try {
     const batch = await findNamedBatch(access.verbs, request.batch);
     const summary = await writeBatchFiles(app, access.verbs, batch, null);
-    const exitCode = exitCodeOf(openCountsOf(summary), contradictionsOf(summary));
+    const exitCode = exitCodeOf(...standingOf(summary));
     const { mode, origin } = batch;
     return { exitCode, batches: [summary], failure: null, environment: { mode, origin } };
   } finally {

@@ -16,6 +16,8 @@ export function retry(app: JobContext, request: { readonly batch: string }): Pro
     rows: 'fresh',
     before: async ({ verbs }, held) => {
       for (const { batch } of held) {
+        // Only a person lets a batch go on whose rows are all refused for one reason, and not by this command.
+        if ((await verbs.findRefusedAlike(batch.id)) !== null) continue;
         const rows = await verbs.returnRejected(batch.id);
         const text = `batch ${shortBatchId(batch.id)}: ${countOf(rows, 'rejected row')} ${rows === 1 ? 'goes again under a new key' : 'go again under new keys'}`;
         app.report({ kind: 'note', text });

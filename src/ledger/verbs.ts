@@ -33,6 +33,7 @@ import * as claim from './sending/claim.ts';
 import { readKeptAnswers } from './sending/kept-answers.ts';
 import * as lostFacts from './sending/lost-facts.ts';
 import * as record from './sending/record.ts';
+import * as refusedAlike from './sending/refused-alike.ts';
 import * as sharedRate from './sending/shared-rate.ts';
 
 const verbs = {
@@ -56,6 +57,7 @@ const verbs = {
   ...recheck,
   ...reconciliations,
   ...record,
+  ...refusedAlike,
   ...rememberedMappings,
   ...restore,
   ...results,
@@ -134,6 +136,9 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'writePreparations',
   'claimRows',
   'recordConclusions',
+  'stopIfRefusedAlike',
+  'findRefusedAlike',
+  'goOnRefused',
   'recordRepeatedAnswers',
   'reserveRate',
   'giveUpBatch',
@@ -163,6 +168,9 @@ const brisk: ReadonlySet<string> = new Set<keyof Verbs>([
   'readPinnedInstitutionNames',
   'claimRows',
   'recordConclusions',
+  'stopIfRefusedAlike',
+  'findRefusedAlike',
+  'goOnRefused',
   'recordRepeatedAnswers',
   'reserveRate',
   'prolongRun',

@@ -1,5 +1,6 @@
 import type { BatchIdentity, BatchRecord } from '../domain/batches/batch.ts';
 import type { Kind } from '../domain/batches/kind.ts';
+import type { RefusedAlike } from '../domain/batches/refused-alike.ts';
 import type { RunRecord } from '../domain/batches/run.ts';
 import type { ExitCode } from '../domain/failures/exit-code.ts';
 import type { InstitutionList } from '../domain/institution.ts';
@@ -111,6 +112,10 @@ export interface LedgerPort {
   readonly explainOtherCredentials: (batchId: string, credential: string) => Promise<number>;
   readonly countStatuses: (batchId: string) => Promise<StatusCounts>;
   readonly hasMovableRows: (batchId: string) => Promise<boolean>;
+  readonly stopIfRefusedAlike: (
+    batchId: string,
+    limit: number | null,
+  ) => Promise<RefusedAlike | 'some_created' | null>;
 }
 
 /** Sends one stored request, as often as its tries allow; `src/api` says what each conclusion means. */

@@ -238,6 +238,10 @@ function movingVerbs(connection: Connection, verb: Verb, change: Change): Moving
           draft.explainOtherCredentials(batchId, credential),
         ),
       ),
+    stopIfRefusedAlike: (batchId, limit) =>
+      patiently(() =>
+        change('stopIfRefusedAlike', batchId, (draft) => draft.stopIfRefusedAlike(batchId, limit)),
+      ),
     hasMovableRows: (batchId) => patiently(() => verb('hasMovableRows', () => model.hasMovableRows(batchId))),
   };
 }

@@ -103,6 +103,17 @@ const verbsInTurn: Readonly<Record<string, (pair: Pair) => Promise<[unknown, unk
     const { id } = random.pick(batches);
     return [await verbs.hasMovableRows(id), model.hasMovableRows(id)];
   },
+  stopIfRefusedAlike: async ({ random, batches, verbs, model }) => {
+    const { id } = random.pick(batches);
+    const limit = random.pick([1, 2, null]);
+    return [await verbs.stopIfRefusedAlike(id, limit), model.stopIfRefusedAlike(id, limit)];
+  },
+  goOnRefused: async ({ random, batches, verbs, model }) => {
+    const { id } = random.pick(batches);
+    // Now and then only: most batches have no more to say of it after that.
+    if (random.chance(0.7)) return [null, null];
+    return [await verbs.goOnRefused(id), model.goOnRefused(id)];
+  },
   findKeyOwners,
   resolve,
 };

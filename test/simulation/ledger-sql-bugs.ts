@@ -46,6 +46,12 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
     replace: 'WHERE rows <= ? OR true)',
   },
   {
+    name: 'a batch that was stopped goes on',
+    file: claim,
+    find: 'AND refused_alike IS NOT NULL)',
+    replace: 'AND false)',
+  },
+  {
     name: 'attempts are not counted',
     file: record,
     find: 'attempts = coalesce(c.attempts, r.attempts)',

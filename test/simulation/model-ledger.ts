@@ -1,4 +1,5 @@
 import type { Kind } from '../../src/domain/batches/kind.ts';
+import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/batches/refused-alike.ts';
 import type { ExitCode } from '../../src/domain/failures/exit-code.ts';
 import type {
   ClaimedRow,
@@ -393,6 +394,33 @@ export class ModelLedger {
     return this.#countIfAny(batchId, moving.length);
   }
 
+  stopIfRefusedAlike(batchId: string, limit: number | null): RefusedAlike | 'some_created' | null {
+    const known = this.#state.refused.get(batchId);
+    if (typeof known === 'object') return known;
+    if (limit === null || known === 'goes_on') return null;
+    const rows = this.rowsOf(batchId);
+    if (rows.some(({ state }) => state === 'created')) return 'some_created';
+    const reasons = new Map<string, RefusedAlike>();
+    for (const { state, code, message } of rows) {
+      if (state !== 'rejected') continue;
+      const reason = reasonOfRefusal(code, message);
+      const before = reasons.get(reason) ?? { code: code ?? '', message, rows: 0 };
+      reasons.set(reason, { ...before, rows: before.rows + 1 });
+    }
+    const stop = [...reasons.values()].find((one) => one.rows >= limit);
+    if (stop === undefined) return null;
+    this.#state.refused.set(batchId, stop);
+    this.#count(batchId);
+    return stop;
+  }
+
+  goOnRefused(batchId: string): number {
+    if (this.#state.refused.get(batchId) === 'goes_on') return 0;
+    this.#state.refused.set(batchId, 'goes_on');
+    this.#count(batchId);
+    return 1;
+  }
+
   claimRows(claim: ModelClaim): ClaimedRow[] {
     return this.makeClaim(claim) ? this.rowsOfClaim(claim) : [];
   }
@@ -407,7 +435,9 @@ export class ModelLedger {
     if (this.#state.claims.has(name)) return true;
     const run = this.runs.get(claim.runId);
     if (run === undefined || run.endedAt !== null) return false;
-    const next = this.#next(claim, run.number, now);
+    const isStopped = typeof this.#state.refused.get(claim.batchId) === 'object';
+    if (isStopped && claim.rows === 'fresh') return false;
+    const next = this.#next(isStopped ? { ...claim, rows: 'in_doubt' } : claim, run.number, now);
     if (next.length === 0) return false;
     this.#state.claims.set(name, claim.runId);
     this.#take(next, claim, now);

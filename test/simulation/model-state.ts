@@ -1,3 +1,4 @@
+import type { RefusedAlike } from '../../src/domain/batches/refused-alike.ts';
 import type { ModelRequest, ModelRow } from './model-row.ts';
 
 export interface ModelRun {
@@ -24,6 +25,8 @@ export interface ModelState {
   readonly claims: Map<string, string>;
   /** The row that has each object, by environment, kind and id. */
   readonly objects: Map<string, string>;
+  /** Why no fresh row of a batch is claimed, or that a person lets it go on all the same. */
+  readonly refused: Map<string, RefusedAlike | 'goes_on'>;
   /** Who recorded each attempt, and of which generation it is. */
   readonly attempts: Map<string, string>;
 }
@@ -37,6 +40,7 @@ export function emptyState(): ModelState {
     chunks: new Map(),
     claims: new Map(),
     objects: new Map(),
+    refused: new Map(),
     attempts: new Map(),
   };
 }
@@ -51,6 +55,7 @@ export function copyOf(state: ModelState): ModelState {
     chunks: new Map(state.chunks),
     claims: new Map(state.claims),
     objects: new Map(state.objects),
+    refused: new Map(state.refused),
     attempts: new Map(state.attempts),
   };
 }
@@ -63,6 +68,7 @@ export function publish(state: ModelState, before: ModelState, draft: ModelState
   publishTable(state.chunks, before.chunks, draft.chunks);
   publishTable(state.claims, before.claims, draft.claims);
   publishTable(state.objects, before.objects, draft.objects);
+  publishTable(state.refused, before.refused, draft.refused);
   publishTable(state.attempts, before.attempts, draft.attempts);
   for (const [id, run] of draft.runs) publishRun(state.runs, before.runs.get(id), run);
 }

@@ -88,7 +88,7 @@ export const sendingCommands: readonly CommandDefinition[] = [
         description: 'Work on the batch beside other runs, on this or other machines (PostgreSQL server)',
       },
     ],
-    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'yes', 'key-lifetime'],
+    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'yes', 'key-lifetime', 'refused-alike'],
     examples: [
       { line: 'paybatch resume --local-sandbox', purpose: 'The newest unfinished import, all of its files' },
       {

@@ -252,6 +252,14 @@ export const optionDefinitions = [
     group: 'Sending',
     description: 'How long such a row waits before it is tried again',
   },
+  {
+    name: 'refused-alike',
+    type: 'string',
+    placeholder: 'N|off',
+    shownDefault: '50',
+    group: 'Sending',
+    description: 'Stop when so many rows are refused for one reason and none is created',
+  },
   { name: 'yes', type: 'boolean', group: 'Sending', description: 'Do not ask before a live run' },
   {
     name: 'out',

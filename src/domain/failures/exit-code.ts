@@ -26,10 +26,12 @@ export function gravest(codes: readonly ExitCode[]): ExitCode {
  * A batch's own exit code. Rows that are ready and were not sent mean that the run stopped before its
  * end; unknown and held rows are for a person, and so are those that need a correction.
  * @param contradicted created rows whose answer contradicts what was sent: they are for a person too
+ * @param isRefusedAlike whether its sending stopped since its rows are all refused for one reason: only a person lets
+ *   the others go on
  */
-export function exitCodeOf(counts: StatusCounts, contradicted = 0): ExitCode {
+export function exitCodeOf(counts: StatusCounts, contradicted = 0, isRefusedAlike = false): ExitCode {
   const codes: ExitCode[] = [];
-  if (counts.not_sent) codes.push(exitCodes.stopped);
+  if (counts.not_sent) codes.push(isRefusedAlike ? exitCodes.rowsNeedDecision : exitCodes.stopped);
   if (counts.unknown || counts.held || contradicted > 0) codes.push(exitCodes.rowsNeedDecision);
   if (counts.invalid || counts.rejected || counts.waiting) codes.push(exitCodes.rowsNeedCorrection);
   return gravest(codes);

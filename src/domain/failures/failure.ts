@@ -33,7 +33,7 @@ export class Failure extends Error {
   withOptions(optionsOf: OptionsOf): Failure {
     const advice = this.#advice;
     if (advice === null || typeof advice === 'string') return this;
-    return new Failure(this.exitCode, this.code, this.message, adviceText(advice, optionsOf(advice)));
+    return new Failure(this.exitCode, this.code, this.message, adviceText(advice, optionsOf));
   }
 }
 

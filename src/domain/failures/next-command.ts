@@ -14,16 +14,21 @@ export interface NextCommand {
   readonly after?: string;
   /** Which options of the call it needs again: those of its API, ledger and folders, and those of reading files. */
   readonly needs: 'no_options' | 'place' | 'place_and_reading';
+  /** Another command that helps in another way; said behind it. */
+  readonly or?: NextCommand;
   /** Of the batch that it is about, where it is about one. */
   readonly environment?: Environment;
 }
 
-/** The advice as a sentence, with the options given. */
+/** The advice as a sentence, with the options that each of its commands needs. */
 export function adviceText(
-  { before = '', words, after = '' }: NextCommand,
-  options: readonly string[] = [],
+  command: NextCommand,
+  optionsOf: (command: NextCommand) => readonly string[] = () => [],
 ): string {
-  return `${before}${['paybatch', ...words, ...options].map(shellWord).join(' ')}${after}`;
+  const { before = '', words, after = '', or } = command;
+  const line = ['paybatch', ...words, ...optionsOf(command)].map(shellWord).join(' ');
+  const other = or === undefined ? '' : `; ${adviceText(or, optionsOf)}`;
+  return `${before}${line}${after}${other}`;
 }
 
 /** What stands for a file whose path nobody knows. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import type { SupersededCounts } from '../../domain/batches/family.ts';
-import type { ExitCode } from '../../domain/failures/exit-code.ts';
+import type { ExitCode, exitCodeOf } from '../../domain/failures/exit-code.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
@@ -17,7 +17,12 @@ import { writeReport } from '../../output/report/report.ts';
 import type { TableSection } from '../../output/report/table.ts';
 import type { BatchFiles, BatchSummary } from '../../output/words/json-summary.ts';
 import { command } from '../../output/words/next-steps.ts';
-import { doneHeadline, headline, unansweredHeadline } from '../../output/words/wording.ts';
+import {
+  doneHeadline,
+  headline,
+  refusedAlikeHeadline,
+  unansweredHeadline,
+} from '../../output/words/wording.ts';
 import { readAhead } from '../../pipeline/run/read-ahead.ts';
 import { factColumns } from '../../resources/facts.ts';
 import { ownColumnsOf } from '../../resources/own-columns.ts';
@@ -28,6 +33,7 @@ import type { JobContext } from '../running/context.ts';
 import { choicesOf, mappingOfBatch } from './column-choices.ts';
 import type { ReadRows } from './final-rows-first.ts';
 import { withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
+import { sourcePath } from './source-path.ts';
 import { waitingNotes } from './waiting-notes.ts';
 
 /** A batch's files as they stand in --out; null for those that are not there. */
@@ -56,8 +62,8 @@ export function runLogPath(app: JobContext, batch: BatchRecord): string {
   return join(resolve(app.settings.out), `${stemOf(batch)}.run.jsonl`);
 }
 
-/** Gives a batch's exit code from where its rows stand, and how many created ones their answers contradict. */
-type ExitCodeOf = (counts: BatchSummary['counts'], contradicted: number) => ExitCode;
+/** Gives a batch's exit code from where its rows stand. */
+export type ExitCodeOf = (...standing: Parameters<typeof exitCodeOf>) => ExitCode;
 
 type OnRows = (rows: readonly ResultRow[]) => Promise<void> | void;
 
@@ -96,6 +102,7 @@ export async function writeBatchFiles(
   const superseded = await verbs.countSuperseded(batch.id);
   const doubt = await verbs.readRowsInDoubt(batch.id, keyLifetimeFor(app, batch.mode).durationInMs);
   const unanswered = await verbs.readUnanswered(batch.id);
+  const refusedAlike = await stopOf(app, verbs, batch);
   const report = join(directory, `${stemOf(batch)}.report.html`);
   const files: BatchFiles = {
     results,
@@ -120,7 +127,9 @@ export async function writeBatchFiles(
       ? {
           ...run,
           endedAt: now,
-          exitCode: ending.exitCode(openCountsOf({ counts, superseded }), contradicted + unrecorded.length),
+          exitCode: ending.exitCode(
+            ...standingOf({ counts, superseded, contradicted, unrecorded: unrecorded.length, refusedAlike }),
+          ),
         }
       : run,
   );
@@ -138,6 +147,7 @@ export async function writeBatchFiles(
     headlines: [
       ...[done, headline(rows, counts)],
       ...(unanswered === null ? [] : [unansweredHeadline(unanswered, batch.origin)]),
+      ...(refusedAlike === null ? [] : [refusedAlikeHeadline(refusedAlike)]),
     ],
     attention: needing,
     files,
@@ -165,6 +175,7 @@ export async function writeBatchFiles(
     superseded,
     doubt,
     unanswered,
+    refusedAlike,
     planHash: null,
     files,
     notes,
@@ -241,9 +252,22 @@ function supersededRows({ all: { invalid = 0, rejected = 0 } }: SupersededCounts
   return invalid + rejected;
 }
 
-/** What contradicts what a batch's rows say, for its exit code: answers, and objects that no row has. */
-export function contradictionsOf({ contradicted = 0, unrecorded = 0 }: BatchSummary): number {
-  return contradicted + unrecorded;
+/** What a batch's exit code follows from: rows, what contradicts what they say, and whether its sending was stopped. */
+export function standingOf(
+  summary: Pick<BatchSummary, 'counts' | 'superseded' | 'contradicted' | 'unrecorded' | 'refusedAlike'>,
+): Parameters<typeof exitCodeOf> {
+  const { contradicted = 0, unrecorded = 0, refusedAlike = null } = summary;
+  return [openCountsOf(summary), contradicted + unrecorded, refusedAlike !== null];
+}
+
+/** Why nothing more of a batch is sent, and what its file is called in the next command. */
+export async function stopOf(
+  app: JobContext,
+  verbs: Pick<LedgerVerbs, 'findRefusedAlike'>,
+  batch: BatchRecord,
+): Promise<NonNullable<BatchSummary['refusedAlike']> | null> {
+  const refused = await verbs.findRefusedAlike(batch.id);
+  return refused === null ? null : { ...refused, path: sourcePath(app, batch) };
 }
 
 /** So many objects that no row has are listed in a report. */

@@ -21,6 +21,8 @@ export interface JobContext {
   readonly activity: Activity;
   /** Whether details of every request are reported; not when absent. */
   readonly wantsDetails?: boolean;
+  /** Paths of the files that this call reads; absent where it reads none. */
+  readonly files?: readonly string[];
   /** Told what happens on the way. */
   readonly report: (event: JobEvent) => void;
   /** Asked before requests leave that a person has to agree to. */

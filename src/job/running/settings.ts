@@ -35,6 +35,15 @@ const invalidLimit = z
     return z.NEVER;
   });
 
+const refusalLimit = z.union([z.string(), z.number()]).transform((value, context): number | 'off' => {
+  const text = String(value).trim();
+  if (text === 'off') return 'off';
+  const rows = Number(text);
+  if (/^\d{1,9}$/.test(text) && rows > 0) return rows;
+  context.addIssue({ code: 'custom', message: 'is no number of rows such as 50, and not off' });
+  return z.NEVER;
+});
+
 /** `KES=1234567.00`, one by one or separated by commas: currency to plain decimal. */
 const expectedTotals = z.union([z.string(), z.array(z.string())]).transform((given, context) => {
   const totals: Record<string, string> = {};
@@ -89,6 +98,7 @@ export const jobSettingsSchema = z.object({
   'key-lifetime': duration.optional(),
   'waiting-codes': listOfCodes.default(['kyc_required']),
   'waiting-delay': duration.default(15 * 60_000),
+  'refused-alike': refusalLimit.default(50),
   yes: z.boolean().default(false),
   out: z.string().min(1).default('results'),
 });

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReserveInterval } from '../../api/rate.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/refused-alike.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
+import { editWords } from '../../output/words/next-steps.ts';
+import { refusedAlikeHeadline } from '../../output/words/wording.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import type { SenderPort } from '../../pipeline/ports.ts';
 import { endWithFiles } from '../../pipeline/run/end-run.ts';
@@ -21,6 +25,7 @@ import { institutionNamesFor } from '../access/institution-names.ts';
 import { keyLifetimeFor, noteAssumedLifetime } from '../access/key-lifetime.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { referencesIn } from '../access/references-in.ts';
+import { sourcePath } from '../files/source-path.ts';
 import type { JobContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import { outcomesOf, tellingAnswers } from './answer-events.ts';
@@ -58,6 +63,8 @@ interface Work {
   readonly halt: AbortController;
   readonly options: WorkOptions;
   failure: Failure | null;
+  /** Of batches whose rows are all refused for one reason: they stop, and the others of the call go on. */
+  readonly refused: Map<string, Failure>;
   /** Rows whose end is recorded. */
   sentRows: number;
   /** Whether any row may have left: from then on nothing ends with "nothing was sent". */
@@ -97,6 +104,7 @@ export async function workOn(
     halt,
     options,
     failure: null,
+    refused: new Map(),
     sentRows: 0,
     hasSent: false,
   };
@@ -107,7 +115,8 @@ export async function workOn(
     for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
     const codes = ends.map(({ exitCode }) => exitCode);
     const batches = ends.map(({ summary }) => summary);
-    return { exitCode: gravest(codes), batches, failure: work.failure, sentRows: work.sentRows };
+    const failure = work.failure ?? [...work.refused.values()][0] ?? null;
+    return { exitCode: gravest(codes), batches, failure, sentRows: work.sentRows };
   } catch (error) {
     throw afterSending(work, asFailure(error));
   } finally {
@@ -133,7 +142,7 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
   const files = await beginFiles(app, access.verbs, own, {
     runLog,
     unloggedSince: completed[0]?.startedAt ?? own.run.startedAt,
-    exitCodeOf: (counts, contradicted) => exitCodeFor(work, counts, contradicted),
+    exitCodeOf: (...standing) => exitCodeFor(work, ...standing),
     // What is done after moving may change what the files tell of rows that have come to their end.
     isWhileSending: work.options.afterMoving === undefined,
   });
@@ -244,6 +253,7 @@ async function moveOnOrStop(
   const { batch } = own;
   const done = rowsDone(batch, counts);
   const label = `sending ${batch.kind}`;
+  const halt = haltOfBatch(work);
   app.report({ kind: 'step.started', step: 'sending', label, rows: batch.rowCount, done });
   try {
     const context: MoveOnContext = {
@@ -259,6 +269,7 @@ async function moveOnOrStop(
       keyLifetimeInMs: keyLifetimeFor(app, batch.mode).durationInMs,
       waitingCodes: settings['waiting-codes'],
       waitingDelayInMs: settings['waiting-delay'],
+      refusedAlike: settings['refused-alike'] === 'off' ? null : settings['refused-alike'],
       concurrency: settings.concurrency,
       definitionNamed,
       readAnswer: (definition, json) =>
@@ -268,7 +279,7 @@ async function moveOnOrStop(
       gather: () => sleep(gatherInMs),
       ...(work.options.rows === undefined ? {} : { rows: work.options.rows }),
       holdsBatch: heartbeat.holds,
-      halt: work.halt,
+      halt,
       onLimiter: shared.useLimiter,
       ...(work.options.join === true ? { onNothingToClaim: () => awaitOthers(work, own) } : {}),
       onProgress: (conclusions) => {
@@ -283,10 +294,42 @@ async function moveOnOrStop(
     await moveOn(context);
     if (!work.halt.signal.aborted) await work.options.afterMoving?.(context);
   } catch (error) {
+    if (error instanceof RefusedAlikeStop) {
+      work.refused.set(batch.id, refusedAlikeFailure(app, batch, error.refused));
+      return;
+    }
     const failure = asFailure(error);
     if (!(failure instanceof Failure)) throw error;
     stop(work, failure);
   }
+}
+
+/** Stops a batch with the call, and the call with the batch, unless what stops the batch concerns it alone. */
+function haltOfBatch({ halt }: Work): AbortController {
+  const own = new AbortController();
+  const { signal } = own;
+  const stopCall = (): void => {
+    if (!(signal.reason instanceof RefusedAlikeStop)) halt.abort();
+  };
+  signal.addEventListener('abort', stopCall, { once: true });
+  if (halt.signal.aborted) own.abort();
+  else halt.signal.addEventListener('abort', () => own.abort(), { once: true, signal });
+  return own;
+}
+
+function refusedAlikeFailure(app: JobContext, batch: HeldBatch['batch'], refused: RefusedAlike): Failure {
+  const place = { needs: 'place', environment: batch } as const;
+  return new Failure(exitCodes.rowsNeedDecision, 'refused_alike', `${refusedAlikeHeadline(refused)}.`, {
+    ...{
+      words: editWords(batch, sourcePath(app, batch)),
+      after: ' asks again how the file is read',
+      ...place,
+    },
+    or: {
+      words: ['resume', shortBatchId(batch.id), '--refused-alike', 'off'],
+      ...{ after: ' sends the others all the same', ...place },
+    },
+  });
 }
 
 /** Rows that this run has nothing to do for. */
@@ -304,8 +347,9 @@ async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: He
 }
 
 /** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
-function exitCodeFor(work: Work, counts: StatusCounts, contradicted: number): ExitCode {
-  const codes: ExitCode[] = [exitCodeOf(counts, contradicted)];
+function exitCodeFor(work: Work, ...standing: Parameters<typeof exitCodeOf>): ExitCode {
+  const [counts] = standing;
+  const codes: ExitCode[] = [exitCodeOf(...standing)];
   if (work.failure !== null) codes.push(work.failure.exitCode);
   const isUndone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0;
   if (work.halt.signal.aborted && isUndone) codes.push(exitCodes.stopped);
@@ -314,13 +358,14 @@ function exitCodeFor(work: Work, counts: StatusCounts, contradicted: number): Ex
 
 function noteEnd(
   work: Work,
-  { run }: HeldBatch,
+  { batch, run }: HeldBatch,
   runLog: Pick<RunLog, 'append'>,
   counts: StatusCounts,
   exitCode: ExitCode,
 ): void {
-  if (work.halt.signal.aborted) {
-    const code = work.failure?.code ?? null;
+  const failure = work.failure ?? work.refused.get(batch.id) ?? null;
+  if (work.halt.signal.aborted || failure !== null) {
+    const code = failure?.code ?? null;
     runLog.append([
       { event: 'run.stopped', run: run.id, reason: code === null ? 'interrupted' : 'failure', code },
     ]);

@@ -1,16 +1,10 @@
 import type { ExitCode } from '../../domain/failures/exit-code.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
-import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
-import {
-  contradictionsOf,
-  openCountsOf,
-  type ReadAllRows,
-  writeBatchFiles,
-} from '../files/files-of-batch.ts';
+import { type ExitCodeOf, type ReadAllRows, standingOf, writeBatchFiles } from '../files/files-of-batch.ts';
 import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';
 import type { JobContext } from '../running/context.ts';
 import { noteUnsentRows } from './run-events.ts';
@@ -36,7 +30,7 @@ export interface FilesUnderWayOptions {
   /** ISO 8601: since then the log may lack rows that came to their end without a request. */
   readonly unloggedSince: string;
   /** Gives the run's exit code from where its rows stand, and how many created ones are contradicted. */
-  readonly exitCodeOf: (counts: StatusCounts, contradicted: number) => ExitCode;
+  readonly exitCodeOf: ExitCodeOf;
   /** Whether rows that are final may be written while others are sent. */
   readonly isWhileSending: boolean;
 }
@@ -71,7 +65,7 @@ export async function beginFiles(
       const isOutdated = early !== null && (await verbs.readSupersessions(batch.id)) !== supersessions;
       const summary =
         isOutdated || early === null ? await writeAll(isFirst && early === null ? note : undefined) : early;
-      return { exitCode: exitCodeOf(openCountsOf(summary), contradictionsOf(summary)), summary };
+      return { exitCode: exitCodeOf(...standingOf(summary)), summary };
     },
     letGo: async () => {
       progress.giveUp();

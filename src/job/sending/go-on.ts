@@ -62,6 +62,9 @@ async function goOnIn(
   for (const batch of batches) requireSameEnvironment(batch, target);
   const held = await holdAll(access, batches, going);
   await requireKnownLogs(app, access, held);
+  if (going.command === 'resume' && app.settings['refused-alike'] === 'off') {
+    for (const { batch } of held) await access.verbs.goOnRefused(batch.id);
+  }
   await settleHeld(app, access, held);
   await going.before(access, held);
   return sendHeld(app, access, target, held, going);

@@ -8,10 +8,15 @@ import type { BatchListing, BatchState, RunningRun } from '../../output/terminal
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { rowsForPerson } from '../../output/words/needs-person.ts';
 import { command } from '../../output/words/next-steps.ts';
-import { countOf, groupedNumber, unansweredHeadline } from '../../output/words/wording.ts';
+import {
+  countOf,
+  groupedNumber,
+  refusedAlikeHeadline,
+  unansweredHeadline,
+} from '../../output/words/wording.ts';
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
-import { existingFiles, mostUnrecordedListed } from '../files/files-of-batch.ts';
+import { existingFiles, mostUnrecordedListed, stopOf } from '../files/files-of-batch.ts';
 import { waitingNotes } from '../files/waiting-notes.ts';
 import type { JobContext } from '../running/context.ts';
 
@@ -33,11 +38,12 @@ export async function accountFor(
   const family = await verbs.readFamily(batch.id);
   const summary = await summaryOf(app, verbs, batch, family);
   const runs = await verbs.listRuns(batch.id);
-  const { kind, file, sheet, rows, counts, doubt = null, unanswered = null } = summary;
+  const { kind, file, sheet, rows, counts, doubt = null, unanswered = null, refusedAlike = null } = summary;
   const open = runs.filter((run) => isUnderWay(run, app.clock.now()));
   const listing: BatchListing = {
     ...{ batch: batch.id, kind, file, sheet, rows, counts, doubt, family },
     unanswered: unanswered === null ? null : unansweredHeadline(unanswered, batch.origin),
+    stopped: refusedAlike === null ? null : refusedAlikeHeadline(refusedAlike),
     needsPerson: rowsForPerson(summary),
     state: open.length > 0 ? 'running' : stateOf(counts, runs),
     running: open.map(runningRun),
@@ -75,6 +81,7 @@ async function summaryOf(
       superseded: await verbs.countSuperseded(id),
       doubt,
       unanswered: await verbs.readUnanswered(id),
+      refusedAlike: await stopOf(app, verbs, batch),
       planHash: null,
     },
     ...{

@@ -46,6 +46,7 @@ function detailsOf(app: JobContext, account: AccountedBatch | undefined): Detail
     needs_person: listing.needsPerson,
     doubt: listing.doubt === null ? null : doubtObject(listing.doubt),
     unanswered: unansweredObject(summary.unanswered ?? null),
+    refused_alike: refusedAlikeObject(summary.refusedAlike ?? null),
     family: listing.family === null ? null : familyObject(listing.family),
     running: [...listing.running],
     last_run_at: listing.lastRunAt,
@@ -58,6 +59,12 @@ function detailsOf(app: JobContext, account: AccountedBatch | undefined): Detail
       }),
     ],
   };
+}
+
+function refusedAlikeObject(stop: AccountedBatch['summary']['refusedAlike']): Details['refused_alike'] {
+  if (stop === null || stop === undefined) return null;
+  const { code, message, rows } = stop;
+  return { code, message, rows };
 }
 
 function unansweredObject(unanswered: UnansweredRows | null): Details['unanswered'] {

@@ -21,7 +21,8 @@ export interface ClaimRequest {
 /**
  * Takes the next rows for sending: those in doubt whose key is young enough in row order, or, of rows that
  * were never sent, whole chunks in the order in which they were made ready and then what an earlier run put
- * back, in row order. Repeating a claim whose reply was lost, with the same token, gives the rows that it took.
+ * back, in row order. Of a batch that was stopped because its rows are refused alike, only those in doubt are taken.
+ * Repeating a claim whose reply was lost, with the same token, gives the rows that it took.
  * A run that was taken for lost gets none.
  *
  * What was claimed is read when the lock is free again, since that takes longer than the claim itself: the rows are
@@ -39,19 +40,26 @@ async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean
     database,
     batchId,
     async (transaction) => {
-      const [standing] = await query<{ isMade: boolean; isOpen: boolean }>(
+      const [standing] = await query<{ isMade: boolean; isOpen: boolean; isStopped: boolean }>(
         transaction,
         `SELECT EXISTS (SELECT FROM claims WHERE batch_id = ? AND lease_token = ?) AS "isMade",
-           ${isRunOpen} AS "isOpen"`,
-        [batchId, leaseToken, runId],
+           ${isRunOpen} AS "isOpen", ${isRefusedAlike} AS "isStopped"`,
+        [batchId, leaseToken, runId, batchId],
       );
       if (standing?.isMade === true) return 'made_before';
-      return standing?.isOpen === true && (await take(transaction, request)) ? 'made_now' : 'nothing_to_take';
+      if (standing?.isOpen !== true) return 'nothing_to_take';
+      if (!standing.isStopped) return (await take(transaction, request)) ? 'made_now' : 'nothing_to_take';
+      // Rows in doubt create nothing new: what became of them is still to be found out.
+      const isTaken = request.rows !== 'fresh' && (await take(transaction, { ...request, rows: 'in_doubt' }));
+      return isTaken ? 'made_now' : 'nothing_to_take';
     },
     (made) => made === 'made_now',
   );
   return claim !== 'nothing_to_take';
 }
+
+/** SQL: the batch whose id is bound here was stopped, since its rows are all refused for one reason. */
+const isRefusedAlike = 'EXISTS (SELECT FROM batches WHERE id = ? AND refused_alike IS NOT NULL)';
 
 /** @returns whether there was anything to take */
 async function take(transaction: Database, request: ClaimRequest): Promise<boolean> {

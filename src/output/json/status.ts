@@ -27,6 +27,16 @@ const account = {
     })
     .nullable()
     .meta({ description: 'Rows that the API gave no answer; null when there are none' }),
+  refused_alike: z
+    .strictObject({
+      code: z.string(),
+      message: z.string().nullable().meta({ description: 'What the API said' }),
+      rows: z.int().positive().meta({ description: 'Refused for it when the sending stopped' }),
+    })
+    .nullable()
+    .meta({
+      description: 'Why nothing more is sent until a person says so; null where nothing stands in the way',
+    }),
   family: z
     .strictObject({
       first: z.uuid().meta({ description: 'The batch of the first file' }),

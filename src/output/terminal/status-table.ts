@@ -22,6 +22,8 @@ export interface BatchListing {
   readonly doubt: RowsInDoubt | null;
   /** Why the API gave no answer for rows of it, and since when; null where it did. */
   readonly unanswered: string | null;
+  /** Why nothing more of it is sent until a person says so, in a sentence; null where nothing stands in the way. */
+  readonly stopped: string | null;
   /** The batch with its corrections; null where there are none. */
   readonly family: BatchFamily | null;
   readonly state: BatchState;
@@ -152,11 +154,12 @@ function blockOf(batch: PlacedBatch, colour: Colour, terminalColumns: number): s
 
 /** What a column has no room for: who works on the batch, why the API is silent, and until when rows in doubt may be sent again. */
 function moreOf(batch: PlacedBatch, terminalColumns: number): string[] {
-  const { running, unanswered, doubt } = batch;
+  const { running, unanswered, stopped, doubt } = batch;
   return [
     ...familySentences(batch),
     ...running.map(runningSentence),
     ...(unanswered === null ? [] : [unanswered]),
+    ...(stopped === null ? [] : [stopped]),
     ...(doubt === null ? [] : doubtSentences(doubt)),
   ].flatMap((text) => wrapped(printable(text), '    ', terminalColumns));
 }

@@ -9,6 +9,7 @@ import {
   headline,
   occurring,
   partialSums,
+  refusedAlikeHeadline,
   statusLabel,
   statusMeaning,
   unansweredHeadline,
@@ -41,6 +42,15 @@ function titleLine(batch: BatchSummary, environment: Environment, colour: Colour
 function unansweredLines({ unanswered = null }: BatchSummary, options: SummaryOptions): string[] {
   if (unanswered === null) return [];
   const text = unansweredHeadline(unanswered, options.environment.origin);
+  return wrapped(printable(text), '  ', options.terminalColumns).map((line) =>
+    colourIf(options.useColour)('red', line),
+  );
+}
+
+/** Why rows stay unsent although nothing is wrong with the API. */
+function refusedAlikeLines({ refusedAlike = null }: BatchSummary, options: SummaryOptions): string[] {
+  if (refusedAlike === null) return [];
+  const text = refusedAlikeHeadline(refusedAlike);
   return wrapped(printable(text), '  ', options.terminalColumns).map((line) =>
     colourIf(options.useColour)('red', line),
   );
@@ -124,6 +134,7 @@ export function batchSummary(batch: BatchSummary, options: SummaryOptions): stri
       ...(batch.done === undefined ? [] : [`  ${colour('bold', batch.done)}`]),
       ...wrapped(headline(batch.rows, batch.counts), '  ', options.terminalColumns),
       ...unansweredLines(batch, options),
+      ...refusedAlikeLines(batch, options),
     ],
     batch.rows === 0 ? [] : countLines(batch, colour, options.terminalColumns),
     totalLines(batch, colour, options.terminalColumns),

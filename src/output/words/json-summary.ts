@@ -1,6 +1,7 @@
 import type { SupersededCounts } from '../../domain/batches/family.ts';
 import type { Kind } from '../../domain/batches/kind.ts';
 import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import type { RefusedAlike } from '../../domain/batches/refused-alike.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import type { UnansweredRows } from '../../domain/sending/unanswered.ts';
@@ -50,6 +51,8 @@ export interface BatchSummary {
   readonly doubt?: RowsInDoubt | null;
   /** Rows that the API gave no answer; null or absent when there are none. */
   readonly unanswered?: UnansweredRows | null;
+  /** Why nothing more of it is sent, and the path of its file; null or absent where nothing stands in the way. */
+  readonly refusedAlike?: (RefusedAlike & { readonly path: string }) | null;
   /** What was done, in one sentence; absent where nothing was to be done. For people only. */
   readonly done?: string;
   /** Absent where nobody has added them up. For people only. */

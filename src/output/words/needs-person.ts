@@ -12,6 +12,8 @@ export interface NeedingInput {
   readonly corrected?: number;
   /** Rows in doubt; null or absent when there are none. */
   readonly doubt?: RowsInDoubt | null;
+  /** Not null where nothing more is sent until a person says so. */
+  readonly refusedAlike?: unknown;
 }
 
 /**
@@ -24,8 +26,9 @@ export function rowsForPerson({
   unrecorded = 0,
   corrected = 0,
   doubt = null,
+  refusedAlike = null,
 }: NeedingInput): number {
-  const { invalid = 0, rejected = 0, held = 0 } = counts;
+  const { invalid = 0, rejected = 0, held = 0, not_sent: notSent = 0 } = counts;
   return (
     invalid +
     rejected -
@@ -33,6 +36,7 @@ export function rowsForPerson({
     held +
     contradicted +
     unrecorded +
+    (refusedAlike === null ? 0 : notSent) +
     (doubt?.expired ?? 0) +
     (doubt?.unsettled ?? 0)
   );

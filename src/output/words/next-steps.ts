@@ -4,6 +4,7 @@ import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
 import { sentAgainText } from '../../domain/rows/doubt-step.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { shellWord } from '../../domain/text/shell-word.ts';
+import type { BatchSummary } from './json-summary.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
 
 /** Something to do next: a sentence for people, and the command to type. */
@@ -21,6 +22,9 @@ export interface NextStepsInput {
   readonly unrecorded?: number;
   /** Rows in doubt; null or absent when there are none. */
   readonly doubt?: RowsInDoubt | null;
+  /** Why nothing more is sent, and the file's path; null or absent where nothing stands in the way. */
+  readonly refusedAlike?: BatchSummary['refusedAlike'];
+  readonly sheet?: string | null;
   /** Path of the file that waits for verdicts, where it was written just now; null or absent when it was not. */
   readonly verdicts?: string | null;
   /** Invalid and rejected rows that stand corrected in a later batch; none when absent. */
@@ -31,6 +35,16 @@ export interface NextStepsInput {
   readonly failed: string | null;
   /** Options that the next commands need again, for example `['--mode', 'live']`. */
   readonly commandOptions: readonly string[];
+}
+
+type UndecidedInput = Pick<
+  NextStepsInput,
+  'batch' | 'counts' | 'doubt' | 'verdicts' | 'refusedAlike' | 'sheet' | 'commandOptions'
+>;
+
+/** The words of the command that asks again how a batch's file is read. */
+export function editWords({ sheet }: { readonly sheet: string | null }, path: string): [string, ...string[]] {
+  return ['mapping', path, '--edit', ...(sheet === null ? [] : ['--sheet', sheet])];
 }
 
 /** A command line as a POSIX shell takes it. */
@@ -79,8 +93,10 @@ export function undecidedSteps({
   counts: { not_sent = 0, unknown = 0, held = 0 },
   doubt = null,
   verdicts = null,
+  refusedAlike = null,
+  sheet = null,
   commandOptions,
-}: Pick<NextStepsInput, 'batch' | 'counts' | 'doubt' | 'verdicts' | 'commandOptions'>): readonly NextStep[] {
+}: UndecidedInput): readonly NextStep[] {
   const short = shortBatchId(batch);
   const deciding =
     verdicts === null
@@ -88,8 +104,26 @@ export function undecidedSteps({
       : command('resolve', short, ['--file', verdicts, ...commandOptions]);
   const vain = Math.min(unknown, (doubt?.unsettled ?? 0) + (doubt?.expired ?? 0));
   const steps: NextStep[] = [];
-  if (not_sent + unknown - vain > 0) {
-    const why = resumeReason(not_sent, unknown - vain, doubt?.nextRunsOutAt ?? null);
+  if (refusedAlike !== null) {
+    const [edit, ...words] = editWords({ sheet }, refusedAlike.path);
+    steps.push(
+      {
+        why: 'Look again at how the file is read; what is sent then corrects these rows:',
+        command: command(edit, words[0] ?? '', [...words.slice(1), ...commandOptions]),
+      },
+      ...(not_sent === 0
+        ? []
+        : [
+            {
+              why: `Or send the other ${countOf(not_sent, 'row')} all the same:`,
+              command: command('resume', short, ['--refused-alike', 'off', ...commandOptions]),
+            },
+          ]),
+    );
+  }
+  const sendable = refusedAlike === null ? not_sent : 0;
+  if (sendable + unknown - vain > 0) {
+    const why = resumeReason(sendable, unknown - vain, doubt?.nextRunsOutAt ?? null);
     steps.push({ why, command: command('resume', short, commandOptions) });
   }
   if (vain > 0) steps.push({ why: vainReason(doubt, vain, verdicts), command: deciding });

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { RefusedAlike } from '../../domain/batches/refused-alike.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { type UnansweredRows, unansweredText } from '../../domain/sending/unanswered.ts';
@@ -91,6 +92,12 @@ export function unansweredHeadline(
   const why = unansweredText(code, httpStatus, address);
   const time = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
   return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, since ${time} UTC`;
+}
+
+/** Why the sending of a batch stopped: `The API refused the first 50 rows for one reason, and none was created: …` */
+export function refusedAlikeHeadline({ rows, code, message }: RefusedAlike): string {
+  const why = message === null ? code : message.replace(/[.!]$/, '');
+  return `Sending stopped: the API refused ${countOf(rows, 'row')} for one reason, and created none: ${why}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/refused-alike.ts';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import { resultStatus } from '../../domain/rows/row-state.ts';
 import type { LedgerPort, PipelineEvent, ReferencePort, RunLogPort, SenderPort } from '../ports.ts';
@@ -20,12 +21,34 @@ export interface MoveOnContext extends Omit<SubmitContext, 'ledger' | 'onRecorde
 /**
  * Brings a staged batch forward: rows of lost workers become unknown, keys that are too old are held,
  * requests are written, and what is ready is sent, while the requests of later rows are still being written.
+ * @throws RefusedAlikeStop when the batch was stopped since its rows are all refused for one reason, now or by an
+ *   earlier run; then only rows in doubt were sent
  */
 export async function moveOn(context: MoveOnContext): Promise<void> {
   const { ledger, batchId } = context;
   await ledger.takeOverExpired(batchId);
   await ledger.holdExpiredKeys(batchId, context.keyLifetimeInMs);
   await ledger.explainOtherCredentials(batchId, context.credential);
+  const refused = await whyStopped(context);
+  if (refused !== null) {
+    if (context.rows !== 'fresh') await prepareAndSubmit({ ...context, rows: 'in_doubt' });
+    throw new RefusedAlikeStop(refused);
+  }
+  await prepareAndSubmit(context);
+}
+
+async function whyStopped({
+  ledger,
+  batchId,
+  refusedAlike,
+  rows,
+}: MoveOnContext): Promise<RefusedAlike | null> {
+  if (refusedAlike === undefined || rows === 'in_doubt') return null;
+  const verdict = await ledger.stopIfRefusedAlike(batchId, refusedAlike);
+  return verdict === 'some_created' ? null : verdict;
+}
+
+async function prepareAndSubmit(context: MoveOnContext): Promise<void> {
   const preparation = startPreparation(context);
   try {
     await submitRows({

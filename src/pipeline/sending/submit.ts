@@ -1,11 +1,13 @@
 import pLimit, { type LimitFunction } from 'p-limit';
+import { RefusedAlikeStop } from '../../domain/batches/refused-alike.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
-import { type Conclusion, waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
+import { type Conclusion, conclude, waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
 import { RunStop } from '../../domain/sending/run-stop.ts';
 import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from '../ports.ts';
 import { elapsedInMs, type Moment, momentOf } from '../run/moment.ts';
 import { type AnswerContext, answeredEvent, creationReader, stagedEvent } from './one-request.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
+import { RefusalWatch } from './refusal-watch.ts';
 
 export interface SubmitContext extends AnswerContext {
   readonly ledger: LedgerPort;
@@ -33,6 +35,8 @@ export interface SubmitContext extends AnswerContext {
   readonly onClaimed?: (rows: number) => void;
   /** Codes of refusals that time mends: their rows wait; none when absent. */
   readonly waitingCodes?: readonly string[];
+  /** So many rows refused for one reason, and none created, stop the batch; never when absent or null. */
+  readonly refusedAlike?: number | null;
   /** Waits a moment between two groups of recorded rows, for more of them to come together. */
   readonly gather?: () => Promise<void>;
   /**
@@ -49,6 +53,7 @@ interface Submission {
   readonly context: SubmitContext;
   readonly recorder: Recorder;
   readonly limiter: LimitFunction;
+  readonly refusals: RefusalWatch;
   /** Rows claimed and not yet recorded. */
   openRows: number;
   /** Called whenever a row has its answer, and when rows are done with. */
@@ -61,7 +66,8 @@ interface Submission {
  * to, and claim the next group while these are under way. No database transaction is open while a
  * request is. Returns when nothing is left to claim, or when the run is to stop and all that was in
  * flight has been recorded.
- * @throws RunStop when credentials, configuration or the API's absence stop the run
+ * @throws RunStop when credentials, configuration or the API's absence stop the run; RefusedAlikeStop when the rows of
+ *   the batch are all refused for one reason
  */
 export async function submitRows(context: SubmitContext): Promise<void> {
   const submission = begin(context);
@@ -83,19 +89,34 @@ export async function submitRows(context: SubmitContext): Promise<void> {
 function begin(context: SubmitContext): Submission {
   const limiter = pLimit(context.concurrency);
   context.onLimiter(limiter);
-  const recorder = createRecorder({
+  const refusals = new RefusalWatch({
     ledger: context.ledger,
+    batchId: context.batchId,
+    limit: context.refusedAlike ?? null,
+    onStop: (refused) => fail(submission, new RefusedAlikeStop(refused)),
+  });
+  const recorder = createRecorder({
+    ledger: {
+      recordConclusions: async (batchId, runId, conclusions) => {
+        const recorded = await context.ledger.recordConclusions(batchId, runId, conclusions);
+        await refusals.recorded(conclusions);
+        return recorded;
+      },
+    },
     batchId: context.batchId,
     runId: context.run.id,
     onRecorded: context.onRecorded,
     onDone: (rows, failure) => {
-      if (failure !== null) fail(submission, failure.error);
+      if (failure !== null) {
+        refusals.end();
+        fail(submission, failure.error);
+      }
       leave(submission, rows);
     },
     ...(context.gather === undefined ? {} : { gather: context.gather }),
   });
   const submission: Submission = {
-    ...{ context, recorder, limiter },
+    ...{ context, recorder, limiter, refusals },
     ...{ openRows: 0, onProgress: () => {}, failure: undefined },
   };
   return submission;
@@ -117,10 +138,14 @@ async function until(submission: Submission, isSo: () => boolean): Promise<void>
   });
 }
 
-/** The first failure is the run's; those that follow from it say nothing new. */
+/**
+ * The first failure is the run's; those that follow from it say nothing new. What stops one batch only gives way to
+ * what stops the run.
+ */
 function fail(submission: Submission, error: unknown): void {
-  submission.failure ??= error;
-  submission.context.halt.abort();
+  const { failure, context } = submission;
+  if (failure === undefined || failure instanceof RefusedAlikeStop) submission.failure = error;
+  context.halt.abort(error);
 }
 
 /**
@@ -165,14 +190,25 @@ async function claimAllOf(
 /** A row's place among those in flight is free as soon as its answer is there; recording comes after. */
 async function carry(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<void> {
   const { row: number, generation, leaseToken, idempotencyKey } = row;
+  const { refusals, context } = submission;
   try {
-    const conclusion = await concludeRow(submission, row, claimedAt);
+    const { verdict } = refusals;
+    if (verdict !== null) await verdict;
+    const conclusion = isStopped(context)
+      ? conclude({ isEarlierTryUnknown: row.wasUnknown }, [], null)
+      : await concludeRow(submission, row, claimedAt);
+    refusals.concluded(conclusion);
     submission.recorder.record({ row: number, generation, leaseToken, idempotencyKey, conclusion });
     submission.onProgress();
   } catch (error) {
     fail(submission, error);
     leave(submission, 1);
   }
+}
+
+/** Whether this batch alone is to stop: its rows need not wait for the limits that the batches of a call share. */
+function isStopped({ halt: { signal } }: SubmitContext): boolean {
+  return signal.aborted && signal.reason instanceof RefusedAlikeStop;
 }
 
 /** Claims ahead of the requests, so that none waits for the ledger, but never by more than a few groups. */

@@ -60,6 +60,7 @@ describe('an option', () => {
       timeout: 30,
       'waiting-codes': ['kyc_required'],
       'waiting-delay': 900_000,
+      'refused-alike': 50,
       'skip-refused': false,
       'allow-none': false,
       yes: false,

@@ -13,6 +13,7 @@ const listing: BatchListing = {
   needsPerson: 500,
   doubt: null,
   unanswered: null,
+  stopped: null,
   family: null,
   state: 'finished',
   running: [],

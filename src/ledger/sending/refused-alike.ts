@@ -1,0 +1,96 @@
+import type { Knex } from 'knex';
+import { type RefusedAlike, reasonOfRefusal } from '../../domain/batches/refused-alike.ts';
+import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
+import { type Database, execute, query } from '../query/sql.ts';
+
+/** What may be said of a batch's refusals: no fresh row is sent any more; one was created, so no stop can come. */
+export type RefusalVerdict = RefusedAlike | 'some_created' | null;
+
+/** Should every row have a reason of its own, the most frequent ones are all that matters. */
+const mostReasons = 1_000;
+
+/**
+ * Stops a batch of which no row was created, once so many were refused for one reason: claims give no fresh rows of it
+ * any more, in this run or another. Counted from the rows as they stand, so it is the same for all runs together,
+ * and repeating it changes nothing.
+ * @param limit null only asks whether the batch was stopped
+ */
+export async function stopIfRefusedAlike(
+  database: Knex,
+  batchId: string,
+  limit: number | null,
+): Promise<RefusalVerdict> {
+  const known = await findRefusedAlike(database, batchId);
+  if (limit === null || known !== null) return known;
+  const { verdict } = await changeBatch(
+    database,
+    batchId,
+    (transaction) => judge(transaction, batchId, limit),
+    ({ isNew }) => isNew,
+  );
+  return verdict;
+}
+
+/** Why no fresh row of a batch is sent any more; null where nothing stands in the way. */
+export async function findRefusedAlike(database: Database, batchId: string): Promise<RefusedAlike | null> {
+  const [found] = await query<{ refused: RefusedAlike | null }>(
+    database,
+    'SELECT refused_alike AS refused FROM batches WHERE id = ?',
+    [batchId],
+  );
+  return found?.refused ?? null;
+}
+
+/** A person's word that a batch goes on whatever is refused, from now on. @returns 1 if it is new, else 0 */
+export function goOnRefused(database: Knex, batchId: string): Promise<number> {
+  return changeRows(
+    database,
+    batchId,
+    'UPDATE batches SET refused_alike = NULL, goes_on_refused = true WHERE id = ? AND NOT goes_on_refused',
+    [batchId],
+  );
+}
+
+async function judge(
+  transaction: Database,
+  batchId: string,
+  limit: number,
+): Promise<{ readonly verdict: RefusalVerdict; readonly isNew: boolean }> {
+  const [batch] = await query<{ refused: RefusedAlike | null; goesOn: boolean; hasCreated: boolean }>(
+    transaction,
+    `SELECT refused_alike AS refused, goes_on_refused AS "goesOn",
+       EXISTS (SELECT FROM creations WHERE batch_id = b.id) AS "hasCreated"
+     FROM batches b WHERE id = ?`,
+    [batchId],
+  );
+  if (batch === undefined || batch.goesOn) return { verdict: null, isNew: false };
+  if (batch.refused !== null) return { verdict: batch.refused, isNew: false };
+  if (batch.hasCreated) return { verdict: 'some_created', isNew: false };
+  const most = await mostFrequentReason(transaction, batchId);
+  if (most === null || most.rows < limit) return { verdict: null, isNew: false };
+  await execute(transaction, 'UPDATE batches SET refused_alike = ? WHERE id = ?', [
+    JSON.stringify(most),
+    batchId,
+  ]);
+  return { verdict: most, isNew: true };
+}
+
+async function mostFrequentReason(transaction: Database, batchId: string): Promise<RefusedAlike | null> {
+  const groups = await query<{ code: string | null; message: string | null; rows: number }>(
+    transaction,
+    `SELECT code, message, count(*)::int AS rows FROM stored_rows
+     WHERE batch_id = ? AND state = 'rejected' AND code IS DISTINCT FROM 'superseded'
+     GROUP BY code, message ORDER BY rows DESC, code, message LIMIT ?`,
+    [batchId, mostReasons],
+  );
+  const reasons = new Map<string, RefusedAlike>();
+  for (const { code, message, rows } of groups) {
+    const reason = reasonOfRefusal(code, message);
+    const known = reasons.get(reason) ?? { code: code ?? 'refused', message, rows: 0 };
+    reasons.set(reason, { ...known, rows: known.rows + rows });
+  }
+  return [...reasons.values()].reduce<RefusedAlike | null>(
+    (most, one) => (most === null || one.rows > most.rows ? one : most),
+    null,
+  );
+}
