@@ -226,11 +226,16 @@ const homesOfZero: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     ...{ '01': 'PV VI', '02': 'CM AB', '03': 'VC A', '04': 'AN AL', '05': 'CL AV' },
     ...{ '06': 'EX BA', '07': 'IB PM', '08': 'CT B', '09': 'CL BU' },
   },
+  FI: {
+    ...{ '00': '18', '01': '18', '02': '18', '03': '18', '04': '18 06', '05': '18 06' },
+    ...{ '06': '18', '07': '18', '08': '18', '09': '18' },
+  },
   FR: {
     ...{ '01': '01 ARA', '02': '02 HDF', '03': '03 ARA', '04': '04 PAC', '05': '05 PAC' },
     ...{ '06': '06 PAC', '07': '07 ARA', '08': '08 GES', '09': '09 OCC' },
   },
   IT: {
+    '00': '62 RM',
     ...{ '01': '62 VT', '02': '62 RI', '03': '62 FR', '04': '62 LT', '05': '55 TR', '06': '55 PG' },
     ...{ '07': '88 SS', '08': '88 NU OG', '09': '88 CA SU OR CI VS' },
   },
@@ -291,9 +296,10 @@ export function withLostZeros(
     return isPossible ? zip : undefined;
   }
   const form = postalCodeForm(country);
-  const code = `0${digits}`;
-  if (form === undefined || !/^\d+$/.test(digits) || code.length !== form.digits || !form.matches(code))
-    return undefined;
+  const missing = (form?.digits ?? 0) - digits.length;
+  if (form === undefined || !/^\d+$/.test(digits) || missing < 1 || missing > 2) return undefined;
+  const code = digits.padStart(form.digits ?? 0, '0');
+  if (!form.matches(code)) return undefined;
   const homes = homesOfZero[country]?.[code.slice(0, 2)];
   if (homes === undefined) return undefined;
   return state === undefined || homes.split(' ').includes(state.slice(3)) ? code : undefined;

@@ -242,6 +242,21 @@ export function meaningOf(field: string, value: string): string | undefined {
   return meaningsByField.get(field)?.get(plain(value));
 }
 
+/**
+ * The same for the values of one column, where they tell of each other: `M` is a woman beside `H` (hombre, mujer), and
+ * may be either beside `V` (varón, mujer; man, vrouw).
+ */
+export function meaningsIn(field: string, values: readonly string[]): (value: string) => string | undefined {
+  const letters = new Set(values.map(plain).filter((value) => value.length === 1));
+  const isWomanM = field === 'gender' && letters.has('h') && letters.has('m') && !letters.has('f');
+  const isUnclear = field === 'gender' && letters.has('v') && letters.has('m');
+  return (value) => {
+    const letter = plain(value);
+    if (isUnclear && (letter === 'm' || letter === 'v')) return undefined;
+    return isWomanM && letter === 'm' ? 'female' : meaningOf(field, value);
+  };
+}
+
 /** The words that the values of a field may mean, whether or not the API's specification has shown them. */
 export function knownMeanings(field: string): readonly string[] {
   return Object.keys(meanings[field] ?? {});

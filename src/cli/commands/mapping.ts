@@ -88,6 +88,7 @@ function explain(app: App, path: string, { reading, result }: NonNullable<Mappin
     field: fields.length === 0 ? null : fields,
     // What goes into a log holds no values.
     samples: [],
+    repairs: reading.mapping.repair?.[column.title] ?? [],
   }));
   const open = reading.points
     .filter(({ isNeeded, subject }) => isNeeded && subject.proposal === null)

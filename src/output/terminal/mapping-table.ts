@@ -12,6 +12,8 @@ export interface ReadingView {
     /** One, several where the column is split, or null where it is left out. */
     readonly field: string | readonly string[] | null;
     readonly samples: readonly string[];
+    /** What is done to its values so that they can be read. */
+    readonly repairs: readonly string[];
   }[];
   readonly forecast: { readonly pass: number; readonly refused: number; readonly left_out: number };
   readonly reasons: readonly {
@@ -44,9 +46,9 @@ export function readingTable(view: ReadingView, useColour: boolean, terminalColu
 }
 
 function columnLines({ columns }: ReadingView, colour: Colour, terminalColumns: number): string[] {
-  const records = columns.map(({ column, field, samples }) => [
+  const records = columns.map(({ column, field, samples, repairs }) => [
     shortened(column, titleCharacters),
-    field === null ? 'left out' : [field].flat().join(' + '),
+    field === null ? 'left out' : [field].flat().join(' + ') + repairsOf(repairs),
     samples.map((sample) => shortened(sample, sampleCharacters)).join('   '),
   ]);
   const hasSamples = columns.some(({ samples }) => samples.length > 0);
@@ -54,6 +56,10 @@ function columnLines({ columns }: ReadingView, colour: Colour, terminalColumns: 
   const titles = hasSamples ? all : all.slice(0, 2);
   const shown = hasSamples ? records : records.map((record) => record.slice(0, 2));
   return alignedTable(titles, shown, colour, '  ', terminalColumns);
+}
+
+function repairsOf(repairs: readonly string[]): string {
+  return repairs.length === 0 ? '' : ` (${repairs.map((name) => name.replaceAll('_', ' ')).join(', ')})`;
 }
 
 /** `591 of 612 rows would pass; 9 are refused; 12 are no rows.` */

@@ -1,6 +1,7 @@
 import type { Kind } from '../../domain/batches/kind.ts';
 import type { FieldRule, ResourceDefinition } from '../../resources/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../resources/registry.ts';
+import { hasMeanings } from '../../resources/value-meanings.ts';
 import { type Column, isTelling, type KnownShares, nothingKnown, valueScore } from './evidence.ts';
 import { isOtherThanPaid, titleScores, wordsOf } from './title-words.ts';
 
@@ -85,7 +86,8 @@ function assign(
       candidatesOf(column, kind, fields, known.get(column) ?? nothingKnown, isRequired, definitions),
     );
   const taken = chosen(columns, candidates, decided);
-  const joined = withNameParts(kind, columns, withHouseNumber(columns, taken), candidates, decided);
+  const whole = withSecondSurname(columns, withHouseNumber(columns, taken), decided);
+  const joined = withNameParts(kind, columns, whole, candidates, decided);
   const uses = columns.map((column): Use => useOf(column, joined, candidates, decided));
   const there = new Set(uses.flatMap((use) => use.fields));
   const missing = required.filter((group) => !group.some((field) => there.has(field)));
@@ -143,8 +145,13 @@ function weigh(word: number, value: number, rule: FieldRule, known: KnownShares,
     return (word > 0 ? 0.6 : 0.5) + 0.35 * known.institutions;
   if (value < 0.1) return word === 1 ? 0.45 : 0;
   if (word >= 0.4) return 0.6 * word + 0.4 * value;
-  if (isTelling(rule.type) && value >= 0.7) return 0.45 + 0.2 * value;
+  if ((isTelling(rule.type) || isTellingWords(column, rule)) && value >= 0.7) return 0.45 + 0.2 * value;
   return 0.35 * word + 0.3 * value;
+}
+
+/** Several whole words of the field, such as `Particulier` and `Société`: letters and a single word may mean anything. */
+function isTellingWords({ values }: Column, { field }: FieldRule): boolean {
+  return hasMeanings(field) && values.filter(({ text }) => /\p{L}{3}/u.test(text)).length >= 2;
 }
 
 /** The surest pair first; a column is one field, and a field is one column. What a person has said is not weighed. */
@@ -157,7 +164,8 @@ function chosen(
   const fields = new Set<string>();
   for (const column of columns) {
     const said = decided.get(column.title);
-    for (const field of [said ?? []].flat()) fields.add(field);
+    // What a person says to be another part of a name or an address is joined to the part that was shown.
+    for (const field of [said ?? []].flat()) if (!joinableFields.has(field)) fields.add(field);
   }
   for (const candidate of [...candidates].sort((left, right) => right.score - left.score)) {
     const { column, field } = candidate;
@@ -167,6 +175,12 @@ function chosen(
   }
   return taken;
 }
+
+/** Fields whose values may stand in several columns. */
+const joinableFields: ReadonlySet<string> = new Set([
+  ...['account_name', 'first_name', 'middle_name', 'last_name'],
+  ...['address_line1', 'address_line2'],
+]);
 
 /** What a column was chosen for. */
 interface Placed {
@@ -194,6 +208,25 @@ function withHouseNumber(columns: readonly Column[], taken: Taken): Taken {
   return new Map<Column, Placed>([...taken, [next, { field: 'address_line1', column: next, score: 0.6 }]]);
 }
 
+const surnameWords = /\b(?:apellidos?|sobrenomes?|surnames?|family name)\b/;
+
+/** Where surnames stand in two columns, as in Spain and Latin America, the second belongs to the first. */
+function withSecondSurname(columns: readonly Column[], taken: Taken, decided: DecidedColumns): Taken {
+  const own = [...taken.values()].find(({ field }) => field === 'last_name')?.column;
+  if (own === undefined) return taken;
+  const isSurname = ({ title }: Column): boolean => surnameWords.test(wordsOf(title).join(' '));
+  const next = columns.find(
+    (column) =>
+      column !== own &&
+      !taken.has(column) &&
+      !decided.has(column.title) &&
+      isSurname(column) &&
+      isSurname(own),
+  );
+  if (next === undefined || next.cells.length === 0) return taken;
+  return new Map<Column, Placed>([...taken, [next, { field: 'last_name', column: next, score: 0.8 }]]);
+}
+
 /** First and last name are parts of an account holder's name; a full name is split into a customer's. */
 function withNameParts(
   kind: Kind,
@@ -213,7 +246,10 @@ function withNameParts(
     const parts = ['first_name', 'middle_name', 'last_name'].flatMap(
       (part) => bestNamed(part, columns.filter(free)) ?? [],
     );
-    const distinct = [...new Set(parts)];
+    const surnames = columns.filter(
+      (column) => free(column) && surnameWords.test(wordsOf(column.title).join(' ')),
+    );
+    const distinct = [...new Set([...parts, ...surnames])];
     if (
       distinct.length < 2 ||
       (current !== undefined && current.word >= 0.9 && !distinct.includes(current.column))

@@ -40,20 +40,21 @@ export interface Proposing {
 /** What tells a row's payee type: one for all, the institution, or a column. Null for kinds without payee types. */
 export type PayeeType = string | { readonly from: 'institution_name' } | 'column' | null;
 
-/** What a person has said of columns, at the review and one by one. */
+/** What a person has said of columns, at the reviews and one by one: the last word counts. */
 export function decidedColumns(decisions: Decisions): DecidedColumns {
   const decided = new Map<string, string | readonly string[] | null>();
   const say = (title: string, field: string | readonly string[]): void => {
     decided.set(title, field === 'ignore' ? null : field);
   };
-  const review = decisions.get('review:first');
-  if (typeof review === 'object' && review !== null && 'columns' in review) {
-    for (const [title, field] of Object.entries(review.columns)) say(title, field);
-  }
   for (const [id, decision] of decisions) {
-    if (!id.startsWith('column:')) continue;
-    if (typeof decision === 'string' || Array.isArray(decision)) say(id.slice('column:'.length), decision);
-    else if (decision === null) say(id.slice('column:'.length), 'ignore');
+    if (id.startsWith('review:')) {
+      if (typeof decision !== 'object' || decision === null || !('columns' in decision)) continue;
+      for (const [title, field] of Object.entries(decision.columns)) say(title, field);
+    } else if (id.startsWith('column:')) {
+      const title = id.slice('column:'.length);
+      if (typeof decision === 'string' || Array.isArray(decision)) say(title, decision);
+      else if (decision === null) say(title, 'ignore');
+    }
   }
   return decided;
 }
@@ -67,4 +68,12 @@ export function textOf(decision: Decision | undefined): string | undefined {
     typeof decision.text === 'string'
     ? decision.text
     : undefined;
+}
+
+/** What a person has said of the values of a column. */
+export function decidedValues(decisions: Decisions, title: string): ReadonlyMap<string, string | null> {
+  const decision = decisions.get(`values:${title}`);
+  return typeof decision === 'object' && decision !== null && 'values' in decision
+    ? new Map(Object.entries(decision.values))
+    : new Map();
 }

@@ -128,8 +128,10 @@ export class MappingDialogue {
       if (!point.isNeeded && !isWorthAsking(point, options, result.forecast.pass)) continue;
       return { id: point.id, question: this.#questionOf(point, options, reading, result) };
     }
-    if (!this.#decisions.has('review:last') && asked > 0) return this.#review('review:last', reading, result);
-    return null;
+    // Whoever changes something sees the whole again, until it is agreed to as it stands.
+    const reviews = [...this.#decisions].filter(([id]) => id.startsWith('review:'));
+    const isAgreed = reviews.at(-1)?.[1] === 'accept' && (asked === 0 || reviews.length > 1);
+    return isAgreed ? null : this.#review(`review:${reviews.length}`, reading, result);
   }
 
   async #optionsOf(point: Point, result: TrialResult): Promise<readonly QuestionOption[]> {
@@ -176,6 +178,7 @@ export class MappingDialogue {
       column: column.title,
       field: fields.length === 0 ? null : fields.length === 1 ? (fields[0] ?? null) : fields,
       samples: column.values.slice(0, 2).map(({ text }) => text),
+      repairs: reading.mapping.repair?.[column.title] ?? [],
     }));
     const question: DialogueQuestion = {
       question: this.#numberOf(id),

@@ -1,3 +1,5 @@
+import type { FieldType } from '../../resources/definition.ts';
+
 /** What people write where there is nothing to write. */
 
 const emptyWords: ReadonlySet<string> = new Set([
@@ -54,24 +56,41 @@ const emptyWords: ReadonlySet<string> = new Set([
     'haijulikani',
   ],
 ]);
-/** A question mark says that something is missing, and is nobody's word for nothing. */
+/** Words that may as well be values of a text: a question mark says that something is missing, `NA` may be Namibia. */
 const doubtful: ReadonlySet<string> = new Set([
-  '?',
-  'x',
-  'xx',
-  'xxx',
-  '/',
-  'ka',
-  'nc',
-  'nd',
-  'sem',
-  'ohne',
-  'na',
-  '.',
+  ...[
+    '?',
+    'x',
+    'xx',
+    'xxx',
+    '/',
+    '.',
+    '..',
+    '...',
+    'ka',
+    'nc',
+    'nd',
+    'sem',
+    'ohne',
+    'na',
+    'none',
+    'blank',
+    'empty',
+  ],
 ]);
 
-/** Whether a text stands for an empty cell, in whatever language. */
-export function isEmptyWord(text: string): boolean {
+/** Types whose values have digits or a form, so that none of these words is one of them. */
+const formal: ReadonlySet<FieldType> = new Set([
+  ...(['email', 'phone', 'birth_date', 'iban', 'routing_number', 'uuid', 'postal_code'] as const),
+  ...(['account_number', 'us_account_number'] as const),
+]);
+
+/**
+ * Whether a text stands for an empty cell, in whatever language. In amounts none does: a dash is zero in accounting,
+ * and whoever has no amount is not to be paid.
+ */
+export function isEmptyWord(text: string, type: FieldType): boolean {
+  if (type === 'amount') return false;
   const word = text.trim().toLowerCase();
-  return emptyWords.has(word) && !doubtful.has(word);
+  return emptyWords.has(word) && (formal.has(type) ? word !== '?' : !doubtful.has(word));
 }

@@ -192,11 +192,13 @@ const unsure = 0.62;
 function columnQuestions({ assignment, sheet, decisions }: Looked): Point[] {
   const { uses, kind, missing } = assignment;
   const all = columnsOf(kind);
-  const wanted = new Set(missing.flat().filter((field) => !constantFields.has(field)));
+  // What may be the same for all rows is asked as that.
+  const wanted = new Set(missing.filter((group) => !group.some((field) => constantFields.has(field))).flat());
   const isReviewed = decisions.has('review:first');
   const isOpen = (use: Use): boolean => {
     if (use.column.cells.length === 0 || use.why === 'decided') return false;
-    if (use.fields.length > 0) return use.score < unsure || use.rival !== undefined;
+    // What was shown at the review was agreed to there; two columns that are alike are easily overlooked.
+    if (use.fields.length > 0) return use.rival !== undefined || (use.score < unsure && !isReviewed);
     return (
       isReviewed &&
       wanted.size > 0 &&
@@ -270,7 +272,7 @@ function formatQuestions({ writing, sheet, places, assignment }: Looked): Point[
       reading('decimal', {
         about: writing.amounts?.title ?? 'amount',
         rows: writing.amounts?.cells.length ?? 0,
-        proposal: null,
+        proposal: writing.likelyDecimal,
         options: [
           { id: '.', label: 'a point stands before decimals' },
           { id: ',', label: 'a comma stands before decimals' },
@@ -362,24 +364,28 @@ function valueQuestions({ tables }: Looked): Point[] {
     });
 }
 
-function repairQuestions({ writing }: Looked): Point[] {
-  return writing.offers.map(
-    ({ name, column, cells, samples, isHarmless }): Point => ({
-      id: `repair:${column.title}:${name}`,
-      about: column.title,
-      rows: cells,
-      samples,
-      why: repairReasons[name],
-      options: [
-        { id: 'yes', label: 'repair the column so' },
-        { id: 'no', label: 'leave the cells as they are' },
-      ],
-      freeText: false,
-      isNeeded: false,
-      stage: 4,
-      subject: { kind: 'repair', repair: name, proposal: isHarmless ? 'yes' : null },
-    }),
-  );
+/** What only reads what is there was shown at the review and agreed to with it. */
+function repairQuestions({ writing, decisions }: Looked): Point[] {
+  const isReviewed = decisions.has('review:first');
+  return writing.offers
+    .filter(({ isHarmless }) => !isHarmless || !isReviewed)
+    .map(
+      ({ name, column, cells, samples, isHarmless }): Point => ({
+        id: `repair:${column.title}:${name}`,
+        about: column.title,
+        rows: cells,
+        samples,
+        why: repairReasons[name],
+        options: [
+          { id: 'yes', label: 'repair the column so' },
+          { id: 'no', label: 'leave the cells as they are' },
+        ],
+        freeText: false,
+        isNeeded: false,
+        stage: 4,
+        subject: { kind: 'repair', repair: name, proposal: isHarmless ? 'yes' : null },
+      }),
+    );
 }
 
 const repairReasons = {

@@ -78,6 +78,8 @@ export type QuestionSubject =
         readonly column: string;
         readonly field: string | readonly string[] | null;
         readonly samples: readonly string[];
+        /** What is done to its values so that they can be read. */
+        readonly repairs: readonly RepairName[];
       }[];
       readonly reasons: readonly RefusalReason[];
     }

@@ -1,4 +1,4 @@
-import { countryNamed } from '../../resources/check/place-names.ts';
+import { countryWritten } from '../../resources/check/place-names.ts';
 import { createNonRowCheck } from '../mapping/non-rows.ts';
 import { type Decisions, type Proposing, textOf } from './decisions.ts';
 import { type Column, columnOf } from './evidence.ts';
@@ -66,6 +66,6 @@ export async function sheetOf({ grids, stated }: Proposing, decisions: Decisions
     columns,
     otherLines: meant.length - rows.length,
     hiddenRows,
-    countryOf: countryNamed,
+    countryOf: countryWritten,
   };
 }

@@ -83,11 +83,12 @@ function scoresOf(kind: Kind, title: string): Map<string, number> {
   const own = fieldForHeader(kind, title) ?? fieldForHeader(kind, withoutUnit(title));
   if (own !== undefined) raise(own, ownName);
   const words = wordsOf(withoutUnit(title));
+  const shortened = abbreviationsIn(title);
   const plain = words.join('');
   if (plain === '') return scores;
   for (const phrase of phrasesOf(kind)) {
     if (phrase.plain === plain) raise(phrase.field, knownName);
-    else raise(phrase.field, likeness(words, phrase.words));
+    else raise(phrase.field, likeness(words, phrase.words, shortened));
   }
   return scores;
 }
@@ -98,10 +99,14 @@ export function namedFields(kind: Kind, title: string): readonly string[] {
 }
 
 /** How much of a phrase stands in a title and of the title in the phrase; `no` alone says nothing. */
-function likeness(title: readonly string[], phrase: readonly string[]): number {
+function likeness(
+  title: readonly string[],
+  phrase: readonly string[],
+  shortened: ReadonlySet<string>,
+): number {
   const telling = phrase.filter((word) => word !== 'no');
   if (telling.length === 0) return 0;
-  const found = telling.filter((word) => title.some((own) => isSameWord(own, word)));
+  const found = telling.filter((word) => title.some((own) => isSameWord(own, word, shortened)));
   if (found.length === 0) return 0;
   const ofTitle = title.filter((word) => word !== 'no');
   const [inPhrase, inTitle] = [found.length / telling.length, found.length / Math.max(1, ofTitle.length)];
@@ -109,11 +114,21 @@ function likeness(title: readonly string[], phrase: readonly string[]): number {
   return 0.5 * Math.min(inPhrase, inTitle);
 }
 
-/** The same word, or an abbreviation of it of four letters or more: `cust` and `customer`. */
-function isSameWord(left: string, right: string): boolean {
+/** The same word, or an abbreviation of it of four letters or more (`cust` and `customer`), or of three and a point. */
+function isSameWord(left: string, right: string, shortened: ReadonlySet<string>): boolean {
   if (left === right) return true;
   const [short, long] = left.length < right.length ? [left, right] : [right, left];
-  return short.length >= 4 && long.startsWith(short);
+  return short.length >= (shortened.has(short) ? 3 : 4) && long.startsWith(short);
+}
+
+/** Words behind which stands a point: `nac` of `Fecha de nac.` */
+function abbreviationsIn(title: string): ReadonlySet<string> {
+  const words = title
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .match(/\p{L}{3,}(?=\.)/gu);
+  return new Set(words ?? []);
 }
 
 /** How many of some titles are known in the kind that knows most of them, from 0 to 1. */

@@ -1,10 +1,10 @@
 import type { Institution } from '../../domain/institution.ts';
 import { isDittoMark } from '../../resources/check/cell-repairs.ts';
-import { countryNamed, subdivisionNamed } from '../../resources/check/place-names.ts';
+import { countryWritten, subdivisionNamed } from '../../resources/check/place-names.ts';
 import { ruleOf } from '../../resources/registry.ts';
-import { hasMeanings, knownMeanings, meaningOf } from '../../resources/value-meanings.ts';
+import { hasMeanings, knownMeanings, meaningsIn } from '../../resources/value-meanings.ts';
 import type { Assignment } from './assignment.ts';
-import type { Decisions } from './decisions.ts';
+import { type Decisions, decidedValues } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import { isEmptyWord } from './filler-words.ts';
 import type { InstitutionMatcher } from './institution-names.ts';
@@ -51,7 +51,8 @@ export function valueTables(
   return assignment.uses.flatMap(({ column, fields }): ValueTable[] => {
     const [field, another] = fields;
     if (field === undefined || another !== undefined) return [];
-    const values = column.values.filter(({ text }) => !isEmptyWord(text) && !isDittoMark(text));
+    const type = ruleOf(assignment.kind, field)?.type ?? 'text';
+    const values = column.values.filter(({ text }) => !isEmptyWord(text, type) && !isDittoMark(text));
     if (values.length > mostValues) return [];
     const meaning = readerOf(field, column, sheet, assignment, places, directory);
     if (meaning === undefined) return [];
@@ -72,13 +73,6 @@ export function valueTables(
     });
     return [{ column, field, lines, choices: meaning.choices }];
   });
-}
-
-function decidedValues(decisions: Decisions, title: string): ReadonlyMap<string, string | null> {
-  const decision = decisions.get(`values:${title}`);
-  return typeof decision === 'object' && decision !== null && 'values' in decision
-    ? new Map(Object.entries(decision.values))
-    : new Map();
 }
 
 interface Reader {
@@ -120,11 +114,15 @@ function readerOf(
   if (!hasMeanings(field) || column.values.length > 40) return undefined;
   const { seen = [], allowed } = rule;
   const isOptional = rule.presence !== 'required' || rule.whenEmpty !== undefined;
+  const meaningOf = meaningsIn(
+    field,
+    column.values.map(({ text }) => text),
+  );
   const possible = allowed ?? (field === 'payee_type' ? knownMeanings(field) : seen);
   return {
     read: (text) => {
       if (possible.includes(text)) return { meaning: text, isRead: true, isSure: true, hint: null };
-      const known = meaningOf(field, text);
+      const known = meaningOf(text);
       if (known !== undefined && possible.includes(known))
         return { meaning: known, isRead: false, isSure: true, hint: known };
       return { meaning: null, isRead: false, isSure: false, hint: known ?? null };
@@ -168,7 +166,7 @@ function institutionReader(institutions: readonly Institution[], matcher: Instit
 function countryReader(): Reader {
   return {
     read: (text) => {
-      const code = /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : countryNamed(text);
+      const code = countryWritten(text);
       const sign = vehicleSigns[text.toUpperCase()];
       if (code === undefined && sign !== undefined)
         return { meaning: sign, isRead: false, isSure: false, hint: sign };

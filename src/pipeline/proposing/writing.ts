@@ -1,16 +1,21 @@
+import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { accountNumberLength } from '../../resources/check/account-number-form.ts';
+import { createAmountCheck } from '../../resources/check/amount.ts';
 import { isDittoMark } from '../../resources/check/cell-repairs.ts';
+import { countryOfCurrency } from '../../resources/check/currency.ts';
 import { isSignOf, splitCurrencySign } from '../../resources/check/currency-sign.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
 import { readNationalPhone } from '../../resources/check/national-phone.ts';
 import { subdivisionNamed } from '../../resources/check/place-names.ts';
 import { checkRoutingNumber } from '../../resources/check/routing-number.ts';
+import { noOtherValues } from '../../resources/check/row-values.ts';
+import { passedValue } from '../../resources/check/value-result.ts';
 import { withLostZeros } from '../../resources/postal-codes.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
-import { dateFormatOf, possibleNumberStyles } from '../mapping/value-look.ts';
+import { dateFormatOf, type NumberStyle, possibleNumberStyles } from '../mapping/value-look.ts';
 import type { Assignment, Use } from './assignment.ts';
-import { type Decisions, textOf } from './decisions.ts';
+import { type Decisions, decidedValues, textOf } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import { isEmptyWord } from './filler-words.ts';
 import type { Places } from './places.ts';
@@ -39,6 +44,8 @@ export interface Writing {
   readonly offers: readonly RepairOffer[];
   /** Formats that only a person can decide between. */
   readonly unclear: { readonly decimal: boolean; readonly dateFormat: readonly string[] };
+  /** The decimal sign that is likely where it is unclear; null where nothing tells. */
+  readonly likelyDecimal: '.' | ',' | null;
   /** The columns of the amounts and of the days, for questions about them. */
   readonly amounts: Column | undefined;
   readonly days: Column | undefined;
@@ -57,24 +64,25 @@ export function writingOf(
   const date = dateStyle(days, decisions);
   const offers = assignment.uses
     .filter(({ fields }) => fields.length > 0)
-    .flatMap((use) => offersFor(use, assignment, places, sheet));
+    .flatMap((use) => offersFor(use, assignment, places, sheet, decisions));
   const agreed = offers.filter(({ name, column, isHarmless }) => {
     const said = decisions.get(`repair:${column.title}:${name}`);
     return said === undefined ? isHarmless : said === 'yes';
   });
   const repair: Record<string, RepairName[]> = {};
   for (const { name, column } of agreed) repair[column.title] = [...(repair[column.title] ?? []), name];
-  const empty = emptyWords(agreed);
+  const empty = emptyWords(agreed, assignment);
   return {
     mapping: {
       ...amount.mapping,
       ...date.mapping,
-      ...(empty.length === 0 ? {} : { empty }),
+      ...(Object.keys(empty).length === 0 ? {} : { empty }),
       ...(Object.keys(repair).length === 0 ? {} : { repair }),
     },
     nameOrder: textOf(decisions.get('reading:name_order')) === 'last_first' ? 'last_first' : 'first_last',
     offers,
     unclear: { decimal: amount.isUnclear, dateFormat: date.possible },
+    likelyDecimal: amount.proposed,
     amounts,
     days,
   };
@@ -83,10 +91,12 @@ export function writingOf(
 interface AmountStyle {
   readonly mapping: Pick<MappingFile, 'decimal' | 'thousands' | 'currencySigns'>;
   readonly isUnclear: boolean;
+  /** The decimal sign that is likely; null where nothing tells. */
+  readonly proposed: '.' | ',' | null;
 }
 
 function amountStyle(column: Column | undefined, { currency }: Places, decisions: Decisions): AmountStyle {
-  if (column === undefined) return { mapping: {}, isUnclear: false };
+  if (column === undefined) return { mapping: {}, isUnclear: false, proposed: null };
   const texts = column.cells.filter(({ isNumber }) => !isNumber).map(({ text }) => text);
   const marked = texts.filter((text) => hasMark(text, currency));
   const currencySigns = marked.length === 0 ? {} : ({ currencySigns: 'accept' } as const);
@@ -96,20 +106,63 @@ function amountStyle(column: Column | undefined, { currency }: Places, decisions
   const found = numbers.length === 0 ? [] : possibleNumberStyles(numbers, currency ?? undefined);
   const decidedDecimal = textOf(decisions.get('reading:decimal'));
   const decidedThousands = textOf(decisions.get('reading:thousands'));
-  const style = found.length === 1 ? found[0] : undefined;
+  const style =
+    found.length === 1 ? found[0] : (styleBeside(column, numbers, found) ?? customary(found, currency));
+  const isSettled = found.length < 2 || styleBeside(column, numbers, found) !== undefined;
   const decimal = decidedDecimal === '.' || decidedDecimal === ',' ? decidedDecimal : style?.decimal;
   const stated = decidedThousands === 'none' ? '' : decidedThousands;
   const thousands = isThousands(stated)
     ? stated
     : (style?.thousands ?? (decimal === undefined ? undefined : separatorIn(numbers, decimal)));
   return {
-    isUnclear: found.length > 1 && decidedDecimal === undefined,
+    isUnclear: !isSettled && decidedDecimal === undefined,
+    proposed: style?.decimal ?? null,
     mapping: {
-      ...(decimal === undefined || decimal === '.' ? {} : { decimal }),
+      // The plain sign is stated too where the values alone do not tell it.
+      ...(decimal === undefined || (decimal === '.' && found.length < 2) ? {} : { decimal }),
       ...(thousands === undefined || thousands === '' || thousands === decimal ? {} : { thousands }),
       ...currencySigns,
     },
   };
+}
+
+/** Two readings of three digits behind a sign are a thousand times apart: number cells beside them are near one. */
+function styleBeside(
+  { cells }: Column,
+  texts: readonly string[],
+  styles: readonly NumberStyle[],
+): NumberStyle | undefined {
+  const beside = cells.flatMap(({ isNumber, text }) => (isNumber ? [Number(text)] : [])).filter((n) => n > 0);
+  const typical = middleOf(beside);
+  if (beside.length < fewestBeside || typical === undefined) return undefined;
+  const near = styles.filter((style) => {
+    const check = createAmountCheck({ ...plainReadingRules, ...style });
+    const read = texts.map((text) =>
+      Number(passedValue(check(text, undefined, noOtherValues)) ?? Number.NaN),
+    );
+    const own = middleOf(read.filter((n) => n > 0));
+    return own !== undefined && Math.abs(Math.log10(own / typical)) < nearInTens;
+  });
+  return near.length === 1 ? near[0] : undefined;
+}
+
+const fewestBeside = 3;
+const nearInTens = 1.3;
+
+function middleOf(numbers: readonly number[]): number | undefined {
+  return [...numbers].sort((left, right) => left - right)[Math.floor(numbers.length / 2)];
+}
+
+/** How the country of the currency writes amounts, by Unicode's CLDR. */
+function customary(styles: readonly NumberStyle[], currency: string | null): NumberStyle | undefined {
+  const country = currency === null ? undefined : countryOfCurrency(currency);
+  if (country === undefined) return undefined;
+  const parts = new Intl.NumberFormat(new Intl.Locale(`und-${country}`).maximize().toString()).formatToParts(
+    1.5,
+  );
+  const sign = parts.find(({ type }) => type === 'decimal')?.value;
+  const own = styles.filter(({ decimal }) => decimal === sign);
+  return own.length === 1 ? own[0] : undefined;
 }
 
 function isThousands(text: string | undefined): text is '' | ',' | '.' | ' ' | "'" {
@@ -154,7 +207,13 @@ function dateStyle(
 
 const samplesShown = 3;
 
-function offersFor(use: Use, assignment: Assignment, places: Places, sheet: Sheet): readonly RepairOffer[] {
+function offersFor(
+  use: Use,
+  assignment: Assignment,
+  places: Places,
+  sheet: Sheet,
+  decisions: Decisions,
+): readonly RepairOffer[] {
   const { column, fields } = use;
   const [field = ''] = fields;
   const type = ruleOf(assignment.kind, field)?.type;
@@ -176,7 +235,7 @@ function offersFor(use: Use, assignment: Assignment, places: Places, sheet: Shee
     ? all
         .filter(({ text }) => /^\d{2,12}$/.test(text))
         .flatMap(({ row, text }): RepairSample[] => {
-          const after = withZeros(text, field, row, assignment, places, sheet);
+          const after = withZeros(text, field, row, assignment, places, sheet, decisions);
           return after === undefined ? [] : [{ row, before: text, after }];
         })
     : [];
@@ -192,7 +251,9 @@ function offersFor(use: Use, assignment: Assignment, places: Places, sheet: Shee
     ...offer(
       'empty_words',
       true,
-      all.filter(({ text }) => isEmptyWord(text)).map(({ row, text }) => ({ row, before: text, after: '' })),
+      all
+        .filter(({ text }) => isEmptyWord(text, type))
+        .map(({ row, text }) => ({ row, before: text, after: '' })),
     ),
     ...offer('number_cells', true, same),
     ...(type === 'phone' ? offer('local_phone', true, local) : []),
@@ -224,13 +285,14 @@ function withZeros(
   assignment: Assignment,
   places: Places,
   sheet: Sheet,
+  decisions: Decisions,
 ): string | undefined {
   if (field === 'routing_number') {
     const whole = text.padStart(9, '0');
     return text.length < 9 && text.length >= 7 && checkRoutingNumber(whole) === whole ? whole : undefined;
   }
   if (field === 'postal_code') {
-    const country = countryOfRow(row, assignment, places, sheet);
+    const country = countryOfRow(row, assignment, places, sheet, decisions);
     const state = assignment.uses.find((use) => use.fields.includes('state'))?.column;
     const named = country === undefined ? undefined : state?.cells.find((cell) => cell.row === row)?.text;
     const code = named === undefined ? undefined : subdivisionNamed(named, country ?? '');
@@ -241,16 +303,31 @@ function withZeros(
   return undefined;
 }
 
-function countryOfRow(row: number, { uses }: Assignment, places: Places, sheet: Sheet): string | undefined {
+/** The country of a row, as far as its country is read by itself or a person has said what the value means. */
+function countryOfRow(
+  row: number,
+  { uses }: Assignment,
+  places: Places,
+  sheet: Sheet,
+  decisions: Decisions,
+): string | undefined {
   const column = uses.find(({ fields }) => fields.includes('country'))?.column;
   if (column === undefined) return places.constants['country'];
   const text = column.cells.find((cell) => cell.row === row)?.text;
-  return text === undefined ? undefined : sheet.countryOf(text);
+  if (text === undefined) return undefined;
+  return decidedValues(decisions, column.title).get(text) ?? sheet.countryOf(text);
 }
 
-function emptyWords(agreed: readonly RepairOffer[]): string[] {
-  const words = agreed
-    .filter(({ name }) => name === 'empty_words')
-    .flatMap(({ column }) => column.values.filter(({ text }) => isEmptyWord(text)).map(({ text }) => text));
-  return [...new Map(words.map((word) => [word.toLowerCase(), word])).values()];
+/** What stands for nothing, by column: a dash may be a value elsewhere. */
+function emptyWords(agreed: readonly RepairOffer[], { kind, uses }: Assignment): Record<string, string[]> {
+  return Object.fromEntries(
+    agreed
+      .filter(({ name }) => name === 'empty_words')
+      .map(({ column }) => {
+        const field = uses.find((use) => use.column === column)?.fields[0] ?? '';
+        const type = ruleOf(kind, field)?.type ?? 'text';
+        const words = column.values.filter(({ text }) => isEmptyWord(text, type)).map(({ text }) => text);
+        return [column.title, [...new Map(words.map((word) => [word.toLowerCase(), word])).values()]];
+      }),
+  );
 }

@@ -120,12 +120,15 @@ function refuseUnexpected(type: FieldType, definitionName: string): ValueCheck {
 
 const notSent: NotedValue = { value: '', note: 'not sent' };
 
-/** Not sent and not refused either, but part of the sums of the file and of its statuses, where it can be read. */
+/**
+ * Not sent, but part of the sums of the file and of its statuses. What is no amount above zero is refused: whoever is
+ * to get back 150 or nothing at all is not to be paid.
+ */
 function keepAmount(check: ValueCheck): ValueCheck {
   return (text, kind, row) => {
     const result = check(text, kind, row);
     if (typeof result === 'string') return { ...notSent, value: result };
-    return isRefusal(result) ? notSent : { ...notSent, value: result.value };
+    return isRefusal(result) ? result : { ...notSent, value: result.value };
   };
 }
 
@@ -143,11 +146,11 @@ function createPresenceCheck(
   return createUsedCheck(rule, checks(rule.type));
 }
 
-/** A person has looked at the value, so that no other name is proposed for it. */
+/** The mapping names the value, be it that a person has looked at it or not yet: no other name is proposed for it. */
 function refuseWithoutCounterpart(value: string): Refusal {
   return {
     code: 'unknown_value',
-    message: `a person has said that ${shorten(value)} has no counterpart: the mapping refuses it`,
+    message: `the mapping has no counterpart for ${shorten(value)}, so its rows are refused`,
   };
 }
 

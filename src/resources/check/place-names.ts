@@ -7,6 +7,7 @@ const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'sw', 'pt'];
 const commonNames: Readonly<Record<string, string>> = {
   UK: 'GB',
   EL: 'GR',
+  'U.S.': 'US',
   USA: 'US',
   ENGLAND: 'GB',
   SCOTLAND: 'GB',
@@ -66,6 +67,12 @@ let countries: ReadonlyMap<string, string> | undefined;
 export function countryNamed(text: string): string | undefined {
   countries ??= namesOfCountries();
   return countries.get(fold(text));
+}
+
+/** The code of a country that is written as its code or named. */
+export function countryWritten(text: string): string | undefined {
+  const code = text.trim().toUpperCase();
+  return iso31661.some(({ alpha2 }) => alpha2 === code) ? code : countryNamed(text);
 }
 
 function namesOfCountries(): ReadonlyMap<string, string> {

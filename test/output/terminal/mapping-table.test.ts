@@ -3,9 +3,9 @@ import { readingTable } from '../../../src/output/terminal/mapping-table.ts';
 
 const view = {
   columns: [
-    { column: 'IBAN No.', field: 'iban', samples: ['DE89 3704'] },
-    { column: 'Name', field: ['first_name', 'last_name'], samples: ['Lukas Schneider'] },
-    { column: 'F\u001b[2J', field: null, samples: [] },
+    { column: 'IBAN No.', field: 'iban', samples: ['DE89 3704'], repairs: ['number_cells'] },
+    { column: 'Name', field: ['first_name', 'last_name'], samples: ['Lukas Schneider'], repairs: [] },
+    { column: 'F\u001b[2J', field: null, samples: [], repairs: [] },
   ],
   forecast: { pass: 591, refused: 21, left_out: 1 },
   reasons: [{ column: 'IBAN No.', rows: 21, example_row: 7, message: 'is not an IBAN' }],
@@ -16,7 +16,7 @@ it('shows each column with what it is read as, the forecast, the reasons, and wh
   expect(readingTable(view, false)).toBe(
     [
       '  Column    is read as              for example',
-      '  IBAN No.  iban                    DE89 3704',
+      '  IBAN No.  iban (number cells)     DE89 3704',
       '  Name      first_name + last_name  Lukas Schneider',
       '  F\uFFFD[2J     left out',
       '',

@@ -69,3 +69,27 @@ it('keeps the proposal of values that an answer does not name', async () => {
     account_owner_type: { Privat: 'individual', Firma: 'company' },
   });
 });
+
+it('takes what is changed at the last look too, and shows the whole again', async () => {
+  const own = dialogue();
+  own.answer((await nextOf(own)).question, 'accept');
+  own.answer((await nextOf(own)).question, 'accept');
+  own.answer((await nextOf(own)).question, { columns: { Bank: 'ignore' } });
+  const again = await nextOf(own);
+  expect(again.kind === 'review' && again.columns.find(({ column }) => column === 'Bank')?.field).toBeNull();
+  own.answer((await nextOf(own)).question, 'accept');
+  expect(await own.next()).toBeNull();
+  expect((await own.reading()).mapping.ignore).toContain('Bank');
+});
+
+it('joins what a person says to be another part of a name or an address to the part that was shown', async () => {
+  const grid = gridOf([
+    ['Code', 'Name', 'Trading as', 'IBAN', 'Bank', 'Street', 'Flat', 'City', 'ZIP', 'Country'],
+    ['C-1', 'Lukas Roth', 'LR', 'DE89370400440532013000', 'ING', 'Allee 5', 'III', 'Berlin', '10115', 'DE'],
+    ['C-2', 'Ute Dubois', 'UD', 'FR1420041010050500013M02606', 'LCL', 'Foch 2', 'IV', 'Paris', '75001', 'FR'],
+  ]);
+  const own = new MappingDialogue(proposingOf([grid]), everyRowPasses);
+  own.answer((await nextOf(own)).question, { columns: { Flat: 'address_line1' } });
+  await own.next();
+  expect((await own.reading()).mapping.join).toEqual({ address_line1: ['Street', 'Flat'] });
+});

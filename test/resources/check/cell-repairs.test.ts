@@ -217,7 +217,7 @@ describe('values of a mapping', () => {
   it('refuse the rows whose value has no counterpart', () => {
     const { findings } = gender('ZEEPAY');
     expect(findings).toMatchObject([{ code: 'unknown_value', column: 'Sex' }]);
-    expect(findings[0]?.message).toContain('a person has said that “ZEEPAY” has no counterpart');
+    expect(findings[0]?.message).toContain('the mapping has no counterpart for “ZEEPAY”');
   });
 });
 

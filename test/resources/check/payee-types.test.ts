@@ -58,11 +58,19 @@ describe('what a payee type does not use', () => {
     fields.map((field) => [name as DefinitionName, field] as const),
   );
   it.each(notSentCases)('%s: a value in %s is not sent, and a note says so', (name, field) => {
-    const row = checkRow('recipients', { ...validRows[name], [field]: 'anything' });
+    const value = field === 'amount' ? '12.50' : 'anything';
+    const row = checkRow('recipients', { ...validRows[name], [field]: value });
     expect(findingsOf(row)).toEqual([]);
     expect(row.notes).toEqual([`not sent: ${field}`]);
-    expect(row.record[field]).toBeUndefined();
+    expect(row.record[field]).toBe(field === 'amount' ? value : undefined);
   });
+  it.each(['-150.00', '0', '(150.00)', 'later'])(
+    'an amount of %s is refused although it is not sent',
+    (amount) => {
+      const row = checkRow('recipients', { ...validRows['recipients/sepa'], amount });
+      expect(findingsOf(row)).toEqual(['amount: invalid_amount']);
+    },
+  );
 });
 
 describe('open sets let other values pass with a note', () => {
