@@ -1,8 +1,14 @@
+import yargs, { type Argv } from 'yargs';
 import type { JobResult } from '../job/running/result.ts';
+import { version } from '../job/running/version.ts';
 import type { App } from './command/app.ts';
+import { type CommandDefinition, shownArgument } from './command/command.ts';
 import { loadCommand } from './commands/load.ts';
+import { commands, optionsOf } from './definitions/commands.ts';
+import { describeCommand, describeProgram, examplesOf, helpAll } from './help/help-text.ts';
 import type { GivenOptions } from './options/layered-options.ts';
-import { scanWords } from './parsing/scan.ts';
+import { choicesOf, type OptionDefinition } from './options/option-definitions.ts';
+import { lowered, mistakeOf, nameArguments } from './parsing/mistakes.ts';
 
 /** What the command line asks for: the options as given, and the work to do with them. */
 export interface Call {
@@ -15,25 +21,129 @@ export interface Answered {
   readonly text: string;
 }
 
+/** What yargs found out about a command line by the time that it was read. */
+interface Reading {
+  command: CommandDefinition | null;
+  given: GivenOptions | null;
+  text: string;
+  /** Whether `--help-all` is asked for. */
+  readonly isAll: boolean;
+}
+
 /**
- * Reads a command line. Help waits for neither the parser nor the command.
+ * Reads a command line: yargs parses and checks it by the definitions of the commands, and answers `--help`,
+ * `--help-all` and `--version`.
  * @param columns how wide help may be
  * @throws Failure (exit 2) that says what is wrong with it
  */
 export async function parseCommandLine(words: readonly string[], columns: number): Promise<Call | Answered> {
-  const scan = scanWords(words.length === 0 ? ['--help'] : words);
-  switch (scan.asks) {
-    case 'version':
-      return { text: (await import('../job/running/version.ts')).version };
-    case 'help': {
-      const { helpText } = await import('./help/help-text.ts');
-      return { text: await helpText(scan.command, scan.isAll, columns) };
-    }
-    case 'command': {
-      const { readValues } = await import('./parsing/values.ts');
-      const given = await readValues(words, scan.command);
-      const { work } = await loadCommand(scan.command.name);
-      return { given, work: (app) => work(app, given) };
+  const isAll = wordsBeforeDashes(words).includes('--help-all');
+  const reading: Reading = { command: null, given: null, text: '', isAll };
+  const explain = (error: Error): Error => {
+    if (error.name !== 'YError') return error;
+    const parsed = program.parsed === false ? {} : program.parsed.argv;
+    return mistakeOf(error.message, { words, parsed, command: reading.command });
+  };
+  const program = yargs()
+    .scriptName('')
+    .detectLocale(false)
+    .exitProcess(false)
+    .parserConfiguration({
+      'camel-case-expansion': false,
+      'boolean-negation': false,
+      'dot-notation': false,
+      'greedy-arrays': false,
+      'parse-positional-numbers': false,
+    })
+    .strictCommands()
+    .recommendCommands()
+    .demandCommand(1, 'Which command?')
+    .help('help', 'What a command does, and its options')
+    .alias('help', 'h')
+    .showHidden(...helpAll)
+    .version('version', 'The version of paybatch', version)
+    .fail((message, error: Error | null | undefined) => {
+      throw explain(error ?? Object.assign(new Error(message), { name: 'YError' }));
+    });
+  takeFlagsOfCommands(program);
+  takeOptions(program, optionsOf(null));
+  await describeProgram(program, columns, isAll);
+  for (const command of commands) addCommand(program, command, reading);
+  try {
+    await program.parseAsync(wordsForYargs(words, isAll), {}, (_error, _parsed, output) => {
+      reading.text = output;
+    });
+  } catch (error) {
+    // yargs itself does not hand on to `fail` what it finds once a command is described by a promise.
+    throw error instanceof Error ? explain(error) : error;
+  }
+  return answerOf(reading, columns);
+}
+
+function wordsBeforeDashes(words: readonly string[]): readonly string[] {
+  return words.includes('--') ? words.slice(0, words.indexOf('--')) : words;
+}
+
+/** yargs shows what is hidden beside `--help` only, and takes the word `help` only behind a command. */
+function wordsForYargs(words: readonly string[], isAll: boolean): readonly string[] {
+  if (words.length === 0) return ['--help'];
+  if (words[0] === 'help') return [...words.slice(1), '--help'];
+  return isAll ? ['--help', ...words] : words;
+}
+
+/** Options may stand before their command, whose name would be taken for the value of a flag that is not known yet. */
+function takeFlagsOfCommands(program: Argv): void {
+  const flags = commands.flatMap(({ options }) => options.filter(({ type }) => type === 'boolean'));
+  takeOptions(program, flags);
+  program.global(
+    flags.map(({ name }) => name),
+    false,
+  );
+}
+
+function takeOptions(program: Argv, options: readonly OptionDefinition[]): void {
+  const namesOf = (isMeant: (type: OptionDefinition['type']) => boolean): string[] =>
+    options.flatMap(({ name, type }) => (isMeant(type) ? [name] : []));
+  program
+    .boolean(namesOf((type) => type === 'boolean'))
+    .string(namesOf((type) => type !== 'boolean'))
+    .array(namesOf((type) => type === 'list'))
+    .requiresArg(namesOf((type) => type !== 'boolean'));
+}
+
+function addCommand(program: Argv, command: CommandDefinition, reading: Reading): void {
+  const build = async (called: Argv, isHelp?: boolean): Promise<void> => {
+    reading.command = command;
+    if (isHelp === true) await describeCommand(called, command, reading.isAll);
+    else await checkCommand(called, command);
+  };
+  program.command(command.name, false, build, ({ _: [, ...behind], $0, ...options }) => {
+    reading.given = { ...options, ...nameArguments(command, behind.map(String)) };
+  });
+}
+
+/** What yargs checks of a command's line; what is missing it tells in the words of the definition. */
+async function checkCommand(called: Argv, command: CommandDefinition): Promise<void> {
+  const needs = (shown: string, description: string): string =>
+    `paybatch ${command.name} needs ${shown}: ${lowered(description)}.`;
+  takeOptions(called, command.options);
+  called.strictCommands(false).strictOptions();
+  for (const option of optionsOf(command)) {
+    if (option.choices !== undefined) called.choices(option.name, await choicesOf(option));
+    if (option.isRequired === true) {
+      called.demandOption(option.name, needs(`--${option.name}`, option.description));
     }
   }
+  const required = command.arguments.filter(({ isRequired }) => isRequired === true);
+  const [first] = required;
+  if (first !== undefined) {
+    called.demandCommand(required.length, needs(shownArgument(first), first.description));
+  }
+}
+
+async function answerOf({ command, given, text, isAll }: Reading, columns: number): Promise<Call | Answered> {
+  if (command === null || text === version) return { text };
+  if (given === null) return { text: `${text}\n\n${await examplesOf(command, columns, isAll)}` };
+  const { work } = await loadCommand(command.name);
+  return { given, work: (app) => work(app, given) };
 }

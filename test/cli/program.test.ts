@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { commands, optionsOf } from '../../src/cli/definitions/commands.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
 import { Failure } from '../../src/domain/failures/failure.ts';
 
@@ -16,6 +17,17 @@ describe('a command line', () => {
   it.each([
     ['an unknown option', ['import', 'a.csv', '--colour', 'red'], 'There is no option --colour of import.'],
     ['an option that is misspelt', ['import', 'a.csv', '--bas-url=x'], 'Did you mean --base-url?'],
+    [
+      'a misspelt flag that takes the file for its value',
+      ['import', '--jsno', 'a.csv'],
+      'Did you mean --json?',
+    ],
+    ['an option with one hyphen', ['import', 'a.csv', '-kind', 'customers'], 'Did you mean --kind?'],
+    [
+      'a part of an option that has none',
+      ['import', 'a.csv', '--out.x=1'],
+      'There is no option --out.x of import.',
+    ],
     ['an unknown letter', ['import', 'a.csv', '-x'], 'There is no option -x of import.'],
     ['an unknown command', ['frobnicate', 'a.csv'], 'There is no command "frobnicate".'],
     ['a command that is misspelt', ['--json', 'improt', 'a.csv'], 'Did you mean import?'],
@@ -23,6 +35,7 @@ describe('a command line', () => {
     ['no file', ['import'], 'paybatch import needs FILE...'],
     ['no batch', ['results'], 'paybatch results needs BATCH'],
     ['no log', ['recover', 'a.csv'], 'paybatch recover needs --log'],
+    ['an argument that no command takes', ['doctor', 'now'], 'takes no argument: now.'],
     ['one batch too many', ['results', 'abcd', 'efgh'], 'takes BATCH and no more: efgh.'],
     [
       'a mode that there is not',
@@ -64,5 +77,23 @@ describe('a command line', () => {
     expect('given' in call && call.given).toMatchObject({ file: ['-'], json: true });
     const among = await parseCommandLine(['import', 'a.csv', '-', '--kind', 'customers'], 100);
     expect('given' in among && among.given).toMatchObject({ file: ['a.csv', '-'] });
+    const one = await parseCommandLine(['mapping', '-'], 100);
+    expect('given' in one && one.given).toMatchObject({ file: '-' });
+  });
+
+  it('takes every word behind -- as an argument', async () => {
+    const call = await parseCommandLine(['import', '--json', '--', '-a.csv', '--help-all'], 100);
+    expect('given' in call && call.given).toMatchObject({ file: ['-a.csv', '--help-all'], json: true });
+  });
+
+  it('may have a flag of its command before it, which does not take the command for its value', async () => {
+    const call = await parseCommandLine(['--replay', 'reconcile', 'abcd'], 100);
+    expect('given' in call && call.given).toMatchObject({ replay: true, batch: 'abcd' });
+    const kinds = new Map<string, string>();
+    for (const { name, type } of commands.flatMap(({ options }) => [...options, ...optionsOf(null)])) {
+      const isFlag = type === 'boolean' ? 'flag' : 'value';
+      expect({ name, isFlag: kinds.get(name) ?? isFlag }).toEqual({ name, isFlag });
+      kinds.set(name, isFlag);
+    }
   });
 });

@@ -1,7 +1,6 @@
 import type { CommandDefinition } from '../command/command.ts';
-import { commands } from '../definitions/commands.ts';
-import type { OptionDefinition } from '../options/option-definitions.ts';
-import { optionsOf } from '../parsing/scan.ts';
+import { commands, optionsOf } from '../definitions/commands.ts';
+import { choicesOf, type OptionDefinition } from '../options/option-definitions.ts';
 
 /** What a command takes, as a completion offers it. */
 interface Offered {
@@ -50,19 +49,14 @@ async function offeredOf(command: CommandDefinition): Promise<Offered> {
   };
 }
 
-async function offeredOption({
-  name,
-  type,
-  description,
-  placeholder,
-  choices,
-}: OptionDefinition): Promise<OfferedOption> {
+async function offeredOption(option: OptionDefinition): Promise<OfferedOption> {
+  const { name, type, description, placeholder } = option;
   const places: Readonly<Record<string, OfferedOption['takes']>> = { FILE: 'file', DIR: 'folder' };
   return {
     name,
     description,
     takesValue: type !== 'boolean',
-    choices: typeof choices === 'function' ? await choices() : (choices ?? []),
+    choices: await choicesOf(option),
     takes: places[placeholder ?? ''] ?? 'other',
   };
 }

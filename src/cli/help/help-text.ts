@@ -1,11 +1,20 @@
-import { type CommandDefinition, type Example, shownArgument } from '../command/command.ts';
+import type { Argv, Options } from 'yargs';
+import { type CommandDefinition, shownArgument } from '../command/command.ts';
 import { commands } from '../definitions/commands.ts';
 import {
+  choicesOf,
+  configOption,
   type OptionDefinition,
   optionDefinitions,
-  type SharedOptionDefinition,
 } from '../options/option-definitions.ts';
-import { configOption } from '../parsing/scan.ts';
+
+declare module 'yargs' {
+  /** What yargs 18 can do, and its types do not say yet. */
+  interface Argv {
+    usageConfiguration(configuration: { readonly 'hide-types': boolean }): this;
+    global(keys: readonly string[], isGlobal: boolean): this;
+  }
+}
 
 /** A line of a list: what to type, and what it does. */
 export interface Entry {
@@ -16,89 +25,85 @@ export interface Entry {
 /** Wider than this, help is hard to read. */
 const mostColumns = 100;
 
-/** Below this, a text stands under what it explains. */
-const leastColumnsForTwo = 64;
+/** Where yargs lists what stands on a line without hyphens. */
+const argumentsTitle = 'Arguments';
+
+/** The option that shows the hidden ones, and what help says of it. */
+export const helpAll = ['help-all', 'The same, with the options that all commands share'] as const;
+
+const everyOption =
+  'Every option can also be an environment variable (PAYBATCH_BASE_URL) or stand in the config file. ' +
+  'Only in the environment: PAYBATCH_SANDBOX_API_KEY, PAYBATCH_LIVE_API_KEY, or PAYBATCH_API_KEY for the ' +
+  'mode in force (each also as ..._FILE), and DATABASE_URL.';
 
 /**
- * The help of a command, or of the whole program.
- * @param isAll with the options that all commands share
+ * Tells yargs what the help of the whole program says.
+ * @param isAll whether `--help-all` is asked for: the options that all commands share are only looked up then
  */
-export async function helpText(
-  command: CommandDefinition | null,
+export async function describeProgram(program: Argv, terminalColumns: number, isAll: boolean): Promise<void> {
+  program
+    .wrap(columnsFor(terminalColumns))
+    .usageConfiguration({ 'hide-types': true })
+    .updateStrings({ 'Commands:': 'Commands', 'Positionals:': argumentsTitle })
+    .usage(
+      'paybatch COMMAND [options]\n\nImports spreadsheets into a payments API, exactly once, and accounts for every row.',
+    )
+    .epilogue(everyOption)
+    .epilogue(
+      '\npaybatch COMMAND --help (or -h) tells of a command, paybatch --help-all of the options that all share.\n' +
+        'To try it: paybatch template customers, then paybatch import customers.csv --local-sandbox',
+    );
+  // Only listed: what reads them is added under the same names, without the arguments, which yargs would read itself.
+  for (const command of commands) program.command(usageOf(command), command.description);
+  if (isAll) program.options(await sharedEntries([]));
+  const answered = ['help', helpAll[0], 'version'];
+  program.group(answered, 'Help');
+  for (const name of answered) program.hide(name);
+}
+
+function columnsFor(terminalColumns: number): number {
+  return Math.max(30, Math.min(mostColumns, terminalColumns));
+}
+
+/** Tells yargs what the help of a command says; of the options of all commands only those often needed with it. */
+export async function describeCommand(
+  called: Argv,
+  command: CommandDefinition,
   isAll: boolean,
-  terminalColumns: number,
-): Promise<string> {
-  const columns = Math.max(30, Math.min(mostColumns, terminalColumns));
-  const sections = await (command === null ? programSections(isAll) : commandSections(command, isAll));
-  return sections.map((section) => sectionLines(section, columns).join('\n')).join('\n\n');
+): Promise<void> {
+  const taken = command.arguments.map((each): [string, Options] => [
+    shownArgument(each),
+    { describe: each.description, group: argumentsTitle },
+  ]);
+  const own = await Promise.all(command.options.map((option) => described(option, { group: 'Options' })));
+  called
+    // yargs forgets which option shows what is hidden once a command is found.
+    .showHidden(...helpAll)
+    .usage(`paybatch ${usageOf(command)} [options]\n\n${command.description}.`)
+    .options(Object.fromEntries([...taken, ...own]))
+    .options(await sharedEntries(command.oftenNeeded));
+  if (isAll) called.epilogue(everyOption);
 }
 
-type Section =
-  | { readonly lines: readonly string[] }
-  | { readonly examples: readonly Example[] }
-  | { readonly title: string; readonly entries: readonly Entry[] };
-
-function sectionLines(section: Section, columns: number): string[] {
-  if ('lines' in section) return section.lines.flatMap((line) => folded(line, '', columns));
-  if ('examples' in section) {
-    return ['Examples', ...section.examples.flatMap((example) => exampleLines(example, columns))];
-  }
-  return [section.title, ...entryLines(section.entries, columns)];
+/** The options of all commands, those often needed first; the others are hidden until `--help-all` asks for them. */
+async function sharedEntries(oftenNeeded: readonly string[]): Promise<Record<string, Options>> {
+  const [often, others] = [true, false].map((isOften) =>
+    [...optionDefinitions, configOption].filter(({ name }) => oftenNeeded.includes(name) === isOften),
+  );
+  return Object.fromEntries(
+    await Promise.all([
+      ...(often ?? []).map((option) => described(option, { group: 'Often needed' })),
+      ...(others ?? []).map((option) =>
+        described(option, { group: `${option.group} options`, hidden: true, global: false }),
+      ),
+    ]),
+  );
 }
 
-async function programSections(isAll: boolean): Promise<Section[]> {
-  const usage = [
-    'paybatch COMMAND [options]',
-    '',
-    'Imports spreadsheets into a payments API, exactly once, and accounts for every row.',
-  ];
-  const entries = commands.map((command) => ({ term: usageOf(command), text: command.description }));
-  return [
-    { lines: usage },
-    { title: 'Commands', entries },
-    ...(isAll ? await sharedSections() : []),
-    { lines: afterAll },
-    { lines: isAll ? ['paybatch COMMAND --help tells of a command.'] : [...moreHelp, ...firstSteps] },
-  ];
-}
-
-const afterAll = [
-  'Every option can also be an environment variable (PAYBATCH_BASE_URL) or stand in the config file. ' +
-    'Only in the environment: PAYBATCH_SANDBOX_API_KEY, PAYBATCH_LIVE_API_KEY, or PAYBATCH_API_KEY for the ' +
-    'mode in force (each also as ..._FILE), and DATABASE_URL.',
-];
-
-const moreHelp = [
-  'paybatch COMMAND --help (or -h) tells of a command, paybatch --help-all of the options that all share.',
-];
-
-const firstSteps = [
-  'To try it: paybatch template customers, then paybatch import customers.csv --local-sandbox',
-];
-
-async function commandSections(command: CommandDefinition, isAll: boolean): Promise<Section[]> {
-  const { description, options, oftenNeeded, examples } = command;
-  const own = await Promise.all(options.map(optionEntry));
-  const often = optionDefinitions.filter(({ name }) => oftenNeeded.includes(name));
-  const given = command.arguments.map((each) => ({ term: shownArgument(each), text: each.description }));
-  return [
-    { lines: [`paybatch ${usageOf(command)} [options]`, '', `${description}.`] },
-    ...titled('Arguments', given),
-    ...titled('Options', own),
-    ...(isAll ? await sharedSections() : titled('Often needed', await Promise.all(often.map(optionEntry)))),
-    { examples },
-    ...(isAll
-      ? [{ lines: afterAll }]
-      : [
-          {
-            lines: [`The options that all commands share: paybatch ${command.name} --help-all`],
-          },
-        ]),
-  ];
-}
-
-function titled(title: string, entries: readonly Entry[]): Section[] {
-  return entries.length === 0 ? [] : [{ title, entries }];
+/** yargs has no name for an option's value, so help has the option under its name and that: `out DIR`. */
+async function described(option: OptionDefinition, shown: Options): Promise<[string, Options]> {
+  const { term, text } = await optionEntry(option);
+  return [term.replace(/^--/, ''), { ...shown, describe: text }];
 }
 
 /** `import FILE...`: a command with its arguments. */
@@ -106,65 +111,44 @@ export function usageOf({ name, arguments: taken }: CommandDefinition): string {
   return [name, ...taken.map(shownArgument)].join(' ');
 }
 
-/** The line is to be copied, so it is never broken. */
-function exampleLines({ line, purpose }: Example, columns: number): string[] {
-  return [...folded(purpose, '  # ', columns), `  ${line}`];
+/**
+ * What stands below the help of a command. yargs would break the lines of examples, which are to be copied.
+ * @param isAll whether `--help-all` is asked for
+ */
+export async function examplesOf(
+  command: CommandDefinition,
+  terminalColumns: number,
+  isAll: boolean,
+): Promise<string> {
+  const columns = columnsFor(terminalColumns);
+  const shown = command.examples.map(async ({ line, purpose }) => [
+    ...(await folded(purpose, '  # ', columns)),
+    `  ${line}`,
+  ]);
+  const examples = ['Examples', ...(await Promise.all(shown)).flat()];
+  const more = `The options that all commands share: paybatch ${command.name} --help-all`;
+  return [...examples, ...(isAll ? [] : ['', ...(await folded(more, '', columns))])].join('\n');
 }
 
-const groups: readonly SharedOptionDefinition['group'][] = ['API', 'Input', 'Sending', 'Output'];
-
-function sharedSections(): Promise<Section[]> {
-  return Promise.all(
-    groups.map(async (group): Promise<Section> => {
-      const options: OptionDefinition[] = optionDefinitions.filter((option) => option.group === group);
-      if (group === 'Input') options.push(configOption);
-      return { title: `${group} options`, entries: await Promise.all(options.map(optionEntry)) };
-    }),
-  );
+/** What measures characters is loaded only for a terminal that is narrower than the line. */
+async function folded(text: string, indent: string, columns: number): Promise<readonly string[]> {
+  if (indent.length + text.length <= columns) return [`${indent}${text}`];
+  const { wrapped } = await import('../../output/terminal/terminal-text.ts');
+  return wrapped(text, indent, columns);
 }
 
-/** An option as help shows it, its choices found where they are. */
+/** An option as help and the manual page show it: `--out DIR`, and what there is to know of it. */
 export async function optionEntry(option: OptionDefinition): Promise<Entry> {
-  const { choices } = option;
-  return entryOf(option, typeof choices === 'function' ? await choices() : choices);
-}
-
-function entryOf(option: OptionDefinition, choices: readonly string[] | undefined): Entry {
   const { name, type, placeholder, description, shownDefault } = option;
-  const value = type === 'boolean' ? '' : ` ${choices?.join('|') ?? placeholder ?? 'TEXT'}`;
+  const choices = await choicesOf(option);
+  const value = type === 'boolean' ? '' : ` ${choices.join('|') || placeholder || 'TEXT'}`;
   const isLong = value.length > 24;
   const details = [
-    ...(isLong ? [`one of ${choices?.join(', ')}`] : []),
+    ...(isLong ? [`one of ${choices.join(', ')}`] : []),
     ...(shownDefault === undefined ? [] : [`default: ${shownDefault}`]),
     ...(type === 'list' ? ['may be given several times'] : []),
     ...(option.isRequired === true ? ['required'] : []),
   ];
   const term = `--${name}${isLong ? ` ${placeholder ?? 'NAME'}` : value}`;
   return { term, text: details.length === 0 ? description : `${description} (${details.join('; ')})` };
-}
-
-function entryLines(entries: readonly Entry[], columns: number): string[] {
-  const width = Math.min(34, Math.max(...entries.map(({ term }) => term.length)));
-  const isBeside = columns >= leastColumnsForTwo;
-  const indent = isBeside ? ' '.repeat(width + 4) : ' '.repeat(6);
-  return entries.flatMap(({ term, text }) => {
-    const lines = folded(text, indent, columns);
-    if (!isBeside || term.length > width) return [`  ${term}`, ...lines];
-    const [first = '', ...others] = lines;
-    return [`  ${term.padEnd(width)}  ${first.slice(indent.length)}`, ...others];
-  });
-}
-
-/** Breaks a text between words, without what measures characters: help is plain, and has to be there at once. */
-function folded(text: string, indent: string, columns: number): string[] {
-  const lines: string[] = [];
-  let line = indent;
-  for (const word of text.split(' ')) {
-    if (line !== indent && line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = indent;
-    }
-    line += line === indent ? word : ` ${word}`;
-  }
-  return [...lines, line];
 }

@@ -1,8 +1,7 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { type CommandDefinition, type Example, shownArgument } from '../command/command.ts';
 import { commands } from '../definitions/commands.ts';
-import { optionDefinitions } from '../options/option-definitions.ts';
-import { configOption } from '../parsing/scan.ts';
+import { configOption, optionDefinitions } from '../options/option-definitions.ts';
 import { type Entry, optionEntry, usageOf } from './help-text.ts';
 
 /** What the exit codes mean, for scripts. */

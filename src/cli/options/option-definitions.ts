@@ -279,9 +279,23 @@ export const optionDefinitions = [
   { name: 'verbose', type: 'boolean', group: 'Output', description: 'Say more on standard error' },
 ] as const satisfies readonly SharedOptionDefinition[];
 
+/** Options from a JSON file: the only one that cannot stand in that file itself. */
+export const configOption: SharedOptionDefinition = {
+  name: 'config',
+  type: 'string',
+  placeholder: 'FILE',
+  group: 'Input',
+  description: 'Options from a JSON file',
+};
+
 export type OptionName = (typeof optionDefinitions)[number]['name'];
 
 /** The name of an option's environment variable: `base-url` is `PAYBATCH_BASE_URL`. */
 export function environmentName(option: string): string {
   return `PAYBATCH_${option.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** The values that an option takes, found where they are; none where it takes any. */
+export async function choicesOf({ choices = [] }: OptionDefinition): Promise<readonly string[]> {
+  return typeof choices === 'function' ? choices() : choices;
 }
