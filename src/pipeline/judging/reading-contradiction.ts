@@ -1,6 +1,5 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import { canonicalAmount } from '../../domain/money/money.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import {
   type MappedColumn,
@@ -11,6 +10,15 @@ import {
 import { checkAmountInCurrency, createAmountCheck } from '../../resources/check/amount.ts';
 import { createBirthDateCheck } from '../../resources/check/birth-date.ts';
 import { treatText } from '../../resources/check/cell-repairs.ts';
+import {
+  ColumnProfile,
+  type Convention,
+  misreadingText,
+  namedValues,
+  proofsNamed,
+  type Rival,
+  type Seen,
+} from '../../resources/check/column-profile.ts';
 import { fractionDigitsOf } from '../../resources/check/currency.ts';
 import { splitCurrencySigns } from '../../resources/check/currency-sign.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
@@ -21,88 +29,6 @@ import { ruleOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import { type NumberStyle, numberStyles } from '../mapping/value-look.ts';
 import type { SourceRow } from '../ports.ts';
-
-/** One way of writing the values of a column. */
-interface Convention {
-  /** As messages show it: `1.234,50`, `DD/MM/YYYY`. */
-  readonly example: string;
-  /** What the value is; undefined where it is not written so. */
-  readonly read: (text: string, currency: string | undefined) => string | undefined;
-  /** Whether it reads all that the one in force reads, and the same way. */
-  readonly isExtension: boolean;
-}
-
-interface Seen {
-  readonly row: number;
-  readonly text: string;
-}
-
-/** Another convention that has read every value so far. */
-interface Rival extends Convention {
-  /** The first value that it and the one in force read as two different things. */
-  readonly misread?: Seen & { readonly inForce: string; readonly own: string };
-}
-
-/** So many values are named as proof. */
-const proofsNamed = 3;
-
-/**
- * Which conventions are still possible for one column, from its values one by one. Values that no convention reads are
- * mistakes of their own, and say nothing about the others.
- */
-class ColumnProfile {
-  readonly title: string;
-  readonly inForce: Convention;
-  readonly #all: readonly Convention[];
-  #rivals: readonly Rival[];
-  #proofs: readonly Seen[] = [];
-
-  constructor(title: string, inForce: Convention, others: readonly Convention[]) {
-    this.title = title;
-    this.inForce = inForce;
-    this.#all = others;
-    this.#rivals = others;
-  }
-
-  /** Whether no further value can contradict the convention in force: a large file need not be looked at to its end. */
-  get isSettled(): boolean {
-    return this.#rivals.every(({ isExtension }) => isExtension);
-  }
-
-  get proofs(): readonly Seen[] {
-    return this.#proofs;
-  }
-
-  /** @returns whether any convention reads it */
-  take(seen: Seen, currency: string | undefined): boolean {
-    const inForce = this.inForce.read(seen.text, currency);
-    if (inForce === undefined && !this.#all.some(({ read }) => read(seen.text, currency) !== undefined))
-      return false;
-    if (inForce === undefined && this.#proofs.length < proofsNamed) this.#proofs = [...this.#proofs, seen];
-    this.#rivals = this.#rivals.flatMap((rival): Rival[] => {
-      if (rival.isExtension && inForce !== undefined) return [rival];
-      const own = rival.read(seen.text, currency);
-      if (own === undefined) return [];
-      if (inForce === undefined || rival.misread !== undefined) return [rival];
-      // Days are compared as they are: they are no decimals.
-      const [meantInForce, meant] = [canonicalAmount(inForce), canonicalAmount(own)];
-      if (meantInForce === meant) return [rival];
-      return [{ ...rival, misread: { ...seen, inForce: meantInForce, own: meant } }];
-    });
-    return true;
-  }
-
-  /**
-   * The conventions by which the column contradicts the one in force. One that only reads more (`1,500` beside
-   * `950.00`) is no contradiction: what the one in force reads, it reads as it is meant.
-   */
-  contradictedBy(areSomeRows: boolean): readonly Rival[] {
-    if (this.#proofs.length === 0) return [];
-    const misreading = this.#rivals.filter(({ misread }) => misread !== undefined);
-    if (misreading.length > 0 || areSomeRows) return misreading;
-    return this.isSettled || this.#rivals.some(({ isExtension }) => isExtension) ? [] : this.#rivals;
-  }
-}
 
 /** Every convention reads it, and the same way. */
 const wholeNumber = /^[1-9]\d*$/;
@@ -270,14 +196,10 @@ function readerOf(column: MappedColumn): (row: SourceRow | undefined) => Seen | 
   };
 }
 
-function named(seen: readonly Seen[]): string {
-  return seen.map(({ row, text }) => `${shorten(text)} in row ${row}`).join(', ');
-}
-
 function ambiguousAmounts({ profile, ambiguous }: AmountProfile, watched: WatchedTable): Failure {
   return refused(
     'ambiguous_amounts',
-    `${watched.place}: every amount in ${shorten(profile.title)} has three digits behind a point (${named(ambiguous)}), so nothing tells whether points stand before decimals or between thousands.`,
+    `${watched.place}: every amount in ${shorten(profile.title)} has three digits behind a point (${namedValues(ambiguous)}), so nothing tells whether points stand before decimals or between thousands.`,
     watched,
     '"decimal" in a --mapping says it; ',
   );
@@ -290,14 +212,9 @@ function contradicted(
   watched: WatchedTable,
 ): Failure {
   const examples = eitherOf([rival, ...others].map(({ example }) => example));
-  const { misread } = rival;
-  const harm =
-    misread === undefined
-      ? ''
-      : ` ${shorten(misread.text)} in row ${misread.row} would be read as ${misread.inForce}, and means ${misread.own}.`;
   return refused(
     'reading_contradicted',
-    `${watched.place}: ${shorten(title)} is read like ${inForce.example}, but its values are written like ${examples}: ${named(proofs)}.${harm}`,
+    `${watched.place}: ${shorten(title)} is read like ${inForce.example}, but its values are written like ${examples}: ${namedValues(proofs)}.${misreadingText(rival)}`,
     watched,
   );
 }

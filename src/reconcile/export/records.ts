@@ -8,7 +8,7 @@ import { fractionDigitsOf } from '../../resources/check/currency.ts';
 import { canonicalId, canonicalValue } from '../identity/canonical-value.ts';
 import { naturalTextOf } from '../identity/natural-text.ts';
 import type { MatchRecord } from '../matching/records.ts';
-import { AmountColumn } from './amount-column.ts';
+import { AmountColumn, DateColumn } from './column-writing.ts';
 import { type ExportColumns, foldedValue } from './columns.ts';
 import { constantsOf, type ExportMapping, type ExportRole } from './mapping.ts';
 import { amountOf, dayOf } from './values.ts';
@@ -27,7 +27,7 @@ type Problems = Map<string, { readonly rows: number[]; count: number }>;
 
 const rowsShown = 10;
 
-/** One table while it is read: what cannot be, and how its amounts are written. */
+/** One table while it is read: what cannot be, and how its amounts and dates are written. */
 interface Reading {
   readonly table: ExportTable;
   readonly file: number;
@@ -35,6 +35,7 @@ interface Reading {
   readonly comparedFields: readonly string[];
   readonly problems: Problems;
   readonly amounts: AmountColumn;
+  readonly dates: DateColumn;
   readonly constants: ReadonlyMap<ExportRole, string>;
 }
 
@@ -60,7 +61,8 @@ export async function* readExportRecords(
   for (const [file, table] of tables.entries()) {
     const amounts = new AmountColumn(table.mapping);
     const constants = constantsOf(table.mapping);
-    const reading = { table, file, kind, comparedFields, problems: new Map(), amounts, constants };
+    const dates = new DateColumn(table.mapping.dateFormat, (text) => readDay(table, text, false));
+    const reading = { table, file, kind, comparedFields, problems: new Map(), amounts, dates, constants };
     for await (const group of table.rows()) {
       const records = group.map((row) => readRecord(reading, row));
       // A table that is refused is read on, so that what is said of it is true of all of it.
@@ -188,13 +190,14 @@ function readMoney(
   const readAmount = (name: 'amount' | 'credit' | 'debit'): string | null => {
     const text = role(name);
     if (text === null) return null;
-    if (!isTyped(name)) reading.amounts.add(text, digits);
+    if (!isTyped(name)) reading.amounts.add(row.number, text, digits);
     const value = amountOf(text, isTyped(name) ? {} : mapping);
     if (value === null) note(reading, row.number, 'the amount cannot be read');
     return value;
   };
   const amount = readAmount('amount') ?? movedAmount(reading, row, readAmount('credit'), readAmount('debit'));
   const dateText = role('date');
+  if (dateText !== null && !isTyped('date')) reading.dates.add(row.number, dateText);
   const day = dateText === null ? null : readDay(reading.table, dateText, isTyped('date'));
   if (dateText !== null && day === null) note(reading, row.number, 'the date cannot be read');
   return { amount: amount === null ? null : signed(reading, row, amount), currency, day };
@@ -242,17 +245,26 @@ function present(values: Readonly<Record<string, string | null>>): Record<string
   );
 }
 
-function refused({ table, problems, amounts }: Reading): Failure {
+function refused({ table, problems, amounts, dates }: Reading): Failure {
   const texts = [...problems].map(([problem, { rows, count }]) => {
     const rest = count > rows.length ? ` and ${count - rows.length} more` : '';
     return `row${count > 1 ? 's' : ''} ${rows.join(', ')}${rest}: ${problem}`;
   });
-  const writing = amounts.otherWriting();
-  const hint = writing === null ? '' : ` Every amount of the column can be read with ${writing}.`;
+  const others = [
+    { noun: 'amount', writing: amounts.otherWriting() },
+    { noun: 'date', writing: dates.otherWriting() },
+  ].flatMap(({ noun, writing }) => (writing === null ? [] : [{ noun, ...writing }]));
+  const hints = others.map(
+    ({ noun, setting, proof }) => ` Every ${noun} of the column can be read with ${setting} ${proof}`,
+  );
+  const contradicting = others.filter(({ isContradiction }) => isContradiction);
+  const settings = contradicting.map(({ setting }) => setting).join(' and ');
   return new Failure(
     exitCodes.fileRefused,
-    'export_unreadable',
-    `${table.name}: ${texts.join('; ')}.${hint}`,
-    'say in the --mapping how dates and decimals are written, what its currencies mean ("values"), or which records count ("include"): docs/reconciling.md',
+    contradicting.length > 0 ? 'reading_contradicted' : 'export_unreadable',
+    `${table.name}: ${texts.join('; ')}.${hints.join('')}`,
+    contradicting.length > 0
+      ? `say ${settings} in the --mapping, if that is how it is written: docs/reconciling.md`
+      : 'say in the --mapping how dates and decimals are written, what its currencies mean ("values"), or which records count ("include"): docs/reconciling.md',
   );
 }

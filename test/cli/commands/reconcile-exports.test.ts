@@ -196,6 +196,22 @@ describe('reconcile --against, never sure and wrong', () => {
     expect(end.stderr).toContain('rows 2, 3: the amount cannot be read');
     expect(end.stderr).toContain('Every amount of the column can be read with "decimal": "."');
   });
+
+  it('matches nothing with an export that its declared reading contradicts, and names what would be misread', async () => {
+    const desk = await openInProcessDesk();
+    const batch = await importCollections(desk, ['R-1', '12.50'], ['R-2', '1500']);
+    await desk.write(
+      'e.csv',
+      'client_reference,amount,currency,date\nR-1,"12,500",KES,03/04/2026\nR-2,"1,500.00",KES,12/25/2026\n',
+    );
+    const mapping = await write(desk, { decimal: ',', thousands: '.', dateFormat: 'DD/MM/YYYY' });
+    const end = await desk.call(['reconcile', batch, '--against', 'e.csv', '--mapping', mapping]);
+    expect(end).toMatchObject({ exitCode: 3, document: { error: { code: 'reading_contradicted' } } });
+    const said = end.stderr.replaceAll(/\s+/g, ' ');
+    expect(said).toContain('“12,500” in row 2 would be read as 12.5, and means 12500.');
+    expect(said).toContain('“03/04/2026” in row 2 would be read as 2026-04-03, and means 2026-03-04.');
+    expect(said).toContain('"decimal": ".", "thousands": "," and "dateFormat": "MM/DD/YYYY"');
+  });
 });
 
 describe('reconcile with something wrong', () => {

@@ -1,0 +1,102 @@
+import { canonicalAmount } from '../../domain/money/money.ts';
+import { shorten } from './wording.ts';
+
+/** One way of writing the values of a column. */
+export interface Convention {
+  /** As messages show it: `1.234,50`, `DD/MM/YYYY`. */
+  readonly example: string;
+  /** What the value is; undefined where it is not written so. */
+  readonly read: (text: string, currency: string | undefined) => string | undefined;
+  /** Whether it reads all that the one in force reads, and the same way. */
+  readonly isExtension: boolean;
+}
+
+/** A value, and where it stands. */
+export interface Seen {
+  readonly row: number;
+  readonly text: string;
+}
+
+/** Another convention that has read every value so far. */
+export interface Rival extends Convention {
+  /** The first value that it and the one in force read as two different things. */
+  readonly misread?: Seen & { readonly inForce: string; readonly own: string };
+}
+
+/** So many values are named as proof. */
+export const proofsNamed = 3;
+
+/**
+ * Which conventions are still possible for one column, from its values one by one. Values that no convention reads are
+ * mistakes of their own, and say nothing about the others.
+ */
+export class ColumnProfile {
+  readonly title: string;
+  readonly inForce: Convention;
+  readonly #all: readonly Convention[];
+  #rivals: readonly Rival[];
+  #proofs: readonly Seen[] = [];
+
+  constructor(title: string, inForce: Convention, others: readonly Convention[]) {
+    this.title = title;
+    this.inForce = inForce;
+    this.#all = others;
+    this.#rivals = others;
+  }
+
+  /** Whether no further value can contradict the convention in force: a large file need not be looked at to its end. */
+  get isSettled(): boolean {
+    return this.#rivals.every(({ isExtension }) => isExtension);
+  }
+
+  /** Values that the convention in force does not read, and another one does. */
+  get proofs(): readonly Seen[] {
+    return this.#proofs;
+  }
+
+  /** The other conventions that read every value which any of them reads. */
+  get rivals(): readonly Rival[] {
+    return this.#rivals;
+  }
+
+  /** @returns whether any convention reads it */
+  take(seen: Seen, currency: string | undefined): boolean {
+    const inForce = this.inForce.read(seen.text, currency);
+    if (inForce === undefined && !this.#all.some(({ read }) => read(seen.text, currency) !== undefined))
+      return false;
+    if (inForce === undefined && this.#proofs.length < proofsNamed) this.#proofs = [...this.#proofs, seen];
+    this.#rivals = this.#rivals.flatMap((rival): Rival[] => {
+      if (rival.isExtension && inForce !== undefined) return [rival];
+      const own = rival.read(seen.text, currency);
+      if (own === undefined) return [];
+      if (inForce === undefined || rival.misread !== undefined) return [rival];
+      // Days are compared as they are: they are no decimals.
+      const [meantInForce, meant] = [canonicalAmount(inForce), canonicalAmount(own)];
+      if (meantInForce === meant) return [rival];
+      return [{ ...rival, misread: { ...seen, inForce: meantInForce, own: meant } }];
+    });
+    return true;
+  }
+
+  /**
+   * The conventions by which the column contradicts the one in force. One that only reads more (`1,500` beside
+   * `950.00`) is no contradiction: what the one in force reads, it reads as it is meant.
+   */
+  contradictedBy(areSomeRows: boolean): readonly Rival[] {
+    if (this.#proofs.length === 0) return [];
+    const misreading = this.#rivals.filter(({ misread }) => misread !== undefined);
+    if (misreading.length > 0 || areSomeRows) return misreading;
+    return this.isSettled || this.#rivals.some(({ isExtension }) => isExtension) ? [] : this.#rivals;
+  }
+}
+
+/** Values with their rows, in a sentence. */
+export function namedValues(seen: readonly Seen[]): string {
+  return seen.map(({ row, text }) => `${shorten(text)} in row ${row}`).join(', ');
+}
+
+/** A sentence, after a blank, about a value that the convention in force reads as something else; empty without one. */
+export function misreadingText({ misread }: Rival): string {
+  if (misread === undefined) return '';
+  return ` ${namedValues([misread])} would be read as ${misread.inForce}, and means ${misread.own}.`;
+}
