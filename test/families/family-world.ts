@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
+import { onTestFinished } from 'vitest';
+import type { runCommandLine } from '../../src/cli/run-command-line.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
-import type { Ledger } from '../../src/ledger/connection/open.ts';
+import { type Ledger, openServerLedger } from '../../src/ledger/connection/open.ts';
 import { execute, query } from '../../src/ledger/query/sql.ts';
 import type { FaultName } from '../../src/sandbox/server.ts';
 import { openDatabaseProxy } from '../promises/database-proxy.ts';
-import type { Random } from '../simulation/random.ts';
+import { createRandom, type Random } from '../simulation/random.ts';
 import type { CliEnd } from '../support/cli.ts';
-import type { Desk } from '../support/cli-desk.ts';
+import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, type ResultRecord, readCsv } from '../support/cli-files.ts';
 
 /** Each row of the first file, with its corrections and other readings, is a family; its given name tells it. */
@@ -46,12 +48,38 @@ export interface FamilyWorld {
   readonly words: Map<string, number>;
   /** What happened, for the person who looks at a violation. */
   readonly story: string[];
+  /** Whether programs may be killed: a program with a planted bug is never a process of its own. */
+  readonly mayKill: boolean;
   /** Whether the API answers well from now on. */
   isWell: boolean;
 }
 
+/** A program with a bug, and what is done to a ledger before the first command. */
+export interface Planted {
+  readonly commandLine: typeof runCommandLine;
+  readonly sql: string;
+}
+
+/** Opens the world of a seed; it is cleared when the test has finished. */
+export async function openFamilyWorld(seed: number, planted?: Planted): Promise<FamilyWorld> {
+  const random = createRandom(seed);
+  const desk = await openDesk({
+    onRequest: () => answerOf(world),
+    ...(planted === undefined ? {} : { commandLine: planted.commandLine }),
+  });
+  const ledger = openServerLedger(desk.databaseUrl ?? '');
+  onTestFinished(() => ledger.close());
+  if (planted !== undefined && planted.sql !== '') await execute(ledger.database, planted.sql);
+  const world: FamilyWorld = {
+    ...{ desk, ledger, random, corrected: [], failed: [], words: new Map(), story: [] },
+    ...{ mayKill: planted === undefined, isWell: false },
+  };
+  await writeFirstFiles(world);
+  return world;
+}
+
 /** How the API answers the next request. */
-export function answerOf({ isWell, random }: Pick<FamilyWorld, 'isWell' | 'random'>): FaultName | undefined {
+function answerOf({ isWell, random }: Pick<FamilyWorld, 'isWell' | 'random'>): FaultName | undefined {
   if (isWell) return undefined;
   const drawn = random.fraction();
   if (drawn < 0.45) return undefined;
@@ -61,7 +89,7 @@ export function answerOf({ isWell, random }: Pick<FamilyWorld, 'isWell' | 'rando
 }
 
 /** Writes the first file, and the mappings of its two readings: they take the external ids from different columns. */
-export async function writeFirstFiles({ desk }: FamilyWorld): Promise<void> {
+async function writeFirstFiles({ desk }: FamilyWorld): Promise<void> {
   const rows = families.map((name, at) => ({
     Id: `A-${at}`,
     Other: `B-${at}`,

@@ -45,11 +45,13 @@ export interface DeskOptions extends Partial<SandboxOptions> {
   readonly ledger?: 'server' | 'embedded';
   /** For every call that does not say otherwise. */
   readonly program?: Program;
+  /** See `CliOptions`. */
+  readonly commandLine?: CliOptions['commandLine'];
 }
 
 /** Sets a desk up; it is cleared when the test has finished. */
 export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
-  const { ledger = 'server', program = 'in_process', ...sandboxOptions } = options;
+  const { ledger = 'server', program = 'in_process', commandLine, ...sandboxOptions } = options;
   const folder = await mkdtemp(join(inject('testFolder'), 'desk-'));
   const sandbox = await startSandbox({ dataDir: join(folder, 'api'), ...sandboxOptions });
   const databaseUrl = ledger === 'server' ? await createDatabase() : null;
@@ -63,14 +65,21 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     await rm(folder, { recursive: true, force: true });
   });
   const env = { PAYBATCH_BASE_URL: sandbox.url, PAYBATCH_API_KEY: sandbox.apiKeys.sandbox, ...ledgerEnv };
-  return { ...deskIn(folder, env, program), folder, sandbox, env, databaseUrl };
+  const calls = commandLine === undefined ? {} : { commandLine };
+  return { ...deskIn(folder, env, program, calls), folder, sandbox, env, databaseUrl };
 }
 
 type DeskWork = Omit<Desk, 'folder' | 'sandbox' | 'env' | 'databaseUrl'>;
 
-function deskIn(folder: string, env: Readonly<Record<string, string>>, usual: Program): DeskWork {
+function deskIn(
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  usual: Program,
+  calls: Pick<CliOptions, 'commandLine'>,
+): DeskWork {
   const optionsOf = (options: Partial<CliOptions> = {}): CliOptions => ({
     cwd: folder,
+    ...calls,
     ...options,
     env: { ...env, ...options.env },
   });

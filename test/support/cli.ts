@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { canRunInProcess, runInProcess } from './in-process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -13,6 +14,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Given to standard input, which is then closed. */
   readonly stdin?: string | Buffer;
+  /** What runs the command line in this process; the program itself unless stated. */
+  readonly commandLine?: typeof runCommandLine;
 }
 
 /** How a run of the program ended. */
@@ -57,9 +60,9 @@ export function startCli(words: readonly string[], options: CliOptions): Running
 
 /** Runs a command line to its end: in this very process where nothing of it needs one of its own. */
 export async function runCli(words: readonly string[], options: CliOptions): Promise<CliEnd> {
-  const { cwd, env = {}, stdin } = options;
+  const { cwd, env = {}, stdin, commandLine } = options;
   if (stdin !== undefined || !canRunInProcess(env)) return startCli(words, options).ended;
-  return { ...(await runInProcess(words, cwd, env)), signal: null };
+  return { ...(await runInProcess(words, cwd, env, commandLine)), signal: null };
 }
 
 let chosenWords: readonly string[] | undefined;

@@ -19,11 +19,15 @@ export function canRunInProcess(env: Readonly<Record<string, string>>): boolean 
   return !isRunning && Object.keys(env).every((name) => /^(?:PAYBATCH_\w+|DATABASE_URL)$/.test(name));
 }
 
-/** Runs a command line as the program does, in the test's own process: to start a program takes most of a second. */
+/**
+ * Runs a command line as the program does, in the test's own process: to start a program takes most of a second.
+ * @param commandLine the program, or a copy of it that a bug was planted in
+ */
 export async function runInProcess(
   words: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>>,
+  commandLine: typeof runCommandLine = runCommandLine,
 ): Promise<InProcessEnd> {
   const before = process.cwd();
   const [stdout, stderr] = [collectText(), collectText()];
@@ -31,7 +35,7 @@ export async function runInProcess(
   process.chdir(cwd);
   try {
     const environment = { HOME: cwd, NO_COLOR: '1', ...env };
-    const exitCode = await runCommandLine(words, environment, { stdout, stderr });
+    const exitCode = await commandLine(words, environment, { stdout, stderr });
     return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     process.chdir(before);

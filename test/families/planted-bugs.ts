@@ -1,0 +1,69 @@
+import type { Edit } from '../simulation/patched-source.ts';
+
+/** A mistake that somebody could make, and the seed of a schedule in which the test notices it. */
+export interface PlantedBug {
+  readonly name: string;
+  readonly seed: number;
+  readonly edits: readonly Edit[];
+  /** Done to the ledger before the first command: a law of the schema that does not hold any more. */
+  readonly sql: string;
+}
+
+const origins = 'src/ledger/protocol/origins.ts';
+const corrections = 'src/ledger/before-sending/corrections.ts';
+const prepare = 'src/pipeline/requests/prepare.ts';
+
+const withoutLaw = 'DROP INDEX rows_own_origin_once; DROP TRIGGER origin_is_marked ON stored_rows';
+
+function bug(seed: number, name: string, edits: readonly Edit[], sql = ''): PlantedBug {
+  return { seed, name, edits, sql };
+}
+
+export const plantedBugs: readonly PlantedBug[] = [
+  bug(1, 'a corrected row is a stranger to the row that it corrects', [
+    {
+      file: origins,
+      find: 'if (corrected.length === 0) return;',
+      replace: 'if (corrected.length >= 0) return;',
+    },
+  ]),
+  bug(1, 'another reading of the file is a stranger to the first', [
+    { file: origins, find: 'if (others.length === 0) return;', replace: 'if (others.length >= 0) return;' },
+  ]),
+  bug(
+    1,
+    'a correction goes out although a row of its family may exist, and no index refuses it',
+    [
+      {
+        file: prepare,
+        find: "if (rival !== undefined && fate?.to !== 'existing')",
+        replace: "if (rival !== undefined && fate?.to !== 'existing' && number < 0)",
+      },
+    ],
+    withoutLaw,
+  ),
+  bug(1, 'what stands corrected is retried under a new key', [
+    {
+      file: 'src/ledger/after-sending/retry.ts',
+      find: "AND code IS DISTINCT FROM 'superseded'",
+      replace: '',
+    },
+  ]),
+  bug(1, 'a correction that is invalid itself supersedes', [
+    { file: corrections, find: "AND s.state <> 'invalid' AND", replace: 'AND' },
+  ]),
+  bug(1, 'a correction waits for ever for a doubt that is over', [
+    {
+      file: corrections,
+      find: "s.code = 'corrects_in_doubt' AND s.owned_key IS NULL",
+      replace: 'false',
+    },
+  ]),
+  bug(1, 'a correction is let go on a word about itself while the row that it corrects is in doubt', [
+    {
+      file: 'src/reconcile/verdicts/decision.ts',
+      find: "if (row.code === 'corrects_in_doubt') {",
+      replace: "if (row.code === 'never') {",
+    },
+  ]),
+];
