@@ -9,8 +9,9 @@ const proposedDaysApart = 3;
 
 /**
  * What is open repeats a record of the other side that was matched by another of its keys. Two that have the
- * natural key of one are two all the same where their ids or references say so. A record whose own counterpart has
- * another value in that key, or that has none, is not repeated by it: it is open which of them is meant.
+ * natural key of one are two all the same where their ids or references say so. A record without a counterpart, or
+ * whose own counterpart is another one by that key or, where it has no such key, by another name, is not repeated:
+ * it is open which of them is meant.
  */
 export async function findLateDuplicates(sql: SqlPort, open: OpenRecords): Promise<void> {
   for (const key of keys) {
@@ -34,6 +35,8 @@ function repeating(side: 'here' | 'there', key: KeyColumn, open: OpenRecords): s
   const [own, theirs] = side === 'here' ? ['h', 't'] : ['t', 'h'];
   const refused = contradiction(key);
   const suits = refused === null ? '' : `AND NOT (${refused})`;
+  const isAnother = 'coalesce(o.id <> r.id, false) OR coalesce(o.reference <> r.reference, false)';
+  const areTwo = refused === null ? '' : `HAVING NOT coalesce(bool_and(${isAnother}), false)`;
   return `WITH tied AS (
       SELECT ${own}.n, ${own}.${key} AS key, ${theirs}.n AS used
       FROM ${open[side]} ${own} JOIN ${other} ${theirs} ON ${theirs}.${key} = ${own}.${key}
@@ -43,8 +46,10 @@ function repeating(side: 'here' | 'there', key: KeyColumn, open: OpenRecords): s
       SELECT ${theirs}n AS used, coalesce(${own}n, peer_${own}) AS n FROM lines
       UNION SELECT l.${theirs}n, g.${own}n FROM lines l JOIN match_lines g USING (link)),
     judged AS (
-      SELECT tied.n, tied.used, coalesce(bool_or(c.n IS NOT NULL AND coalesce(r.${key} = tied.key, true)), false) AS repeats
-      FROM tied LEFT JOIN counterparts c USING (used) LEFT JOIN ${side} r ON r.n = c.n GROUP BY 1, 2)
+      SELECT tied.n, tied.used,
+        coalesce(bool_or(c.n IS NOT NULL AND coalesce(r.${key} = tied.key, NOT (${isAnother}))), false) AS repeats
+      FROM tied JOIN ${side} o ON o.n = tied.n LEFT JOIN counterparts c USING (used) LEFT JOIN ${side} r ON r.n = c.n
+      GROUP BY 1, 2 ${areTwo})
     SELECT n, CASE WHEN bool_or(repeats) THEN 'duplicate_${side}' ELSE 'ambiguous' END AS state,
       min(used) FILTER (WHERE repeats) AS peer
     FROM judged GROUP BY n`;

@@ -135,7 +135,17 @@ const others: readonly Shape[] = [
       { ...A, reference: 'OTHER', amount: '99' },
       { ...A, id: null },
     ],
-    outcome: ['matched h1=t2', 'duplicate_there h1=t1*'],
+    outcome: ['matched h1=t2', 'ambiguous -=t1'],
+  },
+  {
+    name: 'another payment of a customer, which the other side does not have yet, repeats nothing',
+    here: [
+      record({ id: 'X1', reference: 'RA', natural: 'C-1 10' }),
+      record({ reference: 'RB', natural: 'C-1 10' }),
+    ],
+    there: [record({ id: 'X1', natural: 'C-1 10' })],
+    rules: covered,
+    outcome: ['matched h1=t1', 'missing_there h2=-'],
   },
   {
     name: 'a pair by reference that agrees comes before a pair by id that does not, the other way round',
@@ -144,7 +154,7 @@ const others: readonly Shape[] = [
       { ...A, id: null },
     ],
     there: [A],
-    outcome: ['matched h2=t1', 'duplicate_here h1=t1*'],
+    outcome: ['ambiguous h1=-', 'matched h2=t1'],
   },
   {
     name: 'a pair by id stays one where nothing agrees better',

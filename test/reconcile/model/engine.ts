@@ -93,8 +93,13 @@ export async function compareWorld(
   return { lines, totals: { here: proof.here, there: proof.there }, states: proof.states, foundIds };
 }
 
-function judgedLine(line: ExplainedLine, here: readonly HereRecord[], { files }: Variation): JudgedLine {
+function judgedLine(
+  line: ExplainedLine,
+  here: readonly HereRecord[],
+  { files, copies }: Variation,
+): JudgedLine {
   const own = line.here === null ? null : (here[line.here.row - 2] ?? null);
-  const theirs = line.there === null ? null : (files[line.there.file]?.[line.there.row - 2] ?? null);
+  const theirs =
+    line.there === null ? null : ([...files, copies][line.there.file]?.[line.there.row - 2] ?? null);
   return { state: line.state, here: own, there: theirs, line };
 }

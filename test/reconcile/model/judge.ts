@@ -161,7 +161,7 @@ function soundness(world: World, { lines, foundIds }: Found): Violation[] {
       state.startsWith('duplicate') &&
       !isGroup &&
       line.line.repeats !== null &&
-      contradictsAll(line, world)
+      (contradictsAll(line, world) || repeatsAnother(line, lines))
     ) {
       told.push(`${state}: ${here.thing.label} beside ${there.thing.label}`);
     }
@@ -214,6 +214,24 @@ function contradictsAll({ line, here, there }: JudgedLine, world: World): boolea
       contradict(repeated, other) &&
       !(repeated.reference !== null && repeated.reference === other.reference) &&
       !(repeated.id !== null && repeated.id === other.id),
+  );
+}
+
+/** A repetition of a record whose own counterpart is another one, by every name that both have. */
+function repeatsAnother({ line, here, there }: JudgedLine, lines: readonly JudgedLine[]): boolean {
+  const isRepeatedThere = line.repeats === 'here';
+  const [repeating, peer] = isRepeatedThere ? [there, here] : [here, there];
+  const own = lines.find(
+    (other) =>
+      other.line.repeats === null && (isRepeatedThere ? other.here : other.there) === peer && peer !== null,
+  );
+  const counterpart = isRepeatedThere ? own?.there : own?.here;
+  if (repeating === null || counterpart == null || own?.line.sums !== null) return false;
+  const isShared = (left: string | null, right: string | null): boolean => left !== null && left === right;
+  return (
+    contradict(repeating, counterpart) &&
+    !isShared(repeating.id, counterpart.id) &&
+    !isShared(repeating.reference, counterpart.reference)
   );
 }
 

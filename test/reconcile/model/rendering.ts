@@ -12,6 +12,8 @@ export interface Variation {
   /** The records of each file, in their order. */
   readonly files: readonly (readonly ThereRecord[])[];
   readonly hasExtraColumns: boolean;
+  /** Records of them that stand in a further file, which has no column for groups. */
+  readonly copies: readonly ThereRecord[];
 }
 
 /** What each of an export's columns is, in their order. */
@@ -61,20 +63,25 @@ export function mappingOf(plan: Plan, columns: readonly string[]): object {
 
 /** Writes the other side's records as the rows of its files. */
 export function renderFiles(plan: Plan, columns: readonly string[], variation: Variation): RenderedFile[] {
-  const extra = variation.hasExtraColumns ? ['Branch', 'Remark'] : [];
-  const header = [...columns.map((column) => titleOf(plan, column)), 'State', wayTitle(plan), ...extra];
-  return variation.files.map((records) => ({
-    header,
+  const { files, copies, hasExtraColumns } = variation;
+  const extra = hasExtraColumns ? ['Branch', 'Remark'] : [];
+  const render = (records: readonly ThereRecord[], shown: readonly string[]): RenderedFile => ({
+    header: [...shown.map((column) => titleOf(plan, column)), 'State', wayTitle(plan), ...extra],
     rows: records.map((record, at) => ({
       number: at + 2,
       cells: [
-        ...columns.map((column) => cellOf(plan, record, column)),
+        ...shown.map((column) => cellOf(plan, record, column)),
         record.isLeftOut ? 'Failed' : 'COMPLETED',
         isRefund(record) ? 'Refund' : 'Payment',
         ...extra.map(() => `note ${at % 3}`),
       ],
     })),
-  }));
+  });
+  const ungrouped = columns.filter((column) => column !== 'group');
+  return [
+    ...files.map((records) => render(records, columns)),
+    ...(copies.length === 0 ? [] : [render(copies, ungrouped)]),
+  ];
 }
 
 function isRefund({ values }: ThereRecord): boolean {

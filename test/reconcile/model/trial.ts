@@ -2,6 +2,7 @@ import { createRandom, type Random } from '../../simulation/random.ts';
 import { compareWorld, type Engine } from './engine.ts';
 import { judge, type Violation, verdictsOf } from './judge.ts';
 import type { Variation } from './rendering.ts';
+import { statementTrial } from './statements.ts';
 import { makeWorld, shuffled, type ThereRecord, type World } from './world.ts';
 
 /** Does work on temporary tables that are gone afterwards. */
@@ -11,11 +12,11 @@ export type WithTables = <Result>(
 
 /**
  * Compares the two sides of a seed's world, and once more after a change that must not matter: another order
- * of either side, the export in two files, more columns.
+ * of either side, the export in two files, copies in a third that lacks a column, more columns. And ours with a bank's statement.
  */
 export async function trial(seed: number, engine: Engine, withTables: WithTables): Promise<Violation[]> {
   const world = makeWorld(seed);
-  const plain: Variation = { files: [world.there], hasExtraColumns: false };
+  const plain: Variation = { files: [world.there], hasExtraColumns: false, copies: [] };
   const first = await withTables((sql) => compareWorld(engine, sql, world.plan, world.here, plain));
   const violations = judge(world, first);
   const random = createRandom(seed + 1_000_003);
@@ -27,7 +28,7 @@ export async function trial(seed: number, engine: Engine, withTables: WithTables
   if (before.join('\n') !== after.join('\n')) {
     violations.push({ promise: 'stability', told: `another order, and other verdicts: ${lost ?? 'more'}` });
   }
-  return violations;
+  return [...violations, ...(await statementTrial(seed, engine, withTables))];
 }
 
 /** Copies of one record stay in one file: in two overlapping files they would be one record. */
@@ -41,5 +42,8 @@ function variationOf({ there }: World, random: Random): Variation {
     files[at].push(record);
   }
   const isSplit = random.chance(0.5);
-  return { files: isSplit ? files : [files.flat()], hasExtraColumns: random.chance(0.5) };
+  // Without an id or a reference nobody could know them again; without two values nobody could fill in the one.
+  const parts = there.filter(({ group, id }) => group !== null && id !== null);
+  const copies = shuffled(parts, random).slice(0, random.whole(0, 2));
+  return { files: isSplit ? files : [files.flat()], hasExtraColumns: random.chance(0.5), copies };
 }

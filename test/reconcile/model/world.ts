@@ -127,6 +127,10 @@ export function makeWorld(seed: number): World {
     if (isKnownHere && plan.has.id && plan.has.reference && random.chance(0.15)) {
       there.push({ ...whole(plan, thing), reference: `WRONG-${thing.label.slice(6)}` });
     }
+    const other = random.pick(things);
+    if (isKnownHere && other !== thing && plan.has.id && plan.has.reference && random.chance(0.1)) {
+      there.push(crossed(plan, thing, other));
+    }
   }
   return { seed, plan, here: shuffled(here, random), there: shuffled(there, random) };
 }
@@ -249,6 +253,19 @@ function stranger(plan: Plan, thing: Thing, random: Random): ThereRecord {
   const values = { ...full.values, ...(reference === null ? {} : referenceIn(plan.kind, reference)) };
   const label = `stranger like ${thing.label}`;
   return { ...full, id, reference, values, thing: { ...thing, label, id: id ?? random.uuid(), reference } };
+}
+
+/** A record with the id of one thing and the reference of another. */
+function crossed(plan: Plan, thing: Thing, other: Thing): ThereRecord {
+  const values = other.reference === null ? {} : referenceIn(plan.kind, other.reference);
+  const label = `${thing.label} crossed with ${other.label}`;
+  const full = whole(plan, thing);
+  return {
+    ...full,
+    reference: other.reference,
+    values: { ...full.values, ...values },
+    thing: { ...thing, label, reference: other.reference },
+  };
 }
 
 function referenceIn(kind: ModelKind, reference: string): Record<string, string> {
