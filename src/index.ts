@@ -1,4 +1,4 @@
-import type { Kind } from './domain/batches/kind.ts';
+import type { Kind } from './domain/batches/batch.ts';
 import { Failure } from './domain/failures/failure.ts';
 import { resultWithNextCommand, withNextCommand } from './job/access/repeated-options.ts';
 import { examine } from './job/doctor.ts';

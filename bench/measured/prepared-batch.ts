@@ -1,12 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { BatchRecord } from '../../src/domain/batches/batch.ts';
-import type { RunRecord } from '../../src/domain/batches/run.ts';
-import type { Preparation, StagedRow } from '../../src/domain/rows/ledger-row.ts';
-import type { NormalisedRecord } from '../../src/domain/rows/record.ts';
+import type { BatchRecord, RunRecord } from '../../src/domain/batches/batch.ts';
+import type { NormalisedRecord, Preparation, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { StoredRequest } from '../../src/domain/sending/request.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { fingerprintOf, writeBody } from '../../src/pipeline/requests/request.ts';
-import { customers } from '../../src/resources/kinds/customers/customers.ts';
+import { customers } from '../../src/resources/kinds/customers/kind.ts';
 
 const rowsPerGroup = 1_000;
 

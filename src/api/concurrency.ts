@@ -12,7 +12,7 @@ export interface ConcurrencyLimit {
   readonly onCongestion: (span: { readonly startedAtInMs: number; readonly endedAtInMs: number }) => void;
 }
 
-export interface ConcurrencySettings {
+interface ConcurrencySettings {
   /** The user's limit; it is the start and is never passed. */
   readonly maximum: number;
   readonly onLimitChange: (limit: number) => void;

@@ -13,7 +13,7 @@ export type Reply =
     } & Answer)
   | TransportFailure;
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** For the request as a whole, from now to the answer's last byte. */
   readonly timeoutInMs: number;
   /** Asked when the connection stands, right before the first byte: once it is false, nothing leaves. */

@@ -11,7 +11,7 @@ export interface ProxySettings {
   readonly noProxy: string;
 }
 
-export interface RouteOptions {
+interface RouteOptions {
   readonly baseUrl: URL;
   /** Connections at most. */
   readonly connections: number;
@@ -22,7 +22,7 @@ export interface RouteOptions {
 }
 
 /** The connections to the API. */
-export interface Route {
+interface Route {
   readonly dispatcher: Dispatcher;
   /** Whether they go through the proxy; false as long as there was none. */
   readonly isProxied: () => boolean;

@@ -1,14 +1,17 @@
-import type { Outcome } from '../domain/sending/outcome.ts';
-import { parseRetryAfter } from '../domain/sending/retry-after.ts';
-import { unansweredText } from '../domain/sending/unanswered.ts';
-import { createBreaker } from './breaker.ts';
+/* Everything that limits a run's sending: halt, gate for Retry-After, circuit breaker, retry budget, rate. */
+
+import { setMaxListeners } from 'node:events';
+import {
+  type Outcome,
+  type StopCause,
+  type UnknownReason,
+  unansweredText,
+} from '../domain/sending/outcome.ts';
+import { parseRetryAfter } from '../domain/sending/retry-policy.ts';
+import { createIdProof } from './attempt.ts';
 import type { ConcurrencyLimit } from './concurrency.ts';
 import type { Reply } from './exchange.ts';
-import { createGate } from './gate.ts';
-import type { Halt } from './halt.ts';
-import { createIdProof } from './id-proof.ts';
 import type { RateLimiter } from './rate.ts';
-import { createRetryBudget } from './retry-budget.ts';
 import type { Timing } from './timing.ts';
 
 /** How long all requests wait after a 429 that does not say. */
@@ -25,7 +28,7 @@ export interface RunLimitsOptions {
   readonly onPause?: (waitInMs: number) => void;
 }
 
-export interface FinishedTry {
+interface FinishedTry {
   readonly reply: Reply;
   readonly outcome: Outcome;
   readonly startedAtInMs: number;
@@ -111,4 +114,145 @@ function isOverload(reply: Reply): boolean {
 
 function isAnswered(outcome: Outcome): boolean {
   return outcome.kind === 'created' || outcome.kind === 'refused' || outcome.kind === 'conflict';
+}
+
+/** Finished tries in a row without a usable answer after which the API counts as down. */
+const defaultBreakerThreshold = 20;
+
+/** Stops a run when the API is down, after some tens of requests and not after one for each row. */
+interface Breaker {
+  /**
+   * Notes a finished try.
+   *
+   * @returns true when this one makes the API count as down
+   */
+  readonly record: (outcome: Outcome) => boolean;
+}
+
+export function createBreaker(threshold: number = defaultBreakerThreshold): Breaker {
+  let failuresInARow = 0;
+  return {
+    record(outcome) {
+      failuresInARow = isUnavailability(outcome) ? failuresInARow + 1 : 0;
+      return failuresInARow === threshold;
+    },
+  };
+}
+
+/** Whole JSON that confirms nothing comes from an API that is up. */
+const answersOfTheApi: ReadonlySet<UnknownReason> = new Set([
+  'answer_without_id',
+  'answer_too_large',
+  'error_in_answer',
+]);
+
+/** A 429 or a conflict comes from an API that is up as well. */
+function isUnavailability(outcome: Outcome): boolean {
+  if (outcome.kind === 'not_sent') return true;
+  if (outcome.kind !== 'unknown') return false;
+  return !answersOfTheApi.has(outcome.reason);
+}
+
+/** Waiting rows leave within this time after the gate opens, so that they do not meet the API all at once. */
+const longestSpreadInMs = 1000;
+
+/** The one gate before every request of a run: closed while the API wants to be left alone. */
+interface Gate {
+  /** Keeps every try back for this long from now; never shortens a longer wait. */
+  readonly closeFor: (durationInMs: number) => void;
+  readonly isClosed: () => boolean;
+  /** Waits until the gate is open, however often it is closed meanwhile; comes back at once on abort. */
+  readonly pass: (signal: AbortSignal) => Promise<void>;
+}
+
+export function createGate(timing: Timing): Gate {
+  let opensAtInMs = Number.NEGATIVE_INFINITY;
+  let spreadInMs = 0;
+  const isClosed = () => timing.monotonicInMs() < opensAtInMs;
+  return {
+    isClosed,
+    closeFor(durationInMs) {
+      const untilInMs = timing.monotonicInMs() + durationInMs;
+      if (untilInMs <= opensAtInMs) return;
+      opensAtInMs = untilInMs;
+      spreadInMs = Math.min(durationInMs, longestSpreadInMs);
+    },
+    async pass(signal) {
+      while (isClosed() && !signal.aborted) {
+        const waitInMs = opensAtInMs - timing.monotonicInMs() + timing.random() * spreadInMs;
+        await timing.sleep(waitInMs, signal);
+      }
+    },
+  };
+}
+
+interface RetryBudgetSettings {
+  /** Retries that a run may make before it has earned any. */
+  readonly initialRetries: number;
+  /** What each request earns: 0.2 allows one retry for five requests. */
+  readonly retriesPerRequest: number;
+  /** What time earns, so that the last rows of a bad run are not stuck. */
+  readonly retriesPerSecond: number;
+  /** Retries that can be saved up. */
+  readonly capacity: number;
+}
+
+const defaultRetryBudget: RetryBudgetSettings = {
+  initialRetries: 20,
+  retriesPerRequest: 0.2,
+  retriesPerSecond: 10,
+  capacity: 100,
+};
+
+/**
+ * Keeps a run's retries from multiplying the load on an API that is in trouble. A retry beyond the budget
+ * is put off, not given up: giving up would leave rows `unknown` that one more try would have cleared.
+ */
+interface RetryBudget {
+  readonly earn: () => void;
+  /** Takes one retry and says how long it has to wait for it, in milliseconds; 0 while there is budget. */
+  readonly spend: (nowInMs: number) => number;
+}
+
+export function createRetryBudget(settings: RetryBudgetSettings = defaultRetryBudget): RetryBudget {
+  let balance = settings.initialRetries;
+  let creditedAtInMs: number | null = null;
+  const credit = (retries: number) => {
+    balance = Math.min(settings.capacity, balance + retries);
+  };
+  return {
+    earn: () => credit(settings.retriesPerRequest),
+    spend(nowInMs) {
+      credit(((nowInMs - (creditedAtInMs ?? nowInMs)) / 1000) * settings.retriesPerSecond);
+      creditedAtInMs = nowInMs;
+      balance -= 1;
+      return balance >= 0 ? 0 : (-balance / settings.retriesPerSecond) * 1000;
+    },
+  };
+}
+
+/** The stop flag of a run: raised by the user's signal or by what an answer says. */
+export interface Halt {
+  /** Once it is aborted, no further try starts and every wait ends. */
+  readonly signal: AbortSignal;
+  /** Null while the run goes on, and when only the user stopped it. */
+  readonly cause: () => StopCause | null;
+  /** Stops the run; the first cause counts. */
+  readonly raise: (cause: StopCause) => void;
+}
+
+export function createHalt(stopSignal: AbortSignal): Halt {
+  const controller = new AbortController();
+  const signal = AbortSignal.any([stopSignal, controller.signal]);
+  // Every row that waits listens, so their number says nothing about a leak.
+  setMaxListeners(0, signal);
+  let first: StopCause | null = null;
+  return {
+    signal,
+    cause: () => first,
+    raise(cause) {
+      first ??= cause;
+      controller.abort();
+    },
+  };
 }

@@ -1,15 +1,18 @@
 import pRetry from 'p-retry';
 import { stopCauseOf } from '../domain/sending/answer.ts';
-import { type Conclusion, conclude } from '../domain/sending/conclusion.ts';
+import { type Conclusion, conclude, RunStop } from '../domain/sending/conclusion.ts';
 import type { CreationReading, Outcome } from '../domain/sending/outcome.ts';
 import type { Attempt, StoredRequest } from '../domain/sending/request.ts';
 import { decideRetry, defaultRetrySettings, type RetrySettings } from '../domain/sending/retry-policy.ts';
-import { RunStop } from '../domain/sending/run-stop.ts';
-import { attemptOf, outcomeOf } from './attempt.ts';
+import { attemptOf, createPathProof, outcomeOf, type PathProof } from './attempt.ts';
 import type { ApiClient } from './client.ts';
-import { createHalt, type Halt } from './halt.ts';
-import { createPathProof, type PathProof } from './path-proof.ts';
-import { createRunLimits, type RunLimits, type RunLimitsOptions } from './run-limits.ts';
+import {
+  createHalt,
+  createRunLimits,
+  type Halt,
+  type RunLimits,
+  type RunLimitsOptions,
+} from './run-limits.ts';
 import type { Timing } from './timing.ts';
 
 export interface SenderOptions extends Omit<RunLimitsOptions, 'halt'> {

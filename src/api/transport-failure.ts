@@ -9,7 +9,7 @@ export type TransportFailure =
   | { readonly kind: 'not_sent'; readonly reason: NotSentReason }
   | { readonly kind: 'maybe_sent'; readonly reason: UnknownReason };
 
-export type NotSentReason =
+type NotSentReason =
   | 'connection_refused'
   | 'name_not_found'
   | 'unreachable'

@@ -1,6 +1,5 @@
 import { exitCodes } from '../domain/failures/exit-code.ts';
-import { Failure } from '../domain/failures/failure.ts';
-import { traceOf } from '../domain/failures/unexpected.ts';
+import { Failure, traceOf } from '../domain/failures/failure.ts';
 import { resultWithNextCommand, withNextCommand } from '../job/access/repeated-options.ts';
 import { systemClock } from '../job/running/context.ts';
 import { asFailure } from '../job/running/stop-cause.ts';

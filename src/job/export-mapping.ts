@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure } from '../domain/failures/failure.ts';
-import { unprotectCell } from '../domain/tables/formula-cell.ts';
+import { unprotectCell } from '../domain/tables/table.ts';
 import { dateFormatOf, possibleNumberStyles } from '../pipeline/mapping/value-look.ts';
 import { namedFields } from '../pipeline/proposing/title-words.ts';
 import { readColumns } from '../reconcile/export/columns.ts';
@@ -23,14 +23,14 @@ const rowsLookedAt = 10_000;
 const samplesShown = 4;
 
 /** What a column of an export is proposed to be. */
-export interface ExportColumnProposal {
+interface ExportColumnProposal {
   readonly title: string;
   /** Null for a column that is passed over. */
   readonly role: ExportRole | null;
   readonly values: readonly string[];
 }
 
-export interface ExportMappingRequest {
+interface ExportMappingRequest {
   /** A path; `-` is standard input. */
   readonly file: string;
   /** Whether a person is asked about each column, and the mapping written to a file. */
@@ -40,7 +40,7 @@ export interface ExportMappingRequest {
 }
 
 /** A mapping for an export of the other side. */
-export interface ExportMappingResult extends JobResult {
+interface ExportMappingResult extends JobResult {
   readonly columns: readonly ExportColumnProposal[];
   readonly mapping: ExportMapping;
   /** Path of the file that was written; null where nobody was asked. */

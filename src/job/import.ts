@@ -7,12 +7,12 @@ import { takeInFiles } from './reading/take-in-files.ts';
 import { withInputs } from './reading/with-inputs.ts';
 import type { JobContext } from './running/context.ts';
 import { withRefused } from './running/result.ts';
-import { planHashOf } from './sending/plan-hash.ts';
+import { settleHeld } from './sending/log-of-run.ts';
+import { planHashOf } from './sending/planning.ts';
 import { type SendResult, sendHeld, withApi } from './sending/sending.ts';
-import { settleHeld } from './sending/settling.ts';
 
 /** Files to import. */
-export interface ImportRequest {
+interface ImportRequest {
   /** Paths; `-` is standard input. */
   readonly files: readonly string[];
   /** Send only if it is still what the plan of this hash showed; for a single batch. */

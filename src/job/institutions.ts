@@ -8,7 +8,7 @@ import type { JobResult } from './running/result.ts';
 import { withApiAndLedger } from './sending/sending.ts';
 
 /** A country's institutions, as old as the settings allow. */
-export interface InstitutionsResult extends JobResult {
+interface InstitutionsResult extends JobResult {
   readonly country: NamedCountry;
   readonly snapshot: InstitutionSnapshot;
 }

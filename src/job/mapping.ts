@@ -16,7 +16,7 @@ export interface MappingResult extends JobResult {
   readonly agreed: FinishedMapping | null;
 }
 
-export interface MappingRequest {
+interface MappingRequest {
   /** A path; `-` is standard input. */
   readonly file: string;
   /**

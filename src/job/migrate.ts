@@ -1,13 +1,13 @@
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 import { migrate } from '../ledger/connection/migrate.ts';
-import { migrationLimits } from '../ledger/connection/time-limits.ts';
+import { migrationLimits } from '../ledger/connection/server-pool.ts';
 import { openUnchecked } from './access/ledger-access.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
 
 /** A schema that is up to date. */
-export interface MigrateResult extends JobResult {
+interface MigrateResult extends JobResult {
   /** Names of the migrations that were applied now. */
   readonly applied: readonly string[];
 }

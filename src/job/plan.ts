@@ -16,13 +16,11 @@ import { takeInFiles } from './reading/take-in-files.ts';
 import { withInputs } from './reading/with-inputs.ts';
 import type { JobContext } from './running/context.ts';
 import { type JobResult, withRefused } from './running/result.ts';
-import { openLogOfRun } from './sending/log-of-run.ts';
+import { noteUnsentRows, openLogOfRun, settleHeld, startedEvent } from './sending/log-of-run.ts';
 import { type PlannedBatch, planHeld, whileHeld } from './sending/planning.ts';
-import { noteUnsentRows, startedEvent } from './sending/run-events.ts';
-import { settleHeld } from './sending/settling.ts';
 
 /** What would be sent of each batch. */
-export interface PlanResult extends JobResult {
+interface PlanResult extends JobResult {
   readonly plans: readonly ShownPlan[];
 }
 

@@ -1,40 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { BatchRecord } from '../domain/batches/batch.ts';
-import type { Environment } from '../domain/batches/environment.ts';
+import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure } from '../domain/failures/failure.ts';
+import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { RowEventFiles } from '../output/log/row-events.ts';
 import { setAside } from '../output/objects/set-aside.ts';
 import { countOf } from '../output/words/wording.ts';
 import { batchIdOf, type HeldBatch, type Intake, takeIn } from '../pipeline/intake/take-in.ts';
 import { ownerOf } from '../pipeline/recovery/compare-log.ts';
-import { restoreBatch } from '../pipeline/recovery/restore.ts';
-import type { BatchHistory, RowEvent } from '../pipeline/recovery/run-history.ts';
+import { restedAt, restoreBatch } from '../pipeline/recovery/restore.ts';
+import type { BatchHistory, RowEvent, RowHistories } from '../pipeline/recovery/run-history.ts';
 import { factColumns } from '../resources/facts.ts';
 import { definitionNamed, definitionsOf } from '../resources/registry.ts';
+import { openDirectory } from './access/api-access.ts';
 import { statedEnvironment } from './access/api-target.ts';
 import { requireEnded } from './access/batch-logs.ts';
 import { LazyApi } from './access/judging-access.ts';
-import { type LedgerAccess, withLedger } from './access/ledger-access.ts';
-import { referencesIn } from './access/references-in.ts';
+import { type LedgerAccess, referencesIn, withLedger } from './access/ledger-access.ts';
 import { keepLostObjects } from './doctor/log-checks.ts';
 import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { firstRoundsOf } from './reading/first-rounds.ts';
 import { type OpenInputs, openInputs } from './reading/inputs.ts';
-import { readRules } from './reading/judging.ts';
+import { judgeIntake, readRules } from './reading/judging.ts';
 import { keepReadings } from './reading/kept-readings.ts';
-import { judgeAgain } from './recovering/judge-again.ts';
 import { historyOf } from './recovering/read-logs.ts';
 import { refusedRecovery } from './recovering/refusal.ts';
 import type { JobContext } from './running/context.ts';
 import type { WrittenBatches } from './running/result.ts';
+import { settleBatch } from './sending/log-of-run.ts';
 import { whileHeld } from './sending/planning.ts';
-import { settleBatch } from './sending/settling.ts';
 
 /** A lost ledger's batch. */
-export interface RecoverRequest {
+interface RecoverRequest {
   /** Path of the very file that was imported. */
   readonly file: string;
   /** Paths of the batch's run logs: several if it ran in several places. */
@@ -219,4 +218,57 @@ async function keepHandedOver(app: JobContext, batch: BatchRecord): Promise<void
   const kept = await setAside([objects, instructions].flatMap((path) => path ?? []));
   if (kept.length === 0) return;
   app.report({ kind: 'note', text: `What was handed over before is kept: ${kept.join(', ')}.` });
+}
+
+/**
+ * Judges a file whose batch was in a ledger before: a row with a key was valid when it was sent, whatever today's
+ * rules say of it.
+ * @throws Failure (exit 3) for a row that was sent and cannot be read now
+ */
+async function* judgeAgain(
+  app: JobContext,
+  { verbs }: LedgerAccess,
+  api: LazyApi,
+  history: BatchHistory,
+  intake: Intake,
+  environmentId: number,
+): AsyncGenerator<StagedRow[]> {
+  const client: Parameters<typeof openDirectory>[0] = {
+    get: async (path, query) => (await api.client()).get(path, query),
+  };
+  const directory = openDirectory(client, verbs, environmentId, app);
+  const references = referencesIn(verbs, environmentId, []);
+  const unlimited = { ...app, settings: { ...app.settings, 'max-invalid': undefined } };
+  const judging = {
+    ...{ directory, corrections: verbs },
+    // Its rows were sent under this reading; a person hears of it before the others are.
+    onContradiction: ({ message, next }: Failure): void =>
+      app.report({ kind: 'note', text: message, ...(next === null ? {} : { advice: next }) }),
+  };
+  for await (const rows of judgeIntake(unlimited, judging, intake, references)) {
+    const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];
+    const known = await history.between(first, last);
+    yield rows.map((row) => (known.rows.has(row.row) ? asStaged(row) : asItRested(row, known)));
+  }
+}
+
+/**
+ * A row that needed no request because of another batch's object, or of a person, needs none now either,
+ * whether or not that batch is in this ledger.
+ */
+function asItRested(row: StagedRow, { resting }: RowHistories): StagedRow {
+  const rested = resting.get(row.row);
+  if (rested === undefined || (row.state !== 'staged' && row.state !== 'held')) return row;
+  return { ...row, ...restedAt(row.row, rested) };
+}
+
+function asStaged(row: StagedRow): StagedRow {
+  if (row.resource === null) {
+    throw refusedRecovery(
+      'row_unreadable',
+      `Row ${row.row} was sent under a key, and its payee type cannot be read now.`,
+      'give the --mapping and --rules of the import',
+    );
+  }
+  return { ...row, state: 'staged', sameAs: null, objectId: null, reason: null };
 }

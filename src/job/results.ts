@@ -1,6 +1,5 @@
 import { exitCodeOf } from '../domain/failures/exit-code.ts';
-import { findNamedBatch } from './access/find-batch.ts';
-import { openLedger } from './access/ledger-access.ts';
+import { findNamedBatch, openLedger } from './access/ledger-access.ts';
 import { standingOf, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import type { JobContext } from './running/context.ts';

@@ -3,7 +3,7 @@ import { goOn } from './sending/go-on.ts';
 import type { SendResult } from './sending/sending.ts';
 
 /** Which unfinished batch to go on with. */
-export interface ResumeRequest {
+interface ResumeRequest {
   /** A batch id, or 4 or more of its first characters; the newest unfinished one and its import's others when absent. */
   readonly batch?: string | undefined;
   /** Work on the batch although another run does. */

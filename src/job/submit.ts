@@ -1,10 +1,10 @@
 import type { JobContext } from './running/context.ts';
 import { goOn } from './sending/go-on.ts';
-import { planHashOf } from './sending/plan-hash.ts';
+import { planHashOf } from './sending/planning.ts';
 import type { SendResult } from './sending/sending.ts';
 
 /** A planned batch to send. */
-export interface SubmitRequest {
+interface SubmitRequest {
   /** A batch id, or 4 or more of its first characters. */
   readonly batch: string;
   /** Send only if it is still what the plan of this hash showed. */

@@ -1,17 +1,15 @@
 import { join } from 'node:path';
-import type { Kind } from '../domain/batches/kind.ts';
+import type { Kind } from '../domain/batches/batch.ts';
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure } from '../domain/failures/failure.ts';
-import { templateCsv } from '../output/template/template-csv.ts';
-import { writeTemplateFile } from '../output/template/template-file.ts';
-import { templateWorkbook } from '../output/template/template-workbook.ts';
+import { templateCsv, templateWorkbook, writeTemplateFile } from '../output/template/template-workbook.ts';
 import { definitionFor, kinds } from '../resources/registry.ts';
 import { templateOf } from '../resources/template.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import type { JobResult } from './running/result.ts';
 
 /** A file to fill in. */
-export interface TemplateRequest {
+interface TemplateRequest {
   readonly kind: string;
   /** Only the columns of this payee type; all of the kind's when absent. */
   readonly payeeType?: string | undefined;
@@ -23,7 +21,7 @@ export interface TemplateRequest {
 }
 
 /** A file to fill in, with example rows. */
-export interface TemplateResult extends JobResult {
+interface TemplateResult extends JobResult {
   readonly bytes: Buffer;
   /** Where it was written; null when it was not. */
   readonly path: string | null;

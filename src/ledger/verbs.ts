@@ -2,53 +2,38 @@ import type { Knex } from 'knex';
 import * as evidence from './after-sending/evidence.ts';
 import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
-import * as retry from './after-sending/retry.ts';
 import * as rowHistory from './after-sending/row-history.ts';
-import * as doubts from './after-sending/rows-in-doubt.ts';
 import * as verdicts from './after-sending/verdicts.ts';
-import * as waiting from './after-sending/waiting.ts';
 import * as batches from './batches/batches.ts';
-import * as credentials from './batches/credentials.ts';
-import * as families from './batches/families.ts';
 import * as institutionLists from './batches/institution-lists.ts';
 import * as readings from './batches/readings.ts';
 import * as reconciliations from './batches/reconciliations.ts';
-import * as rememberedMappings from './batches/remembered-mappings.ts';
 import * as runLogs from './batches/run-logs.ts';
 import * as runs from './batches/runs.ts';
-import * as amounts from './before-sending/amounts.ts';
 import * as corrections from './before-sending/corrections.ts';
 import * as lookups from './before-sending/look-ups.ts';
 import * as plans from './before-sending/plans.ts';
 import * as prepare from './before-sending/prepare.ts';
 import * as recheck from './before-sending/recheck.ts';
 import * as stage from './before-sending/stage.ts';
-import { createPatience, readPatiently, whileItAnswers } from './connection/patience.ts';
+import { createPatience, readPatiently, whileItAnswers } from './connection/database-failure.ts';
 import * as serverSettings from './connection/server-settings.ts';
 import { readRevision } from './protocol/batch-lock.ts';
 import { findCreators } from './protocol/created-objects.ts';
 import { keepLoggedCreations, listUnrecordedCreations } from './protocol/unrecorded-creations.ts';
 import { query } from './query/sql.ts';
 import * as claim from './sending/claim.ts';
-import { readKeptAnswers } from './sending/kept-answers.ts';
 import * as lostFacts from './sending/lost-facts.ts';
 import * as record from './sending/record.ts';
 import * as refusedAlike from './sending/refused-alike.ts';
-import * as sharedRate from './sending/shared-rate.ts';
 
 const verbs = {
-  ...amounts,
   ...batches,
   ...claim,
   ...corrections,
   findCreators,
-  ...credentials,
-  ...doubts,
   ...evidence,
-  ...families,
-  ...waiting,
   ...institutionLists,
-  readKeptAnswers,
   ...lookups,
   ...lostFacts,
   ...plans,
@@ -58,15 +43,12 @@ const verbs = {
   ...reconciliations,
   ...record,
   ...refusedAlike,
-  ...rememberedMappings,
   ...restore,
   ...results,
-  ...retry,
   ...rowHistory,
   ...runLogs,
   ...runs,
   ...serverSettings,
-  ...sharedRate,
   ...stage,
   keepLoggedCreations,
   listUnrecordedCreations,

@@ -1,7 +1,5 @@
-import type { BatchIdentity, BatchRecord } from '../domain/batches/batch.ts';
-import type { Kind } from '../domain/batches/kind.ts';
+import type { BatchIdentity, BatchRecord, Kind, RunRecord } from '../domain/batches/batch.ts';
 import type { RefusedAlike } from '../domain/batches/refused-alike.ts';
-import type { RunRecord } from '../domain/batches/run.ts';
 import type { ExitCode } from '../domain/failures/exit-code.ts';
 import type { InstitutionList } from '../domain/institution.ts';
 import type {
@@ -18,8 +16,7 @@ import type { ResultStatus, StatusCounts } from '../domain/rows/row-state.ts';
 import type { Conclusion } from '../domain/sending/conclusion.ts';
 import type { CreationReading } from '../domain/sending/outcome.ts';
 import type { Attempt, StoredRequest } from '../domain/sending/request.ts';
-import type { EarlierValues } from '../domain/tables/cell.ts';
-import type { Table, TableRow } from '../domain/tables/table.ts';
+import type { EarlierValues, Table, TableRow } from '../domain/tables/table.ts';
 import type { KnownObject } from '../resources/definition.ts';
 
 /** A row of an input, with what follows for it from elsewhere. */

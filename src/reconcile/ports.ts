@@ -1,8 +1,8 @@
 import type { CurrencySum } from '../domain/money/expectation.ts';
-import type { Contradiction } from '../domain/rows/contradiction.ts';
+import type { Contradiction } from '../domain/rows/finding.ts';
+import type { RowToResolve } from '../domain/rows/ledger-row.ts';
 import type { ResultRow } from '../domain/rows/result-row.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
-import type { RowToResolve } from '../domain/rows/verdict.ts';
 import type { TableRow } from '../domain/tables/table.ts';
 
 /** What deciding about rows of one batch may ask. */

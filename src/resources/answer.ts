@@ -1,4 +1,4 @@
-import { valueAtPath } from '../domain/sending/json-path.ts';
+import { valueAtPath } from '../domain/sending/answer.ts';
 import { isAtMost } from '../domain/text/characters.ts';
 import type { AnswerReading, AnswerSettings } from './definition.ts';
 

@@ -5,7 +5,7 @@
  */
 
 /** The languages in which columns are named. */
-export type Language = 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pt' | 'sw';
+type Language = 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pt' | 'sw';
 
 /** The names of one column, by language; a language without a name of its own is left out. */
 export type Synonyms = Readonly<Partial<Record<Language, readonly string[]>>>;

@@ -1,4 +1,4 @@
-import type { NormalisedRecord } from '../domain/rows/record.ts';
+import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import { columnNames } from './column-names.ts';
 import type { FieldRule, Reference } from './definition.ts';
 

@@ -1,8 +1,8 @@
-import type { Kind } from '../domain/batches/kind.ts';
+import type { Kind } from '../domain/batches/batch.ts';
 import type { InstitutionList } from '../domain/institution.ts';
 import type { Finding } from '../domain/rows/finding.ts';
-import type { NormalisedRecord } from '../domain/rows/record.ts';
-import type { Cells } from '../domain/tables/cell.ts';
+import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
+import type { Cells } from '../domain/tables/table.ts';
 import type { FindingCode } from './check/catalogue.ts';
 import type { Synonyms } from './column-names.ts';
 
@@ -124,7 +124,7 @@ export interface AnswerField {
   readonly usual?: readonly string[];
 }
 
-export type RequestBody = Readonly<Record<string, unknown>>;
+type RequestBody = Readonly<Record<string, unknown>>;
 
 /** The institution that a definition's rows name, and what it has to be. */
 export interface InstitutionUse {

@@ -1,5 +1,5 @@
 import { compareDecimals, parseNumberText } from '../domain/money/money.ts';
-import { memberOf } from '../domain/sending/json-path.ts';
+import { memberOf } from '../domain/sending/answer.ts';
 import type { AnswerDifference, CreationReading } from '../domain/sending/outcome.ts';
 import { foldName } from '../domain/text/similar-names.ts';
 import type { AnswerReading, Echo, EchoKind, InstitutionName } from './definition.ts';

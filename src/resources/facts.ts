@@ -1,6 +1,6 @@
+import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { FactColumn, ObjectFacts } from '../domain/rows/object-facts.ts';
-import type { NormalisedRecord } from '../domain/rows/record.ts';
-import { memberOf } from '../domain/sending/json-path.ts';
+import { memberOf } from '../domain/sending/answer.ts';
 import type { AnswerField, AnswerSettings, ResourceDefinition } from './definition.ts';
 import { compareEchoes } from './echo.ts';
 

@@ -1,6 +1,6 @@
-import type { Kind } from '../domain/batches/kind.ts';
+import type { Kind } from '../domain/batches/batch.ts';
 import { inCurrency } from '../domain/money/currency.ts';
-import type { NormalisedRecord } from '../domain/rows/record.ts';
+import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../domain/tables/mapping.ts';
 import { columnsOf, definitionsOf, isNameOf, kindNamed, kinds } from './registry.ts';
 

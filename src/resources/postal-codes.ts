@@ -7,7 +7,7 @@
  */
 
 /** The form of a country's postal codes. */
-export interface PostalCodeForm {
+interface PostalCodeForm {
   /** Whether a text has the form, whatever its case, spaces and hyphens. */
   readonly matches: (text: string) => boolean;
   /** How many digits a code has, where it is digits and of one length; for the United States without `+4`. */

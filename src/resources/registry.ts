@@ -1,4 +1,4 @@
-import type { Kind } from '../domain/batches/kind.ts';
+import type { Kind } from '../domain/batches/batch.ts';
 import type { FieldRule, KindDefinition, ResourceDefinition } from './definition.ts';
 import { accountsKind } from './kinds/accounts/kind.ts';
 import { collectionsKind } from './kinds/collections/kind.ts';

@@ -1,4 +1,4 @@
-import type { NormalisedRecord } from '../domain/rows/record.ts';
+import type { NormalisedRecord } from '../domain/rows/ledger-row.ts';
 
 /**
  * The named fields that have a value, in that order. Empty ones are absent from a request: never an empty

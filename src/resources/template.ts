@@ -1,4 +1,4 @@
-import type { Kind } from '../domain/batches/kind.ts';
+import type { Kind } from '../domain/batches/batch.ts';
 import type { Need, Template, TemplateColumn } from '../domain/tables/template.ts';
 import { fieldTypes } from './check/field-types.ts';
 import type { FieldRule, ResourceDefinition } from './definition.ts';

@@ -1,10 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Core } from './core.ts';
-import { oneOf, type Reader, readObject, required, uuid } from './fields.ts';
-import type { Journal, RecordHeader } from './journal.ts';
-import { KINDS, KYC_STATUSES, MODES, type Mode } from './kinds.ts';
-import { errorBody, Refusal } from './refusal.ts';
+import { errorBody, oneOf, type Reader, Refusal, readObject, required, uuid } from './fields.ts';
+import { type Journal, KINDS, KYC_STATUSES, MODES, type Mode, type RecordHeader } from './journal.ts';
 
 interface JournalLine extends RecordHeader {
   readonly object?: unknown;

@@ -1,16 +1,16 @@
+/* What all endpoints of a sandbox share: its state, its delays, and the requests that are still open. */
+
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { Delays } from './delays.ts';
 import type { FaultName } from './faults.ts';
 import type { ApiKeys } from './identity.ts';
 import { Directory } from './institutions/directory.ts';
-import { Journal, type RecordHeader, type Span } from './journal.ts';
-import type { Kind, Mode } from './kinds.ts';
-import { OpenRequests } from './open-requests.ts';
+import { Journal, type Kind, type Mode, type RecordHeader, type Span } from './journal.ts';
 import type { Settings } from './options.ts';
 import { ModeState } from './state.ts';
 
 /** What a sandbox holds of one mode, in numbers. */
-export interface ModeSummary {
+interface ModeSummary {
   readonly created: Readonly<Record<Kind, number>>;
   readonly duplicates: Readonly<Record<Kind, number>>;
   readonly refused: number;
@@ -76,5 +76,62 @@ export class Core {
     if (header.kind === 'limits' && header.id !== undefined && header.limits !== undefined) {
       this.directory.setLimits(header.id, header.limits);
     } else this.modes[header.mode].apply(header, answer);
+  }
+}
+
+/** Timers that can all be called off when the sandbox closes. */
+class Delays {
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  /** Calls back after the time; at once when it is 0. */
+  after(timeInMs: number, callback: () => void): void {
+    if (timeInMs <= 0) {
+      callback();
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      callback();
+    }, timeInMs);
+    this.#timers.add(timer);
+  }
+
+  cancelAll(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+}
+
+/** The requests that have no whole answer yet, so that closing can wait for them and for nothing else. */
+export class OpenRequests {
+  readonly #open = new Set<ServerResponse>();
+  readonly #neverAnswered = new Set<ServerResponse>();
+  #whenDrained: (() => void) | undefined;
+
+  add(response: ServerResponse): void {
+    this.#open.add(response);
+    response.once('close', () => {
+      this.#open.delete(response);
+      this.#neverAnswered.delete(response);
+      if (this.#open.size === 0) this.#whenDrained?.();
+    });
+  }
+
+  /** Leaves a request without an answer until its client gives up. */
+  neverAnswer(response: ServerResponse): void {
+    this.#neverAnswered.add(response);
+  }
+
+  /** Drops those that would never be answered, and waits for the others, but not for longer than this. */
+  async drain(patienceInMs: number): Promise<void> {
+    for (const response of this.#neverAnswered) response.socket?.destroy();
+    if (this.#open.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const patience = setTimeout(resolve, patienceInMs);
+      this.#whenDrained = () => {
+        clearTimeout(patience);
+        resolve();
+      };
+    });
   }
 }

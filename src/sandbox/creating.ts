@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import type { Core } from './core.ts';
 import type { Creation, Resource } from './creation.ts';
-import type { RecordHeader } from './journal.ts';
+import { errorBody, Refusal } from './fields.ts';
+import type { Mode, RecordHeader } from './journal.ts';
 import type { AnsweredKey } from './key-index.ts';
-import type { Mode } from './kinds.ts';
-import { errorBody, Refusal } from './refusal.ts';
 import type { ModeState } from './state.ts';
 
 export interface Answer {
@@ -14,7 +13,7 @@ export interface Answer {
 }
 
 /** A POST that has been read and may take effect. */
-export interface CreationRequest {
+interface CreationRequest {
   readonly mode: Mode;
   readonly resource: Resource;
   readonly key: string;

@@ -1,6 +1,6 @@
+import { Refusal } from './fields.ts';
 import type { Directory } from './institutions/directory.ts';
-import type { Kind, KycStatus } from './kinds.ts';
-import { Refusal } from './refusal.ts';
+import type { Kind, KycStatus } from './journal.ts';
 import type { ModeState } from './state.ts';
 
 export type CustomerAnswer = 'enveloped' | 'bare' | 'nested';

@@ -1,5 +1,4 @@
-import { isDate, isEmail, isPhone, isPositiveAmount, isUuid } from './formats.ts';
-import { Refusal } from './refusal.ts';
+/* Reading the fields of a request body, and the refusal that names the wrong one. */
 
 const MAX_TEXT_LENGTH = 255;
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\uFFFD]/u;
@@ -150,4 +149,79 @@ export function checkStateOfCountry(address: { state?: string | null | undefined
   if (address.state && !address.state.startsWith(`${address.country}-`)) {
     throw new Refusal(422, 'state_mismatch', 'address.state lies in another country', 'address.state');
   }
+}
+
+type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 421 | 422 | 500;
+
+/** A request that the sandbox refuses, with the status and the error object of its answer. */
+export class Refusal extends Error {
+  readonly status: RefusalStatus;
+  readonly code: string;
+  readonly field: string | undefined;
+
+  constructor(status: RefusalStatus, code: string, message: string, field?: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.field = field;
+  }
+}
+
+/** The body of an answer that is not a success: `{data: null, error: {code, message, field?}}`. */
+export function errorBody(code: string, message: string, field?: string): string {
+  return JSON.stringify({
+    data: null,
+    error: field === undefined ? { code, message } : { code, message, field },
+  });
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const PHONE = /^\+[1-9]\d{6,14}$/;
+const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const IBAN = /^[A-Z]{2}(?!00|01|99)\d{2}[A-Z0-9]{11,30}$/;
+const AMOUNT = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,2})?$/;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** E.164: a plus, no leading zero, 7 to 15 digits, nothing between them. */
+export function isPhone(text: string): boolean {
+  return PHONE.test(text);
+}
+
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text);
+}
+
+/** A real calendar day, written YYYY-MM-DD. */
+export function isDate(text: string): boolean {
+  if (!DATE.test(text)) return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
+}
+
+/** Form, and ISO 7064 mod-97 checksum with check digits from 02 to 98; capitals without spaces only. */
+export function isIban(text: string): boolean {
+  if (!IBAN.test(text)) return false;
+  let remainder = 0;
+  for (const character of text.slice(4) + text.slice(0, 4)) {
+    const value = Number.parseInt(character, 36);
+    remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return remainder === 1;
+}
+
+/** Nine digits and the weighted checksum of the American Bankers Association. */
+export function isRoutingNumber(text: string): boolean {
+  if (!/^\d{9}$/.test(text)) return false;
+  const weights = [3, 7, 1, 3, 7, 1, 3, 7, 1];
+  const sum = weights.reduce((total, weight, place) => total + weight * Number(text[place]), 0);
+  return sum !== 0 && sum % 10 === 0;
+}
+
+/** A positive plain decimal with at most two fraction digits. */
+export function isPositiveAmount(text: string): boolean {
+  return AMOUNT.test(text) && /[1-9]/.test(text);
 }

@@ -8,7 +8,7 @@ export interface ApiKeys {
   readonly live: string;
 }
 
-export interface StoreIdentity {
+interface StoreIdentity {
   /** Tells one data folder from another, whatever address it is served at. */
   readonly storeId: string;
   readonly apiKeys: ApiKeys;

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, ftruncateSync, openSync, read, readSync, writeSync } from 'node:fs';
-import type { Kind, KycStatus, Mode } from './kinds.ts';
 
 /** What the sandbox must remember of one answer or one change; stands at the beginning of a journal line. */
 export interface RecordHeader {
@@ -183,3 +182,12 @@ function replayLine(
   const answerStart = answerMark + ANSWER.length;
   replay(header, { offset: offset + answerStart, length: line.length - answerStart - 1 });
 }
+
+export const MODES = ['sandbox', 'live'] as const;
+export type Mode = (typeof MODES)[number];
+
+export const KINDS = ['customers', 'accounts', 'collections', 'external_accounts'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const KYC_STATUSES = ['pending', 'passed', 'failed'] as const;
+export type KycStatus = (typeof KYC_STATUSES)[number];

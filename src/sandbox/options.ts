@@ -1,8 +1,8 @@
 import type { CustomerAnswer } from './creation.ts';
 import { type FaultName, type FaultPlan, NO_FAULTS } from './faults.ts';
 import type { ApiKeys } from './identity.ts';
-import type { PageParameter } from './institutions/paging.ts';
-import type { Mode } from './kinds.ts';
+import type { PageParameter } from './institutions/directory.ts';
+import type { Mode } from './journal.ts';
 
 /** What the hook for tests is told of a request, before the sandbox decides on it. */
 export interface RequestInfo {

@@ -1,8 +1,7 @@
-import type { RecordHeader, Span } from './journal.ts';
+import type { Kind, KycStatus, RecordHeader, Span } from './journal.ts';
 import { KeyIndex } from './key-index.ts';
-import type { Kind, KycStatus } from './kinds.ts';
 
-export interface ModeCounts {
+interface ModeCounts {
   readonly created: Record<Kind, number>;
   /** Objects beyond the first of each natural content: what an importer must never cause. */
   readonly duplicates: Record<Kind, number>;

@@ -7,7 +7,7 @@ import type { SandboxOptions } from './options.ts';
 /** Functions cannot be handed to another thread. */
 export type WorkerSandboxOptions = Omit<SandboxOptions, 'now' | 'onRequest'>;
 
-export interface WorkerSandbox {
+interface WorkerSandbox {
   readonly url: string;
   readonly storeId: string;
   readonly apiKeys: ApiKeys;

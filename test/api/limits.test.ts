@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createBreaker } from '../../src/api/breaker.ts';
 import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
-import { createGate } from '../../src/api/gate.ts';
 import { createRateLimiter } from '../../src/api/rate.ts';
-import { createRetryBudget } from '../../src/api/retry-budget.ts';
+import { createBreaker, createGate, createRetryBudget } from '../../src/api/run-limits.ts';
 import { systemTiming } from '../../src/api/timing.ts';
 import type { Outcome } from '../../src/domain/sending/outcome.ts';
 import { createVirtualTiming } from './virtual-timing.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RunStop } from '../../src/domain/sending/run-stop.ts';
+import { RunStop } from '../../src/domain/sending/conclusion.ts';
 import {
   created,
   lost,

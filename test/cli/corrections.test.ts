@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { headerKeyOf } from '../../src/job/reading/remembered-mappings.ts';
-import { rememberMapping } from '../../src/ledger/batches/remembered-mappings.ts';
+import { rememberMapping } from '../../src/ledger/batches/readings.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { type FaultName, startSandbox } from '../../src/sandbox/server.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';

@@ -76,7 +76,7 @@ describe('rows of a file that are all refused for one reason', () => {
     const goneOn = await desk.json(['resume', batch, '--refused-alike', 'off']);
     expect([goneOn.exitCode, countsOf(goneOn.summary)]).toEqual([1, { rejected: 120 }]);
     expect(sent()).toBe(120);
-    const events = readLog(await desk.resultText('payees.' + batch.slice(0, 8) + '.run.jsonl'));
+    const events = readLog(await desk.resultText(`payees.${batch.slice(0, 8)}.run.jsonl`));
     expect(events.filter(({ event }) => event === 'run.stopped')[0]).toMatchObject({ code: 'refused_alike' });
   });
 

@@ -1,4 +1,4 @@
-import { referencesIn } from '../../src/job/access/references-in.ts';
+import { referencesIn } from '../../src/job/access/ledger-access.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import type { HeldBatch } from '../../src/pipeline/intake/take-in.ts';
 import { naturalKeyOf } from '../../src/pipeline/requests/request.ts';

@@ -1,5 +1,5 @@
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
-import { referencesIn } from '../../src/job/access/references-in.ts';
+import { referencesIn } from '../../src/job/access/ledger-access.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import type { HeldBatch } from '../../src/pipeline/intake/take-in.ts';
 import { restedAt, restoreBatch } from '../../src/pipeline/recovery/restore.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { BatchRecord } from '../../src/domain/batches/batch.ts';
-import type { RunRecord } from '../../src/domain/batches/run.ts';
+import type { BatchRecord, RunRecord } from '../../src/domain/batches/batch.ts';
 import { query } from '../../src/ledger/query/sql.ts';
 import { beginTestRun, executeByHand, stagedBatch, stagedRow } from '../support/ledger-rows.ts';
 

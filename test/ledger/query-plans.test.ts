@@ -7,23 +7,35 @@ import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row
 import * as evidence from '../../src/ledger/after-sending/evidence.ts';
 import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
 import { countStatuses, readResultRows } from '../../src/ledger/after-sending/results.ts';
-import { readRowsInDoubt } from '../../src/ledger/after-sending/rows-in-doubt.ts';
-import { findRowsToResolve, writeVerdicts } from '../../src/ledger/after-sending/verdicts.ts';
-import { readUnanswered, readWaiting } from '../../src/ledger/after-sending/waiting.ts';
-import { countCorrected, countSuperseded, readFamily } from '../../src/ledger/batches/families.ts';
+import {
+  findRowsToResolve,
+  readRowsInDoubt,
+  readUnanswered,
+  readWaiting,
+  writeVerdicts,
+} from '../../src/ledger/after-sending/verdicts.ts';
+import { countCorrected, countSuperseded, readFamily } from '../../src/ledger/batches/batches.ts';
 import { countUnknownAnswers, readLoggableAnswers } from '../../src/ledger/batches/run-logs.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
-import { sumAmounts, sumRead } from '../../src/ledger/before-sending/amounts.ts';
 import { listRelatives, readSupersessions } from '../../src/ledger/before-sending/corrections.ts';
 import { findByHandles, findCustomersById, findKeyOwners } from '../../src/ledger/before-sending/look-ups.ts';
-import { findComing, listRowsToPlan, sumPlan } from '../../src/ledger/before-sending/plans.ts';
+import {
+  findComing,
+  listRowsToPlan,
+  sumAmounts,
+  sumPlan,
+  sumRead,
+} from '../../src/ledger/before-sending/plans.ts';
 import { listRowsToPrepare, writePreparations } from '../../src/ledger/before-sending/prepare.ts';
 import { listRowsToRecheck, writeRechecked } from '../../src/ledger/before-sending/recheck.ts';
 import { analysis } from '../../src/ledger/before-sending/stage.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
 import { type ClaimRequest, claimRows } from '../../src/ledger/sending/claim.ts';
-import { readKeptAnswers } from '../../src/ledger/sending/kept-answers.ts';
-import { countRowsWithoutFacts, listRowsWithoutFacts } from '../../src/ledger/sending/lost-facts.ts';
+import {
+  countRowsWithoutFacts,
+  listRowsWithoutFacts,
+  readKeptAnswers,
+} from '../../src/ledger/sending/lost-facts.ts';
 import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { onServer } from '../support/ledger.ts';
 import { attempt, claimRequest, concluded, readyPreparation } from '../support/ledger-rows.ts';

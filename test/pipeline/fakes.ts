@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Kind } from '../../src/domain/batches/kind.ts';
+import type { Kind } from '../../src/domain/batches/batch.ts';
 import type { KeyOwner, Rival } from '../../src/domain/rows/ledger-row.ts';
 import type { ClockPort, PipelineEvent, ReferencePort, RunLogPort } from '../../src/pipeline/ports.ts';
 import type { KnownObject } from '../../src/resources/definition.ts';

@@ -1,7 +1,7 @@
-import type { Kind } from '../../src/domain/batches/kind.ts';
+import type { Kind } from '../../src/domain/batches/batch.ts';
 import type { Institution, InstitutionList } from '../../src/domain/institution.ts';
-import type { CellKind } from '../../src/domain/tables/cell.ts';
 import { type PhoneCountry, plainReadingRules, type ReadingRules } from '../../src/domain/tables/mapping.ts';
+import type { CellKind } from '../../src/domain/tables/table.ts';
 import { createRowChecker } from '../../src/resources/check/row-checker.ts';
 import type {
   CheckedRow,

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { FAULTS } from '../../src/sandbox/faults.ts';
+import { FAULTS, MAGIC_PHRASES } from '../../src/sandbox/faults.ts';
 import { Directory } from '../../src/sandbox/institutions/directory.ts';
-import { MAGIC_PHRASES } from '../../src/sandbox/magic.ts';
 
 const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
 

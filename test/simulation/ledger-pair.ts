@@ -1,8 +1,12 @@
 import type { Knex } from 'knex';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
-import type { ClaimedRow, Preparation, RowToPrepare } from '../../src/domain/rows/ledger-row.ts';
-import type { RecheckedRow } from '../../src/domain/rows/recheck.ts';
-import type { DecidedRow } from '../../src/domain/rows/verdict.ts';
+import type {
+  ClaimedRow,
+  DecidedRow,
+  Preparation,
+  RecheckedRow,
+  RowToPrepare,
+} from '../../src/domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
 import { execute, query } from '../../src/ledger/query/sql.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';

@@ -1,4 +1,4 @@
-import type { Kind } from '../../src/domain/batches/kind.ts';
+import type { Kind } from '../../src/domain/batches/batch.ts';
 import type { RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import type { LedgerPort, ReferencePort } from '../../src/pipeline/ports.ts';
 import type { KnownObject } from '../../src/resources/definition.ts';

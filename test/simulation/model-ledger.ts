@@ -1,15 +1,15 @@
-import type { Kind } from '../../src/domain/batches/kind.ts';
+import type { Kind } from '../../src/domain/batches/batch.ts';
 import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/batches/refused-alike.ts';
 import type { ExitCode } from '../../src/domain/failures/exit-code.ts';
 import type {
   ClaimedRow,
   KeyOwner,
   Preparation,
+  RecheckedRow,
   RowConclusion,
   RowsToClaim,
   RowToPrepare,
 } from '../../src/domain/rows/ledger-row.ts';
-import type { RecheckedRow } from '../../src/domain/rows/recheck.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
 import { brokenConstraint, type ModelRequest, type ModelRow } from './model-row.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Kind } from '../../src/domain/batches/kind.ts';
-import type { NormalisedRecord } from '../../src/domain/rows/record.ts';
+import type { Kind } from '../../src/domain/batches/batch.ts';
+import type { NormalisedRecord } from '../../src/domain/rows/ledger-row.ts';
 import type { RowState } from '../../src/domain/rows/row-state.ts';
 
 /** A row as the ledger's tables have it; times in milliseconds of the ledger's clock. */

@@ -1,8 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { BatchIdentity, BatchRecord } from '../../src/domain/batches/batch.ts';
-import type { Environment } from '../../src/domain/batches/environment.ts';
-import type { RunRecord } from '../../src/domain/batches/run.ts';
+import type { BatchIdentity, BatchRecord, Environment, RunRecord } from '../../src/domain/batches/batch.ts';
 import type { ClaimedRow, Preparation, RowConclusion, StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
 import type { Attempt } from '../../src/domain/sending/request.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInstitutionList } from '../../../src/directory/institution-list.ts';
+import { createInstitutionList } from '../../../src/directory/directory.ts';
 import type { TableMapping } from '../../../src/domain/tables/mapping.ts';
 import type { Table } from '../../../src/domain/tables/table.ts';
 import { openInput } from '../../../src/input/open.ts';

@@ -7,7 +7,7 @@ import type { JobResult } from '../../job/running/result.ts';
 import { readingTable } from '../../output/terminal/mapping-table.ts';
 import { jsonText } from '../../output/terminal/terminal-text.ts';
 import { command } from '../../output/words/next-steps.ts';
-import { printable } from '../../output/words/printable.ts';
+import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf } from '../command/command.ts';
 import { askOnTerminal } from '../terminal/ask.ts';

@@ -9,7 +9,7 @@ import { rowHistoryText } from '../../output/terminal/row-history.ts';
 import { statusTable } from '../../output/terminal/status-table.ts';
 import { batchSummary } from '../../output/terminal/summary.ts';
 import { command } from '../../output/words/next-steps.ts';
-import { printable } from '../../output/words/printable.ts';
+import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 

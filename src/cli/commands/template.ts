@@ -1,6 +1,6 @@
-import { shellWord } from '../../domain/text/shell-word.ts';
+import { shellWord } from '../../domain/failures/failure.ts';
 import { writeTemplate } from '../../job/template.ts';
-import { printable } from '../../output/words/printable.ts';
+import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf } from '../command/command.ts';
 

@@ -1,4 +1,4 @@
-import { shellWord } from '../../domain/text/shell-word.ts';
+import { shellWord } from '../../domain/failures/failure.ts';
 import { readingOptions, repeatedOptions } from '../../job/access/repeated-options.ts';
 import { type ValidateResult, validateFiles } from '../../job/validate.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';

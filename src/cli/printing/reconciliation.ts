@@ -9,7 +9,7 @@ import { comparisonSummary } from '../../output/reconciliation/comparison.ts';
 import { fileLines, reconciliationText } from '../../output/reconciliation/summary.ts';
 import { colourIf } from '../../output/terminal/terminal-text.ts';
 import { undecidedSteps } from '../../output/words/next-steps.ts';
-import { printable } from '../../output/words/printable.ts';
+import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 
 /** Tells a person what a reconciliation of a batch found. */

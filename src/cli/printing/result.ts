@@ -3,7 +3,7 @@ import { repeatedOptions, withNextCommand } from '../../job/access/repeated-opti
 import { documentOf, type JobResult, type WrittenBatches } from '../../job/running/result.ts';
 import { batchSummary } from '../../output/terminal/summary.ts';
 import { jsonText } from '../../output/terminal/terminal-text.ts';
-import { printable } from '../../output/words/printable.ts';
+import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import type { OutputStreams } from '../terminal/streams.ts';
 

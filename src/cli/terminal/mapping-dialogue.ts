@@ -4,8 +4,7 @@ import type { DialogueQuestion, MappingSession } from '../../job/mapping/session
 import { alignedTable } from '../../output/terminal/aligned-table.ts';
 import { forecastSentence, readingTable } from '../../output/terminal/mapping-table.ts';
 import { type Colour, colourIf, shortened } from '../../output/terminal/terminal-text.ts';
-import { printable } from '../../output/words/printable.ts';
-import { groupedNumber } from '../../output/words/wording.ts';
+import { groupedNumber, printable } from '../../output/words/wording.ts';
 import type { Ask } from './ask.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import type { Answer, MappingQuestion } from '../../job/running/events.ts';
 import { shortened } from '../../output/terminal/terminal-text.ts';
-import { printable } from '../../output/words/printable.ts';
+import { printable } from '../../output/words/wording.ts';
 import { isYes } from './ask.ts';
 import type { Terminal } from './terminal.ts';
 

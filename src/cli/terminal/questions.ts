@@ -1,8 +1,7 @@
 import type { Answer, EncodingQuestion, LiveBatch, Question } from '../../job/running/events.ts';
 import { sendLines } from '../../output/terminal/plan-table.ts';
 import { type Colour, colourIf } from '../../output/terminal/terminal-text.ts';
-import { printable } from '../../output/words/printable.ts';
-import { countOf } from '../../output/words/wording.ts';
+import { countOf, printable } from '../../output/words/wording.ts';
 import { type Ask, askOnTerminal, isYes } from './ask.ts';
 import { answerAboutMapping } from './mapping-questions.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,6 +1,6 @@
 import type { JobEvent, Step } from '../../job/running/events.ts';
 import { findingsSummary } from '../../output/terminal/findings-summary.ts';
-import { printable } from '../../output/words/printable.ts';
+import { printable } from '../../output/words/wording.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -25,7 +25,7 @@ export interface Terminal {
 }
 
 /** Only options that the terminal depends on, so that it exists before the settings are complete. */
-export type TerminalOptions = Pick<Settings, 'json' | 'quiet' | 'verbose'>;
+type TerminalOptions = Pick<Settings, 'json' | 'quiet' | 'verbose'>;
 
 export function openTerminal(
   options: TerminalOptions,

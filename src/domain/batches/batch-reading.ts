@@ -1,7 +1,5 @@
 import type { Finding } from '../rows/finding.ts';
-import type { Mode } from './environment.ts';
-import type { Kind } from './kind.ts';
-
+import type { Kind, Mode } from './batch.ts';
 /** What a person said about the hidden rows and sheets of a file: to read them like the others, or to leave them out. */
 export type HiddenChoice = 'include' | 'skip';
 

@@ -1,6 +1,10 @@
+/*
+ * A batch as the ledger knows it: what makes it the same batch, its environment, its runs, its family, and what is
+ * still open.
+ */
+
 import { createHash } from 'node:crypto';
-import type { Environment } from './environment.ts';
-import type { Kind } from './kind.ts';
+import type { StatusCounts } from '../rows/row-state.ts';
 
 /** What makes a batch the same batch: one input's content, read in one way, in one environment. */
 export interface BatchIdentity {
@@ -52,4 +56,83 @@ export interface BatchRecord {
   readonly createdAt: string;
   /** Null while staging has not come to its end. */
   readonly rowCount: number | null;
+}
+
+export type Mode = 'sandbox' | 'live';
+
+/**
+ * Mode and API origin. A ledger never mixes two: batches, natural keys and references belong to one
+ * environment. The origin of the built-in sandbox is its store, since its port changes with each run.
+ */
+export interface Environment {
+  readonly mode: Mode;
+  readonly origin: string;
+}
+
+/**
+ * The name of what a batch imports, in the plural: `customers`. Which kinds there are, and in which order
+ * they depend on each other, the registry of resources says.
+ */
+export type Kind = string;
+
+/** Who runs: enough to tell, on the same host, whether that process is still there. */
+export interface RunOwner {
+  readonly host: string;
+  /** Process id, start time and boot, where the system tells them. */
+  readonly process: string;
+}
+
+export interface RunRecord {
+  readonly id: string;
+  readonly number: number;
+  readonly command: string;
+  readonly owner: RunOwner;
+  readonly startedAt: string;
+  readonly leaseUntil: string;
+  readonly endedAt: string | null;
+  readonly exitCode: number | null;
+}
+
+/** Rows of a batch that are not sent any more since rows of later batches correct them, by status. */
+export interface SupersededCounts {
+  readonly all: StatusCounts;
+  /** Those of them whose correction is created or existing. */
+  readonly done: StatusCounts;
+}
+
+/** A batch and the batches that correct its rows. */
+export interface BatchFamily {
+  /** The batch that all of it began with. */
+  readonly first: { readonly id: string; readonly rows: number };
+  /** How many of the first batch's rows are created or existing, in whichever batch. */
+  readonly doneRows: number;
+  /** Oldest first. */
+  readonly corrections: readonly {
+    readonly id: string;
+    readonly rows: number;
+    readonly doneRows: number;
+  }[];
+}
+
+/** What is known of a batch's rows in doubt: sent, and without a conclusive answer. */
+export interface RowsInDoubt {
+  /** The oldest first sending of a row that is still in doubt (ISO 8601, UTC). */
+  readonly oldestSentAt: string;
+  /** When the key of that row runs out: from then on only a person may decide about it. */
+  readonly oldestRunsOutAt: string;
+  /** When the first key runs out of those rows that the next run sends again; null where there are none. */
+  readonly nextRunsOutAt: string | null;
+  /** Rows whose keys have run out; the next run holds them. */
+  readonly expired: number;
+  /** Rows with a key that has not run out, under which two runs or more have sent them without a conclusive answer. */
+  readonly unsettled: number;
+}
+
+/** The waiting rows of a batch that wait for the same. */
+export interface WaitingRows {
+  /** Why: `customer_not_there`, or the code of a refusal that time mends (`kyc_required`). */
+  readonly code: string;
+  readonly rows: number;
+  /** When the one that waits longest began to wait, or was refused last; ISO 8601, UTC. */
+  readonly since: string;
 }

@@ -1,6 +1,7 @@
+/* A row as the steps of a run see it in the ledger, and the verdict that a person can give about it. */
+
 import type { Conclusion } from '../sending/conclusion.ts';
 import type { Finding } from './finding.ts';
-import type { NormalisedRecord } from './record.ts';
 import type { RowState } from './row-state.ts';
 
 /** Why a row stands where it stands, for people and result files. */
@@ -176,4 +177,123 @@ export interface RowConclusion {
   readonly idempotencyKey: string;
   readonly leaseToken: string;
   readonly conclusion: Conclusion;
+}
+
+/**
+ * One row's values by field name, normalised: trimmed, canonical in form (IBAN without spaces, phone
+ * in E.164, codes in capitals), defaults filled in. Empty values are absent.
+ */
+export type NormalisedRecord = Readonly<Record<string, string>>;
+
+/** A row that was never sent and names an institution, to be judged by a newer list of institutions. */
+export interface RowToRecheck {
+  readonly row: number;
+  /** Null where the payee type follows from an institution that no complete list has had yet. */
+  readonly resource: string | null;
+  readonly record: NormalisedRecord;
+  /** Only of a row without a resource: its cells as result files have them. */
+  readonly cells: readonly string[] | null;
+  /** Whether it is held because no complete list said if its institution exists. */
+  readonly isUnverified: boolean;
+}
+
+/** A row that does not pass any more. */
+export interface RecheckedRow {
+  readonly row: number;
+  readonly to: 'invalid' | 'held';
+  readonly findings: readonly Finding[];
+  readonly reason: Reason;
+}
+
+/** What a complete list says of a row that was held until there is one. */
+export type VerifiedRow =
+  | (RecheckedRow & { readonly to: 'invalid' })
+  | {
+      readonly row: number;
+      readonly to: 'staged';
+      /** What it was before, but for a row that had none. */
+      readonly resource: string;
+      /** With what the institution fills in. */
+      readonly record: NormalisedRecord;
+      /** Added to those that the row has. */
+      readonly notes: readonly string[];
+    };
+
+/** A row that only a person, or the next run, moves on: with all that its history tells. */
+export interface UndecidedRow {
+  readonly row: number;
+  readonly state: Extract<RowState, 'unknown' | 'held' | 'sending'>;
+  readonly idempotencyKey: string | null;
+  readonly record: NormalisedRecord;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly attempts: number;
+  readonly httpStatus: number | null;
+  /** When a request of its key first left; null when none did. */
+  readonly firstSentAt: string | null;
+  readonly changedAt: string;
+  /** Since the first sending, or, when nothing was sent, since its state last changed; by the ledger's clock. */
+  readonly ageInMs: number;
+  /** Whether two runs or more have sent it under its key without a conclusive answer. */
+  readonly isUnsettled: boolean;
+}
+
+/** A doubtful row as a person reads about it. */
+export interface RowAdvice {
+  readonly row: number;
+  readonly status: 'unknown' | 'held';
+  readonly key: string | null;
+  /** Requests that were ever sent for it, or may have been. */
+  readonly attempts: number;
+  /** Of the person or the account that the row is about; empty where it has none. */
+  readonly name: string;
+  /** With its currency. */
+  readonly amount: string;
+  /** Our own, by which the other side may know it. */
+  readonly reference: string;
+  /** `3 days`, `4 hours`. */
+  readonly age: string;
+  readonly known: string;
+  readonly advice: string;
+}
+
+/** What a person can say about a row that only a person may decide. */
+export const verdicts = ['created', 'not-created', 'existing', 'send'] as const;
+
+export type Verdict = (typeof verdicts)[number];
+
+export function isVerdict(text: string): text is Verdict {
+  return (verdicts as readonly string[]).includes(text);
+}
+
+/** A row as it stands before a person's verdict on it. */
+export interface RowToResolve {
+  readonly row: number;
+  readonly state: RowState;
+  /** Null while nobody knows its payee type. */
+  readonly resource: string | null;
+  readonly record: NormalisedRecord;
+  readonly generation: number;
+  readonly code: string | null;
+  readonly message: string | null;
+  readonly httpStatus: number | null;
+  /** When a request of its key first left; null when none did. */
+  readonly firstSentAt: string | null;
+  /** Requests that were ever sent for it, or may have been. */
+  readonly attempts: number;
+  readonly idempotencyKey: string | null;
+}
+
+/** What a person decided about a row, and the state that follows from it. */
+export interface DecidedRow {
+  readonly row: number;
+  readonly fromState: 'held' | 'unknown';
+  /** Of how many requests the person knew: the verdict holds only while there are no more. */
+  readonly attempts: number;
+  readonly verdict: Verdict;
+  readonly to: 'created' | 'existing' | 'staged';
+  readonly objectId: string | null;
+  readonly note: string;
+  /** For the result files: what was decided, without the note. */
+  readonly message: string;
 }

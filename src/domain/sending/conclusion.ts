@@ -1,4 +1,6 @@
-import type { AnswerDifference, Outcome, UnknownReason } from './outcome.ts';
+/* Where a row stands after its tries, and the error that stops a run. */
+
+import type { AnswerDifference, Outcome, StopReason, UnknownReason } from './outcome.ts';
 import type { Attempt } from './request.ts';
 
 /** Where a row stands after the tries of one claim. `ready` and `unknown` rows can go on in a later run. */
@@ -12,7 +14,7 @@ export interface Conclusion {
 }
 
 /** What was known about a row's key before this claim. */
-export interface KeyHistory {
+interface KeyHistory {
   /** An earlier request under the same key may have been carried out. */
   readonly isEarlierTryUnknown: boolean;
 }
@@ -176,5 +178,25 @@ function notCarriedOutMessage(attempt: Attempt | undefined): string {
       return 'the API could not be reached, nothing was sent';
     default:
       return 'the run stopped before this row had its answer';
+  }
+}
+
+/**
+ * The run cannot go on, whatever the row: no further request starts. `message` is a sentence for people;
+ * nothing personal and no credential stands in it.
+ */
+export class RunStop extends Error {
+  override readonly name = 'RunStop';
+  readonly reason: StopReason;
+  /**
+   * Where the row stands whose sending was broken off: as it was before the try that stopped the run where
+   * that try's answer is conclusive, and else `unknown`. It has to be recorded. Null where no row was under way.
+   */
+  readonly conclusion: Conclusion | null;
+
+  constructor(reason: StopReason, message: string, conclusion: Conclusion | null = null) {
+    super(message);
+    this.reason = reason;
+    this.conclusion = conclusion;
   }
 }

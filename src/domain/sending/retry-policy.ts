@@ -1,3 +1,5 @@
+/* Whether and when one row is tried again within a run, and how long the API may ask to wait. */
+
 import type { Outcome } from './outcome.ts';
 import type { Attempt } from './request.ts';
 
@@ -22,9 +24,7 @@ export const defaultRetrySettings: RetrySettings = {
   maxDelayInMs: 20_000,
 };
 
-export type RetryDecision =
-  | { readonly kind: 'retry'; readonly delayInMs: number }
-  | { readonly kind: 'give_up' };
+type RetryDecision = { readonly kind: 'retry'; readonly delayInMs: number } | { readonly kind: 'give_up' };
 
 /** Reasons that a repetition rarely changes: the API gives the stored answer of the same key again. */
 const unreadableReasons: ReadonlySet<string | null> = new Set(['answer_without_id', 'answer_too_large']);
@@ -70,4 +70,32 @@ function isWorthRetrying(outcome: Outcome, attempts: readonly Attempt[], setting
         settings.maxUnreadableRetries
       );
   }
+}
+
+/** No answer may make us wait longer than this at a time; afterwards the API is simply asked again. */
+export const longestRetryAfterInMs = 10 * 60_000;
+
+const secondsPattern = /^[+-]?\d+(\.\d+)?$/;
+
+// `Date.parse` alone takes nearly any text with a number in it for a date.
+const httpDatePattern =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/**
+ * Reads a `Retry-After` header (RFC 9110, section 10.2.3): whole seconds or an HTTP date.
+ *
+ * @param value the header's text, or null when it is absent
+ * @param now the moment at which the answer came, to which a date is relative
+ * @returns milliseconds from 0 to {@link longestRetryAfterInMs}, or null when the header says nothing usable
+ */
+export function parseRetryAfter(value: string | null, now: Date): number | null {
+  const text = value?.trim() ?? '';
+  if (secondsPattern.test(text)) return withinBounds(Number(text) * 1000);
+  if (!httpDatePattern.test(text)) return null;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : withinBounds(at - now.getTime());
+}
+
+function withinBounds(waitInMs: number): number {
+  return Math.round(Math.min(Math.max(waitInMs, 0), longestRetryAfterInMs));
 }

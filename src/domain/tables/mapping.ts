@@ -1,4 +1,6 @@
-import type { Kind } from '../batches/kind.ts';
+/* What a mapping of columns and values can say, and a mapping that is remembered for a header. */
+
+import type { Kind } from '../batches/batch.ts';
 
 /** What a person may agree to have mended in a column's cells. */
 export const repairs = [
@@ -113,3 +115,19 @@ export const plainReadingRules: ReadingRules = {
   lineBreaks: 'invalid',
   numericIdentifiers: 'refuse',
 };
+
+/** A mapping that a person has agreed to, for files of one header. */
+export interface RememberedMapping {
+  /** What tells headers apart: see `headerKeyOf`. */
+  readonly headerKey: string;
+  readonly header: readonly string[];
+  /** As the person named it. */
+  readonly name: string;
+  readonly kind: Kind;
+  /** The mapping file's JSON. */
+  readonly mapping: string;
+  /** Of the file that it was agreed to for. */
+  readonly contentHash?: string | null;
+  /** ISO 8601, UTC; absent before it is remembered. */
+  readonly rememberedAt?: string;
+}

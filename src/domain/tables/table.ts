@@ -1,4 +1,4 @@
-import type { CellKind } from './cell.ts';
+/* Tables, rows and cells as they come from a file, and how cells that look like formulas are guarded in CSV files. */
 
 /** One row of a table, as text. */
 export interface TableRow {
@@ -61,4 +61,64 @@ export function tableLike<Row extends TableRow>(
       return own.notes?.() ?? table.notes;
     },
   };
+}
+
+/**
+ * What a cell was in its file, where that is more than text. CSV cells are always text and have no entry.
+ *
+ * - `number`: a numeric cell; its text is the value to 15 significant digits, as a plain decimal
+ * - `shown_number`: a numeric cell of at most 15 digits whose own number format is made of zeros,
+ *   at least as many as the value has digits; its text is what is displayed (`00420`)
+ * - `date`: its text is `YYYY-MM-DD`, followed by ` HH:MM:SS` when there is a time of day
+ * - `boolean`: its text is `TRUE` or `FALSE`
+ * - `error`: its text is the error as displayed (`#REF!`)
+ * - `formula_without_value`: a formula whose result is not stored; its text is empty
+ */
+export type CellKind = 'number' | 'shown_number' | 'date' | 'boolean' | 'error' | 'formula_without_value';
+
+/** What a cell held in an earlier round of a corrected row, and the code of what was found against it then. */
+export interface EarlierValue {
+  readonly text: string;
+  readonly code: string | null;
+}
+
+/** The values of one cell in every earlier round, the last one first. */
+export type EarlierValues = ReadonlyMap<number, readonly EarlierValue[]>;
+
+/** The cells of one input row: text by column index, and the kinds of those that are not text. */
+export interface Cells {
+  readonly cells: readonly string[];
+  readonly kinds?: ReadonlyMap<number, CellKind>;
+  /** By column index; only for rows of a failed file that was corrected. */
+  readonly earlier?: EarlierValues;
+  /** What kind of recipient it is, where that follows from the institution that it names. */
+  readonly payeeType?: string;
+}
+
+/** What a spreadsheet program takes for the beginning of a formula, behind any apostrophes that guard it. */
+const looksLikeFormula = /^'*[=+\-@\t\r]/;
+const apostrophe = 0x27;
+/** `@`, the last in the order of characters that a formula can begin with. */
+const lastOfFormula = 0x40;
+const isProtected = /^'+[=+\-@\t\r]/;
+
+/**
+ * The cell as it is written to a CSV file: with one apostrophe in front when a spreadsheet program would
+ * take it for a formula. Text that looks protected already gets one more, since reading takes one off:
+ * for every text, `unprotectCell(protectCell(text))` is that text.
+ */
+export function protectCell(text: string): string {
+  // Every cell of every result file comes by here: letters, and nearly all digits, begin no formula.
+  if (text.charCodeAt(0) > lastOfFormula) return text;
+  return looksLikeFormula.test(text) ? `'${text}` : text;
+}
+
+/**
+ * The cell as it is meant: without the one apostrophe that guards a formula's first character. It has to
+ * be called exactly once for each cell that is read; calling it twice would take a meant apostrophe off.
+ */
+export function unprotectCell(text: string): string {
+  // Every cell of every file comes by here, and hardly any begins with an apostrophe.
+  if (text.charCodeAt(0) !== apostrophe) return text;
+  return isProtected.test(text) ? text.slice(1) : text;
 }

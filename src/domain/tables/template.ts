@@ -1,4 +1,4 @@
-import type { Kind } from '../batches/kind.ts';
+import type { Kind } from '../batches/batch.ts';
 
 /** How strongly a template asks for a column: in every row, in some rows, or one of two columns. */
 export type Need = 'required' | 'sometimes' | 'optional';

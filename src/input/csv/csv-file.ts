@@ -14,7 +14,7 @@ import { EncodingUncertain } from './encoding-guess.ts';
 const SAMPLE_BYTES = 256 * 1024;
 
 /** A CSV file as opened: its one table and the hash of its bytes. */
-export interface CsvFile {
+interface CsvFile {
   readonly table: OpenedTable;
   readonly contentHash: string;
   /** As `InputFile` has it. */

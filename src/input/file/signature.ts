@@ -1,7 +1,7 @@
 import { InputError } from './input-error.ts';
 
 /** What a file's first bytes say it is; its name is never asked. */
-export type Signature = 'zip' | 'compound' | 'text';
+type Signature = 'zip' | 'compound' | 'text';
 
 const MARKUP = /^\s*<(?:!doctype|html|head|body|table|meta|style|div|\?xml|[a-z]+:?workbook)\b/i;
 

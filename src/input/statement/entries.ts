@@ -1,6 +1,5 @@
-import type { CellKind } from '../../domain/tables/cell.ts';
-import type { TableRow } from '../../domain/tables/table.ts';
-import { isPlaceholderNumber } from '../../domain/text/placeholder.ts';
+import type { CellKind, TableRow } from '../../domain/tables/table.ts';
+import { isPlaceholderNumber } from '../../domain/text/similar-names.ts';
 
 /** @returns the number or the reference, empty where the bank wrote a placeholder */
 export function withoutPlaceholder(text: string): string {

@@ -91,7 +91,7 @@ function messageTypes(line: string): string[] {
 }
 
 /** @throws InputError where an envelope names a type of message that is no statement */
-export function requireStatementType(types: readonly string[]): void {
+function requireStatementType(types: readonly string[]): void {
   const other = types.find((type) => !statementTypes.has(type));
   if (other === '942') throw interimReport('an MT942 message');
   if (other !== undefined) throw unknownStatement(`This is an MT${other} message, and no statement`);

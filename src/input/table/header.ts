@@ -1,9 +1,9 @@
-import type { CellKind } from '../../domain/tables/cell.ts';
-import type { TableRow } from '../../domain/tables/table.ts';
+/* Finding the header row of a table, and the titles of its columns. */
+
+import type { CellKind, TableRow } from '../../domain/tables/table.ts';
 import { InputError } from '../file/input-error.ts';
 import type { InputLimits } from '../file/limits.ts';
 import type { ReadingShare } from '../file/reading-share.ts';
-import { titlesIn } from './header-titles.ts';
 import type { InputOptions, MergedRange, OpenedTable } from './opened-table.ts';
 
 /** A row as a reader finds it: of any width, blank ones included or left out, numbers ascending. */
@@ -18,7 +18,7 @@ export interface RawRow {
 export type RawRows = AsyncIterable<readonly RawRow[]>;
 
 /** Where a table's header stands, and what had to be said about finding it. */
-export interface Header {
+interface Header {
   readonly cells: readonly string[];
   readonly row: number;
   readonly notes: readonly string[];
@@ -108,7 +108,7 @@ export function emptyFile(): InputError {
 }
 
 /** What the rows of a table come from. */
-export interface RowSource {
+interface RowSource {
   /** Null for CSV. */
   readonly sheet: string | null;
   /** Absent where the format hides no sheets. */
@@ -202,4 +202,72 @@ function fitToWidth(row: RawRow, width: number): void {
   const { cells, kinds } = row;
   while (cells.length < width) cells.push('');
   while (cells.length > width && cells[cells.length - 1] === '' && !kinds?.has(cells.length - 1)) cells.pop();
+}
+
+const between = ' / ';
+
+/**
+ * The titles of a header that a person has named by its rows. Of two rows, the upper title counts for all columns of
+ * its merged cells, and is joined with the one below it: `Bank / Account`. Where only one of both is filled in, that
+ * one is the title.
+ *
+ * @param rows those of the header among them
+ */
+function titlesIn(
+  rows: readonly Pick<TableRow, 'number' | 'cells'>[],
+  merged: readonly MergedRange[],
+  headerRows: readonly number[],
+): string[] {
+  const [lower = [], upper] = headerRows.map((number) => cellsOf(rows, number)).reverse();
+  if (upper === undefined) return lower;
+  const [upperRow = 0] = headerRows;
+  const width = Math.max(upper.length, lower.length);
+  const groups = isMergedAcross(merged, upperRow)
+    ? (column: number) => mergedTitle(column, upperRow, merged, rows) ?? upper[column] ?? ''
+    : titlesByPlace(upper, lower);
+  return Array.from({ length: width }, (_, column) => joinTitles(groups(column), lower[column] ?? ''));
+}
+
+function cellsOf(rows: readonly Pick<TableRow, 'number' | 'cells'>[], number: number): string[] {
+  return (rows.find((row) => row.number === number)?.cells ?? []).map((cell) => cell.trim());
+}
+
+function joinTitles(upper: string, lower: string): string {
+  return upper === lower ? upper : [upper, lower].filter((title) => title !== '').join(between);
+}
+
+function rangesAcross(merged: readonly MergedRange[], row: number): readonly MergedRange[] {
+  return merged.filter(({ firstRow, lastRow }) => firstRow <= row && lastRow >= row);
+}
+
+function isMergedAcross(merged: readonly MergedRange[], row: number): boolean {
+  return rangesAcross(merged, row).some(({ firstColumn, lastColumn }) => lastColumn > firstColumn);
+}
+
+function mergedTitle(
+  column: number,
+  row: number,
+  merged: readonly MergedRange[],
+  rows: readonly Pick<TableRow, 'number' | 'cells'>[],
+): string | undefined {
+  const range = rangesAcross(merged, row).find(
+    ({ firstColumn, lastColumn }) => firstColumn <= column + 1 && lastColumn >= column + 1,
+  );
+  return range === undefined ? undefined : (cellsOf(rows, range.firstRow)[range.firstColumn - 1] ?? '');
+}
+
+/**
+ * Where nothing is known of merged cells, an empty upper cell belongs to the nearest title on its left. A title with
+ * nothing below it stands for its own column only, as merged cells of two rows do.
+ */
+function titlesByPlace(upper: readonly string[], lower: readonly string[]): (column: number) => string {
+  return (column) => {
+    if ((upper[column] ?? '') !== '') return upper[column] ?? '';
+    if ((lower[column] ?? '') === '') return '';
+    for (let left = column - 1; left >= 0; left -= 1) {
+      const title = upper[left] ?? '';
+      if (title !== '') return (lower[left] ?? '') === '' ? '' : title;
+    }
+    return '';
+  };
 }

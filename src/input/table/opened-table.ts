@@ -10,7 +10,7 @@ export interface MergedRange {
 }
 
 /** The beginning of a table, as the file has it: for whoever has to say which rows are its header. */
-export interface TableTop {
+interface TableTop {
   /** The first rows with something in them, whichever of them is the header. */
   readonly rows: readonly TableRow[];
   /** Ranges that begin near the top; none where the format has no merged cells. */

@@ -14,7 +14,7 @@ import { systemTiming } from '../../api/timing.ts';
 import { createDirectory, type Directory } from '../../directory/directory.ts';
 import type { PageAnswer } from '../../directory/fetch-institutions.ts';
 import { classifyAnswer, stopCauseOf } from '../../domain/sending/answer.ts';
-import { RunStop } from '../../domain/sending/run-stop.ts';
+import { RunStop } from '../../domain/sending/conclusion.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { pagingAdvice } from '../../output/terminal/institutions-table.ts';
 import { countOf } from '../../output/words/wording.ts';

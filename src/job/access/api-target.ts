@@ -1,13 +1,15 @@
+/* The API that a command talks to: its address, proxy, credential and mode. */
+
 import { resolve } from 'node:path';
 import type { ProxySettings } from '../../api/route.ts';
-import type { Environment } from '../../domain/batches/environment.ts';
+import type { Environment } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { Variables } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
-import { credentialFingerprint, readApiKey } from './credentials.ts';
-import { proxyIn } from './proxy.ts';
+import { credentialFingerprint, otherModesKey, readApiKey } from './credentials.ts';
 
 /** The API that a command talks to, and as whom. */
 export interface ApiTarget {
@@ -150,4 +152,72 @@ function originOf(baseUrl: URL): string {
 
 function usage(message: string, next: string): Failure {
   return new Failure(exitCodes.usage, 'configuration', message, next);
+}
+
+/**
+ * The proxy that the environment names for HTTPS: `HTTPS_PROXY`, and `NO_PROXY` for what is not to go through it, each
+ * in small letters as well. Its credentials stand in the address and are never shown.
+ * @throws Failure (exit 2) when the address is none of a proxy
+ */
+export function proxyIn(environment: Variables): ProxySettings | undefined {
+  const text = variableIn(environment, 'https_proxy').trim();
+  if (text === '') return undefined;
+  const address = URL.canParse(text) ? new URL(text) : undefined;
+  if (address === undefined || !/^https?:$/.test(address.protocol)) throw unusable();
+  const authorization = authorizationIn(address);
+  address.username = '';
+  address.password = '';
+  return { address, authorization, noProxy: variableIn(environment, 'no_proxy') };
+}
+
+function variableIn(environment: Variables, name: string): string {
+  return environment[name] ?? environment[name.toUpperCase()] ?? '';
+}
+
+function authorizationIn({ username, password }: URL): string | null {
+  if (username === '') return null;
+  try {
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return `Basic ${Buffer.from(credentials).toString('base64')}`;
+  } catch {
+    throw unusable();
+  }
+}
+
+/** Without the value, which may hold a password. */
+function unusable(): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'configuration',
+    'HTTPS_PROXY is no http or https address of a proxy.',
+    'give it as http://proxy.example:3128, or unset it',
+  );
+}
+
+/**
+ * An API key belongs to one mode, and the API does not say to which: a live key in sandbox mode creates live
+ * objects. What this ledger has seen tells.
+ * @throws Failure (exit 2) when the key was used in the other mode
+ */
+export async function requireCredentialOfMode(
+  verbs: Pick<LedgerVerbs, 'findCredentialMode'>,
+  { credential, environment: { mode } }: ApiTarget,
+): Promise<void> {
+  const known = await verbs.findCredentialMode(credential);
+  if (known === undefined || known === mode) return;
+  throw otherModesKey(
+    `This API key was used in ${known} mode with this ledger, so it is refused in ${mode} mode.`,
+  );
+}
+
+/**
+ * Notes the mode of a key that the API has taken. One that it refused says nothing: whoever mistook the mode
+ * would find the right one closed.
+ */
+export async function noteCredentialOfMode(
+  verbs: Pick<LedgerVerbs, 'findCredentialMode' | 'hasAnsweredBefore' | 'noteCredential'>,
+  { credential, environment }: ApiTarget,
+): Promise<void> {
+  if ((await verbs.findCredentialMode(credential)) !== undefined) return;
+  if (await verbs.hasAnsweredBefore(environment)) await verbs.noteCredential(credential, environment.mode);
 }

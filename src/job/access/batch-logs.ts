@@ -1,11 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import type { RunOwner } from '../../domain/batches/run.ts';
+import { type BatchRecord, type RunOwner, shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
-import { someFile } from '../../domain/failures/next-command.ts';
-import { shellWord } from '../../domain/text/shell-word.ts';
+import { Failure, shellWord, someFile } from '../../domain/failures/failure.ts';
 import { whereaboutsOf } from '../../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readRunLog } from '../../output/log/read-run-log.ts';

@@ -1,17 +1,25 @@
+/* What the check of rows may look at. */
+
 import type { ApiClient } from '../../api/client.ts';
-import type { Environment } from '../../domain/batches/environment.ts';
+import type { BatchRecord, Environment } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { CorrectionPort } from '../../pipeline/intake/corrections.ts';
 import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
+import type { InstitutionName } from '../../resources/definition.ts';
+import { definitionsOf } from '../../resources/registry.ts';
 import type { JobContext } from '../running/context.ts';
 import { openClient, openDirectory } from './api-access.ts';
-import { type ApiTarget, openApiTarget, statedEnvironment } from './api-target.ts';
-import { requireCredentialOfMode } from './credential-mode.ts';
-import { isLedgerThere, type LedgerAccess, type LedgerOfCall } from './ledger-access.ts';
-import { correctionsIn, referencesIn } from './references-in.ts';
+import { type ApiTarget, openApiTarget, requireCredentialOfMode, statedEnvironment } from './api-target.ts';
+import {
+  correctionsIn,
+  isLedgerThere,
+  type LedgerAccess,
+  type LedgerOfCall,
+  referencesIn,
+} from './ledger-access.ts';
 
 /** What the check of rows may look at. Nothing is made by looking: no ledger, no batch. */
 export interface CheckAccess {
@@ -149,3 +157,17 @@ const forgottenLists = {
   loadInstitutionList: async (): Promise<InstitutionSnapshot | undefined> => undefined,
   saveInstitutionList: async (): Promise<void> => {},
 };
+
+/**
+ * The names that institutions have in the ledger's lists, for a batch whose answers name institutions; nothing for
+ * every other batch. Ids are looked up without regard to case.
+ */
+export async function institutionNamesFor(
+  verbs: Pick<LedgerVerbs, 'readInstitutionNames'>,
+  { kind, environmentId }: Pick<BatchRecord, 'kind' | 'environmentId'>,
+): Promise<{ readonly institutionName?: InstitutionName }> {
+  const echoes = definitionsOf(kind).flatMap((definition) => definition.echoes);
+  if (echoes.every(({ institutionIn }) => institutionIn === undefined)) return {};
+  const names = await verbs.readInstitutionNames(environmentId);
+  return { institutionName: (id) => names.get(id.toLowerCase()) };
+}

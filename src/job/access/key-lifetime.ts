@@ -1,4 +1,4 @@
-import type { Mode } from '../../domain/batches/environment.ts';
+import type { Mode } from '../../domain/batches/batch.ts';
 import { durationOption, type KeyLifetime, keyLifetimeOf } from '../../domain/sending/key-age.ts';
 import type { JobContext } from '../running/context.ts';
 

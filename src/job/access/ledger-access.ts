@@ -1,13 +1,18 @@
+/* Opening the ledger for a use case, and what is looked up in it first. */
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type BatchRecord, type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
 import { requireSchema } from '../../ledger/connection/migrate.ts';
 import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../ledger/connection/open.ts';
-import type { TimeLimits } from '../../ledger/connection/time-limits.ts';
+import type { TimeLimits } from '../../ledger/connection/server-pool.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import { groupedNumber } from '../../output/words/wording.ts';
+import type { CorrectionPort } from '../../pipeline/intake/corrections.ts';
+import type { ReferencePort } from '../../pipeline/ports.ts';
 import type { Variables } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
 
@@ -95,4 +100,81 @@ export async function openUnchecked(
 function databaseUrl(environment: Variables): string | undefined {
   const url = environment['DATABASE_URL'];
   return url === undefined || url === '' ? undefined : url;
+}
+
+/**
+ * The batch that a person means.
+ * @param named a batch id, or an unambiguous beginning of one, of 4 characters or more
+ * @throws Failure (exit 2) when there is none, or more than one
+ */
+export async function findNamedBatch(verbs: LedgerVerbs, named: string): Promise<BatchRecord> {
+  if (!/^[0-9a-f-]{4,36}$/i.test(named)) {
+    throw refused(`"${named}" is no batch id: 4 or more of its characters are needed.`);
+  }
+  const [batch, second] = await verbs.findBatchesByPrefix(named);
+  if (batch === undefined) throw refused(`There is no batch ${named} in this ledger.`);
+  if (second === undefined) return batch;
+  throw refused(
+    `More than one batch begins with ${named}: ${shortBatchId(batch.id)}, ${shortBatchId(second.id)}.`,
+  );
+}
+
+function refused(message: string): Failure {
+  const next = { words: ['status'], after: ' lists the batches', needs: 'place' } as const;
+  return new Failure(exitCodes.usage, 'batch_not_found', message, next);
+}
+
+/**
+ * Keys and answers of a live run have to survive a power cut, so its database may not answer before what it
+ * was given is on disk.
+ * @throws Failure (exit 2) when `fsync` or `synchronous_commit` is off
+ */
+export async function requireDurableLedger({ verbs }: LedgerAccess): Promise<void> {
+  const { fsync, synchronousCommit } = await verbs.readDurability();
+  const off = [...(fsync ? [] : ['fsync']), ...(synchronousCommit ? [] : ['synchronous_commit'])];
+  if (off.length === 0) return;
+  throw new Failure(
+    exitCodes.usage,
+    'database_not_durable',
+    `The database has ${off.join(' and ')} off: after a power cut it would not know what was sent.`,
+    {
+      before: `turn ${off.join(' and ')} on in postgresql.conf, then: `,
+      ...{ words: ['doctor'], needs: 'place' },
+    },
+  );
+}
+
+/**
+ * Look-ups of other rows within one environment.
+ * @param importBatches batches of this call, whose rows may be referred to before they are created
+ */
+export function referencesIn(
+  verbs: LedgerVerbs,
+  environmentId: number,
+  importBatches: readonly string[],
+): ReferencePort {
+  return {
+    findByHandles: (kind, handles) => verbs.findByHandles(environmentId, kind, handles, importBatches),
+    findCustomersById: (ids) => verbs.findCustomersById(environmentId, ids),
+    findKeyOwners: (kind, keys) => verbs.findKeyOwners(environmentId, kind, keys),
+    findRivals: verbs.findRivals,
+  };
+}
+
+/**
+ * The earlier rounds of one environment: a failed file of the sandbox says nothing of live rows.
+ * @param environment its origin is undefined while nobody has said which API is meant
+ */
+export function correctionsIn(
+  verbs: Pick<LedgerVerbs, 'findFirstRound' | 'findEarlierRows'>,
+  { mode, origin }: Pick<Environment, 'mode'> & { readonly origin: string | undefined },
+): CorrectionPort {
+  return {
+    findEarlierRows: verbs.findEarlierRows,
+    findFirstRound: async (batchId) => {
+      const first = await verbs.findFirstRound(batchId);
+      const isThere = first?.mode === mode && (origin === undefined || first.origin === origin);
+      return isThere ? first : undefined;
+    },
+  };
 }

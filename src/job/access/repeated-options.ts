@@ -1,6 +1,5 @@
-import type { Environment } from '../../domain/batches/environment.ts';
-import type { Failure } from '../../domain/failures/failure.ts';
-import type { NextCommand } from '../../domain/failures/next-command.ts';
+import type { Environment } from '../../domain/batches/batch.ts';
+import type { Failure, NextCommand } from '../../domain/failures/failure.ts';
 import { durationOption } from '../../domain/sending/key-age.ts';
 import type { JobContext } from '../running/context.ts';
 import type { JobResult } from '../running/result.ts';

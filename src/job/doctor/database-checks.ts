@@ -1,10 +1,10 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { requireDurableLedger } from '../access/durability.ts';
 import {
   embeddedLedgerAdvice,
   isLedgerThere,
   type LedgerAccess,
   openLedger,
+  requireDurableLedger,
 } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
 import { type Check, ok, problemOf, warning } from './check.ts';

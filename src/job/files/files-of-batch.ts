@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import type { SupersededCounts } from '../../domain/batches/family.ts';
+import {
+  type BatchRecord,
+  type SupersededCounts,
+  shortBatchId,
+  type WaitingRows,
+} from '../../domain/batches/batch.ts';
 import type { ExitCode, exitCodeOf } from '../../domain/failures/exit-code.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
@@ -18,12 +22,13 @@ import type { TableSection } from '../../output/report/table.ts';
 import type { BatchFiles, BatchSummary } from '../../output/words/json-summary.ts';
 import { command } from '../../output/words/next-steps.ts';
 import {
+  countOf,
   doneHeadline,
   headline,
   refusedAlikeHeadline,
   unansweredHeadline,
 } from '../../output/words/wording.ts';
-import { readAhead } from '../../pipeline/run/read-ahead.ts';
+import { readAhead } from '../../pipeline/run/map-in-turns.ts';
 import { factColumns } from '../../resources/facts.ts';
 import { ownColumnsOf } from '../../resources/own-columns.ts';
 import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/registry.ts';
@@ -34,7 +39,6 @@ import { choicesOf, mappingOfBatch } from './column-choices.ts';
 import type { ReadRows } from './final-rows-first.ts';
 import { withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
 import { sourcePath } from './source-path.ts';
-import { waitingNotes } from './waiting-notes.ts';
 
 /** A batch's files as they stand in --out; null for those that are not there. */
 export function existingFiles({ settings }: JobContext, batch: BatchRecord): BatchFiles {
@@ -301,4 +305,12 @@ async function* seen(
     for (const { status, money } of rows) totals.add(status, money);
     yield rows;
   }
+}
+
+/** How many rows wait for what, and since when, in sentences. */
+export function waitingNotes(waiting: readonly WaitingRows[]): string[] {
+  return waiting.map(({ code, rows, since }) => {
+    const wait = rows === 1 ? 'waits' : 'wait';
+    return `${countOf(rows, 'row')} ${wait} since ${since.slice(0, 16).replace('T', ' ')} UTC: ${code}`;
+  });
 }

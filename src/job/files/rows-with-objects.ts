@@ -1,7 +1,7 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import type { CreatedObject, KeptAnswer } from '../../domain/rows/object-facts.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
-import { readAhead } from '../../pipeline/run/read-ahead.ts';
+import { readAhead } from '../../pipeline/run/map-in-turns.ts';
 import type { AnswerSettings } from '../../resources/definition.ts';
 import { readFacts } from '../../resources/facts.ts';
 import type { OwnColumn } from '../../resources/own-columns.ts';
@@ -11,7 +11,7 @@ import { definitionNamed } from '../../resources/registry.ts';
 const rowsAtOnce = 200;
 
 /** A group of rows as they go into the result files, and those of their objects that are there. */
-export interface RowsWithObjects {
+interface RowsWithObjects {
   readonly rows: readonly ResultRow[];
   readonly objects: readonly CreatedObject[];
 }

@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { Institution, InstitutionList } from '../../domain/institution.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';

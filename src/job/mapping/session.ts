@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import { unprotectCell } from '../../domain/tables/table.ts';
 import type { InputFile, OpenedTable } from '../../input/table/opened-table.ts';
 import { type MappingFile, parseMappingFile } from '../../pipeline/mapping/mapping-file.ts';
 import type { Proposing, Stated } from '../../pipeline/proposing/decisions.ts';

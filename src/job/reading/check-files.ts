@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
 import { Failure, FilesRefused } from '../../domain/failures/failure.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
-import { findingsStems } from '../../output/files/findings-names.ts';
+import { findingsStems } from '../../output/files/findings-file.ts';
 import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { countOf } from '../../output/words/wording.ts';

@@ -4,7 +4,7 @@ import type { Finding } from '../../domain/rows/finding.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { FaultyRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
-import { unmasked } from '../../domain/text/masking.ts';
+import { unmasked } from '../../domain/text/characters.ts';
 import { FailedWorkbook } from '../../output/files/failed-workbook.ts';
 import { realFileSystem } from '../../output/files/file-system.ts';
 import { type RowFinding, writeFindingsFile } from '../../output/files/findings-file.ts';
@@ -24,7 +24,7 @@ import { aboutTheFile, tooLargeForWorkbook } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 
 /** A table that was read to its end. */
-export interface CheckedTable {
+interface CheckedTable {
   readonly checked: CheckedInput;
   readonly sums: ReadSums;
   /** Rows that are invalid for nothing but what they refer to. */

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import { unprotectCell } from '../../domain/tables/table.ts';
 import type { InputOptions } from '../../input/table/opened-table.ts';
 import type { JobContext } from '../running/context.ts';
 import { headerKeyOf, type KnownMapping } from './remembered-mappings.ts';

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
-import type { Kind } from '../../domain/batches/kind.ts';
 import { Failure, FilesRefused, isRefusal } from '../../domain/failures/failure.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
-import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
-import { tableLike } from '../../domain/tables/table.ts';
+import type { RememberedMapping } from '../../domain/tables/mapping.ts';
+import { tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import type { InputFile } from '../../input/table/opened-table.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { originColumnsOf } from '../../pipeline/intake/corrections.ts';
@@ -24,7 +23,7 @@ import {
 } from '../../pipeline/mapping/unused-parts.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
-import { removeLeftovers } from '../files/leftovers.ts';
+import { removeLeftovers } from '../files/out-folder.ts';
 import type { JobContext } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
 import type { FindFirstRound } from './first-rounds.ts';

@@ -12,11 +12,11 @@ import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
 import { createRowChecker } from '../../resources/check/row-checker.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
-import { readSettingsFile, UnusableFile } from '../access/small-file.ts';
+import { readSettingsFile, UnusableFile } from '../access/credentials.ts';
 import type { JobContext } from '../running/context.ts';
 
 /** How the rows of every table of a call are judged. */
-export interface Judging {
+interface Judging {
   readonly directory: DirectoryPort;
   readonly corrections: CorrectionPort;
   /** Whether rows may refer to those of a file that is refused: then that alone is no reason to refuse theirs. */

@@ -1,4 +1,4 @@
-import type { Environment } from '../../domain/batches/environment.ts';
+import type { Environment } from '../../domain/batches/batch.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { batchIdOf, type HeldBatch, type Intake } from '../../pipeline/intake/take-in.ts';
 import { withoutExpectations } from '../../pipeline/mapping/mapping-file.ts';

@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
-import { type Table, type TableRow, tableLike } from '../../domain/tables/table.ts';
+import { type Table, type TableRow, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { EncodingUncertain } from '../../input/csv/encoding-guess.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import { openInput } from '../../input/open.ts';

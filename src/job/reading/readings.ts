@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { shortBatchId } from '../../domain/batches/batch.ts';
+import { type Kind, shortBatchId } from '../../domain/batches/batch.ts';
 import type { ContentReading, FirstRound } from '../../domain/batches/batch-reading.ts';
-import type { Kind } from '../../domain/batches/kind.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
-import { someFile } from '../../domain/failures/next-command.ts';
+import { Failure, someFile } from '../../domain/failures/failure.ts';
 import {
   type OriginColumns,
   originColumnsOf,
@@ -19,7 +17,7 @@ import {
 } from '../../pipeline/mapping/mapping-file.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
-import { readSettingsFile, UnusableFile } from '../access/small-file.ts';
+import { readSettingsFile, UnusableFile } from '../access/credentials.ts';
 import type { JobSettings } from '../running/settings.ts';
 import type { FindFirstRound } from './first-rounds.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
+import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import {
   isSameTitle,
   type MappingFile,

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { ContentReading } from '../../domain/batches/batch-reading.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import type { RememberedMapping } from '../../domain/tables/remembered-mapping.ts';
+import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import type { Dialect, InputFile, OpenedTable } from '../../input/table/opened-table.ts';
 import { originColumnsOf } from '../../pipeline/intake/corrections.ts';

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Directory } from '../../directory/directory.ts';
-import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { Environment } from '../../domain/batches/environment.ts';
+import type { BatchRecord, Environment } from '../../domain/batches/batch.ts';
 import { type Failure, FilesRefused } from '../../domain/failures/failure.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import {
@@ -15,8 +14,7 @@ import {
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import type { DirectoryPort } from '../../pipeline/ports.ts';
 import { requireLedgerOfLogs } from '../access/batch-logs.ts';
-import type { LedgerAccess } from '../access/ledger-access.ts';
-import { correctionsIn, referencesIn } from '../access/references-in.ts';
+import { correctionsIn, type LedgerAccess, referencesIn } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
 import { isAnythingExpected, refuseUnexpected, type SummedTable } from './expectations.ts';
 import { refuseHiddenRows } from './hidden-rows.ts';
@@ -25,7 +23,7 @@ import { judgeIntake } from './judging.ts';
 import { keepReadings } from './kept-readings.ts';
 
 /** The files of a command, and what they are judged by. */
-export interface FilesToTakeIn {
+interface FilesToTakeIn {
   readonly command: 'import' | 'plan';
   readonly inputs: OpenInputs;
   readonly environment: Environment;
@@ -34,7 +32,7 @@ export interface FilesToTakeIn {
 }
 
 /** What was taken in, and the files that were refused and left out. */
-export interface TakenFiles {
+interface TakenFiles {
   readonly held: readonly HeldBatch[];
   /** None unless they are to be skipped. */
   readonly refused: readonly Failure[];

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
@@ -11,7 +11,7 @@ import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { parseExportMapping, parseTwoMappings } from '../../reconcile/export/mapping.ts';
 import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/export/open-files.ts';
 import { readExportRecords } from '../../reconcile/export/records.ts';
-import { readSettingsFile, UnusableFile } from '../access/small-file.ts';
+import { readSettingsFile, UnusableFile } from '../access/credentials.ts';
 import { choosingEncoding } from '../reading/choose-encoding.ts';
 import { openFile } from '../reading/open-file.ts';
 import type { JobContext } from '../running/context.ts';

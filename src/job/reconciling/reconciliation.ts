@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
-import type { RowAdvice } from '../../domain/rows/undecided-row.ts';
+import type { BatchRecord, RowsInDoubt } from '../../domain/batches/batch.ts';
+import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { writeVerdictsFile } from '../../output/reconciliation/files.ts';
 import type { ReplayFigures } from '../../output/reconciliation/summary.ts';
@@ -25,7 +24,7 @@ export interface Reconciliation extends UndecidedRows {
 }
 
 /** The rows that wait for somebody's verdict. */
-export interface UndecidedRows {
+interface UndecidedRows {
   /** The first of them. */
   readonly undecided: readonly RowAdvice[];
   readonly undecidedCount: number;

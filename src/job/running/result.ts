@@ -1,4 +1,4 @@
-import type { Environment } from '../../domain/batches/environment.ts';
+import type { Environment } from '../../domain/batches/batch.ts';
 import { type ExitCode, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
 import { type Failure, FilesRefused } from '../../domain/failures/failure.ts';
 import { type BatchSummary, jsonSummary } from '../../output/words/json-summary.ts';

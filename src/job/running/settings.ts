@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Mode } from '../../domain/batches/environment.ts';
+import type { Mode } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { parseDuration } from '../../domain/sending/key-age.ts';

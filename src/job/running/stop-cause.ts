@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import { RunStop } from '../../domain/sending/run-stop.ts';
-import type { StopReason } from '../../domain/sending/stop-cause.ts';
+import { RunStop } from '../../domain/sending/conclusion.ts';
+import type { StopReason } from '../../domain/sending/outcome.ts';
 import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
 import { OutputError } from '../../output/files/output-error.ts';
 

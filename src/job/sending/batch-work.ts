@@ -19,22 +19,18 @@ import { type MoveOnContext, moveOn } from '../../pipeline/sending/move-on.ts';
 import { gatherInMs } from '../../pipeline/sending/recorder.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { openClient, openSender, type SharedSender } from '../access/api-access.ts';
-import type { ApiTarget } from '../access/api-target.ts';
-import { noteCredentialOfMode } from '../access/credential-mode.ts';
-import { institutionNamesFor } from '../access/institution-names.ts';
+import { type ApiTarget, noteCredentialOfMode } from '../access/api-target.ts';
+import { institutionNamesFor } from '../access/judging-access.ts';
 import { keyLifetimeFor, noteAssumedLifetime } from '../access/key-lifetime.ts';
-import type { LedgerAccess } from '../access/ledger-access.ts';
-import { referencesIn } from '../access/references-in.ts';
+import { type LedgerAccess, referencesIn } from '../access/ledger-access.ts';
 import { sourcePath } from '../files/source-path.ts';
 import type { JobContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
-import { outcomesOf, tellingAnswers } from './answer-events.ts';
 import { type BatchEnd, beginFiles } from './files-under-way.ts';
-import { openCompletedLog } from './log-of-run.ts';
-import { startedEvent } from './run-events.ts';
+import { openCompletedLog, outcomesOf, startedEvent, tellingAnswers } from './log-of-run.ts';
 
 /** What became of the batches of one call. */
-export interface WorkEnd {
+interface WorkEnd {
   readonly exitCode: ExitCode;
   readonly batches: readonly BatchSummary[];
   /** Why the run stopped before its end; null when it did not. */
@@ -44,7 +40,7 @@ export interface WorkEnd {
 }
 
 /** How batches are moved on. */
-export interface WorkOptions {
+interface WorkOptions {
   /** Whether other runs may work on the same batches. */
   readonly join?: boolean;
   /** Which rows are sent; all of them when absent. */

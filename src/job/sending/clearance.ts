@@ -1,9 +1,9 @@
+/* Whether held batches may be sent: plan, limits, and a person's yes in live mode. */
+
 import { existsSync } from 'node:fs';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
-import { someFile } from '../../domain/failures/next-command.ts';
-import { describeUnexpected } from '../../domain/failures/unexpected.ts';
+import { describeUnexpected, Failure, type NextCommand, someFile } from '../../domain/failures/failure.ts';
 import { planDifference } from '../../output/terminal/plan-difference.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { countOf } from '../../output/words/wording.ts';
@@ -12,20 +12,17 @@ import { recheckInstitutions } from '../../pipeline/sending/recheck.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { type OpenedDirectories, openDirectoryOf } from '../access/api-access.ts';
 import type { ApiTarget } from '../access/api-target.ts';
-import { requireDurableLedger } from '../access/durability.ts';
-import type { LedgerAccess } from '../access/ledger-access.ts';
-import { referencesIn } from '../access/references-in.ts';
+import { type LedgerAccess, referencesIn, requireDurableLedger } from '../access/ledger-access.ts';
 import { writeBatchFiles } from '../files/files-of-batch.ts';
 import { openBatchChecker } from '../reading/batch-checker.ts';
 import { requireExpected } from '../reading/expectations.ts';
 import { requireHiddenChoice } from '../reading/hidden-rows.ts';
 import type { JobContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
-import { confirmLive } from './live-guard.ts';
 import { type PlannedBatch, planHeld, whileHeld } from './planning.ts';
 
 /** Whether held batches may be sent. */
-export type Clearance =
+type Clearance =
   | {
       readonly failure: null;
       /** Of the plans that were agreed to, by batch; empty where none was asked for. */
@@ -203,4 +200,39 @@ async function letGo(
     }
   }
   return summaries;
+}
+
+/**
+ * A live run shows what it is about to send and asks. Where nobody can answer, `--yes` or `--plan-hash` has to be
+ * given.
+ * @param files paths of the files that this call has read; absent where it read none
+ * @throws Failure (exit 2) when nobody agreed
+ */
+export async function confirmLive(
+  app: JobContext,
+  planned: readonly PlannedBatch[],
+  files?: readonly string[],
+): Promise<void> {
+  if (app.settings.mode !== 'live' || app.settings.yes) return;
+  const sending = planned.filter(({ plan }) => plan.totals.send.length > 0);
+  if (sending.length === 0) return;
+  const batches = sending.map(({ own, plan }) => ({ batch: own.batch, plan }));
+  const answer = await app.ask({ kind: 'send_live', batches });
+  if (answer === 'yes') return;
+  throw answer === 'nobody'
+    ? refused('A live run without a terminal needs --yes or --plan-hash.', lookingAt(sending, files))
+    : refused('Nothing was sent.', 'run it again when it is right');
+}
+
+/** What would be sent of files is their plan; of a batch that is in the ledger, its status tells. */
+function lookingAt(sending: readonly PlannedBatch[], files: readonly string[] | undefined): NextCommand {
+  const before = 'look at it first: ';
+  if (files !== undefined) return { before, words: ['plan', ...files], needs: 'place_and_reading' };
+  const [batch] = sending.map(({ own }) => own.batch);
+  const words = ['status', ...(batch === undefined ? [] : [shortBatchId(batch.id)])];
+  return { before, words, needs: 'place', ...(batch === undefined ? {} : { environment: batch }) };
+}
+
+function refused(message: string, next: string | NextCommand): Failure {
+  return new Failure(exitCodes.usage, 'live_not_confirmed', message, next);
 }

@@ -7,7 +7,7 @@ import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import { type ExitCodeOf, type ReadAllRows, standingOf, writeBatchFiles } from '../files/files-of-batch.ts';
 import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';
 import type { JobContext } from '../running/context.ts';
-import { noteUnsentRows } from './run-events.ts';
+import { noteUnsentRows } from './log-of-run.ts';
 
 /** One batch's end. */
 export interface BatchEnd {
@@ -16,7 +16,7 @@ export interface BatchEnd {
 }
 
 /** A batch's files, of which a part is written while its rows are sent. */
-export interface FilesUnderWay {
+interface FilesUnderWay {
   /** Is told how many rows more are recorded. */
   readonly advance: (rows: number) => void;
   /** Writes the files as the batch stands once nothing is sent any more. @param writing 1 for the first time */
@@ -25,7 +25,7 @@ export interface FilesUnderWay {
   readonly letGo: () => Promise<void>;
 }
 
-export interface FilesUnderWayOptions {
+interface FilesUnderWayOptions {
   readonly runLog: Pick<RunLog, 'append' | 'flush'>;
   /** ISO 8601: since then the log may lack rows that came to their end without a request. */
   readonly unloggedSince: string;

@@ -6,17 +6,16 @@ import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { type HeldBatch, holdBatch } from '../../pipeline/intake/take-in.ts';
 import { compareKinds } from '../../resources/registry.ts';
 import type { ApiTarget } from '../access/api-target.ts';
-import { findNamedBatch } from '../access/find-batch.ts';
-import type { LedgerAccess } from '../access/ledger-access.ts';
+import { findNamedBatch, type LedgerAccess } from '../access/ledger-access.ts';
 import { requireSameEnvironment } from '../access/same-environment.ts';
 import { requireOutFolder } from '../files/out-folder.ts';
 import type { JobContext } from '../running/context.ts';
+import { settleHeld } from './log-of-run.ts';
 import { requireKnownLogs } from './planning.ts';
 import { type SendResult, sendHeld, withApiAndLedger } from './sending.ts';
-import { settleHeld } from './settling.ts';
 
 /** How a use case goes on with batches that are in the ledger. */
-export interface GoingOn {
+interface GoingOn {
   readonly command: string;
   /** As the person named it; undefined for the newest unfinished one and its import's others. */
   readonly named: string | undefined;

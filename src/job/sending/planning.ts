@@ -1,12 +1,13 @@
+/* What held batches would send, and the plan hash that a person gives. */
+
 import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { Failure, someFile } from '../../domain/failures/failure.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import { type Plan, planBatch } from '../../pipeline/planning/plan.ts';
 import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { requireLedgerOfLogs } from '../access/batch-logs.ts';
-import type { LedgerAccess } from '../access/ledger-access.ts';
-import { referencesIn } from '../access/references-in.ts';
+import { type LedgerAccess, referencesIn } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
 
 /** What a held batch would send. */
@@ -90,4 +91,21 @@ export async function whileHeld<Result>(
   } finally {
     for (const heartbeat of heartbeats) heartbeat.stop();
   }
+}
+
+/**
+ * @param files that are to be sent, in which the advice names them
+ * @throws Failure (exit 2) for what cannot be a plan's hash, before anything is looked at
+ */
+export function planHashOf(
+  given: string | undefined,
+  files: readonly string[] = [someFile],
+): string | undefined {
+  if (given === undefined || /^[0-9a-f]{64}$/i.test(given)) return given?.toLowerCase();
+  throw new Failure(
+    exitCodes.usage,
+    'option_invalid',
+    '--plan-hash is not the hash of a plan: that has 64 hexadecimal digits.',
+    { words: ['plan', ...files], after: ' shows it', needs: 'place_and_reading' },
+  );
 }

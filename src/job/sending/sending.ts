@@ -1,8 +1,12 @@
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import type { OpenedDirectories } from '../access/api-access.ts';
-import { type ApiTarget, openApiTarget, sandboxFolder } from '../access/api-target.ts';
-import { requireCredentialOfMode } from '../access/credential-mode.ts';
+import {
+  type ApiTarget,
+  openApiTarget,
+  requireCredentialOfMode,
+  sandboxFolder,
+} from '../access/api-target.ts';
 import { type LedgerAccess, type LedgerOfCall, withLedger } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
 import type { WrittenBatches } from '../running/result.ts';
@@ -37,7 +41,7 @@ export async function withApi<Result>(
 }
 
 /** How held batches are sent. */
-export interface SendingOptions {
+interface SendingOptions {
   /** Whether other runs may work on the same batches. */
   readonly join?: boolean;
   /** Which rows are sent; all of them when absent. */

@@ -1,6 +1,9 @@
-import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import type { BatchFamily } from '../../domain/batches/family.ts';
-import type { RunRecord } from '../../domain/batches/run.ts';
+import {
+  type BatchFamily,
+  type BatchRecord,
+  type RunRecord,
+  shortBatchId,
+} from '../../domain/batches/batch.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { mayBeAlive } from '../../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -16,8 +19,7 @@ import {
 } from '../../output/words/wording.ts';
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
-import { existingFiles, mostUnrecordedListed, stopOf } from '../files/files-of-batch.ts';
-import { waitingNotes } from '../files/waiting-notes.ts';
+import { existingFiles, mostUnrecordedListed, stopOf, waitingNotes } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 
 /** A batch with all that tells where it stands. */

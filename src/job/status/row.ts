@@ -1,5 +1,4 @@
-import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import { type BatchRecord, type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';

@@ -1,11 +1,9 @@
-import type { Contradiction } from '../../domain/rows/contradiction.ts';
-import type { NormalisedRecord } from '../../domain/rows/record.ts';
+import type { Contradiction } from '../../domain/rows/finding.ts';
+import type { NormalisedRecord, UndecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
-import type { UndecidedRow } from '../../domain/rows/undecided-row.ts';
 import { contradicting } from '../protocol/unrecorded-creations.ts';
 import { inputOf, isUnsettled, requestOf, rowOf } from '../query/each-row.ts';
-import { rangeBindings, readPages } from '../query/pages.ts';
-import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
 
 /** A created row with what was sent for it and what the API answered. */
 export interface AnsweredRow {

@@ -7,10 +7,8 @@ import {
   type StatusCounts,
 } from '../../domain/rows/row-state.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
-import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
-import { hasMovable } from '../query/movable.ts';
-import { type RowRange, rangeBindings, readPages } from '../query/pages.ts';
-import { type Database, isoUtc, query } from '../query/sql.ts';
+import { hasMovable, inputOf, requestOf, rowOf } from '../query/each-row.ts';
+import { type Database, isoUtc, query, type RowRange, rangeBindings, readPages } from '../query/sql.ts';
 
 type OriginalState = Exclude<RowState, 'duplicate'>;
 

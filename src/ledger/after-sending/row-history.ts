@@ -1,5 +1,5 @@
+import type { DecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
-import type { DecidedRow } from '../../domain/rows/verdict.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
 import { inputOf, isUnsettled, rowOf } from '../query/each-row.ts';
 import { type Database, isoUtc, query } from '../query/sql.ts';

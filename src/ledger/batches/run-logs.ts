@@ -1,7 +1,6 @@
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
-import { rangeBindings, readPages } from '../query/pages.ts';
-import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
 
 /** A claim as a run log names it. */
 export interface LoggedClaim {

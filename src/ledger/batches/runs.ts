@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { RunOwner, RunRecord } from '../../domain/batches/run.ts';
+import { type RunOwner, type RunRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { mayBeAlive, thisOwner } from '../connection/owner.ts';

@@ -1,9 +1,7 @@
-import type { Environment } from '../../domain/batches/environment.ts';
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Environment, Kind } from '../../domain/batches/batch.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
-import { bytesLiteral } from '../query/array-parameters.ts';
 import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
-import { type Database, query } from '../query/sql.ts';
+import { bytesLiteral, type Database, query } from '../query/sql.ts';
 
 /** An object that rows may refer to; `id` is null while it is not created. */
 export interface ReferredObject {

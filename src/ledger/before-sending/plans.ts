@@ -1,12 +1,13 @@
+/* Plans: the rows that would be sent, the hash that a person confirmed, and the sums of amounts. */
+
 import type { Knex } from 'knex';
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { PlanGroup, PlanTotals, RowToPlan, SkippedGroup } from '../../domain/batches/plan.ts';
+import type { CurrencySum, ReadSums } from '../../domain/money/expectation.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
-import { inputOf, rowOf, storedRowOf } from '../query/each-row.ts';
-import { rangeBindings, readFirst } from '../query/pages.ts';
-import { isSentRegardless } from '../query/sent-regardless.ts';
-import { type Database, execute, query, stateIs } from '../query/sql.ts';
+import { inputOf, isSentRegardless, rowOf, storedRowOf } from '../query/each-row.ts';
+import { type Database, execute, query, rangeBindings, readFirst, stateIs } from '../query/sql.ts';
 
 /**
  * The rows that a plan is about, in row order, after a row number: those that may be sent, and those that
@@ -178,4 +179,36 @@ export async function loadPlan(
     [batchId, planHash],
   );
   return plan?.totals;
+}
+
+/**
+ * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an
+ * earlier one stands for the same object, and does not count again.
+ */
+export function sumAmounts(database: Database, batchId: string): Promise<CurrencySum[]> {
+  return query<CurrencySum>(
+    database,
+    `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
+     FROM row_inputs JOIN stored_rows USING (batch_id, row_number)
+     WHERE batch_id = ? AND state NOT IN ('duplicate', 'invalid') AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
+     GROUP BY 1 ORDER BY 1`,
+    [batchId],
+  );
+}
+
+/** Everything that was read of a batch's file: every row, invalid and repeated ones too. */
+export async function sumRead(database: Database, batchId: string): Promise<ReadSums> {
+  const sums = await query<{ currency: string | null; rows: number; amount: string | null }>(
+    database,
+    `SELECT CASE WHEN record->>'amount' IS NULL THEN NULL ELSE record->>'currency' END AS currency,
+       count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
+     FROM row_inputs WHERE batch_id = ? GROUP BY 1 ORDER BY 1`,
+    [batchId],
+  );
+  return {
+    rows: sums.reduce((sum, { rows }) => sum + rows, 0),
+    amounts: sums.flatMap(({ currency, rows, amount }) =>
+      currency === null || amount === null ? [] : [{ currency, rows, amount }],
+    ),
+  };
 }

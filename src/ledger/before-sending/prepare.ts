@@ -4,8 +4,7 @@ import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
 import { oneOfAFamily } from '../protocol/origins.ts';
-import { inputOf, storedRowOf } from '../query/each-row.ts';
-import { isSentRegardless } from '../query/sent-regardless.ts';
+import { inputOf, isSentRegardless, storedRowOf } from '../query/each-row.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { isStillToPrepare, writeReady } from './write-ready.ts';
 

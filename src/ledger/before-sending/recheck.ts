@@ -1,11 +1,9 @@
 import type { Knex } from 'knex';
-import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/recheck.ts';
+import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
-import { inputOf, storedRowOf } from '../query/each-row.ts';
-import { rangeBindings, readFirst } from '../query/pages.ts';
-import { isSentRegardless } from '../query/sent-regardless.ts';
-import { type Database, execute, query, stateIs } from '../query/sql.ts';
+import { inputOf, isSentRegardless, storedRowOf } from '../query/each-row.ts';
+import { type Database, execute, query, rangeBindings, readFirst, stateIs } from '../query/sql.ts';
 
 /** SQL that says whether row `r` is held only because no complete list said if its institution exists. */
 const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;

@@ -2,13 +2,18 @@ import type { Knex } from 'knex';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import type { StagedRow } from '../../domain/rows/ledger-row.ts';
-import type { NormalisedRecord } from '../../domain/rows/record.ts';
+import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { isRunOpen } from '../protocol/hand-over.ts';
 import { linkCorrections, linkReadings, markOriginsOf } from '../protocol/origins.ts';
-import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
-import { type Database, execute, query } from '../query/sql.ts';
+import {
+  type Database,
+  execute,
+  numbersLiteral,
+  query,
+  textsBindings,
+  textsParameter,
+} from '../query/sql.ts';
 
 /*
  * A batch is staged by the run that holds it, and by no other: what comes late from a run that was taken for lost

@@ -1,8 +1,14 @@
 import type { Preparation } from '../../domain/rows/ledger-row.ts';
-import { bytesLiteral, numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { storedRowOf } from '../query/each-row.ts';
-import { type Database, execute, stateIs } from '../query/sql.ts';
-
+import {
+  bytesLiteral,
+  type Database,
+  execute,
+  numbersLiteral,
+  stateIs,
+  textsBindings,
+  textsParameter,
+} from '../query/sql.ts';
 /**
  * SQL that says whether stored row `r` is still what decision `p` was made about: another run of the batch may have
  * prepared and sent it meanwhile, and it waits or was let go for its next request.

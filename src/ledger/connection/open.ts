@@ -7,8 +7,7 @@ import { noRoom, sqlState } from './database-failure.ts';
 import { embeddedDatabase } from './embedded/database.ts';
 import { startEngine } from './embedded/start-engine.ts';
 import { lockFolder } from './folder-lock.ts';
-import { createServerPool } from './server-pool.ts';
-import { briskLimits, longLimits, type TimeLimits } from './time-limits.ts';
+import { briskLimits, createServerPool, longLimits, type TimeLimits } from './server-pool.ts';
 
 /** An open ledger. Everything else in this folder is one verb on its `database`. */
 export interface Ledger {

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { RunOwner } from '../../domain/batches/run.ts';
+import type { RunOwner } from '../../domain/batches/batch.ts';
 
 /** This program as an owner: process ids are used again, so its start and the machine's boot are part of it. */
 export function thisOwner(): RunOwner {

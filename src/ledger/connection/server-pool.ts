@@ -1,7 +1,9 @@
+/* Connection pools to a PostgreSQL server, and how long each waits. */
+
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import knex, { type Knex } from 'knex';
-import { acquireInMs, askInMs, closeInMs, connectInMs, type TimeLimits } from './time-limits.ts';
+import type { Knex } from 'knex';
+import knex from 'knex';
 
 /** Every error comes back from the query that had it; Knex would print it to the terminal as well. */
 export const silent = { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} };
@@ -18,7 +20,7 @@ interface PoolConnection {
 }
 
 /** A pool whose connections never wait for longer than its limits. */
-export interface ServerPool {
+interface ServerPool {
   readonly database: Knex;
   /** Ends within seconds, whatever is still under way. */
   readonly close: () => Promise<void>;
@@ -138,3 +140,44 @@ async function closePool(database: Knex, open: ReadonlyMap<string, PoolConnectio
   await Promise.race([closing, patience]);
   for (const connection of [...open.values()]) breakOff(connection);
 }
+
+/** How long one pool's connections wait, each limit within the next; in milliseconds. */
+export interface TimeLimits {
+  /** For a lock that somebody else holds: the server then refuses the statement (55P03). */
+  readonly lockInMs: number;
+  /** For the server to carry one statement out: it then cancels it (57014). */
+  readonly statementInMs: number;
+  /**
+   * For any answer at all, that of a COMMIT included, which the server itself does not limit: a connection
+   * that was silent for so long is broken off, since nobody knows whether its statement was done.
+   */
+  readonly answerInMs: number;
+}
+
+/**
+ * For what a run does again and again, with at most a group of rows: milliseconds as a rule. One that
+ * fails here can still be tried a second time before the run's lease (30 s) is over.
+ */
+export const briskLimits: TimeLimits = { lockInMs: 5_000, statementInMs: 10_000, answerInMs: 12_000 };
+
+/** For statements about a whole batch of a million rows, on a slow server: reports, joins, bulk updates. */
+export const longLimits: TimeLimits = { lockInMs: 30_000, statementInMs: 600_000, answerInMs: 615_000 };
+
+/** For migrations, which may build indexes over everything that there is. */
+export const migrationLimits: TimeLimits = {
+  lockInMs: 300_000,
+  statementInMs: 7_200_000,
+  answerInMs: 7_215_000,
+};
+
+/** For a connection to be made: name, handshake and password together. */
+const connectInMs = 10_000;
+
+/** For a free connection of the pool, a new one included. */
+const acquireInMs = 15_000;
+
+/** For an idle connection to show that it still leads somewhere. */
+const askInMs = 5_000;
+
+/** For the pools to close: whatever is still under way then has been given up by its caller. */
+const closeInMs = 5_000;

@@ -1,11 +1,10 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
-import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { storedRowOf } from '../query/each-row.ts';
-import { type Database, query } from '../query/sql.ts';
+import { type Database, numbersLiteral, query, textsBindings, textsParameter } from '../query/sql.ts';
 
 /** A row whose object is said to be created. */
-export interface NamedObject {
+interface NamedObject {
   readonly row: number;
   readonly objectId: string;
 }
@@ -83,7 +82,7 @@ function heldAsSeen(each: RowConclusion, places: ReadonlyMap<string, Creator>): 
 }
 
 /** The row that has created an object. */
-export interface Creator {
+interface Creator {
   readonly batch: string;
   readonly row: number;
 }

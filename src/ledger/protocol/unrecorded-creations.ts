@@ -1,4 +1,4 @@
-import type { RepeatedAnswer } from '../../domain/rows/lost-facts.ts';
+import type { RepeatedAnswer } from '../../domain/rows/object-facts.ts';
 import { rowOf } from '../query/each-row.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';

@@ -1,6 +1,5 @@
-import type { RepeatedAnswer } from '../../domain/rows/lost-facts.ts';
-import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
-import { type Database, query } from '../query/sql.ts';
+import type { RepeatedAnswer } from '../../domain/rows/object-facts.ts';
+import { type Database, numbersLiteral, query, textsBindings, textsParameter } from '../query/sql.ts';
 
 /** A row's generation, and the requests that were sent for it. */
 type Answered = Pick<RepeatedAnswer, 'row' | 'generation' | 'conclusion'>;

@@ -1,13 +1,29 @@
+/* Answers that were recorded without the facts of their objects, and how the facts are filled in. */
+
 import type { Knex } from 'knex';
-import type { FactsObstacle, RepeatedAnswer, RowWithoutFacts } from '../../domain/rows/lost-facts.ts';
+import type {
+  FactsObstacle,
+  KeptAnswer,
+  RepeatedAnswer,
+  RowWithoutFacts,
+} from '../../domain/rows/object-facts.ts';
+import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
 import { keepUnrecorded } from '../protocol/unrecorded-creations.ts';
-import { numbersLiteral } from '../query/array-parameters.ts';
 import { storedRowOf } from '../query/each-row.ts';
-import { rangeBindings, readFirst, readPages } from '../query/pages.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
-import { type Database, query, stateIs } from '../query/sql.ts';
+import {
+  type Database,
+  numbersLiteral,
+  query,
+  rangeBindings,
+  readFirst,
+  readPages,
+  stateIs,
+  textsBindings,
+  textsParameter,
+} from '../query/sql.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './attempts.ts';
 import { isFromTheFuture } from './claim.ts';
 
@@ -150,6 +166,43 @@ function noteAnswers(
       of(({ conclusion }) => conclusion.attempts.at(-1)?.httpStatus),
       batchId,
       ...attemptsBindings(batchId, runId, answers),
+    ],
+  );
+}
+
+/**
+ * The answers that created the objects of rows of a batch, whichever batch of the environment created them. Each is
+ * looked up by its keys: joined as whole tables, every creation of the ledger was compared with each of the rows
+ * wherever the server's statistics were older than the batch.
+ * @param rows rows that are created or existing, with their objects
+ * @returns one for each of the rows, in no order
+ */
+export function readKeptAnswers(
+  database: Database,
+  batchId: string,
+  rows: readonly { readonly row: number; readonly objectId: string }[],
+): Promise<KeptAnswer[]> {
+  return query<KeptAnswer>(
+    database,
+    `SELECT n.row_number AS row, i.record, o.resource, a.answer, d.message AS contradiction
+     FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
+     JOIN batches b ON b.id = ?
+     CROSS JOIN LATERAL (SELECT record FROM row_inputs
+       WHERE batch_id = b.id AND row_number = n.row_number OFFSET 0) i
+     CROSS JOIN LATERAL (SELECT resource FROM stored_rows
+       WHERE batch_id = b.id AND row_number = n.row_number OFFSET 0) o
+     LEFT JOIN LATERAL (SELECT batch_id, row_number, object_id FROM creations
+       WHERE environment_id = b.environment_id AND kind = b.kind AND object_id = n.object_id OFFSET 0) c ON true
+     LEFT JOIN LATERAL (SELECT answer FROM attempts
+       WHERE batch_id = c.batch_id AND row_number = c.row_number AND outcome = 'created'
+         AND object_id = c.object_id AND answer IS NOT NULL
+       ORDER BY generation DESC, number DESC LIMIT 1) a ON true
+     LEFT JOIN LATERAL (SELECT message FROM stored_rows
+       WHERE batch_id = c.batch_id AND row_number = c.row_number AND code = '${answerDiffers}' OFFSET 0) d ON true`,
+    [
+      numbersLiteral(rows.map(({ row }) => row)),
+      ...textsBindings(rows.map(({ objectId }) => objectId)),
+      batchId,
     ],
   );
 }

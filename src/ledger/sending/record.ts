@@ -6,9 +6,15 @@ import { changeBatch } from '../protocol/batch-lock.ts';
 import { claimedChunkOf, countedOff, takeOutOfChunks } from '../protocol/chunks.ts';
 import { holdSeenIds } from '../protocol/created-objects.ts';
 import { keepUnrecorded } from '../protocol/unrecorded-creations.ts';
-import { numbersLiteral, textsBindings, textsParameter } from '../query/array-parameters.ts';
 import { storedRowOf } from '../query/each-row.ts';
-import { type Database, query, stateIs } from '../query/sql.ts';
+import {
+  type Database,
+  numbersLiteral,
+  query,
+  stateIs,
+  textsBindings,
+  textsParameter,
+} from '../query/sql.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './attempts.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
-import { protectCell } from '../../domain/tables/formula-cell.ts';
-import { showControls } from '../../domain/text/control-pictures.ts';
+import { protectCell } from '../../domain/tables/table.ts';
+import { showControls } from '../../domain/text/characters.ts';
 
 export const byteOrderMark = '\uFEFF';
 

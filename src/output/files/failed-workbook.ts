@@ -1,6 +1,6 @@
 import { type Fault, type FaultyRow, faultsOf } from '../../domain/rows/result-row.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
-import { unmasked } from '../../domain/text/masking.ts';
+import { unprotectCell } from '../../domain/tables/table.ts';
+import { unmasked } from '../../domain/text/characters.ts';
 import { groupedNumber, statusLabel, statusMeaning } from '../words/wording.ts';
 import type { CellNote, SheetCell, SheetForm } from '../workbook/sheet.ts';
 import type { CellStyle } from '../workbook/styles.ts';

@@ -3,6 +3,7 @@ import type { Finding } from '../../domain/rows/finding.ts';
 import { byteOrderMark, csvText } from './csv-text.ts';
 import { type FileSystem, realFileSystem } from './file-system.ts';
 import { ReplacementFile } from './replacement-file.ts';
+import { findingsStem, type NamedInput } from './stem.ts';
 
 /** A finding and the number of its row, as a spreadsheet program shows it. */
 export interface RowFinding {
@@ -10,7 +11,7 @@ export interface RowFinding {
   readonly finding: Pick<Finding, 'column' | 'code' | 'message'>;
 }
 
-export interface FindingsFileOptions {
+interface FindingsFileOptions {
   /** Made (0700) if it is not there. */
   readonly directory: string;
   /** From `findingsStem`. */
@@ -52,4 +53,19 @@ export async function writeFindingsFile(
     await file.discard();
     throw error;
   }
+}
+
+/**
+ * What the names of several inputs' findings files begin with, each its own: of two inputs with the same
+ * name the second gets `NAME.2`. Some file systems do not tell capitals from small letters.
+ */
+export function findingsStems(inputs: readonly NamedInput[]): string[] {
+  const taken = new Set<string>();
+  return inputs.map((input) => {
+    const stem = findingsStem(input);
+    let own = stem;
+    for (let number = 2; taken.has(own.toLowerCase()); number += 1) own = `${stem}.${number}`;
+    taken.add(own.toLowerCase());
+    return own;
+  });
 }

@@ -1,4 +1,4 @@
-export type OutputErrorCode =
+type OutputErrorCode =
   | 'disk_full'
   | 'folder_not_writable'
   | 'not_a_folder'

@@ -16,7 +16,7 @@ export const resultColumns = [
   'result_notes',
 ] as const;
 
-export type ResultColumn = (typeof resultColumns)[number];
+type ResultColumn = (typeof resultColumns)[number];
 
 const cellOf: Readonly<Record<ResultColumn, (row: ResultRow, batch: string) => string>> = {
   result_row: ({ row }) => String(row),

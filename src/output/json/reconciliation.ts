@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { missingFactsReasons } from '../../domain/rows/lost-facts.ts';
+import { missingFactsReasons } from '../../domain/rows/object-facts.ts';
 import { rowStates } from '../../domain/rows/row-state.ts';
 import { batch, error, exitCode, time } from './shared.ts';
 

@@ -20,7 +20,7 @@ export const exitCode = z.union([0, 1, 2, 3, 4, 5, 6, 7, 8, 70].map((code) => z.
 
 const count = z.int().positive();
 
-export const counts = z
+const counts = z
   .strictObject({
     ...Object.fromEntries(resultStatuses.map((status) => [status, count.optional()])),
   })
@@ -31,7 +31,7 @@ const leftOut = count.meta({
     'Rows that the workbook does not have: it ends at 100,000. The CSV file has all. Absent where it has all',
 });
 
-export const files = z.strictObject({
+const files = z.strictObject({
   results: path.nullable(),
   failed: path.nullable(),
   log: path.nullable(),

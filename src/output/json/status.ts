@@ -61,7 +61,7 @@ const account = {
 
 const listedBatch = batch.extend(account);
 
-export const run = z.strictObject({
+const run = z.strictObject({
   run: z.int().positive().meta({ description: 'Counts the runs of the batch from 1' }),
   command: z.string(),
   host: z.string(),
@@ -113,7 +113,7 @@ const rowEvent = z.discriminatedUnion('event', [
   }),
 ]);
 
-export const row = z.strictObject({
+const row = z.strictObject({
   row: z.int().positive(),
   status: z.enum(resultStatuses),
   same_as: z.int().positive().nullable().meta({ description: 'The earlier row that it repeats' }),

@@ -64,7 +64,7 @@ function isBegun(part: string): boolean {
 }
 
 /** How a run log is read. */
-export interface ReadingOptions {
+interface ReadingOptions {
   /** Called for each piece that was passed over, with the number of its line. */
   readonly onTorn?: (lineNumber: number) => void;
   /** Only events of these names are given; the lines of others are not looked into. All of them when absent. */

@@ -16,7 +16,7 @@ const TAIL_BYTES = 64 * 1024;
 /** Reading and appending, made if missing, and no symbolic link followed (where the system has such: not on Windows). */
 const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
-export interface RunLogOptions {
+interface RunLogOptions {
   /** The batch's whole id: a log belongs to one batch. */
   readonly batch: string;
   readonly now: () => Date;

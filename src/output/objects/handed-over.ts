@@ -1,9 +1,13 @@
+/* The files that hand over what was created: objects and instruction sheets. */
+
 import { join } from 'node:path';
 import type { CreatedObject, FactColumn } from '../../domain/rows/object-facts.ts';
+import { byteOrderMark, csvText } from '../files/csv-text.ts';
+import { type FileSystem, realFileSystem } from '../files/file-system.ts';
+import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
 import { InstructionSheets, type SheetsHeading } from './instruction-sheets.ts';
-import { ObjectsFile } from './objects-file.ts';
 
-export interface HandedOverOptions extends SheetsHeading {
+interface HandedOverOptions extends SheetsHeading {
   readonly directory: string;
   /** What the files' names begin with, from `resultStem`. */
   readonly stem: string;
@@ -52,5 +56,81 @@ export class HandedOver {
   async discard(): Promise<void> {
     await this.#objects.discard();
     await this.#sheets.discard();
+  }
+}
+
+/** What stands before and behind the object's own fields. */
+const columnsBefore = ['result_row', 'result_status', 'result_reference'];
+const columnsBehind = ['result_notes'];
+
+/**
+ * `STEM.objects.csv`: what the API answered about every object that is there, field by field. It is written
+ * while the rows pass by, and there is none for a batch without objects.
+ */
+class ObjectsFile {
+  readonly #path: string;
+  readonly #own: readonly string[];
+  readonly #columns: readonly FactColumn[];
+  readonly #files: FileSystem;
+  #file: ReplacementFile | null = null;
+
+  /**
+   * @param own by what else people know a row, right behind its reference
+   * @param columns the fields that the specification shows for the batch's kind
+   */
+  constructor(
+    path: string,
+    { own, columns }: { readonly own: readonly string[]; readonly columns: readonly FactColumn[] },
+    files: FileSystem = realFileSystem,
+  ) {
+    this.#path = path;
+    this.#own = own;
+    this.#columns = columns;
+    this.#files = files;
+  }
+
+  /** @throws OutputError */
+  async write(objects: readonly CreatedObject[]): Promise<void> {
+    if (objects.length === 0) return;
+    if (this.#file === null) {
+      this.#file = await ReplacementFile.create(this.#path, this.#files);
+      const names = this.#columns.map(({ name }) => name);
+      const titles = [...columnsBefore, ...this.#own, 'result_id', ...names, ...columnsBehind];
+      await this.#file.write(byteOrderMark + csvText([titles]));
+    }
+    const textOfMarkup = await this.#textOfMarkup();
+    await this.#file.write(csvText(objects.map((object) => this.#record(object, textOfMarkup))));
+  }
+
+  /** Gives the file its name, or takes an older one away where nothing was written. @throws OutputError */
+  async publish(): Promise<string | null> {
+    if (this.#file === null) {
+      await removeFile(this.#path, this.#files);
+      return null;
+    }
+    await this.#file.complete();
+    await this.#file.publish();
+    return this.#path;
+  }
+
+  async discard(): Promise<void> {
+    await this.#file?.discard();
+  }
+
+  /** What reads markup is large: it is loaded only where a field has some. */
+  async #textOfMarkup(): Promise<(markup: string) => string> {
+    if (!this.#columns.some(({ isMarkup }) => isMarkup)) return (markup) => markup;
+    return (await import('./instruction.ts')).instructionText;
+  }
+
+  #record({ row, reference, own, facts }: CreatedObject, textOfMarkup: (markup: string) => string): string[] {
+    const cells = this.#columns.map(({ name, isMarkup }) => {
+      const value = facts?.values[name] ?? '';
+      return isMarkup ? textOfMarkup(value) : value;
+    });
+    return [
+      ...[String(row.row), row.status, reference, ...own],
+      ...[row.objectId ?? '', ...cells, row.notes.join('; ')],
+    ];
   }
 }

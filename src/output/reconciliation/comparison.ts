@@ -1,8 +1,7 @@
 import { inCurrency } from '../../domain/money/currency.ts';
 import { alignedTable, type Column, groupedAmount } from '../terminal/aligned-table.ts';
 import { type Colour, colourIf, wrapped } from '../terminal/terminal-text.ts';
-import { printable } from '../words/printable.ts';
-import { countOf, groupedNumber } from '../words/wording.ts';
+import { countOf, groupedNumber, printable } from '../words/wording.ts';
 
 /** Records of one currency and their exact sum. */
 export interface ComparedSum {
@@ -12,7 +11,7 @@ export interface ComparedSum {
 }
 
 /** What one side of a comparison holds. */
-export interface ComparedSide {
+interface ComparedSide {
   readonly records: number;
   /** Copies that stand with the same content in several of its files, and count once. */
   readonly repeated: { readonly records: number; readonly sums: readonly ComparedSum[] };
@@ -59,7 +58,7 @@ export interface BreakLine {
 }
 
 /** A state in one currency; further currencies of a state have no counts of their own. */
-export interface StateRow {
+interface StateRow {
   readonly state: string;
   readonly isDifference: boolean;
   readonly counts: { readonly here: number; readonly there: number } | null;

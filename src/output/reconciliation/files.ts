@@ -1,7 +1,10 @@
+/* The files of a reconciliation: the account of all rows, and the breaks as lines. */
+
 import { join } from 'node:path';
-import type { RowAdvice } from '../../domain/rows/undecided-row.ts';
-import { type Line, lineCells, lineColumns, type SideNames } from './breaks-lines.ts';
-import { CsvFile } from './csv-file.ts';
+import type { RowAdvice } from '../../domain/rows/ledger-row.ts';
+import { byteOrderMark, csvText } from '../files/csv-text.ts';
+import { type FileSystem, realFileSystem } from '../files/file-system.ts';
+import { ReplacementFile, removeFile } from '../files/replacement-file.ts';
 
 /** The files of one comparison; those without a line are null, and older ones of that name are gone. */
 export interface WrittenComparison {
@@ -92,5 +95,145 @@ export async function writeVerdictsFile(
   } catch (error) {
     await file.discard();
     throw error;
+  }
+}
+
+/** One record of either side as the lines show it. */
+interface LineRecord {
+  readonly file: number;
+  readonly row: number;
+  readonly id: string | null;
+  readonly reference: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly day: string | null;
+  readonly status: string | null;
+}
+
+/** One line of the breaks and pairs files. */
+interface Line {
+  readonly state: string;
+  /** The number that the records of one group share. */
+  readonly link: number | null;
+  readonly here: LineRecord | null;
+  readonly there: LineRecord | null;
+  readonly differences: readonly { readonly field: string; readonly here: string; readonly there: string }[];
+  readonly evidence: string;
+  readonly action: string;
+}
+
+const recordColumns = ['file', 'row', 'id', 'reference', 'amount', 'currency', 'date'] as const;
+
+/** The columns of the breaks and pairs files. */
+const lineColumns: readonly string[] = [
+  'state',
+  'group',
+  ...recordColumns.map((column) => `here_${column}`),
+  'here_status',
+  ...recordColumns.map((column) => `there_${column}`),
+  'differing_fields',
+  'evidence',
+  'age_in_days',
+  'suggested_action',
+];
+
+const dayInMs = 86_400_000;
+
+/** The files' names, by the numbers that records have for them. */
+interface SideNames {
+  readonly here: readonly string[];
+  readonly there: readonly string[];
+}
+
+/**
+ * A line as CSV cells.
+ * @param todayInMs the UTC day from which ages count
+ */
+function lineCells(line: Line, files: SideNames, todayInMs: number): string[] {
+  const { state, link, here, there, evidence, action } = line;
+  const cells = [state, link === null ? '' : String(link)];
+  addRecord(cells, here, files.here);
+  cells.push(here?.status ?? '');
+  addRecord(cells, there, files.there);
+  cells.push(differencesText(line), evidence, ageInDays(here?.day ?? there?.day ?? null, todayInMs), action);
+  return cells;
+}
+
+function addRecord(cells: string[], record: LineRecord | null, files: readonly string[]): void {
+  if (record === null) {
+    for (const _ of recordColumns) cells.push('');
+    return;
+  }
+  const { file, row, id, reference, amount, currency, day } = record;
+  cells.push(
+    files[file] ?? '',
+    String(row),
+    id ?? '',
+    reference ?? '',
+    amount ?? '',
+    currency ?? '',
+    day ?? '',
+  );
+}
+
+function differencesText({ differences }: Line): string {
+  if (differences.length === 0) return '';
+  return differences.map(({ field, here, there }) => `${field}: ${here} / ${there}`).join('; ');
+}
+
+function ageInDays(day: string | null, todayInMs: number): string {
+  if (day === null) return '';
+  return String(Math.round((todayInMs - Date.parse(day)) / dayInMs));
+}
+
+/** A CSV file that comes into being record by record, and takes its name only when it is complete. */
+class CsvFile {
+  readonly #file: ReplacementFile;
+  readonly #files: FileSystem;
+  records = 0;
+
+  private constructor(file: ReplacementFile, files: FileSystem) {
+    this.#file = file;
+    this.#files = files;
+  }
+
+  /** @throws OutputError */
+  static async create(
+    path: string,
+    header: readonly string[],
+    files: FileSystem = realFileSystem,
+  ): Promise<CsvFile> {
+    const file = await ReplacementFile.create(path, files);
+    const csv = new CsvFile(file, files);
+    await file.write(byteOrderMark + csvText([header]));
+    return csv;
+  }
+
+  /** @throws OutputError */
+  async write(records: readonly (readonly string[])[]): Promise<void> {
+    if (records.length === 0) return;
+    this.records += records.length;
+    await this.#file.write(csvText(records));
+  }
+
+  /**
+   * Gives the file its name; one without records removes an older file of that name instead.
+   * @returns its path, or null when there were no records
+   * @throws OutputError
+   */
+  async publish(): Promise<string | null> {
+    if (this.records === 0) {
+      await this.discard();
+      await removeFile(this.#file.path, this.#files);
+      return null;
+    }
+    await this.#file.complete();
+    await this.#file.publish();
+    return this.#file.path;
+  }
+
+  /** Called when something else has failed, which is why it never throws. */
+  discard(): Promise<void> {
+    return this.#file.discard();
   }
 }

@@ -6,7 +6,7 @@ import type { ComparisonFigures } from './comparison.ts';
 import { accountSection, statesSection } from './sections.ts';
 
 /** A reconciliation as the ledger keeps it. */
-export interface KeptReconciliation {
+interface KeptReconciliation {
   readonly compared: unknown;
   readonly result: unknown;
   readonly madeBy: string;

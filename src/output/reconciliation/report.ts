@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import type { BatchRecord, RowsInDoubt } from '../../domain/batches/batch.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
@@ -13,7 +12,7 @@ import type { BatchSummary } from '../words/json-summary.ts';
 import { doneHeadline, headline } from '../words/wording.ts';
 
 /** A batch as it was reconciled, and what its report says about that. */
-export interface ReconciledBatch {
+interface ReconciledBatch {
   readonly directory: string;
   /** What the names of the batch's files begin with. */
   readonly stem: string;

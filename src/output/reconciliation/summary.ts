@@ -3,8 +3,7 @@ import { groupedAmount } from '../terminal/aligned-table.ts';
 import { stepLines } from '../terminal/step-lines.ts';
 import { type Colour, colourIf, wrapped } from '../terminal/terminal-text.ts';
 import type { NextStep } from '../words/next-steps.ts';
-import { printable } from '../words/printable.ts';
-import { countOf, groupedNumber, occurring, statusLabel } from '../words/wording.ts';
+import { countOf, groupedNumber, occurring, printable, statusLabel } from '../words/wording.ts';
 import {
   type BreakLine,
   type ComparedSum,
@@ -159,7 +158,7 @@ export function fileLines(files: Readonly<Record<string, string | null>>): strin
 }
 
 /** A row that a replay sent again. */
-export interface ReplayLine {
+interface ReplayLine {
   readonly row: number;
   readonly status: string;
   readonly origin: string;

@@ -1,7 +1,7 @@
 import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
-import { unmasked } from '../../domain/text/masking.ts';
+import { unmasked } from '../../domain/text/characters.ts';
 import { type Place, Places } from './places.ts';
 
 const LISTED_GROUPS = 200;

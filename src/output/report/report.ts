@@ -1,5 +1,4 @@
-import type { Environment } from '../../domain/batches/environment.ts';
-import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import type { Environment, RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { type FileSystem, realFileSystem } from '../files/file-system.ts';

@@ -38,7 +38,7 @@ function statusCell(status: ResultStatus): Html {
 }
 
 /** What came of a file: sentences, of which the first is the most important, and its rows by status. */
-export interface Outcome {
+interface Outcome {
   readonly headlines: readonly string[];
   readonly counts: StatusCounts;
 }

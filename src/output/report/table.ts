@@ -3,7 +3,7 @@ import { groupedNumber } from '../words/wording.ts';
 import { Html, type HtmlValue, html } from './html.ts';
 
 /** An amount of money, a decimal string; the currency is null where nobody knows it, or its digits are right already. */
-export interface AmountCell {
+interface AmountCell {
   readonly amount: string;
   readonly currency: string | null;
 }
@@ -46,7 +46,7 @@ function tableCell(cell: TableCell, title: string): Html {
 }
 
 /** A table with figures at the right; a column in which no row has anything is left out. */
-export function table(given: Pick<TableSection, 'title' | 'columns' | 'rows'>): Html {
+function table(given: Pick<TableSection, 'title' | 'columns' | 'rows'>): Html {
   const shown = given.columns.flatMap((title, index) => {
     const filled = given.rows.find((row) => (row[index] ?? '') !== '');
     return filled === undefined ? [] : [{ title, index, isFigure: isFigure(filled[index]) }];

@@ -1,4 +1,9 @@
+/* Templates of input files, as a workbook or as CSV. */
+
+import { writeFile } from 'node:fs/promises';
 import type { Need, Template, TemplateColumn } from '../../domain/tables/template.ts';
+import { byteOrderMark, csvText } from '../files/csv-text.ts';
+import { writeError } from '../files/output-error.ts';
 import type { SheetCell } from '../workbook/sheet.ts';
 import type { CellStyle } from '../workbook/styles.ts';
 import { type Sheet, workbookBytes } from '../workbook/workbook.ts';
@@ -96,4 +101,25 @@ function explanation({ columns }: Template): Sheet {
 function widthFor(texts: readonly string[]): number {
   const longest = Math.max(...texts.map((text) => Array.from(text).length));
   return Math.min(Math.max(longest + 3, LEAST_WIDTH), MOST_WIDTH);
+}
+
+/** A template as CSV: its header, and the example rows. */
+export function templateCsv({ columns, exampleRows }: Template): Buffer {
+  return Buffer.from(byteOrderMark + csvText([columns.map(({ name }) => name), ...exampleRows]), 'utf8');
+}
+
+/**
+ * Writes a template, which is for people to fill in. A file of that name may hold somebody's rows by now.
+ *
+ * @returns whether it was written: false when a file of that name is there and `overwrite` is not set
+ * @throws OutputError
+ */
+export async function writeTemplateFile(path: string, bytes: Buffer, overwrite: boolean): Promise<boolean> {
+  try {
+    await writeFile(path, bytes, { flag: overwrite ? 'w' : 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw writeError(path, error);
+  }
 }

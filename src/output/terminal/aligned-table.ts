@@ -1,5 +1,5 @@
 import { inCurrency } from '../../domain/money/currency.ts';
-import { printable } from '../words/printable.ts';
+import { printable } from '../words/wording.ts';
 import { type Colour, padded, shortened, TEXT_COLUMNS, textWidth } from './terminal-text.ts';
 
 /** One column of a table on a terminal. */

@@ -1,11 +1,10 @@
-import { printable } from '../words/printable.ts';
-import { groupedNumber } from '../words/wording.ts';
+import { groupedNumber, printable } from '../words/wording.ts';
 import { alignedTable } from './aligned-table.ts';
 import { type BatchListing, doubtSentences, runningSentence } from './status-table.ts';
 import { colourIf, wrapped } from './terminal-text.ts';
 
 /** One run of a batch as its list of runs shows it. Times are ISO 8601, UTC. */
-export interface ListedRun {
+interface ListedRun {
   readonly command: string;
   readonly startedAt: string;
   readonly endedAt: string | null;

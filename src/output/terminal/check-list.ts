@@ -1,4 +1,4 @@
-import { printable } from '../words/printable.ts';
+import { printable } from '../words/wording.ts';
 import { type Colour, colourIf, type Style, wrapped } from './terminal-text.ts';
 
 /** One thing that was looked at. */

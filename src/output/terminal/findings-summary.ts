@@ -1,7 +1,6 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import { printable } from '../words/printable.ts';
-import { countOf, groupedNumber, workbookGap } from '../words/wording.ts';
+import { countOf, groupedNumber, printable, workbookGap } from '../words/wording.ts';
 import type { FindingGroup, TalliedFindings } from './findings-tally.ts';
 import { noteLines as linesOfNotes } from './note-lines.ts';
 import {

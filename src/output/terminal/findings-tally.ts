@@ -1,5 +1,4 @@
-import type { Finding, Severity } from '../../domain/rows/finding.ts';
-import { summaryOfNote } from '../../domain/rows/reading-note.ts';
+import { type Finding, type Severity, summaryOfNote } from '../../domain/rows/finding.ts';
 
 const FIRST_ROWS = 5;
 /** Codes are few and columns are at most a thousand, but both together could fill a screen many times. */
@@ -23,7 +22,7 @@ export interface FindingGroup {
 }
 
 /** A note and how many rows have it. */
-export interface NoteGroup {
+interface NoteGroup {
   readonly note: string;
   readonly count: number;
 }

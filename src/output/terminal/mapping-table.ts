@@ -1,12 +1,11 @@
-import { printable } from '../words/printable.ts';
-import { countOf, groupedNumber } from '../words/wording.ts';
+import { countOf, groupedNumber, printable } from '../words/wording.ts';
 import { alignedTable } from './aligned-table.ts';
 import { type Colour, colourIf, shortened, wrapped } from './terminal-text.ts';
 
 /** How a file would be read, for a terminal. */
 
 /** A reading of a file, as people look at it. */
-export interface ReadingView {
+interface ReadingView {
   readonly columns: readonly {
     readonly column: string;
     /** One, several where the column is split, or null where it is left out. */

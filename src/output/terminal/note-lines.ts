@@ -1,4 +1,4 @@
-import { printable } from '../words/printable.ts';
+import { printable } from '../words/wording.ts';
 import { wrapped } from './terminal-text.ts';
 
 /** What is worth knowing about a file, for a terminal; no lines where there is nothing. */

@@ -1,6 +1,5 @@
 import type { PlanGroup, PlanTotals } from '../../domain/batches/plan.ts';
-import { printable } from '../words/printable.ts';
-import { countOf } from '../words/wording.ts';
+import { countOf, printable } from '../words/wording.ts';
 import { groupedAmount } from './aligned-table.ts';
 
 const shownDifferences = 6;

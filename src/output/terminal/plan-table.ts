@@ -1,16 +1,14 @@
-import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { Environment } from '../../domain/batches/environment.ts';
+import { type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import type { PlanGroup, PlanTotals, SkippedGroup } from '../../domain/batches/plan.ts';
+import { shellWord } from '../../domain/failures/failure.ts';
 import { addDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
-import { shellWord } from '../../domain/text/shell-word.ts';
 import type { BatchSummary } from '../words/json-summary.ts';
-import { printable } from '../words/printable.ts';
-import { countOf, groupedNumber, statusLabel } from '../words/wording.ts';
+import { countOf, groupedNumber, printable, statusLabel } from '../words/wording.ts';
 import { alignedTable, type Column, groupedAmount } from './aligned-table.ts';
 import { noteLines } from './note-lines.ts';
 import { type Colour, colourIf, statusColour, wrapped } from './terminal-text.ts';
 
-export interface PlanTableOptions {
+interface PlanTableOptions {
   readonly environment: Environment;
   readonly useColour: boolean;
   /** Options that the next commands need again, for example `['--mode', 'live']`. */

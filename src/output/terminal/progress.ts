@@ -1,15 +1,11 @@
-import {
-  durationText,
-  noOutcomes,
-  type Outcomes,
-  type ProgressState,
-  progressText,
-} from './progress-text.ts';
+/* The progress line on a terminal. */
+
+import { countOf, groupedNumber } from '../words/wording.ts';
 import { type SizedStream, terminalWidth } from './stream-width.ts';
-import { textWidth } from './terminal-text.ts';
+import { shortened, textWidth } from './terminal-text.ts';
 
 /** A step as it begins. */
-export interface ProgressStep {
+interface ProgressStep {
   readonly label: string;
   /** Null where nobody knows how much there is. */
   readonly total: number | null;
@@ -20,7 +16,7 @@ export interface ProgressStep {
 }
 
 /** How much further a step is. */
-export interface ProgressAdvance {
+interface ProgressAdvance {
   /** Rows since the last time. */
   readonly rows: number;
   readonly outcomes?: Outcomes;
@@ -50,11 +46,11 @@ export const noProgress: Progress = {
   stop: () => {},
 };
 
-export interface ProgressStream extends SizedStream {
+interface ProgressStream extends SizedStream {
   write(text: string): unknown;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** A terminal, or what keeps a log. */
   readonly stream: ProgressStream;
   /** Requests in flight at this moment. */
@@ -211,4 +207,80 @@ class ShownProgress implements Progress {
     const linesAbove = Math.ceil(textWidth(this.#shown) / this.#columns) - 1;
     return `\r${linesAbove > 0 ? `\u001b[${linesAbove}A` : ''}\u001b[J`;
   }
+}
+
+/** How far a step is, and what came of its rows so far. */
+export interface ProgressState {
+  readonly label: string;
+  /** Null where nobody knows how much there is. */
+  readonly total: number | null;
+  /** Rows that are done, those of earlier runs included. */
+  readonly done: number;
+  /** From 0 to 1: of the total, or of a file whose rows nobody has counted yet; null where that is not known. */
+  readonly share: number | null;
+  /** Null until there is something to go by. */
+  readonly secondsLeft: number | null;
+  /** Null until there is something to go by. */
+  readonly rowsPerSecond: number | null;
+  readonly outcomes: Outcomes;
+  /** Requests in flight. */
+  readonly inFlight: number;
+  /** How long the API still wants to be left alone; 0 when it does not. */
+  readonly pauseInMs: number;
+}
+
+/** What came of rows in this run. */
+interface Outcomes {
+  readonly created: number;
+  readonly refused: number;
+  readonly inDoubt: number;
+}
+
+export const noOutcomes: Outcomes = { created: 0, refused: 0, inDoubt: 0 };
+
+/** The state in one line; where it does not fit, what matters least is left out, and the label is cut or left out. */
+export function progressText(state: ProgressState, columns: number): string {
+  const [first = '', ...others] = partsOf(state);
+  const room = columns - textWidth(first) - 2;
+  let text = room < fewestOfLabel ? first : `${shortened(state.label, room)}: ${first}`;
+  for (const part of others) {
+    const longer = `${text} · ${part}`;
+    if (textWidth(longer) <= columns) text = longer;
+  }
+  return shortened(text, columns);
+}
+
+/** A label of fewer columns says nothing. */
+const fewestOfLabel = 10;
+
+/** What matters most comes first. */
+function partsOf(state: ProgressState): string[] {
+  const { total, done, share, secondsLeft, rowsPerSecond, outcomes, inFlight, pauseInMs } = state;
+  const { created, refused, inDoubt } = outcomes;
+  const percent = share === null ? '' : ` (${Math.floor(share * 100)}%)`;
+  const rows = total === null ? countOf(done, 'row') : `${groupedNumber(done)} of ${countOf(total, 'row')}`;
+  const ended = [
+    ...(created > 0 ? [`${groupedNumber(created)} created`] : []),
+    ...(refused > 0 ? [`${groupedNumber(refused)} refused`] : []),
+    ...(inDoubt > 0 ? [`${groupedNumber(inDoubt)} in doubt`] : []),
+  ];
+  return [
+    `${rows}${percent}`,
+    ...(pauseInMs > 0 ? [`the API asks to wait ${Math.ceil(pauseInMs / 1000)} s`] : []),
+    ...(secondsLeft === null ? [] : [`${durationText(secondsLeft)} left`]),
+    ...(ended.length === 0 ? [] : [ended.join(', ')]),
+    ...(rowsPerSecond === null ? [] : [`${rateText(rowsPerSecond)} rows/s`]),
+    ...(inFlight === 0 ? [] : [`${groupedNumber(inFlight)} in flight`]),
+  ];
+}
+
+function rateText(rowsPerSecond: number): string {
+  return rowsPerSecond < 10 ? rowsPerSecond.toFixed(1) : groupedNumber(Math.round(rowsPerSecond));
+}
+
+/** `45 s`, `12 min`, `3 h 20 min`. */
+function durationText(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -1,14 +1,12 @@
-import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { Kind } from '../../domain/batches/kind.ts';
+import { type Kind, shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowEvent, RowObject } from '../json/status.ts';
 import type { NextStep } from '../words/next-steps.ts';
-import { printable } from '../words/printable.ts';
-import { groupedNumber, statusLabel, statusMeaning } from '../words/wording.ts';
+import { groupedNumber, printable, statusLabel, statusMeaning } from '../words/wording.ts';
 import { stepLines } from './step-lines.ts';
 import { type Colour, colourIf, shortened, statusColour, wrapped } from './terminal-text.ts';
 
 /** A row with the batch that it belongs to. */
-export interface ShownRow {
+interface ShownRow {
   readonly batch: {
     readonly id: string;
     readonly fileName: string;

@@ -1,10 +1,6 @@
-import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { BatchFamily } from '../../domain/batches/family.ts';
-import type { Kind } from '../../domain/batches/kind.ts';
-import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import { type BatchFamily, type Kind, type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
 import { resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
-import { printable } from '../words/printable.ts';
-import { countOf, groupedNumber, occurring, statusLabel } from '../words/wording.ts';
+import { countOf, groupedNumber, occurring, printable, statusLabel } from '../words/wording.ts';
 import { alignedTable, type Column } from './aligned-table.ts';
 import { type Colour, colourIf, shortened, TEXT_COLUMNS, textWidth, wrapped } from './terminal-text.ts';
 

@@ -1,5 +1,5 @@
 import type { NextStep } from '../words/next-steps.ts';
-import { printable } from '../words/printable.ts';
+import { printable } from '../words/wording.ts';
 import { type Colour, wrapped } from './terminal-text.ts';
 
 /** A step for a terminal: its reason, and the command, which is never broken. */

@@ -1,14 +1,13 @@
-import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { Environment } from '../../domain/batches/environment.ts';
+import { type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchFiles, BatchSummary } from '../words/json-summary.ts';
 import { nextSteps } from '../words/next-steps.ts';
-import { printable } from '../words/printable.ts';
 import {
   contradictionHeadline,
   groupedNumber,
   headline,
   occurring,
   partialSums,
+  printable,
   refusedAlikeHeadline,
   statusLabel,
   statusMeaning,
@@ -21,7 +20,7 @@ import { noteLines } from './note-lines.ts';
 import { stepLines } from './step-lines.ts';
 import { type Colour, colourIf, folded, statusColour, TEXT_COLUMNS, wrapped } from './terminal-text.ts';
 
-export interface SummaryOptions {
+interface SummaryOptions {
   readonly environment: Environment;
   readonly useColour: boolean;
   /** Options that the next commands need again, for example `['--mode', 'live']`. */

@@ -1,10 +1,8 @@
-import type { SupersededCounts } from '../../domain/batches/family.ts';
-import type { Kind } from '../../domain/batches/kind.ts';
-import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import type { Kind, RowsInDoubt, SupersededCounts } from '../../domain/batches/batch.ts';
 import type { RefusedAlike } from '../../domain/batches/refused-alike.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
-import type { UnansweredRows } from '../../domain/sending/unanswered.ts';
+import type { UnansweredRows } from '../../domain/sending/outcome.ts';
 
 /** Where a batch's files are; null for those that were not written. */
 export interface BatchFiles {
@@ -64,7 +62,7 @@ export interface BatchSummary {
 }
 
 /** Why a command did not do what it was asked. */
-export interface CommandFailure {
+interface CommandFailure {
   /** Stable, for programs. */
   readonly code: string;
   readonly message: string;
@@ -73,7 +71,7 @@ export interface CommandFailure {
 }
 
 /** The files by their public names. */
-export type JsonFiles = Omit<
+type JsonFiles = Omit<
   BatchFiles,
   'failedWorkbook' | 'failedWorkbookLeftOut' | 'findingsWorkbook' | 'findingsWorkbookLeftOut'
 > & {

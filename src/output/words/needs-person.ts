@@ -1,8 +1,8 @@
-import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
+import type { RowsInDoubt } from '../../domain/batches/batch.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 
 /** What tells how many rows of a batch no run moves on by itself. */
-export interface NeedingInput {
+interface NeedingInput {
   readonly counts: StatusCounts;
   /** Created rows whose answer contradicts what was sent; none when absent. */
   readonly contradicted?: number;

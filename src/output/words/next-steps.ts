@@ -1,9 +1,6 @@
-import { shortBatchId } from '../../domain/batches/batch.ts';
-import type { SupersededCounts } from '../../domain/batches/family.ts';
-import type { RowsInDoubt } from '../../domain/batches/open-rows.ts';
-import { sentAgainText } from '../../domain/rows/doubt-step.ts';
-import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import { shellWord } from '../../domain/text/shell-word.ts';
+import { type RowsInDoubt, type SupersededCounts, shortBatchId } from '../../domain/batches/batch.ts';
+import { shellWord } from '../../domain/failures/failure.ts';
+import { type StatusCounts, sentAgainText } from '../../domain/rows/row-state.ts';
 import type { BatchSummary } from './json-summary.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
 
@@ -13,7 +10,7 @@ export interface NextStep {
   readonly command: string;
 }
 
-export interface NextStepsInput {
+interface NextStepsInput {
   readonly batch: string;
   readonly counts: StatusCounts;
   /** Created rows whose answer contradicts what was sent; none when absent. */

@@ -1,8 +1,10 @@
+/* Words for numbers, times, statuses and text from outside. */
+
 import { basename } from 'node:path';
 import type { RefusedAlike } from '../../domain/batches/refused-alike.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
-import { type UnansweredRows, unansweredText } from '../../domain/sending/unanswered.ts';
+import { type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
 
 /** A whole number as people read it: `20,000`. */
 export function groupedNumber(value: number): string {
@@ -137,4 +139,9 @@ export function headline(rows: number, counts: StatusCounts): string {
     .filter(([status]) => status !== 'created')
     .map(([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`);
   return [first, others.join(', ')].filter((part) => part !== '').join('; ');
+}
+
+/** Text from outside without what could move the cursor, change colours or turn its direction round. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 }

@@ -115,7 +115,7 @@ function linesIn(text: string, width: number): number {
 }
 
 /** What stands behind a sheet's rows, and needs to know how many there are. */
-export interface SheetEnd {
+interface SheetEnd {
   readonly dropDowns: readonly DropDown[];
   readonly hasNotes: boolean;
   /** Where the values of a list stand that is too long for its own formula: a range of another sheet. */

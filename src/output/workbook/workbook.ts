@@ -26,7 +26,7 @@ export interface Sheet extends SheetForm, SheetExtras {
 }
 
 /** What is on a sheet besides its rows. */
-export interface SheetExtras {
+interface SheetExtras {
   readonly dropDowns: readonly DropDown[];
   readonly notes: readonly CellNote[];
 }

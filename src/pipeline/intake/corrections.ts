@@ -3,7 +3,7 @@ import type { EarlierRow } from '../../domain/batches/batch-reading.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
-import type { EarlierValue } from '../../domain/tables/cell.ts';
+import type { EarlierValue } from '../../domain/tables/table.ts';
 import { isSameTitle } from '../mapping/mapping-file.ts';
 import type { SourceRow } from '../ports.ts';
 

@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { KnownObject } from '../../resources/definition.ts';
 import type { ReferencePort } from '../ports.ts';

@@ -7,9 +7,8 @@ import {
   formatDecimal,
   parseDecimal,
 } from '../../domain/money/money.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
-import { tableLike } from '../../domain/tables/table.ts';
+import { tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { createAmountCheck } from '../../resources/check/amount.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
 import { createHeaderAgainCheck } from '../../resources/check/header-again.ts';
@@ -21,7 +20,7 @@ import type { SourceRow, SourceTable } from '../ports.ts';
 import { CountedRows } from './rows-to-read.ts';
 
 /** How a table is read, as far as headings and totals are concerned. */
-export interface LeavingOut {
+interface LeavingOut {
   readonly mapping: TableMapping;
   readonly reading: ReadingRules;
   /** Whether they are left out, or only told. */

@@ -1,4 +1,4 @@
-import { repairNote } from '../../domain/rows/reading-note.ts';
+import { repairNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import { tableLike } from '../../domain/tables/table.ts';
 import { createAccountLengths, needsAccountLengths } from '../../resources/check/account-lengths.ts';

@@ -1,8 +1,7 @@
 import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
 import { compareDecimals, parseNumberText } from '../../domain/money/money.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
-import { tableLike } from '../../domain/tables/table.ts';
+import { tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import { templateOf } from '../../resources/template.ts';
 import type { SourceRow, SourceTable } from '../ports.ts';
@@ -38,7 +37,7 @@ export class CountedRows {
 }
 
 /** A table without the rows that are not meant, and its hidden rows: complete once it was read to its end. */
-export interface RowsToRead {
+interface RowsToRead {
   readonly table: SourceTable;
   readonly hidden: CountedRows;
 }

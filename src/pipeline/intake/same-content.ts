@@ -2,7 +2,7 @@ import { tableLike } from '../../domain/tables/table.ts';
 import type { Intake } from './take-in.ts';
 
 /** The inputs of a call, each content once, and what there is to say about those that are left out. */
-export interface DistinctIntakes {
+interface DistinctIntakes {
   readonly intakes: readonly Intake[];
   readonly notes: readonly string[];
 }

@@ -1,7 +1,5 @@
-import { type BatchRecord, batchId } from '../../domain/batches/batch.ts';
+import { type BatchRecord, batchId, type Environment, type RunRecord } from '../../domain/batches/batch.ts';
 import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
-import type { Environment } from '../../domain/batches/environment.ts';
-import type { RunRecord } from '../../domain/batches/run.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { type Failure, FilesRefused, isRefusal } from '../../domain/failures/failure.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
@@ -131,7 +129,7 @@ export async function takeIn(intakes: readonly Intake[], context: TakeInContext)
 }
 
 /** A table that is refused as a whole, and why. */
-export interface RefusedTable {
+interface RefusedTable {
   readonly intake: Intake;
   readonly failure: Failure;
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { NormalisedRecord } from '../../domain/rows/record.ts';
+import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 
 /** Odd, and without a pattern in their bits (from MurmurHash3 and from the golden ratio), so that multiplying loses nothing. */

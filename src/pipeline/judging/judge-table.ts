@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failures/failure.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
 import type { LedgerPort, SourceRow, SourceTable } from '../ports.ts';
-import { readAhead } from '../run/read-ahead.ts';
+import { readAhead } from '../run/map-in-turns.ts';
 import type { Validation } from './validation.ts';
 
 /** How many invalid rows a file may have; null for any number. */

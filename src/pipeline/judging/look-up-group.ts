@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { InstitutionList } from '../../domain/institution.ts';
 import type {
   CheckedRow,

@@ -118,7 +118,7 @@ function dateProfile(title: string, dateFormat: string, today: string): ColumnPr
 }
 
 /** The table whose values are looked at, and how they are read. */
-export interface WatchedTable {
+interface WatchedTable {
   readonly mapping: TableMapping;
   /** What was stated of the reading, by a person or in a mapping. */
   readonly stated: MappingFile;

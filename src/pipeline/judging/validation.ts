@@ -1,8 +1,8 @@
 import type { Failure } from '../../domain/failures/failure.ts';
 import { type Finding, joinFindings } from '../../domain/rows/finding.ts';
 import type { KeyOwner, Reason, StagedRow } from '../../domain/rows/ledger-row.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
+import { unprotectCell } from '../../domain/tables/table.ts';
 import type { CheckedRow, ResourceDefinition, RowChecker } from '../../resources/definition.ts';
 import type { DirectoryPort, ReferencePort, SourceRow } from '../ports.ts';
 import { judgeOwnedKey } from '../requests/owned-key.ts';
@@ -16,7 +16,7 @@ import type { ReadingWatch } from './reading-contradiction.ts';
 
 const keyBytes = 32;
 
-export interface ValidationContext {
+interface ValidationContext {
   readonly checker: RowChecker;
   readonly mapping: TableMapping;
   readonly references: ReferencePort;

@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import {

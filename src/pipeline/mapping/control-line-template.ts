@@ -1,6 +1,5 @@
-import type { CellKind } from '../../domain/tables/cell.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
+import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 
 /** What a control line says that its file holds; null for what it does not say. */
 export interface ControlFigures {
@@ -12,7 +11,7 @@ export interface ControlFigures {
 }
 
 /** A line of a file, as far as it may be a control line. */
-export interface ControlCells {
+interface ControlCells {
   readonly cells: readonly string[];
   readonly kinds?: ReadonlyMap<number, CellKind> | undefined;
 }

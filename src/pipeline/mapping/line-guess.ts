@@ -1,7 +1,6 @@
 import { addDecimals, compareDecimals, type Decimal, parseDecimal } from '../../domain/money/money.ts';
-import type { CellKind } from '../../domain/tables/cell.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
+import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 import { createAmountCheck } from '../../resources/check/amount.ts';
 import { currencyCodes } from '../../resources/check/currency.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
@@ -16,7 +15,7 @@ export interface SampledLine {
 }
 
 /** The lines of a file, told apart. */
-export interface SampledLines {
+interface SampledLines {
   /** What values are written like is said by these alone. */
   readonly rows: readonly SampledLine[];
   /** Headings, totals and the like between the rows. */

@@ -1,8 +1,8 @@
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import { unprotectCell } from '../../domain/tables/table.ts';
 import { isSameTitle } from './mapping-file.ts';
 
 /** What stands among the rows of a file and is none: people put it there for people. */
-export type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
+type NonRow = 'heading' | 'total' | 'signature' | 'repeated header' | 'empty form';
 
 /** A header with fewer columns than these says too little of what a row looks like. */
 const fewestColumns = 3;

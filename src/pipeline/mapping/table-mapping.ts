@@ -1,9 +1,8 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
-import { type NextCommand, someFile } from '../../domain/failures/next-command.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import { Failure, type NextCommand, someFile } from '../../domain/failures/failure.ts';
 import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
+import { unprotectCell } from '../../domain/tables/table.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import {
@@ -32,7 +31,7 @@ import {
 import { isSameTitle, type MappingFile } from './mapping-file.ts';
 
 /** What decides how a table is read, beside the table itself. */
-export interface MappingChoice {
+interface MappingChoice {
   /** As the person stated it; null to find it by the sheet's name or the header. */
   readonly kind: Kind | null;
   readonly mapping: MappingFile;
@@ -272,7 +271,7 @@ function missingHeader(kind: Kind, { place, path }: Named): Failure {
 }
 
 /** The refusal of a table whose kind nothing tells. */
-export function unknownKind(
+function unknownKind(
   table: Pick<SourceTable, 'sheet'>,
   { fileName, path }: Pick<MappingChoice, 'fileName' | 'path'>,
 ): Failure {

@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
@@ -8,7 +8,7 @@ import { isSameTitle, type MappingFile } from './mapping-file.ts';
 import { leastSimilarity } from './table-mapping.ts';
 
 /** A table of a call, as far as a mapping is about it. */
-export interface MappedTable {
+interface MappedTable {
   readonly kind: Kind;
   readonly header: readonly string[];
 }

@@ -18,7 +18,7 @@ function areMost<Value>(values: readonly Value[], check: (value: Value) => boole
 
 const isoDay = /^\d{4}-\d\d-\d\d$/;
 /** How many digits years have: four, or the last two. */
-export type YearForm = 'YYYY' | 'YY';
+type YearForm = 'YYYY' | 'YY';
 
 /** Two digits are surely a year, and no day, only beyond 31. */
 const forms: Readonly<Record<YearForm, { readonly first: RegExp; readonly last: RegExp }>> = {

@@ -1,18 +1,18 @@
-import type { Environment } from '../../domain/batches/environment.ts';
-import type { Kind } from '../../domain/batches/kind.ts';
+/* What a run would send, and the hash that stands for it. */
+
+import { createHash } from 'node:crypto';
+import type { Environment, Kind } from '../../domain/batches/batch.ts';
 import type { PlanTotals, RowToPlan } from '../../domain/batches/plan.ts';
-import type { Preparation } from '../../domain/rows/ledger-row.ts';
-import type { NormalisedRecord } from '../../domain/rows/record.ts';
+import type { NormalisedRecord, Preparation } from '../../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { LedgerPort, ReferencePort } from '../ports.ts';
 import { decideGroup } from '../requests/prepare.ts';
-import { fillInIds } from '../requests/references.ts';
-import { createPlanHash, type PlannedRow } from './plan-hash.ts';
+import { fillInIds, type RecordWithIds } from '../requests/request.ts';
 
 const rowsPerGroup = 1_000;
 
 /** The ledger's verbs that planning needs besides those that move a batch on. */
-export interface PlanLedgerPort extends Pick<LedgerPort, 'writePreparations'> {
+interface PlanLedgerPort extends Pick<LedgerPort, 'writePreparations'> {
   readonly listRowsToPlan: (batchId: string, afterRow: number, limit: number) => Promise<RowToPlan[]>;
   readonly releaseWaiting: (batchId: string, rows: readonly number[]) => Promise<number>;
   readonly findComing: (
@@ -24,7 +24,7 @@ export interface PlanLedgerPort extends Pick<LedgerPort, 'writePreparations'> {
   readonly sumPlan: (batchId: string) => Promise<PlanTotals>;
 }
 
-export interface PlanContext {
+interface PlanContext {
   readonly ledger: PlanLedgerPort;
   readonly references: ReferencePort;
   readonly environment: Environment;
@@ -150,4 +150,62 @@ function handlesOf(
   handle: (record: NormalisedRecord) => string | undefined,
 ): string[] {
   return [...new Set(records.map(handle).filter((name) => name !== undefined))];
+}
+
+/** One row as a plan's hash sees it. */
+interface PlannedRow {
+  readonly definition: ResourceDefinition;
+  /** As validation left it. */
+  readonly record: NormalisedRecord;
+  /** With the ids of the objects that it refers to, as they are now. */
+  readonly resolved: RecordWithIds;
+}
+
+/** A hash that grows row by row, so that a plan of any size takes no memory. */
+interface PlanHash {
+  /** Rows in the order of their file. */
+  readonly add: (row: PlannedRow) => void;
+  /** In hex. */
+  readonly digest: () => string;
+}
+
+/**
+ * SHA-256 over exactly what would be sent, and where: the environment, and each row's resource, natural key
+ * and request content. No time, key or row number is in it, so only what changes a request changes it.
+ */
+export function createPlanHash({ mode, origin }: Environment): PlanHash {
+  const hash = createHash('sha256').update(`${JSON.stringify(['paybatch plan', 1, mode, origin])}\n`);
+  return {
+    add: (row) => {
+      hash.update(`${JSON.stringify(contentOf(row))}\n`);
+    },
+    digest: () => hash.digest('hex'),
+  };
+}
+
+function contentOf({ definition, record, resolved }: PlannedRow): readonly unknown[] {
+  const { content, names } = byNameWhereItWasNotThere(definition, record, resolved.record);
+  return [definition.name, definition.path, definition.naturalKey(content), definition.body(content), names];
+}
+
+/**
+ * What a row referred to when it was validated counts by its id, the one that it has now. What was still to
+ * be created then counts by its name for good: it gets its id while the same plan is carried out, and that
+ * changes nothing that a person agreed to.
+ */
+function byNameWhereItWasNotThere(
+  definition: ResourceDefinition,
+  record: NormalisedRecord,
+  resolved: NormalisedRecord,
+): { content: NormalisedRecord; names: readonly string[] } {
+  let content = record;
+  const names: string[] = [];
+  for (const reference of definition.references) {
+    const handle = reference.handle(content);
+    if (handle === undefined) continue;
+    const id = resolved[reference.fills];
+    if (content[reference.fills] === undefined) names.push(`${reference.fills}=${handle}`);
+    else if (id !== undefined) content = { ...content, [reference.fills]: id };
+  }
+  return { content, names };
 }

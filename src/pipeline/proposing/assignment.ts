@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { FieldRule, ResourceDefinition } from '../../resources/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../resources/registry.ts';
 import { hasMeanings } from '../../resources/value-meanings.ts';

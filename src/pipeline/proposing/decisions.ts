@@ -1,5 +1,5 @@
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
-import type { Kind } from '../../domain/batches/kind.ts';
 import type { Institution } from '../../domain/institution.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { DecidedColumns } from './assignment.ts';

@@ -26,7 +26,7 @@ export interface Column {
   readonly values: readonly { readonly text: string; readonly rows: number }[];
 }
 
-export interface ColumnCell {
+interface ColumnCell {
   readonly text: string;
   readonly row: number;
   readonly isNumber: boolean;

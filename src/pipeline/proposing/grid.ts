@@ -1,5 +1,4 @@
-import type { CellKind } from '../../domain/tables/cell.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import { type CellKind, unprotectCell } from '../../domain/tables/table.ts';
 import { knownTitleShare } from './title-words.ts';
 
 /**

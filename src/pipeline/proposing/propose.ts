@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { Institution } from '../../domain/institution.ts';
 import { countryOfCurrency } from '../../resources/check/currency.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';

@@ -38,7 +38,7 @@ export type RepairName =
   | 'amount_marks';
 
 /** A value of the file, how many rows have it, and what it may mean. */
-export interface ValueLine {
+interface ValueLine {
   readonly value: string;
   readonly rows: number;
   /** The API's word; `""` for nothing; null where the rows are refused. */

@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { currencyCodes } from '../../resources/check/currency.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../resources/registry.ts';
 
@@ -8,7 +8,7 @@ import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../resources/regist
  */
 
 /** How sure a title's words are of a field: from 0 (nothing) to 1 (the field's own name). */
-export type TitleScores = ReadonlyMap<string, number>;
+type TitleScores = ReadonlyMap<string, number>;
 
 const ownName = 1;
 const knownName = 0.95;

@@ -17,7 +17,7 @@ import type { Sheet } from './sheet.ts';
  */
 
 /** One value of a column and what it is read as. */
-export interface MeaningLine {
+interface MeaningLine {
   readonly value: string;
   readonly rows: number;
   /** The API's word, or an institution's name; `""` for nothing; null where the rows are refused. */

@@ -25,7 +25,7 @@ import type { Sheet } from './sheet.ts';
 /** How values are written: amounts, days, the order of names, and what has to be repaired before they can be read. */
 
 /** A repair that would help a column. */
-export interface RepairOffer {
+interface RepairOffer {
   readonly name: RepairName;
   readonly column: Column;
   /** How many cells it is about. */

@@ -1,4 +1,4 @@
-import type { RunOwner } from '../../domain/batches/run.ts';
+import type { RunOwner } from '../../domain/batches/batch.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
 import type { LoggedEvent } from './run-history.ts';
 
@@ -6,7 +6,7 @@ import type { LoggedEvent } from './run-history.ts';
 export const tellingEvents = ['run.started', 'run.finished', 'claim.made', 'row.answered'] as const;
 
 /** The ledger's verbs that say what of a log it does not know; `src/ledger` says what each promises. */
-export interface LogKnowledge {
+interface LogKnowledge {
   readonly countUnknownClaims: (
     batchId: string,
     claims: readonly { readonly run: string; readonly claim: number }[],

@@ -6,14 +6,14 @@ import {
 } from '../../domain/rows/row-state.ts';
 import type { Attempt } from '../../domain/sending/request.ts';
 import type { PipelineEvent, RunLogPort } from '../ports.ts';
-import { answeredEvent } from '../sending/one-request.ts';
+import { answeredEvent } from '../sending/submit.ts';
 import type { LoggedEvent } from './run-history.ts';
 
 /** The events of a log that tell which answers and ends it has. */
 export const completingEvents = ['row.answered', 'row.final'] as const;
 
 /** An answer that the ledger has, with its key and where its row stands; `src/ledger` says what each field is. */
-export interface AnswerOfLedger {
+interface AnswerOfLedger {
   readonly row: number;
   readonly state: RowState;
   readonly rowGeneration: number;

@@ -1,19 +1,26 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+/* Rebuilding a batch in the ledger from its run logs, row by row. */
+
+import type { Kind } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { Reason, RestedRow, Restoration, RowToRestore } from '../../domain/rows/ledger-row.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import type { ReferencePort } from '../ports.ts';
-import { fillInIds, type RecordWithIds } from '../requests/references.ts';
-import { fingerprintOf, keyOfItsOwn, naturalKeyOf, writeBody } from '../requests/request.ts';
-import { mayRest, mergeRow, severalKeys } from './merge-row.ts';
+import {
+  fillInIds,
+  fingerprintOf,
+  keyOfItsOwn,
+  naturalKeyOf,
+  type RecordWithIds,
+  writeBody,
+} from '../requests/request.ts';
 import type { BatchHistory, RestingPlace, RowHistories, RowHistory } from './run-history.ts';
 
 const rowsPerGroup = 1_000;
 
 /** The ledger's verbs that recovery needs; `src/ledger` says what each promises. */
-export interface RestoreLedger {
+interface RestoreLedger {
   readonly listRowsToRestore: (batchId: string, firstRow: number, lastRow: number) => Promise<RowToRestore[]>;
   readonly restoreRows: (
     batchId: string,
@@ -25,7 +32,7 @@ export interface RestoreLedger {
   readonly keepLoggedKeys: (batchId: string, keys: readonly string[]) => Promise<void>;
 }
 
-export interface RestoreContext {
+interface RestoreContext {
   readonly ledger: RestoreLedger;
   readonly references: ReferencePort;
   readonly batchId: string;
@@ -243,3 +250,70 @@ function parentMissing(row: number, kind: string): Failure {
     `recover their batch first: paybatch recover --log RUNLOG ${kind.toUpperCase()}FILE`,
   );
 }
+
+/** What becomes of a row that both the ledger and its run logs know something of. */
+type Merge =
+  /** The ledger knows as much as the log, or more. */
+  | 'keep'
+  /** The row gets the key and the end of the log. */
+  | 'restore'
+  /** Two keys may have been used: for a person. */
+  | 'hold';
+
+/**
+ * Compares what a ledger that was restored from a backup knows of a row with what the log knows. Both tell of one
+ * history, of which the ledger may have lost the end: a key that the log does not name was drawn by a ledger that went
+ * its own way.
+ * @param logged every key that the log names for the row
+ */
+export function mergeRow(
+  row: Pick<RowToRestore, 'state' | 'generation' | 'firstSentAt' | 'earlierKeys'> & {
+    readonly request: { readonly key: string } | null;
+  },
+  history: RowHistory,
+  logged: ReadonlySet<string>,
+): Merge {
+  const { request, earlierKeys, generation } = row;
+  if (earlierKeys.includes(history.key)) return 'keep';
+  if (request?.key === history.key) return isNews(row, history) ? 'restore' : 'keep';
+  const isOlder = history.generation !== null && history.generation < generation;
+  if (isOlder) return 'keep';
+  // Its own key, if it has one, was never used.
+  if (request === null || row.firstSentAt === null || row.state === 'rejected') return 'restore';
+  const isNewer = history.generation !== null && history.generation > generation;
+  if (logged.has(request.key)) {
+    if (isNewer) return 'restore';
+    if (!isUsed(history)) return 'keep';
+  }
+  return row.state === 'held' ? 'keep' : 'hold';
+}
+
+/** Whether the log knows more of a row's own key than the ledger. */
+function isNews({ state }: Pick<RowToRestore, 'state'>, { end }: RowHistory): boolean {
+  switch (state) {
+    case 'staged':
+    case 'waiting':
+    case 'ready':
+      return true;
+    case 'unknown':
+      return end.state !== 'unknown' && end.state !== 'unclear';
+    case 'rejected':
+    case 'held':
+      return end.state === 'created';
+  }
+}
+
+function isUsed({ isTried, end }: RowHistory): boolean {
+  return isTried || (end.state !== 'unknown' && end.state !== 'unclear');
+}
+
+/** Whether a row that needs no request of its own, as the log has it, is to be put to rest here as well. */
+function mayRest({ state, firstSentAt }: RowToRestore, place: RestingPlace): boolean {
+  return place.state === 'existing' || (firstSentAt === null && state !== 'held');
+}
+
+const severalKeys: Reason = {
+  code: 'several_keys',
+  field: null,
+  message: 'There are several keys for it and no answer that says which of them was used: it may exist.',
+};

@@ -81,7 +81,7 @@ export interface RowHistory {
 }
 
 /** How a row's newest key ended. Without an end it may have been sent, and may exist. */
-export type RowEnd =
+type RowEnd =
   | {
       readonly state: 'created';
       readonly objectId: string;

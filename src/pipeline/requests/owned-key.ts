@@ -2,7 +2,7 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { KeyOwner, Reason, Rival } from '../../domain/rows/ledger-row.ts';
 
 /** What becomes of a row whose natural key another row owns. */
-export type OwnedFate =
+type OwnedFate =
   | { readonly to: 'existing'; readonly objectId: string; readonly reason: Reason }
   | { readonly to: 'held' | 'waiting'; readonly reason: Reason };
 

@@ -4,8 +4,14 @@ import { kindNamed } from '../../resources/registry.ts';
 import type { LedgerPort, ReferencePort, RunLogPort } from '../ports.ts';
 import { mapInTurns } from '../run/map-in-turns.ts';
 import { judgeOwnedKey, judgeRival } from './owned-key.ts';
-import { fillInIds, type RecordWithIds } from './references.ts';
-import { fingerprintOf, keyOfItsOwn, naturalKeyOf, writeBody } from './request.ts';
+import {
+  fillInIds,
+  fingerprintOf,
+  keyOfItsOwn,
+  naturalKeyOf,
+  type RecordWithIds,
+  writeBody,
+} from './request.ts';
 
 /** The first group is small, so that the first request need not wait long. */
 const rowsPerGroup = { first: 128, later: 1_000 };

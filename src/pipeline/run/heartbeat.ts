@@ -1,8 +1,9 @@
+/* A run's signs of life, and time that is measured by both clocks. */
+
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { ClockPort, LedgerPort } from '../ports.ts';
-import { earlier, elapsedInMs, momentOf } from './moment.ts';
 
 /** A run is trusted to live for so long without a sign of life. */
 export const leaseInMs = 30_000;
@@ -96,3 +97,27 @@ export function startHeartbeat(options: {
 
 const takenOver = 'Another run took this batch over, because this one gave no sign of life.';
 const outOfReach = 'The ledger could not be reached for so long that another run may take this batch over.';
+
+/** A point in time by both clocks. */
+export interface Moment {
+  readonly monotonicInMs: number;
+  readonly calendarInMs: number;
+}
+
+export function momentOf(clock: ClockPort): Moment {
+  return { monotonicInMs: clock.monotonicInMs(), calendarInMs: clock.now().getTime() };
+}
+
+/** The point in time so many milliseconds before another. */
+function earlier({ monotonicInMs, calendarInMs }: Moment, byInMs: number): Moment {
+  return { monotonicInMs: monotonicInMs - byInMs, calendarInMs: calendarInMs - byInMs };
+}
+
+/**
+ * Milliseconds since a moment, by the clock that says more: the monotonic one does not count while a machine
+ * sleeps, and the calendar may be set back.
+ */
+export function elapsedInMs(since: Moment, clock: ClockPort): number {
+  const now = momentOf(clock);
+  return Math.max(now.monotonicInMs - since.monotonicInMs, now.calendarInMs - since.calendarInMs);
+}

@@ -1,5 +1,5 @@
 /** The ledger's verbs that keep rows, their corrections and their other readings apart. */
-export interface FamilyPort {
+interface FamilyPort {
   readonly listRelatives: (batchId: string) => Promise<readonly string[]>;
   readonly supersedeCorrected: (
     batchId: string,

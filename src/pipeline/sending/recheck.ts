@@ -1,9 +1,13 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
 import { type Finding, joinFindings } from '../../domain/rows/finding.ts';
-import type { Reason } from '../../domain/rows/ledger-row.ts';
-import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/recheck.ts';
-import type { NormalisedRecord } from '../../domain/rows/record.ts';
+import type {
+  NormalisedRecord,
+  Reason,
+  RecheckedRow,
+  RowToRecheck,
+  VerifiedRow,
+} from '../../domain/rows/ledger-row.ts';
 import { checkInstitution } from '../../resources/check/institution-check.ts';
 import { needLookups } from '../../resources/check/needed-lookups.ts';
 import { fillInReferences } from '../../resources/check/referred-objects.ts';
@@ -16,7 +20,7 @@ import type { DirectoryPort, ReferencePort } from '../ports.ts';
 const rowsPerGroup = 1_000;
 
 /** The lists of institutions, and the ledger's verbs that keep a batch's rows in step with them. */
-export interface RecheckContext {
+interface RecheckContext {
   readonly ledger: {
     readonly listPinnedInstitutions: (
       batchId: string,
@@ -47,7 +51,7 @@ export interface RecheckContext {
 }
 
 /** The result of a recheck. */
-export interface Recheck {
+interface Recheck {
   /** Countries whose lists have changed since the rows were checked. */
   readonly changedCountries: readonly string[];
   /** Rows that do not pass any more. */

@@ -4,13 +4,11 @@ import type {
   RefilledFacts,
   RepeatedAnswer,
   RowWithoutFacts,
-} from '../../domain/rows/lost-facts.ts';
-import type { Conclusion } from '../../domain/sending/conclusion.ts';
-import { RunStop } from '../../domain/sending/run-stop.ts';
+} from '../../domain/rows/object-facts.ts';
+import { type Conclusion, RunStop } from '../../domain/sending/conclusion.ts';
 import { fingerprintOf } from '../requests/request.ts';
-import { elapsedInMs, type Moment, momentOf } from '../run/moment.ts';
-import { answeredEvent, creationReader, stagedEvent } from './one-request.ts';
-import type { SubmitContext } from './submit.ts';
+import { elapsedInMs, type Moment, momentOf } from '../run/heartbeat.ts';
+import { answeredEvent, creationReader, type SubmitContext, stagedEvent } from './submit.ts';
 
 /** So many answers are held in memory at once: each may be 64 KiB long. */
 const rowsPerPage = 200;

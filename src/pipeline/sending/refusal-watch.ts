@@ -3,7 +3,7 @@ import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../domain/sending/conclusion.ts';
 import type { LedgerPort } from '../ports.ts';
 
-export interface RefusalWatchOptions {
+interface RefusalWatchOptions {
   readonly ledger: Pick<LedgerPort, 'stopIfRefusedAlike'>;
   readonly batchId: string;
   /** So many rows refused for one reason stop the batch, if none was created; null for never. */

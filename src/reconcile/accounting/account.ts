@@ -1,20 +1,20 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { CurrencySum } from '../../domain/money/expectation.ts';
-import type { Contradiction } from '../../domain/rows/contradiction.ts';
+import type { Contradiction } from '../../domain/rows/finding.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import type { AccountedSource, AccountPort } from '../ports.ts';
 import { checkEchoes, type EchoReading } from './echo-check.ts';
 import { compareWithSource, type SourceComparison } from './source-check.ts';
 
 /** A created row whose recorded answer is not that of its request. */
-export interface EchoDifference {
+interface EchoDifference {
   readonly row: number;
   readonly objectId: string;
   readonly fields: readonly string[];
 }
 
 /** What the answers' repeated fields say, over all created rows. */
-export interface EchoAccount {
+interface EchoAccount {
   readonly checked: number;
   /** Rows without a kept answer, or whose answer repeats nothing. */
   readonly unchecked: number;

@@ -1,9 +1,9 @@
-import { parsedJson } from '../../domain/sending/json-path.ts';
+import { parsedJson } from '../../domain/sending/answer.ts';
 import type { Echo, InstitutionName } from '../../resources/definition.ts';
 import { compareEchoes, type EchoComparison } from '../../resources/echo.ts';
 
 /** What was sent for a row, and the answer that confirmed it. */
-export interface EchoSubject {
+interface EchoSubject {
   readonly body: Buffer;
   readonly answer: string | null;
 }

@@ -1,10 +1,10 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import { unprotectCell } from '../../domain/tables/table.ts';
 import type { RowChecker } from '../../resources/definition.ts';
 import type { AccountedSource } from '../ports.ts';
 
 /** A table that was opened as an import would open it. */
-export interface OpenedIntake {
+interface OpenedIntake {
   readonly contentHash: string;
   readonly readingHash: string;
   readonly table: { readonly sheet: string | null; readonly rows: AccountedSource['rows'] };

@@ -3,7 +3,7 @@ import type { MatchLine } from '../matching/match-lines.ts';
 import { agreeingStates, type MatchRules } from '../matching/rules.ts';
 
 /** A field in which the two sides differ, with both values. */
-export interface Difference {
+interface Difference {
   readonly field: string;
   readonly here: string;
   readonly there: string;

@@ -1,7 +1,7 @@
-import type { Kind } from '../../domain/batches/kind.ts';
-import type { NormalisedRecord } from '../../domain/rows/record.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
+import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
-import { parsedJson } from '../../domain/sending/json-path.ts';
+import { parsedJson } from '../../domain/sending/answer.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import type { ExportMapping } from '../export/mapping.ts';
 import { canonicalId, canonicalValue } from '../identity/canonical-value.ts';
@@ -9,7 +9,7 @@ import { naturalTextOf } from '../identity/natural-text.ts';
 import type { MatchRecord } from '../matching/records.ts';
 
 /** A row of ours that exists at the API, or may. */
-export interface OwnRecord {
+interface OwnRecord {
   readonly row: number;
   readonly state: RowState;
   readonly objectId: string | null;

@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { fieldForHeader, kindNamed, normaliseHeader } from '../../resources/registry.ts';
 import { type ExportMapping, type ExportRole, exportRoles } from './mapping.ts';
 
@@ -16,14 +16,14 @@ export interface ExportColumns {
 }
 
 /** A column whose value says whether an amount counts for or against. */
-export interface SignColumn {
+interface SignColumn {
   readonly index: number;
   /** By value, as `foldedValue` gives it. */
   readonly signs: ReadonlyMap<string, 1 | -1>;
 }
 
 /** A column whose value says whether a record counts. */
-export interface RecordCondition {
+interface RecordCondition {
   readonly title: string;
   readonly index: number;
   /** The values of records that count, as `foldedValue` gives them. */

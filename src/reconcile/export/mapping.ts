@@ -18,7 +18,7 @@ export const exportRoles = [
 ] as const;
 
 /** What every record of an export may have in common, and what a natural key may be made of beside fields. */
-export const constantRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
+const constantRoles = ['id', 'reference', 'amount', 'currency', 'date', 'group'] as const;
 
 export type ExportRole = (typeof exportRoles)[number];
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
@@ -11,7 +11,7 @@ import { requireUsedMapping } from './mapping-use.ts';
 import type { ExportTable } from './records.ts';
 
 /** An opened file of rows, as the input layer gives it. */
-export interface OpenedFile {
+interface OpenedFile {
   readonly contentHash: string;
   readonly tables: readonly {
     readonly sheet: string | null;

@@ -1,9 +1,8 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
-import type { TableRow } from '../../domain/tables/table.ts';
-import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/placeholder.ts';
+import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
+import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/similar-names.ts';
 import { fractionDigitsOf } from '../../resources/check/currency.ts';
 import { canonicalId, canonicalValue } from '../identity/canonical-value.ts';
 import { naturalTextOf } from '../identity/natural-text.ts';

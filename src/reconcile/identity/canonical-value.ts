@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
 import type { FieldType } from '../../resources/definition.ts';
 import { kinds, ruleOf } from '../../resources/registry.ts';

@@ -1,6 +1,6 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { canonicalAmount } from '../../domain/money/money.ts';
-import type { NormalisedRecord } from '../../domain/rows/record.ts';
+import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import { definitionsOf, kindNamed } from '../../resources/registry.ts';
 

@@ -2,7 +2,7 @@ import type { SqlPort } from '../ports.ts';
 import type { MatchState } from './rules.ts';
 
 /** One record as it is shown beside its counterpart. */
-export interface ShownRecord {
+interface ShownRecord {
   readonly file: number;
   readonly row: number;
   readonly id: string | null;

@@ -4,7 +4,7 @@ import type { Side, SideTotals } from './records.ts';
 import { agreeingStates, type MatchState, matchStates } from './rules.ts';
 
 /** Records and sums of one side in one state. */
-export interface StateSum {
+interface StateSum {
   readonly side: Side;
   readonly state: MatchState;
   /** Whether somebody has to look at it: of matched records, where a row of ours is still in doubt. */

@@ -40,7 +40,7 @@ export interface MatchRecord {
 export type Side = 'here' | 'there';
 
 /** Records that a side's own mapping leaves out, for one reason. */
-export interface LeftOut {
+interface LeftOut {
   readonly reason: string;
   readonly records: number;
 }

@@ -1,4 +1,4 @@
-import { parsedJson, valueAtPath } from '../../domain/sending/json-path.ts';
+import { parsedJson, valueAtPath } from '../../domain/sending/answer.ts';
 
 /** Whether an object was there before its request was sent again. */
 export type Origin = 'existed_before' | 'created_by_replay' | 'not_known';

@@ -1,9 +1,9 @@
-import type { MissingFactsReason, RefilledFacts } from '../../domain/rows/lost-facts.ts';
+import type { MissingFactsReason, RefilledFacts } from '../../domain/rows/object-facts.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import { type ClockSkew, creationDateOf, measureSkew, type Origin, originOf } from './origin.ts';
 
 /** A row that a replay sent again, as it stands afterwards. */
-export interface ReplayedRow {
+interface ReplayedRow {
   readonly row: number;
   readonly state: RowState;
   readonly objectId: string | null;

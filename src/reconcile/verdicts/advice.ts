@@ -1,7 +1,6 @@
 import { inCurrency } from '../../domain/money/currency.ts';
-import { doubtStepOf, sentAgainText } from '../../domain/rows/doubt-step.ts';
-import type { NormalisedRecord } from '../../domain/rows/record.ts';
-import type { RowAdvice, UndecidedRow } from '../../domain/rows/undecided-row.ts';
+import type { NormalisedRecord, RowAdvice, UndecidedRow } from '../../domain/rows/ledger-row.ts';
+import { doubtStepOf, sentAgainText } from '../../domain/rows/row-state.ts';
 
 const unitsInMs = [
   ['day', 86_400_000],
@@ -11,7 +10,7 @@ const unitsInMs = [
 ] as const;
 
 /** An age in its largest whole unit: `3 days`. */
-export function ageText(ageInMs: number): string {
+function ageText(ageInMs: number): string {
   for (const [unit, unitInMs] of unitsInMs) {
     const count = Math.floor(ageInMs / unitInMs);
     if (count >= 1) return `${count} ${unit}${count === 1 ? '' : 's'}`;

@@ -1,7 +1,7 @@
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import type { DecidedRow, RowToResolve } from '../../domain/rows/verdict.ts';
+import type { DecidedRow, RowToResolve } from '../../domain/rows/ledger-row.ts';
 import type { ResolvedEvent, ResolvePort } from '../ports.ts';
 import { countOfRequests, evidenceOf } from './advice.ts';
 import { type Decision, decide, type GivenVerdict } from './decision.ts';

@@ -1,4 +1,4 @@
-import type { RowToResolve, Verdict } from '../../domain/rows/verdict.ts';
+import type { RowToResolve, Verdict } from '../../domain/rows/ledger-row.ts';
 
 /** A verdict as it was given for one row. */
 export interface GivenVerdict {

@@ -1,11 +1,11 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import { isVerdict, verdicts } from '../../domain/rows/verdict.ts';
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
+import { isVerdict, verdicts } from '../../domain/rows/ledger-row.ts';
+import { unprotectCell } from '../../domain/tables/table.ts';
 import type { GivenVerdict } from './decision.ts';
 
 /** The columns of a file of verdicts, as `reconcile` writes it for a person to fill in. */
-export const verdictColumns = [
+const verdictColumns = [
   'row',
   'status',
   'key',

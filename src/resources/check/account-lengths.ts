@@ -1,5 +1,5 @@
-import type { Cells } from '../../domain/tables/cell.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
+import type { Cells } from '../../domain/tables/table.ts';
 import { planColumn } from './definition-plan.ts';
 import { createPlainCellCheck } from './field-check.ts';
 import { institutionColumns, institutionOf } from './number-repair.ts';

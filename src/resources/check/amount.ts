@@ -1,7 +1,7 @@
 import { formatDecimal, parseNumberText, withoutTrailingZeros } from '../../domain/money/money.ts';
-import { readingNote } from '../../domain/rows/reading-note.ts';
-import type { CellKind } from '../../domain/tables/cell.ts';
+import { readingNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
+import type { CellKind } from '../../domain/tables/table.ts';
 import { fractionDigitsOf } from './currency.ts';
 import { isSignOf, splitCurrencySigns } from './currency-sign.ts';
 import type { RowValues } from './row-values.ts';

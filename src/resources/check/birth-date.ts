@@ -1,5 +1,5 @@
-import { readingNote } from '../../domain/rows/reading-note.ts';
-import type { CellKind } from '../../domain/tables/cell.ts';
+import { readingNote } from '../../domain/rows/finding.ts';
+import type { CellKind } from '../../domain/tables/table.ts';
 import type { ValueCheck, ValueResult } from './value-result.ts';
 import { shorten } from './wording.ts';
 

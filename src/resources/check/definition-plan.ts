@@ -1,4 +1,4 @@
-import { readingNote } from '../../domain/rows/reading-note.ts';
+import { readingNote } from '../../domain/rows/finding.ts';
 import type { ColumnPlace, MappedColumn, ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { type ChangedRule, type RuleChanges, rulesWith } from '../rule-changes.ts';
@@ -36,7 +36,7 @@ export interface Requirement {
 }
 
 /** A value that can be judged only together with another one. */
-export interface DependentCheck {
+interface DependentCheck {
   readonly field: string;
   readonly title: string;
   readonly order: number;

@@ -1,6 +1,6 @@
-import { readingNote } from '../../domain/rows/reading-note.ts';
-import type { CellKind, EarlierValue } from '../../domain/tables/cell.ts';
+import { readingNote } from '../../domain/rows/finding.ts';
 import type { MappedColumn, ReadingRules } from '../../domain/tables/mapping.ts';
+import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import { countCharacters } from '../../domain/text/characters.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
 import type { FieldType } from '../definition.ts';

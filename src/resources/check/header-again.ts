@@ -1,5 +1,5 @@
-import type { Cells } from '../../domain/tables/cell.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
+import type { Cells } from '../../domain/tables/table.ts';
 import { isNameOf, normaliseHeader } from '../registry.ts';
 
 const fewestCells = 2;

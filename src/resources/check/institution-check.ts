@@ -1,9 +1,8 @@
 import { type Institution, type InstitutionList, typeOfInstitution } from '../../domain/institution.ts';
 import { comparePlainDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
-import type { Severity } from '../../domain/rows/finding.ts';
-import { readingNote } from '../../domain/rows/reading-note.ts';
-import type { NormalisedRecord } from '../../domain/rows/record.ts';
-import { mask } from '../../domain/text/masking.ts';
+import { readingNote, type Severity } from '../../domain/rows/finding.ts';
+import type { NormalisedRecord } from '../../domain/rows/ledger-row.ts';
+import { mask } from '../../domain/text/characters.ts';
 import { foldName } from '../../domain/text/similar-names.ts';
 import type { CheckedRow, ColumnTitle, InstitutionUse, Lookups, RuleFinding } from '../definition.ts';
 import { accountNumberLength } from './account-number-form.ts';

@@ -10,7 +10,7 @@ export const institutionFields: readonly string[] = ['institution_id', 'institut
  * Where a row's institution is to be looked up: a country; `customer` when only the customer's country can
  * tell; `unclear` when a value that would tell has a finding itself.
  */
-export type CountrySource = { readonly country: string } | 'customer' | 'nowhere' | 'unclear';
+type CountrySource = { readonly country: string } | 'customer' | 'nowhere' | 'unclear';
 
 /** The institution use of a row that names an institution; undefined where there is nothing to look up. */
 export function institutionUseOf(row: CheckedRow): InstitutionUse | undefined {

@@ -1,6 +1,6 @@
 import type { Finding } from '../../domain/rows/finding.ts';
-import type { CellKind } from '../../domain/tables/cell.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
+import type { CellKind } from '../../domain/tables/table.ts';
 import type { FieldType, RowChecker } from '../definition.ts';
 import { ruleOf } from '../registry.ts';
 import { fieldTypes } from './field-types.ts';
@@ -15,7 +15,7 @@ const wholeNumber = /^[+-]?\d+$/;
 const missingResult = '#N/A';
 
 /** The cells of a row as result files have them. */
-export type KeptCells = RowChecker['keptCells'];
+type KeptCells = RowChecker['keptCells'];
 
 /**
  * Makes the writing of a table's rows as text, so that a failed file means the same when it is read again, in the

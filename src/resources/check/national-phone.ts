@@ -6,7 +6,7 @@ import {
 } from 'libphonenumber-js/max';
 
 /** A number that was read as one of a country; or why it cannot be. */
-export type NationalReading =
+type NationalReading =
   | { readonly e164: string }
   /** No number of that country is written so. */
   | 'not_a_number'

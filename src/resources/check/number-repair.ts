@@ -26,7 +26,7 @@ export interface NumberRepairs {
 export type BankCodes = (institution: string, country: string) => readonly string[];
 
 /** A number that was mended: the text that is meant, and what was done, for the row's notes. */
-export interface MendedNumber {
+interface MendedNumber {
   readonly text: string;
   readonly done: 'lost zero' | 'number cell';
 }

@@ -1,5 +1,5 @@
 import { iso31661, iso31662 } from 'iso-3166';
-import { readingNote } from '../../domain/rows/reading-note.ts';
+import { readingNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { countryNamed, subdivisionNamed } from './place-names.ts';
 import type { Refusal, ValueCheck, ValueResult } from './value-result.ts';

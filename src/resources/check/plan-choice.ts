@@ -1,5 +1,5 @@
-import type { Cells } from '../../domain/tables/cell.ts';
 import type { ReadingRules, TableMapping } from '../../domain/tables/mapping.ts';
+import type { Cells } from '../../domain/tables/table.ts';
 import type { ResourceDefinition } from '../definition.ts';
 import { codesOfBank } from '../institutions/names.ts';
 import { definitionsOf } from '../registry.ts';

@@ -1,5 +1,5 @@
 import { compareDecimals, type Decimal, parseNumberText } from '../../domain/money/money.ts';
-import type { CellKind, EarlierValue } from '../../domain/tables/cell.ts';
+import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import type { FieldType } from '../definition.ts';
 import { show } from './field-types.ts';
 import type { Refusal } from './value-result.ts';

@@ -1,4 +1,4 @@
-import { mask } from '../../domain/text/masking.ts';
+import { mask } from '../../domain/text/characters.ts';
 import type { Refusal, ValueResult } from './value-result.ts';
 
 const weights = [3, 7, 1, 3, 7, 1, 3, 7, 1];

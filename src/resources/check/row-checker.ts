@@ -1,6 +1,5 @@
-import type { Finding } from '../../domain/rows/finding.ts';
-import { repairNote } from '../../domain/rows/reading-note.ts';
-import type { Cells } from '../../domain/tables/cell.ts';
+import { type Finding, repairNote } from '../../domain/rows/finding.ts';
+import type { Cells } from '../../domain/tables/table.ts';
 import type { CheckedRow, Lookups, ResourceDefinition, RowChecker } from '../definition.ts';
 import { definitionsOf } from '../registry.ts';
 import type { FindingCode } from './catalogue.ts';

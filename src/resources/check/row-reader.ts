@@ -1,6 +1,6 @@
-import { readingNote } from '../../domain/rows/reading-note.ts';
-import type { CellKind, Cells } from '../../domain/tables/cell.ts';
+import { readingNote } from '../../domain/rows/finding.ts';
 import type { ColumnPlace, TableMapping } from '../../domain/tables/mapping.ts';
+import type { CellKind, Cells } from '../../domain/tables/table.ts';
 import { isDittoMark, refuseDitto, treatText, wordForNothing } from './cell-repairs.ts';
 import type { FieldPlan } from './definition-plan.ts';
 import { createCountryCheck } from './place.ts';

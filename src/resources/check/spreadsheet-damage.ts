@@ -1,5 +1,5 @@
-import type { CellKind } from '../../domain/tables/cell.ts';
 import type { NumericIdentifiers } from '../../domain/tables/mapping.ts';
+import type { CellKind } from '../../domain/tables/table.ts';
 import type { FieldType } from '../definition.ts';
 import { show } from './field-types.ts';
 import type { Refusal } from './value-result.ts';

@@ -1,4 +1,4 @@
-import type { CellKind, EarlierValue } from '../../domain/tables/cell.ts';
+import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import type { FindingCode } from './catalogue.ts';
 import type { RowValues } from './row-values.ts';
 

@@ -1,6 +1,5 @@
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
-import { countCharacters, isAtMost } from '../../domain/text/characters.ts';
-import { controlOf, pictures } from '../../domain/text/control-pictures.ts';
+import { controlOf, countCharacters, isAtMost, pictures } from '../../domain/text/characters.ts';
 import type { Refusal } from './value-result.ts';
 
 export const longestValue = 255;

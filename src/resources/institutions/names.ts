@@ -42,7 +42,7 @@ const tables: Readonly<Record<string, string>> = {
 };
 
 /** An institution by its names, of which the first is its formal one. */
-export interface NamedInstitution {
+interface NamedInstitution {
   readonly names: readonly string[];
   readonly code: string | null;
 }

@@ -1,7 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { type Circumstances, type Creation, knownCustomer, type Resource } from '../creation.ts';
-import { type Content, currency, oneOf, readObject, required, text, uuid } from '../fields.ts';
-import { Refusal } from '../refusal.ts';
+import { type Content, currency, oneOf, Refusal, readObject, required, text, uuid } from '../fields.ts';
 
 /** Made once for all sandboxes: the specification shows one tenant for an account holder. */
 const TENANT_ID = '5a0f4a52-6c0e-4d1b-9a53-0c6a3f6b7e11';

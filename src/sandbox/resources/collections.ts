@@ -9,13 +9,13 @@ import {
   oneOf,
   optional,
   type Reader,
+  Refusal,
   readObject,
   required,
   text,
   uuid,
 } from '../fields.ts';
 import type { Directory } from '../institutions/directory.ts';
-import { Refusal } from '../refusal.ts';
 import type { ModeState } from '../state.ts';
 
 const method = oneOf('mobile_money');

@@ -11,12 +11,12 @@ import {
   oneOf,
   optional,
   phone,
+  Refusal,
   readObject,
   required,
   text,
   word,
 } from '../fields.ts';
-import { Refusal } from '../refusal.ts';
 
 const fields = {
   first_name: required(text),

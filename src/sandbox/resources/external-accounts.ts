@@ -4,9 +4,12 @@ import {
   addressFields,
   checkStateOfCountry,
   currency,
+  isIban,
+  isRoutingNumber,
   nested,
   oneOf,
   phone,
+  Refusal,
   readObject,
   required,
   type Shape,
@@ -15,9 +18,7 @@ import {
   uuid,
   word,
 } from '../fields.ts';
-import { isIban, isRoutingNumber } from '../formats.ts';
 import type { Directory, Institution } from '../institutions/directory.ts';
-import { Refusal } from '../refusal.ts';
 
 const everyPayee = {
   account_name: required(text),

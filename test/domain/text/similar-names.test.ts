@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createNameSearch, foldName } from '../../../src/domain/text/similar-names.ts';
+import {
+  createNameSearch,
+  foldName,
+  isPlaceholder,
+  isPlaceholderNumber,
+} from '../../../src/domain/text/similar-names.ts';
 
 describe('foldName leaves case, accents and spaces aside', () => {
   it.each([
@@ -32,4 +37,16 @@ describe('createNameSearch', () => {
     expect(search('bank', 2)).toHaveLength(2);
     expect(search('zzz', 3)).toEqual([]);
   });
+});
+
+it('knows what is written where there is no reference and no number', () => {
+  for (const text of ['NONREF', 'non-ref', 'NOTPROVIDED', 'N/A', '-', '']) {
+    expect([text, isPlaceholder(text), isPlaceholderNumber(text)]).toEqual([text, true, true]);
+  }
+  for (const text of ['0', '000000', '00-00']) {
+    expect([text, isPlaceholder(text), isPlaceholderNumber(text)]).toEqual([text, false, true]);
+  }
+  for (const text of ['NONREF1', '1', '0x1', 'NANCY', '請求書', 'Ä']) {
+    expect([text, isPlaceholder(text), isPlaceholderNumber(text)]).toEqual([text, false, false]);
+  }
 });

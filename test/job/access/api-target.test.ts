@@ -2,7 +2,15 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { settingsOf } from '../../../src/cli/options/settings.ts';
-import { type ApiTarget, openApiTarget, statedEnvironment } from '../../../src/job/access/api-target.ts';
+import {
+  type ApiTarget,
+  openApiTarget,
+  proxyIn,
+  statedEnvironment,
+} from '../../../src/job/access/api-target.ts';
+import { openDesk } from '../../support/cli-desk.ts';
+import { csvOf, customers } from '../../support/cli-files.ts';
+import { createDurableDatabase } from '../../support/durable-database.ts';
 
 const keys = { PAYBATCH_SANDBOX_API_KEY: 'sk_test_1', PAYBATCH_LIVE_API_KEY: 'sk_live_1' };
 
@@ -107,5 +115,74 @@ describe('the built-in sandbox', () => {
       code: 'sandbox_in_use',
       message: expect.stringContaining(`in use by process ${process.pid}`),
     });
+  });
+});
+
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
+
+it.each([
+  [{}, undefined],
+  [{ HTTPS_PROXY: ' ' }, undefined],
+  [{ HTTP_PROXY: 'http://proxy.example:3128' }, undefined],
+  [{ HTTPS_PROXY: 'http://proxy.example:3128' }, ['http://proxy.example:3128/', null, '']],
+  [
+    {
+      HTTPS_PROXY: 'http://upper.example',
+      https_proxy: 'https://lower.example',
+      NO_PROXY: 'a',
+      no_proxy: 'b',
+    },
+    ['https://lower.example/', null, 'b'],
+  ],
+  [{ HTTPS_PROXY: 'http://me:p%40ss@proxy.example' }, ['http://proxy.example/', basic('me:p@ss'), '']],
+  [{ HTTPS_PROXY: 'http://token@proxy.example' }, ['http://proxy.example/', basic('token:'), '']],
+] as const)('the proxy of %j', (environment, expected) => {
+  const proxy = proxyIn(environment);
+  const found = proxy === undefined ? undefined : [proxy.address.href, proxy.authorization, proxy.noProxy];
+  expect(found).toEqual(expected);
+});
+
+it.each([
+  'proxy.example:3128',
+  'socks5://proxy.example',
+  'me:secret@proxy.example',
+  'http://me:%zz@proxy.example',
+])('is refused without its value: %s', (value) => {
+  expect(() => proxyIn({ HTTPS_PROXY: value })).toThrow(
+    expect.objectContaining({ exitCode: 2, message: 'HTTPS_PROXY is no http or https address of a proxy.' }),
+  );
+});
+
+async function openDurableDesk() {
+  const desk = await openDesk();
+  const databaseUrl = await createDurableDatabase();
+  await desk.write('people.csv', csvOf(customers(1)));
+  const { sandbox: sandboxKey, live: liveKey } = desk.sandbox.apiKeys;
+  const run = (mode: string, key: string, command = 'import') =>
+    desk.json([command, 'people.csv', '--mode', mode, ...(command === 'import' ? ['--yes'] : [])], {
+      env: { DATABASE_URL: databaseUrl, PAYBATCH_API_KEY: key },
+    });
+  return { desk, run, sandboxKey, liveKey };
+}
+
+describe('an API key that was used in one mode', () => {
+  it('is refused in the other, and nothing is sent', async () => {
+    const { desk, run, sandboxKey, liveKey } = await openDurableDesk();
+    expect((await run('live', liveKey)).exitCode).toBe(0);
+    expect((await run('sandbox', sandboxKey)).exitCode).toBe(0);
+    const crossed = await run('sandbox', liveKey);
+    expect([crossed.exitCode, crossed.summary.error?.code]).toEqual([2, 'api_key_of_other_mode']);
+    expect((await run('live', sandboxKey)).summary.error?.code).toBe('api_key_of_other_mode');
+    expect(crossed.stdout + crossed.stderr).not.toContain(liveKey);
+    const counts = desk.sandbox.counts();
+    expect([counts.live.created.customers, counts.sandbox.created.customers]).toEqual([1, 1]);
+  });
+
+  it('is not taken for that mode’s when the API refused it there', async () => {
+    const { desk, run, liveKey } = await openDurableDesk();
+    expect((await run('sandbox', 'sk_nobody_knows_this_key')).exitCode).toBe(6);
+    expect((await run('live', 'sk_nobody_knows_this_key')).exitCode).toBe(6);
+    expect((await run('live', liveKey)).exitCode).toBe(0);
+    expect(desk.sandbox.counts().live.created.customers).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
 import { type BookType, utils, write } from '@e965/xlsx';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RememberedMapping } from '../../../src/domain/tables/remembered-mapping.ts';
+import type { RememberedMapping } from '../../../src/domain/tables/mapping.ts';
 import { type OpenInputs, openInputs } from '../../../src/job/reading/inputs.ts';
 import { headerKeyOf } from '../../../src/job/reading/remembered-mappings.ts';
 import { jobSettingsSchema } from '../../../src/job/running/settings.ts';

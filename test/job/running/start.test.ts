@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { exitCodes } from '../../../src/domain/failures/exit-code.ts';
 import { Failure } from '../../../src/domain/failures/failure.ts';
-import { RunStop } from '../../../src/domain/sending/run-stop.ts';
+import { RunStop } from '../../../src/domain/sending/conclusion.ts';
 import type { JobEvent } from '../../../src/job/running/events.ts';
 import { start } from '../../../src/job/running/start.ts';
 

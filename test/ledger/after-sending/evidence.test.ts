@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
-import type { DecidedRow } from '../../../src/domain/rows/verdict.ts';
+import type { DecidedRow } from '../../../src/domain/rows/ledger-row.ts';
 import { findContradictions } from '../../../src/ledger/after-sending/evidence.ts';
 import { writeVerdicts } from '../../../src/ledger/after-sending/verdicts.ts';
 import { endRun } from '../../../src/ledger/batches/runs.ts';

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
-import type { RecheckedRow } from '../../../src/domain/rows/recheck.ts';
+import type { RecheckedRow } from '../../../src/domain/rows/ledger-row.ts';
 import { listRowsToPrepare, writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import {
   listRowsToRecheck,

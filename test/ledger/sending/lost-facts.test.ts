@@ -1,17 +1,17 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Restoration } from '../../../src/domain/rows/ledger-row.ts';
-import type { RepeatedAnswer } from '../../../src/domain/rows/lost-facts.ts';
+import type { RepeatedAnswer } from '../../../src/domain/rows/object-facts.ts';
 import type { Attempt } from '../../../src/domain/sending/request.ts';
 import { findContradictions, readAnsweredRows } from '../../../src/ledger/after-sending/evidence.ts';
 import { restoreRows } from '../../../src/ledger/after-sending/restore.ts';
 import { readRowHistory } from '../../../src/ledger/after-sending/row-history.ts';
 import { endRun } from '../../../src/ledger/batches/runs.ts';
 import { execute } from '../../../src/ledger/query/sql.ts';
-import { readKeptAnswers } from '../../../src/ledger/sending/kept-answers.ts';
 import {
   countRowsWithoutFacts,
   listRowsWithoutFacts,
+  readKeptAnswers,
   recordRepeatedAnswers,
 } from '../../../src/ledger/sending/lost-facts.ts';
 import { forEachLedger } from '../../support/ledger.ts';

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { expect, it } from 'vitest';
-import { protectCell } from '../../../src/domain/tables/formula-cell.ts';
+import { protectCell } from '../../../src/domain/tables/table.ts';
 import { csvText } from '../../../src/output/files/csv-text.ts';
 import { createRandom } from '../../simulation/random.ts';
 

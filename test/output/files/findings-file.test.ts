@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Finding } from '../../../src/domain/rows/finding.ts';
-import { writeFindingsFile } from '../../../src/output/files/findings-file.ts';
+import { findingsStems, writeFindingsFile } from '../../../src/output/files/findings-file.ts';
 import { faultyDisk } from '../faulty-disk.ts';
 import { inGroups } from '../sample-rows.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -44,4 +44,16 @@ it('a full disk is said, and leaves nothing half-written', async () => {
   const attempt = writeFindingsFile({ directory, stem: 'people', findings, files: faultyDisk('write') });
   await expect(attempt).rejects.toMatchObject({ code: 'disk_full' });
   expect(readdirSync(directory)).toEqual([]);
+});
+
+it('inputs of one name, in any case, have findings files of their own', () => {
+  const inputs = ['a/pay.csv', 'b/Pay.csv', 'pay.2.csv', 'c/pay.xlsx', '-'].map((fileName) => ({
+    fileName,
+    sheet: null,
+  }));
+  const stems = findingsStems(inputs);
+  expect(stems[0]).toBe('pay');
+  expect(stems[4]).toBe('stdin');
+  expect(new Set(stems.map((stem) => stem.toLowerCase())).size).toBe(5);
+  expect(findingsStems([{ fileName: 'b.xlsx', sheet: 'May' }])).toEqual(['b.May']);
 });

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
 import { resultStatuses } from '../../../src/domain/rows/row-state.ts';
-import { unprotectCell } from '../../../src/domain/tables/formula-cell.ts';
+import { unprotectCell } from '../../../src/domain/tables/table.ts';
 import { OutputError } from '../../../src/output/files/output-error.ts';
 import { resultColumns } from '../../../src/output/files/result-columns.ts';
 import { type ResultFilesOptions, writeResultFiles } from '../../../src/output/files/result-files.ts';

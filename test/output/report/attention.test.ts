@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
-import { mask } from '../../../src/domain/text/masking.ts';
+import { mask } from '../../../src/domain/text/characters.ts';
 import { AttentionCollector } from '../../../src/output/report/attention.ts';
 import { inGroups, sampleRow } from '../sample-rows.ts';
 

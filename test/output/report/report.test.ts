@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
-import { mask } from '../../../src/domain/text/masking.ts';
+import { mask } from '../../../src/domain/text/characters.ts';
 import { AttentionCollector } from '../../../src/output/report/attention.ts';
 import { type Report, reportPage, writeReport } from '../../../src/output/report/report.ts';
 import { faultyDisk } from '../faulty-disk.ts';

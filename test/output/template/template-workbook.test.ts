@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { unprotectCell } from '../../../src/domain/tables/formula-cell.ts';
-import { templateCsv } from '../../../src/output/template/template-csv.ts';
-import { templateWorkbook } from '../../../src/output/template/template-workbook.ts';
+import { unprotectCell } from '../../../src/domain/tables/table.ts';
+import { templateCsv, templateWorkbook } from '../../../src/output/template/template-workbook.ts';
 import { definitionsOf, kinds } from '../../../src/resources/registry.ts';
 import { templateOf } from '../../../src/resources/template.ts';
 import { readAll, removeTemporaryFiles } from '../../input/reading.ts';

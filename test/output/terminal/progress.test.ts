@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Progress, progressOn } from '../../../src/output/terminal/progress.ts';
-import { noOutcomes, type ProgressState, progressText } from '../../../src/output/terminal/progress-text.ts';
+import {
+  noOutcomes,
+  type Progress,
+  type ProgressState,
+  progressOn,
+  progressText,
+} from '../../../src/output/terminal/progress.ts';
 import { textWidth } from '../../../src/output/terminal/terminal-text.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { colourIf, folded, jsonText, safeForTerminal } from '../../../src/output/terminal/terminal-text.ts';
-import { printable } from '../../../src/output/words/printable.ts';
+import { printable } from '../../../src/output/words/wording.ts';
 
 const hostile = 'a\u001b[2Jb\u009b1mc\rd\u202ee\u2028f';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CellKind } from '../../../src/domain/tables/cell.ts';
 import { plainReadingRules } from '../../../src/domain/tables/mapping.ts';
+import type { CellKind } from '../../../src/domain/tables/table.ts';
 import { withEvidence, withoutDittoMarks } from '../../../src/pipeline/intake/prepared-rows.ts';
 import type { MappingFile } from '../../../src/pipeline/mapping/mapping-file.ts';
 import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import type { Kind } from '../../../src/domain/batches/kind.ts';
+import type { Kind } from '../../../src/domain/batches/batch.ts';
 import { Failure } from '../../../src/domain/failures/failure.ts';
 import { bindVerbs, type LedgerVerbs } from '../../../src/ledger/verbs.ts';
 import { type Intake, type TakeInContext, takeIn } from '../../../src/pipeline/intake/take-in.ts';

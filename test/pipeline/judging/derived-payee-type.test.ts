@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createInstitutionList } from '../../../src/directory/institution-list.ts';
+import { createInstitutionList } from '../../../src/directory/directory.ts';
 import type { StagedRow } from '../../../src/domain/rows/ledger-row.ts';
 import { createValidation } from '../../../src/pipeline/judging/validation.ts';
 import { type MappingFile, readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CellKind } from '../../../src/domain/tables/cell.ts';
+import type { CellKind } from '../../../src/domain/tables/table.ts';
 import { watchReading } from '../../../src/pipeline/judging/reading-contradiction.ts';
 import { type MappingFile, readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';
 import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyOwner, StagedRow } from '../../../src/domain/rows/ledger-row.ts';
-import type { CellKind } from '../../../src/domain/tables/cell.ts';
 import { plainReadingRules } from '../../../src/domain/tables/mapping.ts';
+import type { CellKind } from '../../../src/domain/tables/table.ts';
 import { createValidation, type Validation } from '../../../src/pipeline/judging/validation.ts';
 import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
 import { fingerprintOf, naturalKeyOf, writeBody } from '../../../src/pipeline/requests/request.ts';

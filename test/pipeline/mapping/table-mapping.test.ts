@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '../../../src/domain/batches/kind.ts';
+import type { Kind } from '../../../src/domain/batches/batch.ts';
 import { Failure } from '../../../src/domain/failures/failure.ts';
 import type { MappingFile } from '../../../src/pipeline/mapping/mapping-file.ts';
 import { detectKind, looksLikeHeader, mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';

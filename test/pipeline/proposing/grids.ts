@@ -1,5 +1,5 @@
 import type { Institution } from '../../../src/domain/institution.ts';
-import type { CellKind } from '../../../src/domain/tables/cell.ts';
+import type { CellKind } from '../../../src/domain/tables/table.ts';
 import type { Proposing } from '../../../src/pipeline/proposing/decisions.ts';
 import type { Trial } from '../../../src/pipeline/proposing/dialogue.ts';
 import type { Grid, GridRow } from '../../../src/pipeline/proposing/grid.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createInstitutionList } from '../../../src/directory/institution-list.ts';
-import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../../src/domain/rows/recheck.ts';
+import { createInstitutionList } from '../../../src/directory/directory.ts';
+import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../../src/domain/rows/ledger-row.ts';
 import { plainReadingRules } from '../../../src/domain/tables/mapping.ts';
 import { recheckInstitutions } from '../../../src/pipeline/sending/recheck.ts';
 import { createRowChecker } from '../../../src/resources/check/row-checker.ts';

@@ -1,8 +1,7 @@
 import pLimit from 'p-limit';
 import { describe, expect, it } from 'vitest';
 import type { ClaimedRow, RowConclusion } from '../../../src/domain/rows/ledger-row.ts';
-import type { Conclusion } from '../../../src/domain/sending/conclusion.ts';
-import { RunStop } from '../../../src/domain/sending/run-stop.ts';
+import { type Conclusion, RunStop } from '../../../src/domain/sending/conclusion.ts';
 import type { LedgerPort, SenderPort } from '../../../src/pipeline/ports.ts';
 import { type SubmitContext, submitRows } from '../../../src/pipeline/sending/submit.ts';
 import { attempt } from '../../support/ledger-rows.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ResultRow } from '../../../src/domain/rows/result-row.ts';
-import { unprotectCell } from '../../../src/domain/tables/formula-cell.ts';
-import type { TableRow } from '../../../src/domain/tables/table.ts';
+import { type TableRow, unprotectCell } from '../../../src/domain/tables/table.ts';
 import { compareWithSource, type SourceComparison } from '../../../src/reconcile/accounting/source-check.ts';
 
 function own(row: number, cells: string[], status: ResultRow['status'] = 'created'): ResultRow {

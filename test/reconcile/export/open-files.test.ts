@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '../../../src/domain/batches/kind.ts';
+import type { Kind } from '../../../src/domain/batches/batch.ts';
 import type { ExportMapping } from '../../../src/reconcile/export/mapping.ts';
 import { type ExportSide, openExportSide } from '../../../src/reconcile/export/open-files.ts';
 import { readExportRecords } from '../../../src/reconcile/export/records.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Kind } from '../../../src/domain/batches/kind.ts';
+import type { Kind } from '../../../src/domain/batches/batch.ts';
 import { canonicalValue } from '../../../src/reconcile/identity/canonical-value.ts';
 import { naturalTextOf } from '../../../src/reconcile/identity/natural-text.ts';
 

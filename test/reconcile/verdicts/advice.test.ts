@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { UndecidedRow } from '../../../src/domain/rows/undecided-row.ts';
+import type { UndecidedRow } from '../../../src/domain/rows/ledger-row.ts';
 import { adviceOn } from '../../../src/reconcile/verdicts/advice.ts';
 
 const held: UndecidedRow = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CellKind } from '../../../src/domain/tables/cell.ts';
 import { plainReadingRules, type ReadingRules } from '../../../src/domain/tables/mapping.ts';
+import type { CellKind } from '../../../src/domain/tables/table.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../../src/resources/check/amount.ts';
 import { noOtherValues, type RowValues } from '../../../src/resources/check/row-values.ts';
 import { summarise } from './verdicts.ts';

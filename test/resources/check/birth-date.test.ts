@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CellKind } from '../../../src/domain/tables/cell.ts';
+import type { CellKind } from '../../../src/domain/tables/table.ts';
 import { createBirthDateCheck, isDateFormat } from '../../../src/resources/check/birth-date.ts';
 import { noOtherValues } from '../../../src/resources/check/row-values.ts';
 import { summarise } from './verdicts.ts';

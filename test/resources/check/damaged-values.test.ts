@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CellKind } from '../../../src/domain/tables/cell.ts';
+import type { CellKind } from '../../../src/domain/tables/table.ts';
 import { type DefinitionName, definitionNames, findings, type RowOptions, validRows } from '../rows.ts';
 
 describe('spreadsheet damage', () => {

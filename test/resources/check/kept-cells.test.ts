@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/domain/rows/finding.ts';
-import type { CellKind } from '../../../src/domain/tables/cell.ts';
 import { plainReadingRules, type ReadingRules } from '../../../src/domain/tables/mapping.ts';
+import type { CellKind } from '../../../src/domain/tables/table.ts';
 import { createKeptCells } from '../../../src/resources/check/kept-cells.ts';
 import { checkRow, validRows } from '../rows.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CellKind } from '../../../src/domain/tables/cell.ts';
+import type { CellKind } from '../../../src/domain/tables/table.ts';
 import { findDamage, findSpreadsheetError } from '../../../src/resources/check/spreadsheet-damage.ts';
 
 describe('findDamage sees what a spreadsheet did to an identifier', () => {

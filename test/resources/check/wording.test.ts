@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mask } from '../../../src/domain/text/masking.ts';
+import { mask } from '../../../src/domain/text/characters.ts';
 import { show } from '../../../src/resources/check/field-types.ts';
 import { eitherOf, shorten } from '../../../src/resources/check/wording.ts';
 

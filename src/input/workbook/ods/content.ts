@@ -6,8 +6,7 @@ import type { MergedRange } from '../../table/opened-table.ts';
 import { columnName, LAST_COLUMN, LAST_ROW } from '../sheet/cell-reference.ts';
 import { RowBuilder } from '../sheet/row-builder.ts';
 import { MergedCells, type SheetSurroundings } from '../sheet/sheet-notes.ts';
-import { odsCellValue } from './cell.ts';
-import { CellText } from './cell-text.ts';
+import { CellText, odsCellValue } from './cell.ts';
 import type { OdsStyles } from './styles.ts';
 
 /** A sheet as the content shows it; it is complete once its last row has been read. */

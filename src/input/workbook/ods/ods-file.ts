@@ -12,7 +12,7 @@ import { ContentReader, type OdsSheet, type RepeatedRow } from './content.ts';
 import { OdsStyles, readCommonStyles } from './styles.ts';
 
 /** A workbook as opened: its tables and the hash of its bytes. */
-export interface OpenedOds {
+interface OpenedOds {
   readonly tables: readonly OpenedTable[];
   readonly contentHash: string;
 }

@@ -1,4 +1,4 @@
-import type { CellKind } from '../../../domain/tables/cell.ts';
+import type { CellKind } from '../../../domain/tables/table.ts';
 import { type NumberFormat, showDigits } from './number-format.ts';
 
 /** Where a workbook's days are counted from. */

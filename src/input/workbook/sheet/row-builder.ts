@@ -1,4 +1,4 @@
-import type { CellKind } from '../../../domain/tables/cell.ts';
+import type { CellKind } from '../../../domain/tables/table.ts';
 import { type InputError, limitExceeded } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import type { RawRow } from '../../table/header.ts';

@@ -1,4 +1,4 @@
-import type { CellKind } from '../../../domain/tables/cell.ts';
+import type { CellKind } from '../../../domain/tables/table.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
 import type { RowRange } from '../sheet/sheet-notes.ts';

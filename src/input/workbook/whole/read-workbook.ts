@@ -1,14 +1,17 @@
-import { read, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
+/* Reading a whole .xls, .xlsb or .ods workbook: its code page, its sheets, its rows. */
+
+import { type CellObject, read, set_cptable, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
+import iconv from 'iconv-lite';
 import { encryptedFile } from '../../file/archive.ts';
 import { damagedFile, InputError } from '../../file/input-error.ts';
 import type { InputLimits } from '../../file/limits.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
 import { columnName } from '../sheet/cell-reference.ts';
-import type { DateSystem } from '../sheet/cell-value.ts';
+import { type CellValue, type DateSystem, EMPTY_CELL, numericCell } from '../sheet/cell-value.ts';
+import { builtInNumberFormat, type NumberFormat, parseNumberFormat } from '../sheet/number-format.ts';
+import { RowBuilder } from '../sheet/row-builder.ts';
 import { hiddenSheet, MergedCells, type RowRange, sheetNotes } from '../sheet/sheet-notes.ts';
-import { hasCodePage, loadCodePages, NO_CODE_PAGE } from './code-pages.ts';
-import { rowsOfSheet } from './rows-of-sheet.ts';
 
 /** A sheet of a workbook that was read as a whole. */
 export interface WholeSheet {
@@ -92,4 +95,119 @@ export function readWorkbook(bytes: Buffer, limits: InputLimits): WholeSheet[] {
     const isHidden = isHiddenSheet(workbook, index);
     return { name, notes, isHidden, merged: merged.nearTop, range: rangeOf(sheet), rows };
   });
+}
+
+const BEGIN = 0x0809;
+/** The version of Excel 97, from which on texts are Unicode. */
+const UNICODE_VERSION = 0x0600;
+/** Stands for the code page of a workbook that does not say which it has; no code page has so high a number. */
+const NO_CODE_PAGE = 0x10000;
+
+/** Code pages that iconv-lite knows by another name than `cp` and the number. */
+const NAMES: Readonly<Record<number, string>> = {
+  10000: 'macroman',
+  10006: 'macgreek',
+  10007: 'maccyrillic',
+  10010: 'macromania',
+  10017: 'macukraine',
+  10021: 'macthai',
+  10029: 'maccenteuro',
+  10079: 'maciceland',
+  10081: 'macturkish',
+  10082: 'maccroatian',
+};
+
+/** @returns whether an `.xls` file's workbook is older than Excel 97: a text in it is bytes of a code page */
+function hasCodePage(workbook: Buffer): boolean {
+  return (
+    workbook.length >= 6 && workbook.readUInt16LE(0) === BEGIN && workbook.readUInt16LE(4) < UNICODE_VERSION
+  );
+}
+
+function unknownCodePage(codePage: number): InputError {
+  const message =
+    codePage === NO_CODE_PAGE
+      ? 'This workbook of Excel 95 or older does not say in which code page its texts are.'
+      : `This workbook of Excel 95 or older has its texts in code page ${codePage}, which is not known here.`;
+  return new InputError(
+    'unknown_code_page',
+    message,
+    'Open it in a spreadsheet program, look whether the names are right, and save it as .xlsx.',
+  );
+}
+
+/** Nearly every code page has ASCII in its lower half; UTF-16, whose every second byte is NUL, has not. */
+function isAscii(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte > 0 && byte < 0x80);
+}
+
+/** @throws InputError when there are letters beyond ASCII, and nobody knows which */
+function decode(codePage: number, data: ArrayLike<number>): string {
+  const bytes = Buffer.from(data);
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  const name = NAMES[codePage] ?? `cp${codePage}`;
+  if (codePage === NO_CODE_PAGE || !iconv.encodingExists(name)) throw unknownCodePage(codePage);
+  return iconv.decode(bytes, name);
+}
+
+/** Without it, the library takes every byte for the character of that number, whatever the code page. */
+function loadCodePages(): void {
+  set_cptable({ utils: { decode } });
+}
+
+/** Error cells hold a number in the file. */
+const ERRORS: ReadonlyMap<unknown, string> = new Map([
+  [0x00, '#NULL!'],
+  [0x07, '#DIV/0!'],
+  [0x0f, '#VALUE!'],
+  [0x17, '#REF!'],
+  [0x1d, '#NAME?'],
+  [0x24, '#NUM!'],
+  [0x2a, '#N/A'],
+]);
+
+const GENERAL = builtInNumberFormat(0);
+
+function formatReader(): (code: string) => NumberFormat {
+  const known = new Map<string, NumberFormat>();
+  return (code) => {
+    const format = known.get(code) ?? parseNumberFormat(code);
+    if (known.size < 10_000) known.set(code, format);
+    return format;
+  };
+}
+
+function cellValue(
+  cell: CellObject,
+  formatOf: (code: string) => NumberFormat,
+  system: DateSystem,
+): CellValue {
+  const { t: type, v: value, z: code } = cell;
+  if (type === 'e') return { text: ERRORS.get(value) ?? '#ERROR!', kind: 'error' };
+  if (value === undefined || value === null || type === 'z') return EMPTY_CELL;
+  if (type === 'n')
+    return numericCell(Number(value), typeof code === 'string' ? formatOf(code) : GENERAL, system);
+  if (type === 'b') return { text: value ? 'TRUE' : 'FALSE', kind: 'boolean' };
+  return { text: String(value), kind: null };
+}
+
+/** The places with something in them: a list of one cell far to the right is not gone through from the left. */
+function columnsOf(line: readonly unknown[], limits: InputLimits): Iterable<number> {
+  return line.length <= limits.columns ? line.keys() : Object.keys(line).map(Number);
+}
+
+/** The rows of a sheet that was read as a whole; rows without any value are left out. */
+function* rowsOfSheet(sheet: WorkSheet, system: DateSystem, limits: InputLimits): Generator<RawRow> {
+  const formatOf = formatReader();
+  const lines: (readonly (CellObject | undefined)[] | undefined)[] = sheet['!data'] ?? [];
+  for (const [index, line] of lines.entries()) {
+    if (line === undefined) continue;
+    const builder = new RowBuilder(index + 1, sheet['!rows']?.[index]?.hidden === true, limits);
+    for (const column of columnsOf(line, limits)) {
+      const cell = line[column];
+      if (cell !== undefined) builder.put(column + 1, cellValue(cell, formatOf, system));
+    }
+    const row = builder.build();
+    if (row !== null) yield row;
+  }
 }

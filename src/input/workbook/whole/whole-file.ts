@@ -16,7 +16,7 @@ import { unreadRowsNotes, withNotes } from '../sheet/sheet-notes.ts';
 import { type ConvertedSheet, type ConverterAnswer, parseRowLine } from './conversion.ts';
 
 /** A workbook that was read as a whole and put aside, row by row, in a private folder. */
-export interface ConvertedWorkbook {
+interface ConvertedWorkbook {
   readonly tables: readonly OpenedTable[];
   remove(): Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface SheetPart {
 }
 
 /** Where a workbook's parts are. */
-export interface WorkbookParts {
+interface WorkbookParts {
   readonly sheets: readonly SheetPart[];
   readonly dateSystem: DateSystem;
   readonly sharedTexts: string | null;

@@ -13,7 +13,7 @@ import { type SheetContext, SheetReader } from './sheet.ts';
 import { NO_STYLES, readStyles } from './styles.ts';
 
 /** A workbook as opened: its tables and the hash of its bytes. */
-export interface OpenedWorkbook {
+interface OpenedWorkbook {
   readonly tables: readonly OpenedTable[];
   readonly contentHash: string;
 }

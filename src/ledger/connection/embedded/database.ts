@@ -1,11 +1,12 @@
 import type { EventEmitter } from 'node:events';
-import knex, { type Knex } from 'knex';
+import { Duplex } from 'node:stream';
+import type { Knex } from 'knex';
+import knex from 'knex';
 import { exitCodes } from '../../../domain/failures/exit-code.ts';
 import { Failure } from '../../../domain/failures/failure.ts';
 import { noRoom, noteEmbeddedError } from '../database-failure.ts';
 import { silent } from '../server-pool.ts';
-import type { Bytes, EmbeddedEngine } from './engine.ts';
-import { EngineStream } from './engine-stream.ts';
+import { type Bytes, type EmbeddedEngine, joinedBytes } from './engine.ts';
 
 /** The parts of the driver's connection that tell of a database that has given up. */
 interface PoolConnection {
@@ -21,7 +22,7 @@ interface ServerMessage {
 const untyped = 0;
 
 /** An embedded database and its one connection. */
-export interface EmbeddedDatabase {
+interface EmbeddedDatabase {
   readonly database: Knex;
   readonly close: () => Promise<void>;
 }
@@ -95,4 +96,71 @@ function gaveUp(directory: string, cause: string, code?: string): Failure {
     `The embedded ledger in ${directory} could not go on: ${cause}.`,
     'run the same command again',
   );
+}
+
+/** The first byte of a client's message that ends its connection (`Terminate`). */
+const terminate = 'X'.charCodeAt(0);
+
+type Done = (error?: Error | null) => void;
+
+/** What the driver takes for the socket of a connection: each write is answered before the next is taken. */
+class EngineStream extends Duplex {
+  readonly #answer: EmbeddedEngine['answer'];
+
+  /** @param answer gives the answer to whole messages of a client */
+  constructor(answer: EmbeddedEngine['answer']) {
+    super();
+    this.#answer = answer;
+  }
+
+  connect(): this {
+    process.nextTick(() => this.emit('connect'));
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  override _read(): void {
+    // What is answered is pushed when it is there.
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: Done): void {
+    void this.#send([chunk], done);
+  }
+
+  override _writev(chunks: readonly { readonly chunk: Buffer }[], done: Done): void {
+    void this.#send(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    );
+  }
+
+  override _final(done: Done): void {
+    this.push(null);
+    done();
+  }
+
+  async #send(chunks: readonly Buffer[], done: Done): Promise<void> {
+    const written = chunks.filter((chunk) => chunk[0] !== terminate);
+    try {
+      if (written.length > 0) this.push(await this.#answer(joinedBytes(written)));
+      done();
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import type { NormalisedRecord } from '../../../domain/rows/record.ts';
+import type { NormalisedRecord } from '../../../domain/rows/ledger-row.ts';
 import { columnNames } from '../../column-names.ts';
 import { customerKey, customerRules } from '../../customer-reference.ts';
 import type { FieldRule, Presence, RecordCheck } from '../../definition.ts';

@@ -1,4 +1,4 @@
-import type { NormalisedRecord } from '../../../domain/rows/record.ts';
+import type { NormalisedRecord } from '../../../domain/rows/ledger-row.ts';
 import type { ColumnTitle, PhoneReading, RecordCheck } from '../../definition.ts';
 import { fieldsOf } from '../../request-body.ts';
 import { echoesAtInstitution, institutionOfType, usesAtInstitution } from './at-institution.ts';

@@ -1,11 +1,11 @@
 import { readEnvelope } from '../../answer.ts';
 import { customerReference } from '../../customer-reference.ts';
-import type { Echo, EchoKind, ResourceDefinition } from '../../definition.ts';
+import type { AnswerField, Echo, EchoKind, ResourceDefinition } from '../../definition.ts';
 import { echoesOf } from '../../echo.ts';
-import { recipientAnswerFields } from './answer-fields.ts';
+import { textFields } from '../../facts.ts';
 
 /** What a payee type says of itself: its columns, its request, and what makes a recipient the same one. */
-export interface PayeeType
+interface PayeeType
   extends Pick<
     ResourceDefinition,
     'rules' | 'institution' | 'checkRecord' | 'naturalKey' | 'body' | 'echoes'
@@ -33,3 +33,24 @@ export function recipient(own: PayeeType): ResourceDefinition {
 export function recipientEchoes(own: Readonly<Record<string, EchoKind>>): readonly Echo[] {
   return echoesOf({ customer_id: 'uuid', payee_type: 'code', currency: 'code', ...own });
 }
+
+const nullableText = (path: string): AnswerField => ({ path, type: 'text', isNullable: true });
+const addressField = (name: string): AnswerField => ({
+  ...nullableText(`address.${name}`),
+  isOptional: true,
+});
+
+/** What the specification shows of an external account, whatever its payee type, without mere request fields. */
+const recipientAnswerFields: readonly AnswerField[] = [
+  ...textFields('id', 'customer_id', 'payee_type', 'account_name'),
+  nullableText('account_number'),
+  // Present in mobile money records.
+  { ...nullableText('phone_number'), isOptional: true },
+  nullableText('account_owner_type'),
+  ...textFields('currency'),
+  ...['address_line1', 'address_line2', 'city', 'state', 'country', 'postal_code'].map(addressField),
+  ...['iban', 'routing_number', 'institution_id'].map(nullableText),
+  ...textFields('institution_name'),
+  ...['institution_country_iso_code', 'institution_type'].map(nullableText),
+  ...textFields('date_created'),
+];

@@ -1,4 +1,4 @@
-import type { NormalisedRecord } from '../../../domain/rows/record.ts';
+import type { NormalisedRecord } from '../../../domain/rows/ledger-row.ts';
 import { isSepaIban } from '../../check/iban.ts';
 import type { RecordCheck, RuleFinding } from '../../definition.ts';
 import { addressOf, fieldsOf } from '../../request-body.ts';
