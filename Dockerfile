@@ -1,5 +1,5 @@
 # Build: with the development dependencies, which the result is then freed of.
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 COPY .ci .ci
@@ -9,7 +9,7 @@ COPY src src
 COPY tsconfig.json tsconfig.build.json ./
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 COPY --from=build --chown=root:root /build/package.json /opt/paybatch/package.json
 COPY --from=build --chown=root:root /build/node_modules /opt/paybatch/node_modules

@@ -21,7 +21,7 @@ export interface Block {
 /** Every page of the documentation, as a path from the project's folder. */
 export function pages(): string[] {
   const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
-  return ['README.md', ...docs.sort().map((name) => `docs/${name}`)];
+  return ['README.md', 'CONTRIBUTING.md', ...docs.sort().map((name) => `docs/${name}`)];
 }
 
 export function readPage(page: string): string {
