@@ -132,7 +132,7 @@ export const columnNames = {
   },
   amount: {
     en: names(
-      `amt; sum; value; total; collection amount; payout amount; payment amount; net pay; net amount; net salary; pay; amount due; amount to pay; amount payable; payable; transfer amount; disbursement amount; payout; net amt; amt due; amt payable; total payable; net payable; total to pay; total due; this month; amount payable this month; balance due; invoice amount; amount outstanding; outstanding; net; total amount; stipend amount; to be paid; grand total; total net pay; net wages; take home; take home pay; amount in; pay amount; pmt amount; open amount; gross to net`,
+      `amt; sum; value; total; collection amount; payout amount; payment amount; net pay; net amount; net salary; pay; amount due; amount to pay; amount payable; payable; transfer amount; disbursement amount; payout; net amt; amt due; amt payable; total payable; net payable; total to pay; total due; this month; amount payable this month; balance due; invoice amount; amount outstanding; outstanding; net; total amount; stipend amount; to be paid; grand total; total net pay; net wages; take home; take home pay; amount in; pay amount; pmt amount; open amount; gross to net; arrears; amount in arrears; rent due; fees due; amount owed; amount owing; balance owing; wages; salary; premium due; instalment; installment`,
     ),
     de: names(
       `betrag; summe; zahlbetrag; auszahlungsbetrag; überweisungsbetrag; ueberweisungsbetrag; nettobetrag; wert; auszahlung; honorar brutto; zu zahlen; zahlbetrag brutto; endbetrag; gesamtbetrag; rechnungsbetrag; offener betrag; nettolohn; auszahlungssumme`,
@@ -412,7 +412,7 @@ export const columnNames = {
     en: names(`surname; family name; last; lname; name last; family names; second name surname`),
     de: names(`nachname; familienname; zuname; name`),
     fr: names(`nom; nom de famille`),
-    es: names(`apellido; apellidos; primer apellido`),
+    es: names(`apellido; apellidos; primer apellido; apellido paterno; 1er apellido`),
     it: names(`cognome`),
     nl: names(`achternaam; familienaam`),
     pt: names(`apelido; sobrenome; último nome; nome de família; sobrenomes; apelidos`),
@@ -464,7 +464,7 @@ export const columnNames = {
   },
   postalCode: {
     en: names(
-      `zip; zip code; postcode; post code; postal; po code; zip postal code; postal zip; zip/postal code; postal/zip; postal code/zip; remit-to zip; mailing zip`,
+      `zip; zip code; postcode; post code; postal; po code; zip postal code; postal zip; zip/postal code; postal/zip; postal code/zip; remit-to zip; mailing zip; pin; pin code; pincode; eircode`,
     ),
     de: names(`plz; postleitzahl`),
     fr: names(`code postal; cp; c.p.; code post.`),

@@ -1,11 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { unprotectCell } from '../../domain/tables/table.ts';
-import type { InputFile, OpenedTable } from '../../input/table/opened-table.ts';
+import type { InputFile } from '../../input/table/opened-table.ts';
 import { type MappingFile, parseMappingFile } from '../../pipeline/mapping/mapping-file.ts';
 import type { Proposing, Stated } from '../../pipeline/proposing/decisions.ts';
 import { type AgreedReading, MappingDialogue } from '../../pipeline/proposing/dialogue.ts';
-import type { Grid, GridRow } from '../../pipeline/proposing/grid.ts';
 import { openCheckAccess } from '../access/judging-access.ts';
 import { withLedger } from '../access/ledger-access.ts';
 import { choosingEncoding } from '../reading/choose-encoding.ts';
@@ -13,6 +11,7 @@ import { openFile } from '../reading/open-file.ts';
 import { remember } from '../reading/remembered-mappings.ts';
 import type { JobContext } from '../running/context.ts';
 import { factsOf, remembering } from './facts.ts';
+import { gridOfTable } from './grid-of-table.ts';
 import { trialOf } from './trial.ts';
 
 export type { DialogueQuestion } from '../../pipeline/proposing/questions.ts';
@@ -60,9 +59,6 @@ export async function agreeOnMapping(
   return { ...agreed, path: name, remembered };
 }
 
-/** Rows of a file that are looked at; of a longer one the first of them say how it is read. */
-const rowsLookedAt = 10_000;
-
 /**
  * Opens a file and what its dialogue asks, and closes them behind it.
  * @throws Failure (exit 3) when the file cannot be read
@@ -86,7 +82,7 @@ export async function withDialogue<Result>(
         });
         const proposing: Proposing = {
           facts,
-          grids: await Promise.all(file.tables.map(gridOf)),
+          grids: await Promise.all(file.tables.map((table) => gridOfTable(table))),
           stated: statedIn(app),
           today: app.clock.now().toISOString().slice(0, 10),
           bytes: bytesIn(app, file),
@@ -128,27 +124,4 @@ function bytesIn(
     ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
   };
-}
-
-/** The first rows of a sheet as they stand in the file; its first row with something in it is one of them. */
-async function gridOf(table: OpenedTable): Promise<Grid> {
-  const rows: GridRow[] = [{ number: table.headerRow, cells: table.header }];
-  let isCut = false;
-  for await (const group of table.rows()) {
-    for (const { number, cells, kinds, isHidden } of group) {
-      if (rows.length > rowsLookedAt) isCut = true;
-      else
-        rows.push({
-          number,
-          cells: [...cells],
-          ...(kinds === undefined ? {} : { kinds }),
-          ...(isHidden === undefined ? {} : { isHidden }),
-        });
-    }
-    if (isCut) break;
-  }
-  const isEmpty = rows.length === 1 && table.header.every((title) => unprotectCell(title) === '');
-  const titles = async (header: readonly number[]): Promise<readonly string[]> =>
-    (await table.below(header)).header.map(unprotectCell);
-  return { sheet: table.sheet, isHidden: table.isHidden === true, rows: isEmpty ? [] : rows, isCut, titles };
 }

@@ -18,8 +18,9 @@ const reasonsShown = 12;
  * @param file as it was opened, for its name
  */
 export function trialOf(app: JobContext, file: InputFile, access: CheckAccess): Trial {
-  return async (reading) => {
-    const tally = new Tally(reading);
+  return async (reading, rows) => {
+    const isWhole = rows === 'whole';
+    const tally = new Tally(reading, isWhole);
     try {
       const { hidden } = reading.mapping;
       const settings = {
@@ -27,7 +28,7 @@ export function trialOf(app: JobContext, file: InputFile, access: CheckAccess): 
         'max-invalid': undefined,
         hidden: hidden ?? app.settings.hidden ?? 'include',
       };
-      const table = tableOf(reading);
+      const table = isWhole ? await wholeTable(file, reading) : tableOf(reading);
       const intake = await intakeOfTable(
         { file, table, mapping: reading.mapping, kind: reading.assignment.kind },
         settings,
@@ -42,7 +43,17 @@ export function trialOf(app: JobContext, file: InputFile, access: CheckAccess): 
   };
 }
 
-/** The rows below the header as they stand in memory, each time anew: reading may change them. */
+/** The table as an import opens it, with all its rows. */
+async function wholeTable({ tables }: InputFile, { sheet }: Reading): Promise<SourceTable> {
+  const own = tables.find((table) => table.sheet === sheet.grid.sheet);
+  if (own === undefined) throw new Error('a sheet is read that the file does not have');
+  return own.below(sheet.header);
+}
+
+/**
+ * The rows below the header as they stand in memory, each time anew: reading may change them. Totals between the rows
+ * of a sample are left out, since they are the sums of others.
+ */
 function tableOf({ sheet, mapping }: Reading): SourceTable {
   const { grid, header, titles } = sheet;
   const last = header.at(-1) ?? 1;
@@ -56,7 +67,7 @@ function tableOf({ sheet, mapping }: Reading): SourceTable {
     ...(above.length === 0 ? {} : { above }),
     notes: [],
     rows: async function* () {
-      const rows = grid.rows.filter(({ number }) => number > last);
+      const rows = grid.isCut ? sheet.rows : grid.rows.filter(({ number }) => number > last);
       for (let start = 0; start < rows.length; start += 1_000) {
         yield rows
           .slice(start, start + 1_000)
@@ -73,36 +84,47 @@ function padded(cells: readonly string[], width: number): readonly string[] {
 /** What became of the rows, and the reasons of those that are refused. */
 class Tally {
   readonly #lines: number;
-  readonly #states = new Map<number, StagedRow['state']>();
-  readonly #sameAs = new Map<number, number>();
+  /** How many rows of the file each stands for. */
+  readonly #weight: number;
+  /** Rows that pass, which later ones may repeat. */
+  readonly #passed = new Set<number>();
   readonly #reasons = new Map<string, { reason: RefusalReason; rows: number }>();
+  #read = 0;
+  #pass = 0;
 
-  constructor({ sheet }: Reading) {
+  constructor({ sheet }: Reading, isWhole: boolean) {
     const last = sheet.header.at(-1) ?? 1;
-    this.#lines = sheet.grid.rows.filter(({ number }) => number > last).length;
+    const above = sheet.grid.rows.filter(({ number }) => number <= last).length;
+    this.#lines = sheet.grid.allRows - above;
+    this.#weight = isWhole ? 1 : sheet.weight;
   }
 
   add(group: readonly StagedRow[]): void {
     for (const row of group) {
-      this.#states.set(row.row, row.state);
-      if (row.sameAs !== null) this.#sameAs.set(row.row, row.sameAs);
-      if (row.state === 'invalid' || row.state === 'held') this.#note(row);
+      const { state, sameAs } = row;
+      this.#read += 1;
+      const isPassed =
+        state === 'staged' ||
+        state === 'existing' ||
+        (state === 'duplicate' && sameAs !== null && this.#passed.has(sameAs));
+      if (isPassed) {
+        this.#pass += 1;
+        this.#passed.add(row.row);
+      }
+      if (state === 'invalid' || state === 'held') this.#note(row);
     }
   }
 
   result(): TrialResult {
-    let pass = 0;
-    for (const [row, state] of this.#states) {
-      const own = state === 'duplicate' ? this.#states.get(this.#sameAs.get(row) ?? 0) : state;
-      if (own === 'staged' || own === 'existing') pass += 1;
-    }
-    const read = this.#states.size;
+    const ofFile = (rows: number): number => Math.round(rows * this.#weight);
+    const read = Math.min(this.#lines, ofFile(this.#read));
+    const pass = Math.min(read, ofFile(this.#pass));
     const reasons = [...this.#reasons.values()]
       .sort((left, right) => right.rows - left.rows)
       .slice(0, reasonsShown);
     return {
       forecast: { pass, refused: read - pass, left_out: this.#lines - read },
-      reasons: reasons.map(({ reason, rows }) => ({ ...reason, rows })),
+      reasons: reasons.map(({ reason, rows }) => ({ ...reason, rows: ofFile(rows) })),
     };
   }
 

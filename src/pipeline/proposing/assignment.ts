@@ -2,8 +2,9 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import type { FieldRule, ResourceDefinition } from '../../resources/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../resources/registry.ts';
 import { hasMeanings } from '../../resources/value-meanings.ts';
+import { type Candidate, joinableFields, type Taken, withTogether } from './column-groups.ts';
 import { type Column, isTelling, type KnownShares, nothingKnown, valueScore } from './evidence.ts';
-import { isOtherThanPaid, titleScores, wordsOf } from './title-words.ts';
+import { isOtherThanPaid, titleScores } from './title-words.ts';
 
 /**
  * Which column is which field, if the rows are of a kind and of some of its payee types. Words and values are weighed
@@ -63,13 +64,6 @@ function definitionSets(kind: Kind): readonly (readonly ResourceDefinition[])[] 
   return [...all.map((definition) => [definition]), atInstitutions, all];
 }
 
-interface Candidate {
-  readonly field: string;
-  readonly column: Column;
-  readonly score: number;
-  readonly word: number;
-}
-
 function assign(
   kind: Kind,
   definitions: readonly ResourceDefinition[],
@@ -86,8 +80,7 @@ function assign(
       candidatesOf(column, kind, fields, known.get(column) ?? nothingKnown, isRequired, definitions),
     );
   const taken = chosen(columns, candidates, decided);
-  const whole = withSecondSurname(columns, withHouseNumber(columns, taken), decided);
-  const joined = withNameParts(kind, columns, whole, candidates, decided);
+  const joined = withTogether(kind, columns, taken, candidates, decided, isRequired('amount'));
   const uses = columns.map((column): Use => useOf(column, joined, candidates, decided));
   const there = new Set(uses.flatMap((use) => use.fields));
   const missing = required.filter((group) => !group.some((field) => there.has(field)));
@@ -174,125 +167,6 @@ function chosen(
     fields.add(field);
   }
   return taken;
-}
-
-/** Fields whose values may stand in several columns. */
-const joinableFields: ReadonlySet<string> = new Set([
-  ...['account_name', 'first_name', 'middle_name', 'last_name'],
-  ...['address_line1', 'address_line2'],
-]);
-
-/** What a column was chosen for. */
-interface Placed {
-  readonly field: string;
-  readonly column: Column;
-  readonly score: number;
-  /** Where its values are split into several fields. */
-  readonly fields?: readonly string[];
-}
-
-type Taken = ReadonlyMap<Column, Placed>;
-
-const houseNumberWords = /^(?:no|haus(?:nr|nummer|no)?|house|street no|civico|huis(?:nr|nummer)?|numero)\b/;
-
-/** A column of house numbers stands right behind the street, and belongs to it. */
-function withHouseNumber(columns: readonly Column[], taken: Taken): Taken {
-  const street = [...taken.values()].find(({ field }) => field === 'address_line1');
-  const next = street === undefined ? undefined : columns[columns.indexOf(street.column) + 1];
-  if (street === undefined || next === undefined || taken.has(next)) return taken;
-  const isNumbered = houseNumberWords.test(wordsOf(next.title).join(' '));
-  const isShort = next.cells.filter(({ text }) =>
-    /^(?:\d{1,5}\s?[\p{L}/-]{0,4}\d{0,3}|s\/?n)$/iu.test(text),
-  ).length;
-  if (!isNumbered || isShort < next.cells.length * 0.7) return taken;
-  return new Map<Column, Placed>([...taken, [next, { field: 'address_line1', column: next, score: 0.6 }]]);
-}
-
-const surnameWords = /\b(?:apellidos?|sobrenomes?|surnames?|family name)\b/;
-
-/** Where surnames stand in two columns, as in Spain and Latin America, the second belongs to the first. */
-function withSecondSurname(columns: readonly Column[], taken: Taken, decided: DecidedColumns): Taken {
-  const own = [...taken.values()].find(({ field }) => field === 'last_name')?.column;
-  if (own === undefined) return taken;
-  const isSurname = ({ title }: Column): boolean => surnameWords.test(wordsOf(title).join(' '));
-  const next = columns.find(
-    (column) =>
-      column !== own &&
-      !taken.has(column) &&
-      !decided.has(column.title) &&
-      isSurname(column) &&
-      isSurname(own),
-  );
-  if (next === undefined || next.cells.length === 0) return taken;
-  return new Map<Column, Placed>([...taken, [next, { field: 'last_name', column: next, score: 0.8 }]]);
-}
-
-/** First and last name are parts of an account holder's name; a full name is split into a customer's. */
-function withNameParts(
-  kind: Kind,
-  columns: readonly Column[],
-  taken: Taken,
-  candidates: readonly Candidate[],
-  decided: DecidedColumns,
-): Taken {
-  const fields = columnsOf(kind);
-  const free = (column: Column): boolean =>
-    !decided.has(column.title) &&
-    column.cells.length > 0 &&
-    (!taken.has(column) || nameFields.has(taken.get(column)?.field ?? ''));
-  const saidSo = new Set([...decided.values()].flatMap((said) => said ?? []));
-  if (fields.includes('account_name') && !saidSo.has('account_name')) {
-    const current = candidates.find((one) => one.field === 'account_name' && taken.get(one.column) === one);
-    const parts = ['first_name', 'middle_name', 'last_name'].flatMap(
-      (part) => bestNamed(part, columns.filter(free)) ?? [],
-    );
-    const surnames = columns.filter(
-      (column) => free(column) && surnameWords.test(wordsOf(column.title).join(' ')),
-    );
-    const distinct = [...new Set([...parts, ...surnames])];
-    if (
-      distinct.length < 2 ||
-      (current !== undefined && current.word >= 0.9 && !distinct.includes(current.column))
-    )
-      return taken;
-    const others = [...taken].filter(([, { field }]) => field !== 'account_name');
-    return new Map<Column, Placed>([
-      ...others,
-      ...distinct.map((column): [Column, Placed] => [column, { field: 'account_name', column, score: 0.8 }]),
-    ]);
-  }
-  if (fields.includes('first_name') && !saidSo.has('first_name')) {
-    const there = new Set([...taken.values()].map(({ field }) => field));
-    if (there.has('first_name') && there.has('last_name')) return taken;
-    const whole = columns.filter(free).find((column) => isWholeName(column));
-    if (whole === undefined) return taken;
-    const others = [...taken].filter(([column, { field }]) => column !== whole && !nameFields.has(field));
-    return new Map<Column, Placed>([
-      ...others,
-      [whole, { field: 'first_name', column: whole, score: 0.7, fields: ['first_name', 'last_name'] }],
-    ]);
-  }
-  return taken;
-}
-
-const nameFields: ReadonlySet<string> = new Set(['account_name', 'first_name', 'middle_name', 'last_name']);
-
-function bestNamed(part: string, columns: readonly Column[]): Column | undefined {
-  const scored = columns
-    .map((column) => ({ column, score: titleScores('customers', column.title).get(part) ?? 0 }))
-    .filter(({ score }) => score >= 0.7)
-    .sort((left, right) => right.score - left.score);
-  return scored[0]?.column;
-}
-
-/** A column called like the name of a person, whose values have two words or more. */
-function isWholeName({ title, values, cells }: Column): boolean {
-  const word = Math.max(
-    titleScores('recipients', title).get('account_name') ?? 0,
-    titleScores('customers', title).get('last_name') ?? 0,
-  );
-  const several = values.filter(({ text }) => /\p{L}+[\s,]+\p{L}/u.test(text)).length;
-  return word >= 0.6 && cells.length > 0 && several >= values.length * 0.6;
 }
 
 function useOf(column: Column, taken: Taken, candidates: readonly Candidate[], decided: DecidedColumns): Use {

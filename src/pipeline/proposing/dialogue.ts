@@ -16,8 +16,11 @@ export interface TrialResult {
   readonly reasons: readonly RefusalReason[];
 }
 
-/** Judges the rows of the file as a reading reads them; nothing is kept. */
-export type Trial = (reading: Reading) => Promise<TrialResult>;
+/**
+ * Judges the rows of the file as a reading reads them; nothing is kept. Of a long file ways of reading are compared by
+ * the rows that were looked at, with figures for all; `whole` judges every row of it.
+ */
+export type Trial = (reading: Reading, rows: 'looked_at' | 'whole') => Promise<TrialResult>;
 
 /** A reading that was agreed to. */
 export interface AgreedReading {
@@ -82,13 +85,14 @@ export class MappingDialogue {
 
   /** The reading as it stands, with everything that was decided. */
   async reading(): Promise<AgreedReading> {
-    const { reading, result } = this.#current ?? (await this.#best(this.#decisions));
-    return { mapping: reading.mapping, forecast: result.forecast };
+    const { reading } = this.#current ?? (await this.#best(this.#decisions));
+    return { mapping: reading.mapping, forecast: (await this.#try(reading, 'whole')).forecast };
   }
 
   /** The best reading, for whoever asks nobody. */
   async proposed(): Promise<{ readonly reading: Reading; readonly result: TrialResult }> {
-    return this.#best(this.#decisions);
+    const { reading } = await this.#best(this.#decisions);
+    return { reading, result: await this.#try(reading, 'whole') };
   }
 
   #goBack(): string | undefined {
@@ -110,17 +114,18 @@ export class MappingDialogue {
     return best;
   }
 
-  async #try(reading: Reading): Promise<TrialResult> {
-    const key = JSON.stringify(reading.mapping);
+  async #try(reading: Reading, rows: 'looked_at' | 'whole' = 'looked_at'): Promise<TrialResult> {
+    const isWhole = rows === 'whole' && reading.sheet.grid.isCut;
+    const key = `${isWhole ? 'whole ' : ''}${JSON.stringify(reading.mapping)}`;
     const known = this.#results.get(key);
     if (known !== undefined) return known;
-    const result = await this.#trial(reading);
+    const result = await this.#trial(reading, isWhole ? 'whole' : 'looked_at');
     this.#results.set(key, result);
     return result;
   }
 
   async #nextOf({ reading, result }: Current): Promise<{ question: DialogueQuestion; id: string } | null> {
-    if (!this.#decisions.has('review:first')) return this.#review('review:first', reading, result);
+    if (!this.#decisions.has('review:first')) return this.#review('review:first', reading);
     const points = [...reading.points].sort(byImportance);
     const asked = this.#asked.filter((id) => !id.startsWith('review:')).length;
     for (const point of asked < mostQuestions ? points : []) {
@@ -131,7 +136,7 @@ export class MappingDialogue {
     // Whoever changes something sees the whole again, until it is agreed to as it stands.
     const reviews = [...this.#decisions].filter(([id]) => id.startsWith('review:'));
     const isAgreed = reviews.at(-1)?.[1] === 'accept' && (asked === 0 || reviews.length > 1);
-    return isAgreed ? null : this.#review(`review:${reviews.length}`, reading, result);
+    return isAgreed ? null : this.#review(`review:${reviews.length}`, reading);
   }
 
   async #optionsOf(point: Point, result: TrialResult): Promise<readonly QuestionOption[]> {
@@ -173,7 +178,8 @@ export class MappingDialogue {
     };
   }
 
-  #review(id: string, reading: Reading, result: TrialResult): { question: DialogueQuestion; id: string } {
+  async #review(id: string, reading: Reading): Promise<{ question: DialogueQuestion; id: string }> {
+    const result = await this.#try(reading, 'whole');
     const columns = reading.assignment.uses.map(({ column, fields }) => ({
       column: column.title,
       field: fields.length === 0 ? null : fields.length === 1 ? (fields[0] ?? null) : fields,
@@ -185,7 +191,7 @@ export class MappingDialogue {
       kind: 'review',
       sheet: reading.sheet.grid.sheet,
       about: reading.assignment.kind,
-      rows: reading.sheet.rows.length,
+      rows: Math.round(reading.sheet.rows.length * reading.sheet.weight),
       samples: [],
       proposal: 'accept',
       why: 'This is how the file would be read.',

@@ -47,7 +47,13 @@ export const nothingKnown: KnownShares = { customers: 0, institutions: 0, labels
 
 const enoughValues = 400;
 
-export function columnOf(index: number, title: string, rows: readonly GridRow[]): Column {
+/** @param counted how many rows of the whole sheet have each value, where `rows` are a sample of it */
+export function columnOf(
+  index: number,
+  title: string,
+  rows: readonly GridRow[],
+  counted?: ReadonlyMap<string, number>,
+): Column {
   const cells = rows.flatMap((row): ColumnCell[] => {
     const text = cellText(row, index);
     const kind = row.kinds?.get(index);
@@ -63,7 +69,9 @@ export function columnOf(index: number, title: string, rows: readonly GridRow[])
   });
   const counts = new Map<string, number>();
   for (const { text } of cells) counts.set(text, (counts.get(text) ?? 0) + 1);
-  const values = [...counts].map(([text, count]) => ({ text, rows: count })).sort((a, b) => b.rows - a.rows);
+  const values = [...counts]
+    .map(([text, count]) => ({ text, rows: counted?.get(text) ?? count }))
+    .sort((a, b) => b.rows - a.rows);
   return { index, title, cells, rows: rows.length, values };
 }
 

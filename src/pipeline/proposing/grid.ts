@@ -21,8 +21,12 @@ export interface Grid {
   readonly sheet: string | null;
   readonly isHidden: boolean;
   readonly rows: readonly GridRow[];
-  /** Whether there are more rows than these. */
+  /** Whether there are more rows than these, which are a sample then. */
   readonly isCut: boolean;
+  /** How many rows with something in them the sheet has, its header and the lines above it too. */
+  readonly allRows: number;
+  /** How many rows of the whole sheet have each value of a column, by index; for columns of few values of a sample. */
+  readonly counts?: ReadonlyMap<number, ReadonlyMap<string, number>>;
   /** The titles of the columns under a header: of two rows `upper / lower`, as an import reads them. */
   readonly titles: (header: readonly number[]) => Promise<readonly string[]>;
 }

@@ -271,8 +271,9 @@ function isNamePart(field: string): field is 'first_name' | 'middle_name' | 'las
 const mostInstitutions = 80;
 
 /** How many cells of a column of few values name an institution, from 0 to 1. */
-function institutionShare({ values, cells }: Column, matcher: InstitutionMatcher): number {
+function institutionShare({ values }: Column, matcher: InstitutionMatcher): number {
   if (values.length === 0 || values.length > mostInstitutions) return 0;
   const found = values.filter(({ text }) => /\p{L}{2}/u.test(text) && matcher.match(text) !== undefined);
-  return found.reduce((sum, { rows }) => sum + rows, 0) / cells.length;
+  const rowsOf = (some: Column['values']): number => some.reduce((sum, { rows }) => sum + rows, 0);
+  return rowsOf(found) / rowsOf(values);
 }

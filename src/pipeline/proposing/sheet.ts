@@ -17,6 +17,8 @@ export interface Sheet {
   /** How many lines below the header are none. */
   readonly otherLines: number;
   readonly hiddenRows: number;
+  /** How many rows of the sheet each row that was looked at stands for: 1 unless they are a sample. */
+  readonly weight: number;
   /** The code of a country as the file writes it; undefined for another text. */
   readonly countryOf: (text: string) => string | undefined;
 }
@@ -55,7 +57,9 @@ export async function sheetOf({ grids, stated }: Proposing, decisions: Decisions
   const meant = below.filter((row) => row.isHidden !== true || hidden !== 'skip');
   const rows = meant.filter((row) => check(row) === null);
   const columns = titles.flatMap((title, index) =>
-    title === '' || title.toLowerCase().startsWith('result_') ? [] : [columnOf(index, title, rows)],
+    title === '' || title.toLowerCase().startsWith('result_')
+      ? []
+      : [columnOf(index, title, rows, grid.counts?.get(index))],
   );
   const hiddenRows = below.filter(({ isHidden }) => isHidden).length;
   return {
@@ -66,6 +70,7 @@ export async function sheetOf({ grids, stated }: Proposing, decisions: Decisions
     columns,
     otherLines: meant.length - rows.length,
     hiddenRows,
+    weight: grid.isCut ? (grid.allRows - (grid.rows.length - below.length)) / Math.max(1, below.length) : 1,
     countryOf: countryWritten,
   };
 }

@@ -44,6 +44,11 @@ function withoutUnit(title: string): string {
   return words.length === 0 ? title : words.join(' ').replace(/\s+(?:in|en|em|kwa)$/i, '');
 }
 
+/** Whether a title names a unit or currency beside what it is: `Kwota (PLN)`. */
+export function hasUnit(title: string): boolean {
+  return withoutUnit(title) !== title.trim() && /\p{Sc}|\b[A-Z]{3}\b/u.test(title);
+}
+
 const phrasesByKind = new Map<Kind, readonly Phrase[]>();
 
 function phrasesOf(kind: Kind): readonly Phrase[] {

@@ -30,6 +30,7 @@ export function gridOf(
     rows,
     isHidden: false,
     isCut: false,
+    allRows: rows.length,
     titles: async ([first, second]) => {
       const upper = rows.find(({ number }) => number === first)?.cells ?? [];
       if (second === undefined) return upper;

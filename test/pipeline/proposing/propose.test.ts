@@ -321,4 +321,39 @@ describe('the reading of a file that nobody has described', () => {
       { row: 2, before: '184', after: '00184' },
     ]);
   });
+
+  it.each([
+    ['Wpłata (KES)', 'recipients', 'amount'],
+    ['Wpłata', 'recipients', undefined],
+    ['Wpłata', 'collections', 'amount'],
+  ] as const)(
+    'takes the only column of amounts %j of %s for what is paid, if it has to',
+    async (title, kind, field) => {
+      const { mapping } = await read(
+        [
+          ['Member', 'Names', 'Phone', 'Provider', 'Invoice ref', title],
+          ['C-1', 'Amina Otieno', '0712 345 678', 'Safaricom', 'INV-1', '850.00'],
+          ['C-2', 'Joseph Mushi', '0712 345 679', 'MPESA', 'INV-2', '12500.00'],
+          ['C-3', 'Wanjiru Kamau', '0712 345 680', 'MPESA', 'INV-3', '700.00'],
+        ],
+        {},
+        { ...kenyan, stated: { kind } },
+      );
+      expect(mapping.columns?.[title]).toBe(field);
+    },
+  );
+
+  it('takes the only column of names for the holder, whatever it is called', async () => {
+    const { mapping } = await read(
+      [
+        ['Member', 'Pracownik', 'Phone', 'Provider', 'Town', 'Net pay (KES)'],
+        ['C-1', 'Amina Otieno', '0712 345 678', 'Safaricom', 'Voi', '850'],
+        ['C-2', 'Joseph Mushi', '0712 345 679', 'MPESA', 'Voi', '950'],
+        ['C-3', 'Wanjiru Kamau', '0712 345 680', 'MPESA', 'Thika', '760'],
+      ],
+      {},
+      { ...kenyan, stated: { kind: 'recipients' } },
+    );
+    expect(mapping.columns?.['Pracownik']).toBe('account_name');
+  });
 });
