@@ -2,7 +2,13 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import type { FieldRule, ResourceDefinition } from '../../resources/definition.ts';
 import { columnsOf, definitionsOf, ruleOf } from '../../resources/registry.ts';
 import { hasMeanings } from '../../resources/value-meanings.ts';
-import { type Candidate, joinableFields, type Taken, withTogether } from './column-groups.ts';
+import {
+  type Candidate,
+  type DecidedColumns,
+  joinableFields,
+  type Taken,
+  withTogether,
+} from './column-groups.ts';
 import { type Column, isTelling, type KnownShares, nothingKnown, valueScore } from './evidence.ts';
 import { isOtherThanPaid, titleScores } from './title-words.ts';
 
@@ -10,9 +16,6 @@ import { isOtherThanPaid, titleScores } from './title-words.ts';
  * Which column is which field, if the rows are of a kind and of some of its payee types. Words and values are weighed
  * together; a person's word about a column stands above both.
  */
-
-/** What a person has said of a column: a field, several into which it is split, or null for one that is left out. */
-export type DecidedColumns = ReadonlyMap<string, string | readonly string[] | null>;
 
 /** What one column is taken for. */
 export interface Use {

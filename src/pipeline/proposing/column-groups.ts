@@ -1,6 +1,5 @@
 import type { Kind } from '../../domain/batches/kind.ts';
 import { columnsOf } from '../../resources/registry.ts';
-import type { DecidedColumns } from './assignment.ts';
 import { type Column, nothingKnown, valueScore } from './evidence.ts';
 import { hasUnit, isOtherThanPaid, titleScores, wordsOf } from './title-words.ts';
 
@@ -8,6 +7,9 @@ import { hasUnit, isOtherThanPaid, titleScores, wordsOf } from './title-words.ts
  * Columns that belong together: the parts of a name, the number of a house behind its street, a second surname; and
  * the only column of amounts.
  */
+
+/** What a person has said of a column: a field, several into which it is split, or null for one that is left out. */
+export type DecidedColumns = ReadonlyMap<string, string | readonly string[] | null>;
 
 /** Fields whose values may stand in several columns. */
 export const joinableFields: ReadonlySet<string> = new Set([

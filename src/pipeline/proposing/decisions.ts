@@ -2,7 +2,7 @@ import type { Kind } from '../../domain/batches/batch.ts';
 import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
 import type { Institution } from '../../domain/institution.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
-import type { DecidedColumns } from './assignment.ts';
+import type { DecidedColumns } from './column-groups.ts';
 import type { Grid } from './grid.ts';
 import type { Decision } from './questions.ts';
 

@@ -1,7 +1,7 @@
 import { columnsOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { Decisions, Proposing } from './decisions.ts';
-import type { Point } from './points.ts';
+import type { Point } from './point.ts';
 import { proposeReadings, type Reading } from './propose.ts';
 import type { Decision, DialogueQuestion, Forecast, QuestionOption, RefusalReason } from './questions.ts';
 

@@ -1,4 +1,4 @@
-import type { Looked, Point } from './points.ts';
+import type { Looked, Point } from './point.ts';
 
 /** Questions about values: what they mean, and whether they are repaired. */
 
