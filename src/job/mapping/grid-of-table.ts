@@ -1,5 +1,4 @@
-import { unprotectCell } from '../../domain/tables/formula-cell.ts';
-import type { TableRow } from '../../domain/tables/table.ts';
+import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
 import type { OpenedTable } from '../../input/table/opened-table.ts';
 import type { Grid, GridRow } from '../../pipeline/proposing/grid.ts';
 

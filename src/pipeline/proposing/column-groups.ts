@@ -1,4 +1,4 @@
-import type { Kind } from '../../domain/batches/kind.ts';
+import type { Kind } from '../../domain/batches/batch.ts';
 import { columnsOf } from '../../resources/registry.ts';
 import { type Column, nothingKnown, valueScore } from './evidence.ts';
 import { hasUnit, isOtherThanPaid, titleScores, wordsOf } from './title-words.ts';
