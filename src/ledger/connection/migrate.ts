@@ -27,7 +27,7 @@ export async function migrate(ledger: Ledger): Promise<string[]> {
 
 async function applyMigrations(ledger: Ledger): Promise<string[]> {
   const migrations = ledger.database.migrate;
-  const { pending } = await compareSchema(ledger.database);
+  const { pending } = await compareSchema(ledger);
   if (pending.length === 0) return [];
   await requireNoRun(ledger.database);
   await migrations.forceFreeMigrationsLock(migrationConfig);
@@ -73,7 +73,7 @@ export async function requireSchema(ledger: Ledger): Promise<void> {
     await migrate(ledger);
     return;
   }
-  const { done, pending } = await compareSchema(ledger.database);
+  const { done, pending } = await compareSchema(ledger);
   if (pending.length === 0) return;
   throw new Failure(
     exitCodes.usage,
@@ -87,12 +87,18 @@ export async function requireSchema(ledger: Ledger): Promise<void> {
 
 /**
  * Which migrations the database has, and which it lacks. Only reads: Knex's own way to ask creates its tables.
- * @throws Failure (exit 2) when the schema is of a newer version than this program
+ * @throws Failure (exit 2) when the schema is of a newer version than this program, or of one before the first release
  */
-async function compareSchema(database: Database): Promise<{ done: string[]; pending: string[] }> {
+async function compareSchema({
+  database,
+  isEmbedded,
+}: Ledger): Promise<{ done: string[]; pending: string[] }> {
   const known = (await migrationSource.getMigrations([])).map((migration) => migration.name);
   const done = await appliedMigrations(database);
-  if (done.some((name) => !known.includes(name))) {
+  if (done.every((name) => known.includes(name))) {
+    return { done, pending: known.filter((name) => !done.includes(name)) };
+  }
+  if (done.some((name) => known.includes(name))) {
     throw new Failure(
       exitCodes.usage,
       'database_is_newer',
@@ -100,7 +106,14 @@ async function compareSchema(database: Database): Promise<{ done: string[]; pend
       'update paybatch on this machine',
     );
   }
-  return { done, pending: known.filter((name) => !done.includes(name)) };
+  throw new Failure(
+    exitCodes.usage,
+    'database_is_older',
+    'The ledger was made by a version of paybatch before the first release, whose schema this version cannot read.',
+    isEmbedded
+      ? 'finish its batches with that version, then choose another --ledger-dir'
+      : 'finish its batches with that version, then name an empty database in DATABASE_URL',
+  );
 }
 
 async function appliedMigrations(database: Database): Promise<string[]> {
