@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
+import type { RefusedAlike } from '../../src/domain/batches/refused-alike.ts';
 import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import type { RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import { type ResultStatus, resultStatus, type StatusCounts } from '../../src/domain/rows/row-state.ts';
@@ -103,17 +104,7 @@ const verbsInTurn: Readonly<Record<string, (pair: Pair) => Promise<[unknown, unk
     const { id } = random.pick(batches);
     return [await verbs.hasMovableRows(id), model.hasMovableRows(id)];
   },
-  stopIfRefusedAlike: async ({ random, batches, verbs, model }) => {
-    const { id } = random.pick(batches);
-    const limit = random.pick([1, 2, null]);
-    return [await verbs.stopIfRefusedAlike(id, limit), model.stopIfRefusedAlike(id, limit)];
-  },
-  goOnRefused: async ({ random, batches, verbs, model }) => {
-    const { id } = random.pick(batches);
-    // Now and then only: most batches have no more to say of it after that.
-    if (random.chance(0.7)) return [null, null];
-    return [await verbs.goOnRefused(id), model.goOnRefused(id)];
-  },
+  refuseAlike,
   findKeyOwners,
   resolve,
 };
@@ -244,6 +235,43 @@ async function claimFor(pair: Pair, run: Pair['runs'][number] | undefined): Prom
   const rows = await verbs.claimRows(request);
   claims.push({ batchId: run.batchId, runId: run.id, rows });
   return [comparable(rows), comparable(model.claimRows(request))];
+}
+
+/** Rows are refused for one reason: a batch of which none was created stops, now and then until a person lets it go on. */
+async function refuseAlike(pair: Pair): Promise<[unknown, unknown]> {
+  const { random, verbs, model, runs } = pair;
+  const run = pickRun(random, runs);
+  if (run === undefined) return [null, null];
+  const { id, batchId } = run;
+  const answers: [unknown, unknown][] = [await claimFor(pair, run)];
+  const conclusions = (pair.claims.at(-1)?.rows ?? [])
+    .filter(({ wasUnknown }) => !wasUnknown)
+    .map((row): RowConclusion => {
+      const attempts = [attempt({ number: row.attempts + 1, httpStatus: 400 })];
+      const why = { code: 'invalid_value', message: `row ${row.row} has a wrong owner` };
+      return { ...row, conclusion: { state: 'rejected', objectId: null, ...why, attempts } };
+    });
+  if (conclusions.length > 0) {
+    answers.push([
+      [...(await verbs.recordConclusions(batchId, id, conclusions))],
+      [...model.recordConclusions(batchId, id, conclusions)],
+    ]);
+  }
+  const limit = random.pick([1, 1, 2, null]);
+  answers.push([
+    comparableStop(await verbs.stopIfRefusedAlike(batchId, limit)),
+    comparableStop(model.stopIfRefusedAlike(batchId, limit)),
+  ]);
+  answers.push(await claimFor(pair, run));
+  if (random.chance(0.7)) answers.push([await verbs.goOnRefused(batchId), model.goOnRefused(batchId)]);
+  return [answers.map(([ofLedger]) => ofLedger), answers.map(([, ofModel]) => ofModel)];
+}
+
+/** Of rows that are refused for one reason in words of their own, any may be the one that is quoted. */
+function comparableStop(verdict: RefusedAlike | 'some_created' | null): unknown {
+  return verdict === null || verdict === 'some_created'
+    ? verdict
+    : { code: verdict.code, rows: verdict.rows };
 }
 
 function record(pair: Pair): Promise<[unknown, unknown]> {

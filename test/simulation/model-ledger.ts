@@ -400,15 +400,20 @@ export class ModelLedger {
     if (limit === null || known === 'goes_on') return null;
     const rows = this.rowsOf(batchId);
     if (rows.some(({ state }) => state === 'created')) return 'some_created';
+    const refusals = rows.filter(({ state }) => state === 'rejected');
+    // Of reasons with as many rows, the first by its code.
+    refusals.sort((left, right) => orderOf(left.code) - orderOf(right.code));
     const reasons = new Map<string, RefusedAlike>();
-    for (const { state, code, message } of rows) {
-      if (state !== 'rejected') continue;
+    for (const { code, message } of refusals) {
       const reason = reasonOfRefusal(code, message);
-      const before = reasons.get(reason) ?? { code: code ?? '', message, rows: 0 };
+      const before = reasons.get(reason) ?? { code: code ?? 'refused', message, rows: 0 };
       reasons.set(reason, { ...before, rows: before.rows + 1 });
     }
-    const stop = [...reasons.values()].find((one) => one.rows >= limit);
-    if (stop === undefined) return null;
+    const stop = [...reasons.values()].reduce<RefusedAlike | undefined>(
+      (most, one) => (most === undefined || one.rows > most.rows ? one : most),
+      undefined,
+    );
+    if (stop === undefined || stop.rows < limit) return null;
     this.#state.refused.set(batchId, stop);
     this.#count(batchId);
     return stop;
@@ -705,4 +710,9 @@ function wholeChunks(ready: readonly ModelRow[], limit: number): ModelRow[] {
     taken.push(...rows);
   }
   return taken;
+}
+
+/** The codes of refusals in these simulations, in the order of the ledger. */
+function orderOf(code: string | null): number {
+  return ['invalid_value', 'timeout', null].indexOf(code);
 }

@@ -37,6 +37,7 @@ import { repeatedOptions } from '../access/repeated-options.ts';
 import type { JobContext } from '../running/context.ts';
 import { choicesOf, mappingOfBatch } from './column-choices.ts';
 import type { ReadRows } from './final-rows-first.ts';
+import { withRefusedColumns } from './refused-columns.ts';
 import { withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
 import { sourcePath } from './source-path.ts';
 
@@ -106,7 +107,7 @@ export async function writeBatchFiles(
   const superseded = await verbs.countSuperseded(batch.id);
   const doubt = await verbs.readRowsInDoubt(batch.id, keyLifetimeFor(app, batch.mode).durationInMs);
   const unanswered = await verbs.readUnanswered(batch.id);
-  const refusedAlike = await stopOf(app, verbs, batch);
+  const refusedAlike = await verbs.findRefusedAlike(batch.id);
   const report = join(directory, `${stemOf(batch)}.report.html`);
   const files: BatchFiles = {
     results,
@@ -180,6 +181,8 @@ export async function writeBatchFiles(
     doubt,
     unanswered,
     refusedAlike,
+    reasons: needing.groups,
+    source: sourcePath(app, batch),
     planHash: null,
     files,
     notes,
@@ -212,7 +215,10 @@ async function writeRows(
     isLive: batch.mode === 'live',
   });
   const ownReference = columns.length === 0 ? ownReferenceOf(batch.kind) : null;
-  const read = readAll((fromAfter) => verbs.readResultRows(batch.id, ownReference, fromAfter));
+  const read = withRefusedColumns(
+    readAll((fromAfter) => verbs.readResultRows(batch.id, ownReference, fromAfter)),
+    mapping,
+  );
   const answers =
     columns.length === 0
       ? withNamedObjects(read)
@@ -262,16 +268,6 @@ export function standingOf(
 ): Parameters<typeof exitCodeOf> {
   const { contradicted = 0, unrecorded = 0, refusedAlike = null } = summary;
   return [openCountsOf(summary), contradicted + unrecorded, refusedAlike !== null];
-}
-
-/** Why nothing more of a batch is sent, and what its file is called in the next command. */
-export async function stopOf(
-  app: JobContext,
-  verbs: Pick<LedgerVerbs, 'findRefusedAlike'>,
-  batch: BatchRecord,
-): Promise<NonNullable<BatchSummary['refusedAlike']> | null> {
-  const refused = await verbs.findRefusedAlike(batch.id);
-  return refused === null ? null : { ...refused, path: sourcePath(app, batch) };
 }
 
 /** So many objects that no row has are listed in a report. */

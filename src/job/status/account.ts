@@ -19,7 +19,8 @@ import {
 } from '../../output/words/wording.ts';
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
-import { existingFiles, mostUnrecordedListed, stopOf, waitingNotes } from '../files/files-of-batch.ts';
+import { existingFiles, mostUnrecordedListed, waitingNotes } from '../files/files-of-batch.ts';
+import { sourcePath } from '../files/source-path.ts';
 import type { JobContext } from '../running/context.ts';
 
 /** A batch with all that tells where it stands. */
@@ -83,7 +84,8 @@ async function summaryOf(
       superseded: await verbs.countSuperseded(id),
       doubt,
       unanswered: await verbs.readUnanswered(id),
-      refusedAlike: await stopOf(app, verbs, batch),
+      refusedAlike: await verbs.findRefusedAlike(id),
+      source: sourcePath(app, batch),
       planHash: null,
     },
     ...{

@@ -6,6 +6,7 @@ import type { BatchSummary } from '../words/json-summary.ts';
 import { countOf, groupedNumber, printable, statusLabel } from '../words/wording.ts';
 import { alignedTable, type Column, groupedAmount } from './aligned-table.ts';
 import { noteLines } from './note-lines.ts';
+import { reasonLines } from './reason-lines.ts';
 import { type Colour, colourIf, statusColour, wrapped } from './terminal-text.ts';
 
 interface PlanTableOptions {
@@ -36,6 +37,7 @@ export function planTable(batch: BatchSummary, totals: PlanTotals, options: Plan
     [titleLine(batch, options.environment, colour), `  ${headline(batch, totals)}`],
     sendLines(totals, colour),
     skipLines(totals, colour),
+    reasonLines(batch.reasons ?? [], colour),
     noteLines(batch.notes ?? []),
     [...fileLines(batch, totals), ...ledgerLines(options)],
     sendingLines(batch, totals, options, colour),

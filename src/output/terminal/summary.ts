@@ -17,6 +17,7 @@ import {
 } from '../words/wording.ts';
 import { alignedTable, groupedAmount } from './aligned-table.ts';
 import { noteLines } from './note-lines.ts';
+import { reasonLines } from './reason-lines.ts';
 import { stepLines } from './step-lines.ts';
 import { type Colour, colourIf, folded, statusColour, TEXT_COLUMNS, wrapped } from './terminal-text.ts';
 
@@ -136,6 +137,7 @@ export function batchSummary(batch: BatchSummary, options: SummaryOptions): stri
       ...refusedAlikeLines(batch, options),
     ],
     batch.rows === 0 ? [] : countLines(batch, colour, options.terminalColumns),
+    reasonLines(batch.reasons ?? [], colour, options.terminalColumns),
     totalLines(batch, colour, options.terminalColumns),
     noteLines(batch.notes ?? []),
     fileLines(batch.files),

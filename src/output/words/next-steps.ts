@@ -1,7 +1,8 @@
 import { type RowsInDoubt, type SupersededCounts, shortBatchId } from '../../domain/batches/batch.ts';
-import { shellWord } from '../../domain/failures/failure.ts';
+import { shellWord, someFile } from '../../domain/failures/failure.ts';
 import { type StatusCounts, sentAgainText } from '../../domain/rows/row-state.ts';
 import type { BatchSummary } from './json-summary.ts';
+import { hasFewValues } from './reasons.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
 
 /** Something to do next: a sentence for people, and the command to type. */
@@ -19,8 +20,12 @@ interface NextStepsInput {
   readonly unrecorded?: number;
   /** Rows in doubt; null or absent when there are none. */
   readonly doubt?: RowsInDoubt | null;
-  /** Why nothing more is sent, and the file's path; null or absent where nothing stands in the way. */
+  /** Why nothing more is sent; null or absent where nothing stands in the way. */
   readonly refusedAlike?: BatchSummary['refusedAlike'];
+  /** Why rows are not created; absent where nobody has looked. */
+  readonly reasons?: BatchSummary['reasons'];
+  /** The path of the batch's file. */
+  readonly source?: string;
   readonly sheet?: string | null;
   /** Path of the file that waits for verdicts, where it was written just now; null or absent when it was not. */
   readonly verdicts?: string | null;
@@ -36,12 +41,30 @@ interface NextStepsInput {
 
 type UndecidedInput = Pick<
   NextStepsInput,
-  'batch' | 'counts' | 'doubt' | 'verdicts' | 'refusedAlike' | 'sheet' | 'commandOptions'
+  | 'batch'
+  | 'counts'
+  | 'doubt'
+  | 'verdicts'
+  | 'refusedAlike'
+  | 'reasons'
+  | 'source'
+  | 'sheet'
+  | 'commandOptions'
 >;
 
-/** The words of the command that asks again how a batch's file is read. */
-export function editWords({ sheet }: { readonly sheet: string | null }, path: string): [string, ...string[]] {
-  return ['mapping', path, '--edit', ...(sheet === null ? [] : ['--sheet', sheet])];
+/**
+ * The words of the command that asks again how a batch's file is read.
+ * @param about.column the one column that is asked about; all of the file when null or absent
+ */
+export function editWords(
+  { sheet, column = null }: { readonly sheet: string | null; readonly column?: string | null },
+  path: string,
+): [string, ...string[]] {
+  return [
+    ...(['mapping', path, '--edit'] as const),
+    ...(column === null ? [] : ['--about', column]),
+    ...(sheet === null ? [] : ['--sheet', sheet]),
+  ];
 }
 
 /** A command line as a POSIX shell takes it. */
@@ -92,6 +115,8 @@ export function undecidedSteps({
   verdicts = null,
   refusedAlike = null,
   sheet = null,
+  reasons = [],
+  source = someFile,
   commandOptions,
 }: UndecidedInput): readonly NextStep[] {
   const short = shortBatchId(batch);
@@ -101,22 +126,21 @@ export function undecidedSteps({
       : command('resolve', short, ['--file', verdicts, ...commandOptions]);
   const vain = Math.min(unknown, (doubt?.unsettled ?? 0) + (doubt?.expired ?? 0));
   const steps: NextStep[] = [];
-  if (refusedAlike !== null) {
-    const [edit, ...words] = editWords({ sheet }, refusedAlike.path);
-    steps.push(
-      {
-        why: 'Look again at how the file is read; what is sent then corrects these rows:',
-        command: command(edit, words[0] ?? '', [...words.slice(1), ...commandOptions]),
-      },
-      ...(not_sent === 0
-        ? []
-        : [
-            {
-              why: `Or send the other ${countOf(not_sent, 'row')} all the same:`,
-              command: command('resume', short, ['--refused-alike', 'off', ...commandOptions]),
-            },
-          ]),
-    );
+  const asked =
+    reasons.find((reason) => reason.status === 'rejected' && hasFewValues(reason))?.column ?? null;
+  if (refusedAlike !== null || asked !== null) {
+    const [edit, ...words] = editWords({ sheet, column: asked }, source);
+    const what = asked === null ? 'how the file is read' : `what the values of "${asked}" mean`;
+    steps.push({
+      why: `Say again ${what}, then import the file again: the same rows are sent corrected.`,
+      command: command(edit, words[0] ?? '', [...words.slice(1), ...commandOptions]),
+    });
+  }
+  if (refusedAlike !== null && not_sent > 0) {
+    steps.push({
+      why: `Or send the other ${countOf(not_sent, 'row')} all the same.`,
+      command: command('resume', short, ['--refused-alike', 'off', ...commandOptions]),
+    });
   }
   const sendable = refusedAlike === null ? not_sent : 0;
   if (sendable + unknown - vain > 0) {
