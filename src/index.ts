@@ -9,6 +9,7 @@ import { migrateLedger } from './job/migrate.ts';
 import { planFiles } from './job/plan.ts';
 import { compareFiles, reconcile } from './job/reconcile.ts';
 import { recover } from './job/recover.ts';
+import { showRemembered } from './job/remembered.ts';
 import { resolveRows } from './job/resolve.ts';
 import { writeResults } from './job/results.ts';
 import { resume } from './job/resume.ts';
@@ -105,6 +106,8 @@ export interface Paybatch {
   readonly retry: UseCaseOf<typeof retry>;
   readonly resolve: UseCaseOf<typeof resolveRows>;
   readonly mapping: UseCaseOf<typeof proposeMappingOf>;
+  /** `mapping --show` and `mapping --forget`. */
+  readonly rememberedMappings: UseCaseOf<typeof showRemembered>;
   readonly reconcile: UseCaseOf<typeof reconcile>;
   /** `reconcile --left --right`: two files with each other. */
   readonly compare: UseCaseOf<typeof compareFiles>;
@@ -156,6 +159,7 @@ export function openPaybatch(settings: PaybatchSettings = {}): Paybatch {
     retry: starting(retry),
     resolve: starting(resolveRows),
     mapping: starting(proposeMappingOf),
+    rememberedMappings: starting(showRemembered),
     reconcile: starting(reconcile),
     compare: starting(compareFiles),
     results: starting(writeResults),

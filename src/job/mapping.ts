@@ -4,7 +4,12 @@ import type { TrialResult } from '../pipeline/proposing/dialogue.ts';
 import type { Reading } from '../pipeline/proposing/propose.ts';
 import type { DialogueQuestion } from '../pipeline/proposing/questions.ts';
 import { kinds } from '../resources/registry.ts';
-import { agreeOnMapping, type FinishedMapping, withDialogue } from './mapping/session.ts';
+import {
+  agreeOnMapping,
+  type FinishedMapping,
+  type MappingSession,
+  withDialogue,
+} from './mapping/session.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
 
@@ -26,6 +31,10 @@ interface MappingRequest {
   readonly answer?: (question: DialogueQuestion) => unknown;
   /** The path of the mapping's file without `.mapping.json`; after the file's own name when absent. */
   readonly stem?: string;
+  /** Ask everything again, beginning with what was agreed to for files of this header. */
+  readonly edit?: boolean;
+  /** Ask about this column only. */
+  readonly about?: string;
 }
 
 /**
@@ -33,12 +42,10 @@ interface MappingRequest {
  * @throws Failure (exit 3) for a file that cannot be read, or whose kind nothing tells; (exit 2) for an answer that is
  *   not possible
  */
-export async function proposeMappingOf(
-  app: JobContext,
-  { file, answer, stem }: MappingRequest,
-): Promise<MappingResult> {
-  if (answer !== undefined) return agreed(app, file, answer, stem);
-  return withDialogue(app, file, async (dialogue) => {
+export async function proposeMappingOf(app: JobContext, request: MappingRequest): Promise<MappingResult> {
+  const { file, answer } = request;
+  if (answer !== undefined) return agreed(app, { ...request, answer });
+  return withDialogue(app, file, null, async (dialogue) => {
     const proposal = await dialogue.proposed();
     const { reading } = proposal;
     if (app.settings.kind === undefined && !tellsItsKind(reading)) throw undecidedKind();
@@ -55,17 +62,16 @@ export async function proposeMappingOf(
 
 async function agreed(
   app: JobContext,
-  file: string,
-  answer: NonNullable<MappingRequest['answer']>,
-  stem: string | undefined,
+  { file, answer, stem, ...again }: MappingRequest & Required<Pick<MappingRequest, 'answer'>>,
 ): Promise<MappingResult> {
-  const finished = await agreeOnMapping(app, file, async ({ dialogue }) => {
+  const lead = async ({ dialogue }: MappingSession): Promise<string | undefined> => {
     for (let question = await dialogue.next(); question !== null; question = await dialogue.next()) {
       const problem = dialogue.answer(question.question, await answer(question));
       if (problem !== undefined) throw impossibleAnswer(question, problem);
     }
     return stem === undefined ? undefined : `${stem}.mapping.json`;
-  });
+  };
+  const finished = await agreeOnMapping(app, file, lead, again);
   return {
     exitCode: exitCodes.done,
     batches: [],

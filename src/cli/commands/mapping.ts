@@ -1,26 +1,37 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
 import { readingOptions, repeatedOptions } from '../../job/access/repeated-options.ts';
 import { proposeExportMapping } from '../../job/export-mapping.ts';
-import { agreeOnMapping, type FinishedMapping } from '../../job/mapping/session.ts';
+import {
+  type AskedAgain,
+  agreeOnMapping,
+  type FinishedMapping,
+  type MappingSession,
+} from '../../job/mapping/session.ts';
 import { type MappingResult, proposeMappingOf } from '../../job/mapping.ts';
+import { showRemembered } from '../../job/remembered.ts';
 import type { JobResult } from '../../job/running/result.ts';
 import { readingTable } from '../../output/terminal/mapping-table.ts';
+import { rememberedTable } from '../../output/terminal/remembered-table.ts';
 import { jsonText } from '../../output/terminal/terminal-text.ts';
 import { command } from '../../output/words/next-steps.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
-import { type Command, textOf } from '../command/command.ts';
+import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { askOnTerminal } from '../terminal/ask.ts';
 import { leadOnTerminal } from '../terminal/mapping-dialogue.ts';
 import { leadByLines } from '../terminal/mapping-lines.ts';
 
 export const mappingCommand: Command = {
   work: async (app, parsed) => {
-    const file = textOf(parsed, 'file') ?? '';
-    const isInteractive = parsed['interactive'] === true || isDialogue(app, file);
+    if (parsed['show'] === true || parsed['forget'] === true) return aboutRemembered(app, parsed);
+    const file = textOf(parsed, 'file');
+    if (file === undefined) throw withoutFile();
+    const again = { edit: parsed['edit'] === true, about: textOf(parsed, 'about') };
+    const isInteractive = parsed['interactive'] === true || again.edit || isDialogue(app, file);
     if (parsed['export'] === true) return proposeForExport(app, file, isInteractive);
-    if (parsed['dialogue'] === true) return leadWithProgram(app, file);
-    if (isInteractive) return leadWithPerson(app, file);
+    if (parsed['dialogue'] === true) return leadWithProgram(app, file, again);
+    if (isInteractive) return leadWithPerson(app, file, again);
     const result = await proposeMappingOf(app, { file });
     if (result.proposal !== null) explain(app, file, result.proposal);
     // On standard output, to be written to a file.
@@ -29,19 +40,53 @@ export const mappingCommand: Command = {
   },
 };
 
-async function leadWithProgram(app: App, file: string): Promise<JobResult> {
-  const write = (line: string): void => app.terminal.printBytes(Buffer.from(`${line}\n`));
-  const { mapping, path, forecast } = await agreeOnMapping(app, file, (session) =>
-    leadByLines(session, process.stdin, write),
+function withoutFile(): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'usage',
+    'paybatch mapping needs FILE: a path; - is standard input.',
+    'paybatch mapping --help tells more',
   );
+}
+
+/** Shows what is remembered, or forgets one of them, which is printed before it is gone. */
+async function aboutRemembered(app: App, parsed: Arguments): Promise<JobResult> {
+  const { terminal, settings } = app;
+  const named = textOf(parsed, 'file');
+  const isForgotten = parsed['forget'] === true;
+  if (isForgotten && named === undefined) {
+    throw new Failure(
+      exitCodes.usage,
+      'usage',
+      'paybatch mapping --forget needs the name of a mapping, or a file that is read with it.',
+      { words: ['mapping', '--show'], after: ' lists them', needs: 'place' },
+    );
+  }
+  const result = await showRemembered(app, { isForgotten, ...(named === undefined ? {} : { named }) });
+  if (settings.json) return result;
+  if (named === undefined) {
+    terminal.print(rememberedTable(result.mappings, terminal.useColour, terminal.columns));
+    return result;
+  }
+  for (const { mapping, name } of result.mappings) {
+    terminal.print(jsonText(mapping, 2));
+    if (result.areForgotten) terminal.say(`Forgotten: "${printable(name)}".`);
+  }
+  return result;
+}
+
+async function leadWithProgram(app: App, file: string, again: AskedAgain): Promise<JobResult> {
+  const write = (line: string): void => app.terminal.printBytes(Buffer.from(`${line}\n`));
+  const lead = (session: MappingSession): Promise<undefined> => leadByLines(session, process.stdin, write);
+  const { mapping, path, forecast } = await agreeOnMapping(app, file, lead, again);
   write(JSON.stringify({ mapping, file: path, forecast }));
   return { exitCode: exitCodes.done, batches: [], failure: null, document: mapping };
 }
 
-async function leadWithPerson(app: App, file: string): Promise<JobResult> {
-  const finished = await agreeOnMapping(app, file, (session) =>
-    leadOnTerminal(session, app.terminal, askOnTerminal()),
-  );
+async function leadWithPerson(app: App, file: string, again: AskedAgain): Promise<JobResult> {
+  const lead = (session: MappingSession): Promise<string> =>
+    leadOnTerminal(session, app.terminal, askOnTerminal());
+  const finished = await agreeOnMapping(app, file, lead, again);
   sayWritten(app, file, finished);
   return { exitCode: exitCodes.done, batches: [], failure: null, document: finished.mapping };
 }
@@ -70,6 +115,15 @@ function isDialogue({ settings }: App, file: string): boolean {
 
 function sayWritten(app: App, file: string, { path, remembered }: FinishedMapping): void {
   const { terminal } = app;
+  if (path === null) {
+    const name = printable(remembered ?? '');
+    terminal.say(`Nothing in this file is new: it is read with the remembered mapping "${name}".`);
+    const edit = [...(app.settings.sheet === undefined ? [] : ['--sheet', app.settings.sheet])];
+    terminal.say(`Ask again: ${command('mapping', file, ['--edit', ...edit, ...repeatedOptions(app)])}`);
+    const { mapping: _, ...settings } = app.settings;
+    terminal.say(`Check it:  ${command('validate', file, checkOptions({ ...app, settings }, null))}`);
+    return;
+  }
   terminal.say(`\nWritten to ${printable(path)}.`);
   if (remembered !== null) {
     terminal.say(
@@ -98,7 +152,8 @@ function explain(app: App, path: string, { reading, result }: NonNullable<Mappin
 }
 
 /** What reads the file as it was looked at: the mapping says the rest. */
-function checkOptions(app: App, mapping: string): string[] {
+function checkOptions(app: App, mapping: string | null): string[] {
   const { kind: _, sheet: __, ...others } = app.settings;
-  return [...readingOptions({ settings: { ...others, mapping } }), ...repeatedOptions(app)];
+  const settings = mapping === null ? others : { ...others, mapping };
+  return [...readingOptions({ settings }), ...repeatedOptions(app)];
 }

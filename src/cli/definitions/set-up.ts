@@ -5,7 +5,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
   {
     name: 'mapping',
     description: "Propose how to read other people's files; on a terminal, ask what only a person knows",
-    arguments: [{ name: 'file', description: 'A path; - is standard input', isRequired: true }],
+    arguments: [{ name: 'file', description: 'A path; - is standard input' }],
     options: [
       {
         name: 'interactive',
@@ -17,6 +17,27 @@ export const setUpCommands: readonly CommandDefinition[] = [
         name: 'dialogue',
         type: 'boolean',
         description: 'Lead the same dialogue with a program, as JSON lines',
+      },
+      {
+        name: 'edit',
+        type: 'boolean',
+        description: 'Ask everything again, beginning with what was agreed to for this file or its header',
+      },
+      {
+        name: 'about',
+        type: 'string',
+        placeholder: 'COLUMN',
+        description: 'Ask about this column only',
+      },
+      {
+        name: 'show',
+        type: 'boolean',
+        description: 'List the mappings that are remembered, or print the one of that name or file',
+      },
+      {
+        name: 'forget',
+        type: 'boolean',
+        description: 'Forget the remembered mapping of that name or file',
       },
       {
         name: 'export',

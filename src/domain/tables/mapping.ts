@@ -131,3 +131,8 @@ export interface RememberedMapping {
   /** ISO 8601, UTC; absent before it is remembered. */
   readonly rememberedAt?: string;
 }
+
+/** One as the ledger lists it. */
+export interface ListedMapping extends RememberedMapping {
+  readonly rememberedAt: string;
+}

@@ -75,19 +75,25 @@ function isOnServer({ environment }: Pick<JobContext, 'environment'>): boolean {
   return (environment['DATABASE_URL'] ?? '') !== '';
 }
 
+/** Whether a ledger has remembered anything: it is opened for nothing else then. */
+export function isAnythingRemembered(app: Pick<JobContext, 'settings' | 'environment'>): boolean {
+  return isLedgerThere(app.settings, app.environment) && (isOnServer(app) || existsSync(sign(app)));
+}
+
 /** The mappings that files of this call may be read with; none where the options name one, or want none. */
 export async function rememberedMappingsOf(
   app: JobContext,
   ledger: LedgerOfCall,
 ): Promise<readonly RememberedMapping[]> {
-  const { settings, environment } = app;
+  const { settings } = app;
   if (settings.mapping !== undefined || settings['no-remembered-mapping']) return [];
-  if (!isLedgerThere(settings, environment) || (!isOnServer(app) && !existsSync(sign(app)))) return [];
+  if (!isAnythingRemembered(app)) return [];
   return (await ledger.open()).verbs.listRememberedMappings();
 }
 
 /** A remembered mapping, as it is used. */
 export interface KnownMapping {
+  readonly headerKey: string;
   readonly name: string;
   readonly kind: Kind;
   readonly header: readonly string[];
@@ -97,10 +103,17 @@ export interface KnownMapping {
 }
 
 /** @throws Failure (exit 2) for a mapping that this version does not understand */
-export function knownMapping({ name, kind, header, mapping, ...when }: RememberedMapping): KnownMapping {
+export function knownMapping({
+  headerKey,
+  name,
+  kind,
+  header,
+  mapping,
+  ...when
+}: RememberedMapping): KnownMapping {
   const { contentHash = null, rememberedAt } = when;
   return {
-    ...{ name, kind, header, mapping: parseMappingFile(mapping, `"${name}" that is remembered`) },
+    ...{ headerKey, name, kind, header, mapping: parseMappingFile(mapping, `"${name}" that is remembered`) },
     ...(contentHash === null || rememberedAt === undefined
       ? {}
       : { agreed: { at: rememberedAt, contentHash } }),

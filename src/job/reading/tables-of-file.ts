@@ -199,6 +199,20 @@ function isAgreedSince(
   return agreed !== undefined && agreed.contentHash === contentHash && agreed.at > createdAt;
 }
 
+/** The mappings that the tables of a file are read with, of those that are known. */
+export async function knownMappingsOf(
+  file: InputFile,
+  settings: JobSettings,
+  known: readonly KnownMapping[],
+): Promise<readonly KnownMapping[]> {
+  const found: KnownMapping[] = [];
+  for (const table of file.tables) {
+    const match = await matchOf(file, table, settings, known);
+    if (match !== null) found.push(match.found);
+  }
+  return found;
+}
+
 /** Reads a table with the mapping that is remembered for its header, if there is one. */
 async function remembering(
   file: InputFile,
@@ -208,14 +222,29 @@ async function remembering(
 ): Promise<ReadTable & { readonly mapping?: KnownMapping }> {
   const { kind } = own.reading;
   const possible = known.filter((other) => kind === null || kind === other.kind);
-  for (const [dialect, ofDialect] of byDialect(possible, settings)) {
-    const match = await matchIn(file, own.table, dialect, ofDialect);
-    if (match !== null) {
-      const reading = asRemembered(own.reading, match.table, match.found);
-      return { table: match.table, reading, mapping: match.found };
-    }
+  const match = await matchOf(file, own.table, settings, possible);
+  if (match === null) return own;
+  const reading = asRemembered(own.reading, match.table, match.found);
+  return { table: match.table, reading, mapping: match.found };
+}
+
+/** A table as a mapping that is known reads it. */
+interface Match {
+  readonly table: OpenedTable;
+  readonly found: KnownMapping;
+}
+
+async function matchOf(
+  file: InputFile,
+  opened: OpenedTable,
+  settings: JobSettings,
+  known: readonly KnownMapping[],
+): Promise<Match | null> {
+  for (const [dialect, ofDialect] of byDialect(known, settings)) {
+    const match = await matchIn(file, opened, dialect, ofDialect);
+    if (match !== null) return match;
   }
-  return own;
+  return null;
 }
 
 /** Mappings that leave the characters to be found first, since the file has been read so already. */
@@ -239,7 +268,7 @@ async function matchIn(
   opened: OpenedTable,
   dialect: Dialect | null,
   known: readonly KnownMapping[],
-): Promise<{ readonly table: OpenedTable; readonly found: KnownMapping } | null> {
+): Promise<Match | null> {
   const own = dialect === null || file.format !== 'csv' ? opened : await firstTableIn(file, dialect);
   if (own === null) return null;
   const sheets = file.tables.map(({ sheet }) => sheet);

@@ -6,7 +6,7 @@ import type {
   EarlierRow,
   FirstRound,
 } from '../../domain/batches/batch-reading.ts';
-import type { RememberedMapping } from '../../domain/tables/mapping.ts';
+import type { ListedMapping, RememberedMapping } from '../../domain/tables/mapping.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 
 /** Keeps how a batch's file was read. A choice about hidden rows that is known is never forgotten. */
@@ -97,8 +97,8 @@ export async function rememberMapping(database: Database, remembered: Remembered
 }
 
 /** The remembered mappings, the newest first. */
-export async function listRememberedMappings(database: Database): Promise<RememberedMapping[]> {
-  const found = await query<Omit<RememberedMapping, 'header'> & { readonly header: string }>(
+export async function listRememberedMappings(database: Database): Promise<ListedMapping[]> {
+  const found = await query<Omit<ListedMapping, 'header'> & { readonly header: string }>(
     database,
     `SELECT header_key AS "headerKey", header, name, kind, mapping, content_hash AS "contentHash",
        ${isoUtc('remembered_at')} AS "rememberedAt" FROM remembered_mappings
@@ -106,4 +106,9 @@ export async function listRememberedMappings(database: Database): Promise<Rememb
     [mostRead],
   );
   return found.map(({ header, ...others }) => ({ ...others, header: JSON.parse(header) }));
+}
+
+/** Forgets the mapping of a header; batches that were read with it keep it. */
+export async function forgetMapping(database: Database, headerKey: string): Promise<void> {
+  await execute(database, 'DELETE FROM remembered_mappings WHERE header_key = ?', [headerKey]);
 }

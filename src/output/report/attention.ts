@@ -17,6 +17,8 @@ export interface AttentionGroup {
   readonly rows: number;
   /** Said once for all of them; null where the status says it all. Where rows have several values, … stands for each. */
   readonly message: string | null;
+  /** What was said of the first of them, with identifiers masked: fit for a terminal. */
+  readonly example: string | null;
   readonly places: readonly Place[];
 }
 
@@ -45,6 +47,7 @@ interface GrowingGroup {
   /** Of the first row, in full, and without its value. */
   readonly firstMessage: string | null;
   readonly message: string | null;
+  readonly example: string | null;
   readonly places: Places;
   rows: number;
   lastRow: number;
@@ -113,6 +116,7 @@ export class AttentionCollector {
       ...{ status: row.status, code: isKept ? code : null, column: isKept ? column : null },
       firstMessage: isKept && message !== '' ? unmasked(message, value) : null,
       message: isKept && message !== '' ? general : null,
+      example: isKept && message !== '' ? message : null,
       ...{ places: new Places(), rows: 0, lastRow: 0 },
     };
     this.#groups.set(key, group);

@@ -8,7 +8,7 @@ const shownValues = 5;
 
 /** Why rows are not created, the most frequent reasons first, each with its rows and one of them as an example. */
 export function reasonLines(reasons: readonly Reason[], colour: Colour, terminalColumns?: number): string[] {
-  const told = reasons.filter(({ status, message }) => message !== null && isTold(status));
+  const told = reasons.filter(({ status, example }) => example !== null && isTold(status));
   if (told.length === 0) return [];
   const shown = [...told].sort((left, right) => right.rows - left.rows).slice(0, shownReasons);
   const lines = shown.flatMap((reason) => {
@@ -26,11 +26,11 @@ function isTold(status: ResultStatus): boolean {
 }
 
 function reasonText(reason: Reason): string {
-  const { column, message, rows, places } = reason;
+  const { column, example: message, rows, places } = reason;
   const own = column === null ? [] : [`your column ${printable(column)}${valuesText(reason)}`];
   const first = /^\d+/.exec(places[0]?.rows ?? '')?.[0];
-  const example = first === undefined ? [] : [rows === 1 ? `row ${first}` : `for example row ${first}`];
-  const about = [...own, ...example];
+  const where = first === undefined ? [] : [rows === 1 ? `row ${first}` : `for example row ${first}`];
+  const about = [...own, ...where];
   return `${whatHappened(reason)}: ${printable(message ?? '')}${about.length === 0 ? '' : ` (${about.join('; ')})`}`;
 }
 

@@ -6,8 +6,8 @@ export interface Reason {
   /** The column as the file calls it; null where it is about the row as a whole. */
   readonly column: string | null;
   readonly rows: number;
-  /** Null where the status says it all. */
-  readonly message: string | null;
+  /** What was said of the first of its rows, with identifiers masked; null where the status says it all. */
+  readonly example: string | null;
   /** Its rows by what stands in the column; `rows` begins with the number of the first. */
   readonly places: readonly { readonly value: string; readonly rowCount: number; readonly rows: string }[];
 }

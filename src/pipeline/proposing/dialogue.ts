@@ -4,6 +4,7 @@ import type { Decisions, Proposing } from './decisions.ts';
 import type { Point } from './point.ts';
 import { proposeReadings, type Reading } from './propose.ts';
 import type { Decision, DialogueQuestion, Forecast, QuestionOption, RefusalReason } from './questions.ts';
+import { questionsAgain, type RememberedReading, structureOf, withRemembered } from './remembered.ts';
 
 /**
  * The dialogue about how a file is read: one question after the other, each about what changes the outcome most, with
@@ -43,6 +44,7 @@ interface Current {
 export class MappingDialogue {
   readonly #proposing: Proposing;
   readonly #trial: Trial;
+  readonly #remembered: RememberedReading | undefined;
   readonly #decisions = new Map<string, Decision>();
   /** The ids of what was asked and answered, in order. */
   readonly #asked: string[] = [];
@@ -51,9 +53,11 @@ export class MappingDialogue {
   #current: Current | undefined;
   #open: { readonly question: DialogueQuestion; readonly id: string } | undefined;
 
-  constructor(proposing: Proposing, trial: Trial) {
+  /** @param remembered a reading that was agreed to before, from which the dialogue begins; from nothing when absent */
+  constructor(proposing: Proposing, trial: Trial, remembered?: RememberedReading) {
     this.#proposing = proposing;
     this.#trial = trial;
+    this.#remembered = remembered;
   }
 
   /** The question to be answered next; null once there is nothing left to ask. */
@@ -104,7 +108,8 @@ export class MappingDialogue {
   }
 
   async #best(decisions: Decisions): Promise<Current> {
-    const readings = await proposeReadings(this.#proposing, decisions);
+    const known = this.#remembered?.decisions ?? new Map();
+    const readings = await proposeReadings(this.#proposing, withRemembered(known, decisions));
     let best: Current | undefined;
     for (const reading of readings) {
       const result = await this.#try(reading);
@@ -125,18 +130,44 @@ export class MappingDialogue {
   }
 
   async #nextOf({ reading, result }: Current): Promise<{ question: DialogueQuestion; id: string } | null> {
-    if (!this.#decisions.has('review:first')) return this.#review('review:first', reading);
-    const points = [...reading.points].sort(byImportance);
+    const isReviewed = this.#remembered === undefined || this.#isEditedAsAWhole(reading);
+    if (isReviewed && !this.#decisions.has('review:first')) return this.#review('review:first', reading);
+    const points = [...(await this.#pointsOf(reading))].sort(byImportance);
     const asked = this.#asked.filter((id) => !id.startsWith('review:')).length;
     for (const point of asked < mostQuestions ? points : []) {
       const options = await this.#optionsOf(point, result);
       if (!point.isNeeded && !isWorthAsking(point, options, result.forecast.pass)) continue;
       return { id: point.id, question: this.#questionOf(point, options, reading, result) };
     }
+    if (!isReviewed) return null;
     // Whoever changes something sees the whole again, until it is agreed to as it stands.
     const reviews = [...this.#decisions].filter(([id]) => id.startsWith('review:'));
     const isAgreed = reviews.at(-1)?.[1] === 'accept' && (asked === 0 || reviews.length > 1);
     return isAgreed ? null : this.#review(`review:${reviews.length}`, reading);
+  }
+
+  /** Whether somebody who edits a reading is asked about all of it: a column may have nothing to be asked about. */
+  #isEditedAsAWhole({ tables, points }: Reading): boolean {
+    const { isEdited = false, about } = this.#remembered ?? {};
+    if (about === undefined) return isEdited;
+    return (
+      !tables.some(({ column }) => column.title === about) && !points.some((point) => point.about === about)
+    );
+  }
+
+  async #pointsOf(reading: Reading): Promise<readonly Point[]> {
+    if (this.#remembered === undefined) return reading.points;
+    const { about, ...whole } = this.#remembered;
+    const remembered = this.#isEditedAsAWhole(reading) ? whole : this.#remembered;
+    const base = withRemembered(structureOf(remembered), this.#decisions);
+    const [found] = await proposeReadings(this.#proposing, base);
+    const points = questionsAgain(remembered, reading, found ?? reading);
+    return points.filter(({ id }) => !this.#decisions.has(id));
+  }
+
+  /** How many questions beside the reviews were answered. */
+  get answered(): number {
+    return this.#asked.filter((id) => !id.startsWith('review:')).length;
   }
 
   async #optionsOf(point: Point, result: TrialResult): Promise<readonly QuestionOption[]> {

@@ -1,37 +1,40 @@
 import type { Looked, Point } from './point.ts';
+import type { ValueTable } from './value-tables.ts';
 
 /** Questions about values: what they mean, and whether they are repaired. */
 
 const samplesShown = 4;
 
 export function valueQuestions({ tables }: Looked): Point[] {
-  return tables
-    .filter(({ lines }) => lines.some(({ isSure }) => !isSure))
-    .map(({ column, field, lines, choices }): Point => {
-      const open = lines.filter(({ isSure }) => !isSure);
-      return {
-        id: `values:${column.title}`,
-        about: column.title,
-        rows: open.reduce((sum, { rows }) => sum + rows, 0),
-        samples: open.slice(0, samplesShown).map(({ value }) => value),
-        why: `its values have to become ${field}`,
-        options: [],
-        freeText: true,
-        isNeeded: true,
-        stage: 3,
-        subject: {
-          kind: 'values',
-          field,
-          proposal: null,
-          values: lines.map(({ value, rows, meaning }) => ({
-            value,
-            rows,
-            proposal: meaning,
-            options: choices(value),
-          })),
-        },
-      };
-    });
+  return tables.filter(({ lines }) => lines.some(({ isSure }) => !isSure)).map(valuePoint);
+}
+
+/** The question about the values of a column; its rows are those of the values that nobody has spoken of. */
+export function valuePoint({ column, field, lines, choices }: ValueTable): Point {
+  const unsure = lines.filter(({ isSure }) => !isSure);
+  const open = unsure.length > 0 ? unsure : lines;
+  return {
+    id: `values:${column.title}`,
+    about: column.title,
+    rows: open.reduce((sum, { rows }) => sum + rows, 0),
+    samples: open.slice(0, samplesShown).map(({ value }) => value),
+    why: `its values have to become ${field}`,
+    options: [],
+    freeText: true,
+    isNeeded: true,
+    stage: 3,
+    subject: {
+      kind: 'values',
+      field,
+      proposal: null,
+      values: lines.map(({ value, rows, meaning }) => ({
+        value,
+        rows,
+        proposal: meaning,
+        options: choices(value),
+      })),
+    },
+  };
 }
 
 /** What only reads what is there was shown at the review and agreed to with it. */

@@ -42,6 +42,7 @@ it('a message is said once, with its rows by what stands in them', async () => {
     {
       ...{ status: 'invalid', code: 'invalid_phone', column: 'Phone', rows: 4 },
       message: '“…” is no phone number',
+      example: '“…1” is no phone number',
       places: [
         { value: '071', rowCount: 3, rows: '2–3, 5' },
         { value: '072', rowCount: 1, rows: '4' },
