@@ -56,6 +56,6 @@ it('what to forget has to be named, and a proposal needs a file', async () => {
   expect((await desk.run(['mapping', '--forget'])).stderr).toContain('needs the name of a mapping');
   const { exitCode, stderr } = await desk.run(['mapping']);
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('paybatch mapping needs FILE');
+  expect(stderr).toContain('A file is needed');
   expect((await desk.run(['mapping', '--show'])).stdout).toContain('No mapping is remembered.');
 });

@@ -44,7 +44,7 @@ function withoutFile(): Failure {
   return new Failure(
     exitCodes.usage,
     'usage',
-    'paybatch mapping needs FILE: a path; - is standard input.',
+    'A file is needed: its path, or - for standard input.',
     'paybatch mapping --help tells more',
   );
 }
