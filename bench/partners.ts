@@ -46,8 +46,15 @@ const questionSchema = z.looseObject({
 });
 type Question = z.output<typeof questionSchema>;
 
+const endSchema = z.looseObject({ forecast: z.object({ pass: z.number() }) });
+
 const summarySchema = z.object({
-  batches: z.array(z.object({ files: z.object({ results: z.string().nullable() }) })),
+  batches: z.array(
+    z.object({
+      files: z.object({ results: z.string().nullable() }),
+      counts: z.record(z.string(), z.number()),
+    }),
+  ),
   error: z.object({ message: z.string() }).nullable(),
 });
 
@@ -83,9 +90,11 @@ function answerTo(truth: Truth, question: Question): unknown {
       return fieldOf(truth, about) ?? 'accept';
     case 'values': {
       const known = truth.values[question.field ?? ''] ?? {};
-      const own = question.values.flatMap(({ value }) =>
-        value in known ? [[value, known[value]] as const] : [],
-      );
+      const folded = new Map(Object.entries(known).map(([value, meaning]) => [value.toLowerCase(), meaning]));
+      const own = question.values.flatMap(({ value }) => {
+        const meaning = value in known ? known[value] : folded.get(value.toLowerCase());
+        return meaning === undefined ? [] : [[value, meaning] as const];
+      });
       return { values: Object.fromEntries(own) };
     }
     case 'constant': {
@@ -122,17 +131,26 @@ function run(cwd: string, args: readonly string[]): { readonly stdout: string; r
   return spawnSync('node', [program, ...args], { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
 }
 
-/** Leads the dialogue; gives the number of questions, and writes the mapping to m.json. */
-async function lead(cwd: string, args: readonly string[], truth: Truth): Promise<number> {
+/** What a dialogue came to. */
+interface Led {
+  readonly questions: number;
+  /** How many rows it said would pass. */
+  readonly forecast: number;
+}
+
+/** Leads the dialogue, and writes the mapping to m.json. */
+async function lead(cwd: string, args: readonly string[], truth: Truth): Promise<Led> {
   const running = spawn('node', [program, 'mapping', ...args, '--dialogue'], {
     cwd,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const asked = new Set<number>();
+  let forecast = Number.NaN;
   for await (const line of createInterface({ input: running.stdout })) {
     const json: unknown = JSON.parse(line);
     if (typeof json === 'object' && json !== null && 'mapping' in json) {
       writeFileSync(join(cwd, 'm.json'), JSON.stringify(json.mapping));
+      forecast = endSchema.parse(json).forecast.pass;
       break;
     }
     const question = questionSchema.parse(json);
@@ -141,7 +159,7 @@ async function lead(cwd: string, args: readonly string[], truth: Truth): Promise
     running.stdin.write(`${JSON.stringify({ question: question.question, answer })}\n`);
   }
   running.stdin.end();
-  return asked.size;
+  return { questions: asked.size, forecast };
 }
 
 /** The judge's figures of one first import, as cells of a table. */
@@ -163,7 +181,8 @@ async function measure(folder: string, truth: Truth, isPerson: boolean): Promise
       ...(truth.sheet === null ? [] : ['--sheet', truth.sheet]),
     ];
     const local = [...place, '--local-sandbox'];
-    const questions = isPerson ? await lead(cwd, local, truth) : 0;
+    const led = isPerson ? await lead(cwd, local, truth) : null;
+    const questions = led?.questions ?? 0;
     if (!isPerson) writeFileSync(join(cwd, 'm.json'), run(cwd, ['mapping', ...local]).stdout);
     const hidden = String(truth.asked['hidden'] ?? 'include');
     const reading = isPerson ? [truth.file] : [...place, '--hidden', hidden, '--leave-out-non-rows'];
@@ -171,7 +190,8 @@ async function measure(folder: string, truth: Truth, isPerson: boolean): Promise
     const { batches, error } = summarySchema.parse(JSON.parse(imported.stdout));
     const results = batches[0]?.files.results;
     if (results === undefined || results === null)
-      return ['refused', error?.message ?? '', '', '', String(questions)];
+      return ['refused', error?.message ?? '', '', '', String(questions), ''];
+    const { created = 0, existing = 0 } = batches[0]?.counts ?? {};
     const journal = join(cwd, '.paybatch-sandbox/journal.jsonl');
     const judging = [truth.file, resolve(cwd, results), '--api', journal, ...before, '--json'];
     const judge = spawnSync(
@@ -189,6 +209,7 @@ async function measure(folder: string, truth: Truth, isPerson: boolean): Promise
       String(judged.bad_created + judged.not_rows_created),
       String(judged.wrong_values),
       String(questions),
+      led === null ? '' : `${led.forecast} and ${created + existing}`,
     ];
   } finally {
     rmSync(cwd, { recursive: true, force: true });
@@ -199,7 +220,7 @@ const [folder, ...numbers] = process.argv.slice(2);
 if (folder === undefined) throw new Error('npm run bench:partners -- FOLDER [FILE-NUMBER...]');
 const { files } = truthSchema.parse(JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8')));
 process.stdout.write(
-  '| file | person | good rows right | after a yes | bad created | wrong values | questions |\n|---|---|---|---|---|---|---|\n',
+  '| file | person | good rows right | after a yes | bad created | wrong values | questions | forecast and done |\n|---|---|---|---|---|---|---|---|\n',
 );
 for (const [index, truth] of files.entries()) {
   if (numbers.length > 0 && !numbers.includes(String(index + 1))) continue;

@@ -77,6 +77,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'listRowsToRecheck',
   'findByHandles',
   'findCustomersById',
+  'listAccountHandles',
   'findKeyOwners',
   'findRivals',
   'hasAnsweredBefore',

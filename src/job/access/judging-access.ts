@@ -26,6 +26,8 @@ export interface CheckAccess {
   readonly references: ReferencePort;
   readonly directory: DirectoryPort;
   readonly corrections: CorrectionPort;
+  /** Handles of accounts that the ledger knows; as many as are asked for. */
+  readonly accountHandles: (limit: number) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -49,6 +51,7 @@ export async function openCheckAccess(app: JobContext, ledger: LedgerOfCall): Pr
       references: isKept
         ? referencesIn(access.verbs, environmentId, [])
         : referencesToNothing(environmentId === 'unclear'),
+      accountHandles: async (limit) => (isKept ? access.verbs.listAccountHandles(environmentId, limit) : []),
       directory: isKept
         ? openDirectory(client, access.verbs, environmentId, app)
         : openDirectory(client, forgottenLists, 0, app),

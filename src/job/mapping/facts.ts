@@ -4,6 +4,7 @@ import type { Institution, InstitutionList } from '../../domain/institution.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
 import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
 import type { Facts } from '../../pipeline/proposing/decisions.ts';
+import { accountHandle } from '../../resources/customer-reference.ts';
 import type { KnownObject } from '../../resources/definition.ts';
 import type { CheckAccess } from '../access/judging-access.ts';
 
@@ -11,7 +12,10 @@ import type { CheckAccess } from '../access/judging-access.ts';
  * What the ledger and the API know that helps to read a file; asked once for each thing. Where one of them cannot be
  * reached, the reading is proposed without it, and `onMissing` is told once.
  */
-export function factsOf({ references, directory }: CheckAccess, onMissing: (message: string) => void): Facts {
+export function factsOf(
+  { references, directory, accountHandles }: CheckAccess,
+  onMissing: (message: string) => void,
+): Facts {
   const lists = new Map<string, Promise<readonly Institution[]>>();
   const shares = new Map<string, Promise<number>>();
   const list = async (country: string): Promise<readonly Institution[]> => {
@@ -32,10 +36,36 @@ export function factsOf({ references, directory }: CheckAccess, onMissing: (mess
       return 0;
     }
   };
+  const labels = async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
+    try {
+      const known = new Set((await accountHandles(handlesLookedAt)).flatMap(labelIn));
+      const shares = new Map<string, number>();
+      for (const label of [...known].slice(0, mostLabels)) {
+        const handles = ids.flatMap((id) => accountHandle({ customer_external_id: id }, label) ?? []);
+        const found = (await references.findByHandles('accounts', handles)).size;
+        if (found > 0) shares.set(label, found / ids.length);
+      }
+      return shares;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return new Map();
+    }
+  };
+  const labelled = new Map<string, Promise<ReadonlyMap<string, number>>>();
   return {
+    accountLabels: (ids) => valueIn(labelled, ids.join('\n'), () => labels(ids)),
     institutions: (country) => valueIn(lists, country, () => list(country)),
     knownCustomers: (ids) => valueIn(shares, ids.join('\n'), () => share(ids)),
   };
+}
+
+const handlesLookedAt = 2_000;
+const mostLabels = 20;
+
+/** The label in an account's handle. */
+function labelIn(handle: string): string[] {
+  const parts: unknown = JSON.parse(handle);
+  return Array.isArray(parts) && typeof parts[1] === 'string' ? [parts[1]] : [];
 }
 
 /** A port's answers, kept for as long as the file is looked at: many readings ask for the same things. */

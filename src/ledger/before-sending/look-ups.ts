@@ -37,6 +37,22 @@ export async function findByHandles(
   return new Map(found.map(({ handle, ...object }) => [handle, object]));
 }
 
+/** The handles of accounts, which hold their labels: as many as tell how accounts are called. */
+export async function listAccountHandles(
+  database: Database,
+  environmentId: number,
+  limit: number,
+): Promise<string[]> {
+  const found = await query<{ handle: string }>(
+    database,
+    `SELECT handle FROM stored_rows
+     WHERE environment_id = ? AND kind = 'accounts' AND handle IS NOT NULL
+     ORDER BY handle LIMIT ?`,
+    [environmentId, limit],
+  );
+  return found.map(({ handle }) => handle);
+}
+
 /** Customers that this ledger created, by their id at the API. */
 export async function findCustomersById(
   database: Database,

@@ -12,6 +12,8 @@ import type { Decision } from './questions.ts';
 export interface Facts {
   /** How many of the external ids are customers that are there, from 0 to 1. */
   readonly knownCustomers: (ids: readonly string[]) => Promise<number>;
+  /** The labels of the customers' accounts, and how many of the customers have one, from 0 to 1. */
+  readonly accountLabels: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   /** The institutions of a country; empty where the API or the list cannot be reached. */
   readonly institutions: (country: string) => Promise<readonly Institution[]>;
 }

@@ -35,5 +35,7 @@ export interface Looked {
   readonly tables: readonly ValueTable[];
   readonly payeeType: PayeeType;
   readonly institutions: readonly Institution[];
+  /** The labels of the customers' accounts, with the share of customers that have one. */
+  readonly labels: ReadonlyMap<string, number>;
   readonly others: readonly Assignment[];
 }

@@ -201,7 +201,7 @@ function columnQuestions({ assignment, sheet, decisions }: Looked): Point[] {
 }
 
 /** What every row needs and no column has. */
-function constantQuestions({ assignment, sheet, places, payeeType }: Looked): Point[] {
+function constantQuestions({ assignment, sheet, places, payeeType, labels }: Looked): Point[] {
   const { missing, kind, uses } = assignment;
   const has = (field: string): boolean => uses.some(({ fields }) => fields.includes(field));
   const groups = missing
@@ -210,7 +210,13 @@ function constantQuestions({ assignment, sheet, places, payeeType }: Looked): Po
   const asked = groups.filter((group) => !group.includes('payee_type') || payeeType === null);
   const fields = asked
     .map((group) => group.at(-1) ?? '')
-    .filter((field) => field !== '' && places.constants[field] === undefined && field !== 'payee_type');
+    .filter(
+      (field) =>
+        field !== '' &&
+        field !== 'payee_type' &&
+        // Which account is paid into is seen by a person, however sure it is.
+        (places.constants[field] === undefined || field === 'destination_label'),
+    );
   const needsCountry =
     columnsOf(kind).includes('institution_country') &&
     has('institution_name') &&
@@ -218,7 +224,13 @@ function constantQuestions({ assignment, sheet, places, payeeType }: Looked): Po
     !has('institution_country');
   return [...fields, ...(needsCountry ? ['institution_country'] : [])].map((field): Point => {
     const rule = ruleOf(kind, field);
-    const options = (rule?.seen ?? []).map((id) => ({ id, label: id }));
+    const options =
+      field === 'destination_label'
+        ? [...labels].map(([id, share]) => ({
+            id,
+            label: `${id}: ${Math.round(share * 100)} of 100 customers have such an account`,
+          }))
+        : (rule?.seen ?? []).map((id) => ({ id, label: id }));
     return {
       id: `constant:${field}`,
       about: field,
@@ -229,7 +241,7 @@ function constantQuestions({ assignment, sheet, places, payeeType }: Looked): Po
       freeText: true,
       isNeeded: true,
       stage: 2,
-      subject: { kind: 'constant', proposal: null },
+      subject: { kind: 'constant', proposal: places.constants[field] ?? null },
     };
   });
 }

@@ -79,7 +79,8 @@ async function readingOf(
   assignment: Assignment,
   others: readonly Assignment[],
 ): Promise<Reading> {
-  const places = placesOf(sheet, assignment, decisions);
+  const labels = await labelsOf(proposing, assignment);
+  const places = withLabel(placesOf(sheet, assignment, decisions), labels);
   const institutions = places.country === null ? [] : await proposing.facts.institutions(places.country);
   const matcher = createInstitutionMatcher(places.country ?? '', institutions);
   const tables = valueTables(sheet, assignment, places, { institutions, matcher }, decisions);
@@ -96,12 +97,32 @@ async function readingOf(
     tables,
     payeeType,
     institutions,
+    labels,
     others,
   });
   return { sheet, assignment, places, writing, tables, mapping, points };
 }
 
 const idsAskedAbout = 300;
+
+type Labels = ReadonlyMap<string, number>;
+
+/** The labels of the customers' accounts, for rows that need one and do not have it. */
+async function labelsOf({ facts }: Proposing, { missing, uses }: Assignment): Promise<Labels> {
+  const customers = uses.find(({ fields }) => fields.includes('customer_external_id'))?.column;
+  const isMissing = missing.some((group) => group.includes('destination_label'));
+  if (!isMissing || customers === undefined) return new Map();
+  return facts.accountLabels(customers.values.slice(0, idsAskedAbout).map(({ text }) => text));
+}
+
+/** Where nearly all customers have an account, and all of these one label, that is the one. */
+function withLabel(places: Places, labels: Labels): Places {
+  const [only, another] = [...labels];
+  if (only === undefined || another !== undefined || only[1] < nearlyAll) return places;
+  return { ...places, constants: { ...places.constants, destination_label: only[0] } };
+}
+
+const nearlyAll = 0.9;
 
 /** What the ledger knows of the columns that may hold customers' references. */
 async function sharesOf(

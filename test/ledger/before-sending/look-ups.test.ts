@@ -4,6 +4,7 @@ import {
   findByHandles,
   findCustomersById,
   findKeyOwners,
+  listAccountHandles,
 } from '../../../src/ledger/before-sending/look-ups.ts';
 import { writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { recordConclusions } from '../../../src/ledger/sending/record.ts';
@@ -69,6 +70,13 @@ forEachLedger((openTestLedger, engine) => {
     const batch = await stagedBatch(database, [later], besides(held.batch));
     const found = await findByHandles(database, batch.environmentId, 'customers', [handle(2)], [batch.id]);
     expect(found.get(handle(2))).toEqual({ id: 'object-2', country: 'KE' });
+  });
+
+  it('lists the handles of accounts, of this environment alone', async () => {
+    const account = stagedRow(1, { handle: '["external:C-1","Rent"]' });
+    const batch = await stagedBatch(database, [account], { ...besides(held.batch), kind: 'accounts' });
+    expect(await listAccountHandles(database, batch.environmentId, 10)).toEqual(['["external:C-1","Rent"]']);
+    expect(await listAccountHandles(database, batch.environmentId + 1, 10)).toEqual([]);
   });
 
   it('finds customers by their id at the API', async () => {

@@ -64,6 +64,7 @@ export function proposingOf(grids: readonly Grid[], own: Partial<Proposing> = {}
     facts: {
       knownCustomers: async (ids) => ids.filter((id) => id.startsWith('C-')).length / ids.length,
       institutions: async () => [],
+      accountLabels: async () => new Map(),
     },
     ...own,
   };

@@ -27,6 +27,7 @@ const wages: Lines = [
 
 const kenyan = {
   facts: {
+    accountLabels: async () => new Map([['Rent', 1]]),
     knownCustomers: async (ids: readonly string[]) =>
       ids.filter((id) => id.startsWith('C-')).length / ids.length,
     institutions: async (country: string) =>
@@ -355,5 +356,28 @@ describe('the reading of a file that nobody has described', () => {
       { ...kenyan, stated: { kind: 'recipients' } },
     );
     expect(mapping.columns?.['Pracownik']).toBe('account_name');
+  });
+
+  it.each([
+    [{ Rent: 1 }, 'Rent', ['Rent']],
+    [{ Rent: 0.7, Deposits: 0.6 }, undefined, ['Rent', 'Deposits']],
+    [{}, undefined, []],
+  ])('proposes the label that the accounts of the customers have: %j', async (labels, label, options) => {
+    const { mapping, points } = await read(
+      [
+        ['Invoice ref', 'Tenant code', 'Arrears (KES)'],
+        ['INV-1', 'C-1', '850.00'],
+        ['INV-2', 'C-2', '1250.00'],
+      ],
+      {},
+      {
+        facts: { ...kenyan.facts, accountLabels: async () => new Map(Object.entries(labels)) },
+        stated: { kind: 'collections' },
+      },
+    );
+    expect(mapping.constants?.['destination_label']).toBe(label);
+    const asked = points.find(({ id }) => id === 'constant:destination_label');
+    expect(asked?.options.map(({ id }) => id)).toEqual(options);
+    expect(asked?.subject).toMatchObject({ proposal: label ?? null });
   });
 });
