@@ -18,7 +18,12 @@ import { countCorrected, countSuperseded, readFamily } from '../../src/ledger/ba
 import { countUnknownAnswers, readLoggableAnswers } from '../../src/ledger/batches/run-logs.ts';
 import { endRun, takeOverExpired } from '../../src/ledger/batches/runs.ts';
 import { listRelatives, readSupersessions } from '../../src/ledger/before-sending/corrections.ts';
-import { findByHandles, findCustomersById, findKeyOwners } from '../../src/ledger/before-sending/look-ups.ts';
+import {
+  findByHandles,
+  findCustomersById,
+  findKeyOwners,
+  listAccountHandles,
+} from '../../src/ledger/before-sending/look-ups.ts';
 import {
   findComing,
   listRowsToPlan,
@@ -87,6 +92,7 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
     (database, { batch, handles }) =>
       findByHandles(database, batch.environmentId, 'customers', handles, [batch.id]),
   ],
+  ['listAccountHandles', (database, { batch }) => listAccountHandles(database, batch.environmentId, 100)],
   [
     'findCustomersById',
     (database, { batch, objectIds }) => findCustomersById(database, batch.environmentId, objectIds),

@@ -1,5 +1,6 @@
-import { countryOfCurrency, currencyCodes } from '../../resources/check/currency.ts';
+import { countryOfCurrency, currencyCodes, isCurrencyOf } from '../../resources/check/currency.ts';
 import { isSignOf, splitCurrencySign } from '../../resources/check/currency-sign.ts';
+import { readPhone } from '../../resources/check/phone.ts';
 import { countryNamed } from '../../resources/check/place-names.ts';
 import { columnsOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
@@ -49,11 +50,15 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
   const ofStates =
     states === undefined || countries !== undefined ? undefined : stateCountry(states, currency);
   const ofCurrencies = currencyCountry(currency, columnFor('currency'));
+  const ofPhones = currency === null ? null : phoneCountryTold(sheet);
+  const ofUnion =
+    ofPhones !== null && currency !== null && isCurrencyOf(currency, ofPhones) ? ofPhones : undefined;
   const ofPayeeType = types.length === 1 && types[0] === 'bank_account_us' ? 'US' : undefined;
   const country =
     decided('institution_country')?.toUpperCase() ??
     decided('country')?.toUpperCase() ??
     ofCurrencies ??
+    ofUnion ??
     ofStates ??
     ofPayeeType ??
     null;
@@ -84,7 +89,10 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
 }
 
 /** The currency that the title of the amounts names, or their signs, another title, or the lines above the header. */
-export function currencyTold({ titles, grid, header }: Sheet, amount: Column | undefined): string | null {
+export function currencyTold(
+  { titles, grid, header, columns }: Sheet,
+  amount: Column | undefined,
+): string | null {
   const above = grid.rows
     .filter(({ number }) => number < header[0])
     .flatMap((row) => row.cells.map((_, index) => cellText(row, index)));
@@ -104,8 +112,26 @@ export function currencyTold({ titles, grid, header }: Sheet, amount: Column | u
         ? []
         : currencyCodes.filter((code) => [...marks].every((mark) => isSignOf(mark, code)));
     if (possible.length === 1) return possible[0] ?? null;
+    const phones = possible.length > 1 ? phoneCountryTold({ columns }) : null;
+    const [own, another] = possible.filter((code) => phones !== null && isCurrencyOf(code, phones));
+    if (own !== undefined && another === undefined) return own;
   }
   return null;
+}
+
+const fewestTold = 2;
+
+/** The one country of the phone numbers that say theirs, with `+` or `00`. */
+function phoneCountryTold({ columns }: Pick<Sheet, 'columns'>): string | null {
+  const countries = columns.flatMap(({ values }) =>
+    values.flatMap(({ text }) => {
+      const phone = /^(?:\+|00)/.test(text) ? readPhone(text.replace(/^00/, '+')) : undefined;
+      return phone?.isValid && phone.country !== null ? [phone.country] : [];
+    }),
+  );
+  const [first] = countries;
+  const isOne = first !== undefined && countries.every((country) => country === first);
+  return isOne && countries.length >= fewestTold ? first : null;
 }
 
 /** Signs of currencies in a title or amount: `₦`, `(KSh)`, `€`. */

@@ -19,6 +19,17 @@ export function countryOfCurrency(currency: string): string | undefined {
     : undefined;
 }
 
+/** The members of the two African monetary unions, whose francs are written alike (BCEAO, BEAC; as of 2026). */
+const unions: Readonly<Record<string, string>> = {
+  XOF: 'BF BJ CI GW ML NE SN TG',
+  XAF: 'CF CG CM GA GQ TD',
+};
+
+/** Whether a currency is legal tender in a country, as far as the code or its union tells. */
+export function isCurrencyOf(currency: string, country: string): boolean {
+  return countryOfCurrency(currency) === country || (unions[currency]?.split(' ').includes(country) ?? false);
+}
+
 export function checkCurrency(text: string): ValueResult {
   if (fractionDigitsOf(text) !== undefined) return text;
   const code = text.toUpperCase();

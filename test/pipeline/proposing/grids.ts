@@ -3,6 +3,8 @@ import type { CellKind } from '../../../src/domain/tables/table.ts';
 import type { Proposing } from '../../../src/pipeline/proposing/decisions.ts';
 import type { Trial } from '../../../src/pipeline/proposing/dialogue.ts';
 import type { Grid, GridRow } from '../../../src/pipeline/proposing/grid.ts';
+import { proposeReadings, type Reading } from '../../../src/pipeline/proposing/propose.ts';
+import type { Decision } from '../../../src/pipeline/proposing/questions.ts';
 
 /** A number in a cell is a number cell, a row of cells that begins with `hidden:` a hidden one. */
 export function gridOf(
@@ -75,4 +77,34 @@ export const everyRowPasses: Trial = async ({ sheet, assignment }) => {
   const rows = sheet.rows.length;
   const pass = assignment.missing.some((group) => group.includes('account_name')) ? 0 : rows;
   return { forecast: { pass, refused: rows - pass, left_out: sheet.otherLines }, reasons: [] };
+};
+
+export type Lines = Parameters<typeof gridOf>[0];
+
+/** The likeliest reading of some lines. */
+export async function readLines(
+  lines: Lines,
+  decisions: Readonly<Record<string, Decision>> = {},
+  own = {},
+): Promise<Reading> {
+  const [best] = await proposeReadings(proposingOf([gridOf(lines)], own), new Map(Object.entries(decisions)));
+  if (best === undefined) throw new Error('nothing was proposed');
+  return best;
+}
+
+/** Customers and institutions of Kenya. */
+export const kenyan = {
+  facts: {
+    accountLabels: async () => new Map([['Rent', 1]]),
+    knownCustomers: async (ids: readonly string[]) =>
+      ids.filter((id) => id.startsWith('C-')).length / ids.length,
+    institutions: async (country: string) =>
+      country === 'KE'
+        ? [
+            institution('M-Pesa', 'mobile_money'),
+            institution('Airtel Money', 'mobile_money'),
+            institution('KCB Bank Kenya', 'bank'),
+          ]
+        : [],
+  },
 };

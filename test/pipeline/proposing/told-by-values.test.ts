@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { kenyan, readLines as read } from './grids.ts';
+
+describe('what the values of a file tell of it', () => {
+  it('takes a column of words that mean one thing for that field, whatever its title', async () => {
+    const { mapping } = await read([
+      ['Code', 'Nom', 'IBAN', 'Banque', 'Rue', 'Ville', 'CP', 'Pays', 'Type'],
+      [
+        'C-1',
+        'Luc Petit',
+        'DE89370400440532013000',
+        'ING',
+        'Allee 5',
+        'Berlin',
+        '10115',
+        'DE',
+        'Particulier',
+      ],
+      ['C-2', 'Ets Roy', 'FR1420041010050500013M02606', 'LCL', 'Foch 2', 'Paris', '75001', 'FR', 'Société'],
+    ]);
+    expect(mapping.columns?.['Type']).toBe('account_owner_type');
+    expect(mapping.values).toEqual({ account_owner_type: { Particulier: 'individual', Société: null } });
+  });
+
+  it.each([
+    [['H', 'M'], { H: 'male', M: 'female' }],
+    [['M', 'F'], { M: 'male', F: 'female' }],
+    [['H', 'F'], { H: 'male', F: 'female' }],
+    [['M', 'W'], { M: 'male', W: 'female' }],
+    // Man and vrouw, or varón and mujer: only a person knows.
+    [['M', 'V'], { M: null, V: null }],
+  ])('reads the letters for men and women %j by each other', async ([first = '', second = ''], expected) => {
+    const { tables } = await read(
+      [
+        ['Client no', 'First name', 'Last name', 'Sex'],
+        ['X-1', 'Ana', 'Luna', first],
+        ['X-2', 'Luis', 'Vega', second],
+        ['X-3', 'Eva', 'Rojas', first],
+      ],
+      {},
+      { stated: { kind: 'customers' } },
+    );
+    const { lines = [] } = tables.find(({ field }) => field === 'gender') ?? {};
+    expect(Object.fromEntries(lines.map(({ value, meaning, hint }) => [value, meaning ?? hint]))).toEqual(
+      expected,
+    );
+  });
+
+  it('joins the two surnames of a Spanish name, and knows words by the point behind them', async () => {
+    const { mapping } = await read(
+      [
+        ['No. de socio', 'Nombre(s)', 'Apellido paterno', 'Apellido materno', 'Fecha de nac.', 'C.P.'],
+        ['S-1', 'Ana', 'Luna', 'Vega', '13/02/1980', '44100'],
+        ['S-2', 'Luis', 'Rojas', 'Mora', '01/12/1971', '64000'],
+      ],
+      {},
+      { stated: { kind: 'customers' } },
+    );
+    expect(mapping.join).toEqual({ last_name: ['Apellido paterno', 'Apellido materno'] });
+    expect(mapping.columns?.['Fecha de nac.']).toBe('date_of_birth');
+  });
+
+  it('takes words for nothing as such by column, and never in amounts', async () => {
+    const { mapping } = await read(
+      [
+        ['Member', 'Names', 'Phone', 'Provider', 'Net pay (KES)', 'E-mail'],
+        ['C-1', 'Amina Otieno', '0712 345 678', 'Safaricom', '850', 'NA'],
+        ['C-2', 'Joseph Mushi', '0712 345 679', 'MPESA', '-', 'j@people.example'],
+        ['C-3', 'Na', '-', 'MPESA', '700', 'NIL'],
+      ],
+      {},
+      kenyan,
+    );
+    expect(mapping.empty).toEqual({ Phone: ['-'] });
+    expect(mapping.repair).not.toHaveProperty('Net pay (KES)');
+  });
+
+  it.each([
+    // Number cells of the same column are as large as one of the readings.
+    [[45000, 161500, 88000], 'KES', { thousands: ',' }, false],
+    // What the country of the currency writes is proposed, and asked.
+    [[], 'KES', { thousands: ',' }, true],
+    [[], 'EUR', {}, true],
+  ])('reads three digits behind a comma beside %j in %s', async (beside, currency, expected, isAsked) => {
+    const { mapping, points } = await read(
+      [
+        ['Member', 'Names', 'Phone', 'Provider', `Net pay (${currency})`],
+        ['C-1', 'Amina Otieno', '0712 345 678', 'Safaricom', '161,000'],
+        ['C-2', 'Joseph Mushi', '0712 345 679', 'MPESA', '44,800'],
+        ['C-3', 'Wanjiru Kamau', '0712 345 680', 'MPESA', '52,000'],
+        ...beside.map((amount, at) => [`C-${4 + at}`, `Wanjiru ${at}`, '0712 345 681', 'MPESA', amount]),
+      ],
+      {},
+      kenyan,
+    );
+    expect(mapping).toMatchObject(expected);
+    expect(points.some(({ id }) => id === 'reading:decimal')).toBe(isAsked);
+  });
+
+  it('knows the country of a row by its code, for the zeros that its postal code has lost', async () => {
+    const { writing } = await read([
+      [
+        'Cod. fornitore',
+        'Ragione sociale',
+        'IBAN',
+        'Banca',
+        'Indirizzo',
+        'CAP',
+        'Comune',
+        'Paese',
+        'Tipo persona',
+      ],
+      ['C-1', 'Marco Galli', 'DE89370400440532013000', 'ING', 'Via 5', '184', 'Roma', 'IT', 'Privato'],
+      ['C-2', 'Serra', 'FR1420041010050500013M02606', 'LCL', 'Via 2', '20121', 'Milano', 'Italia', 'Privato'],
+    ]);
+    expect(writing.offers.find(({ name }) => name === 'lost_zeros')?.samples).toEqual([
+      { row: 2, before: '184', after: '00184' },
+    ]);
+  });
+
+  it.each([
+    ['Wpłata (KES)', 'recipients', 'amount'],
+    ['Wpłata', 'recipients', undefined],
+    ['Wpłata', 'collections', 'amount'],
+  ] as const)(
+    'takes the only column of amounts %j of %s for what is paid, if it has to',
+    async (title, kind, field) => {
+      const { mapping } = await read(
+        [
+          ['Member', 'Names', 'Phone', 'Provider', 'Invoice ref', title],
+          ['C-1', 'Amina Otieno', '0712 345 678', 'Safaricom', 'INV-1', '850.00'],
+          ['C-2', 'Joseph Mushi', '0712 345 679', 'MPESA', 'INV-2', '12500.00'],
+          ['C-3', 'Wanjiru Kamau', '0712 345 680', 'MPESA', 'INV-3', '700.00'],
+        ],
+        {},
+        { ...kenyan, stated: { kind } },
+      );
+      expect(mapping.columns?.[title]).toBe(field);
+    },
+  );
+
+  it('takes the only column of names for the holder, whatever it is called', async () => {
+    const { mapping } = await read(
+      [
+        ['Member', 'Pracownik', 'Phone', 'Provider', 'Town', 'Net pay (KES)'],
+        ['C-1', 'Amina Otieno', '0712 345 678', 'Safaricom', 'Voi', '850'],
+        ['C-2', 'Joseph Mushi', '0712 345 679', 'MPESA', 'Voi', '950'],
+        ['C-3', 'Wanjiru Kamau', '0712 345 680', 'MPESA', 'Thika', '760'],
+      ],
+      {},
+      { ...kenyan, stated: { kind: 'recipients' } },
+    );
+    expect(mapping.columns?.['Pracownik']).toBe('account_name');
+  });
+
+  it.each([
+    [{ Rent: 1 }, 'Rent', ['Rent']],
+    [{ Rent: 0.7, Deposits: 0.6 }, undefined, ['Rent', 'Deposits']],
+    [{}, undefined, []],
+  ])('proposes the label that the accounts of the customers have: %j', async (labels, label, options) => {
+    const { mapping, points } = await read(
+      [
+        ['Invoice ref', 'Tenant code', 'Arrears (KES)'],
+        ['INV-1', 'C-1', '850.00'],
+        ['INV-2', 'C-2', '1250.00'],
+      ],
+      {},
+      {
+        facts: { ...kenyan.facts, accountLabels: async () => new Map(Object.entries(labels)) },
+        stated: { kind: 'collections' },
+      },
+    );
+    expect(mapping.constants?.['destination_label']).toBe(label);
+    const asked = points.find(({ id }) => id === 'constant:destination_label');
+    expect(asked?.options.map(({ id }) => id)).toEqual(options);
+    expect(asked?.subject).toMatchObject({ proposal: label ?? null });
+  });
+
+  it.each([
+    [['00221771234567', '00221781234568', '77 123 45 69'], 'XOF', 'SN'],
+    [['+237671234567', '+237671234568', '671234569'], 'XAF', 'CM'],
+    [['771234567', '781234568', '77 123 45 69'], undefined, undefined],
+  ])(
+    'tells the two francs that are written alike by the phone numbers %j',
+    async (phones, currency, country) => {
+      const { mapping } = await read(
+        [
+          ['Matricule', 'Nom complet', 'N° de téléphone', 'Opérateur', 'Net à payer'],
+          ...phones.map((phone, at) => [
+            `C-${at}`,
+            `Fatou Diop ${at}`,
+            phone,
+            'Orange',
+            `${at + 5} 500 FCFA`,
+          ]),
+        ],
+        {},
+        { stated: { kind: 'recipients' } },
+      );
+      expect(mapping.constants?.['currency']).toBe(currency);
+      expect(mapping.constants?.['institution_country']).toBe(country);
+    },
+  );
+});
