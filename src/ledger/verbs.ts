@@ -6,6 +6,7 @@ import * as rowHistory from './after-sending/row-history.ts';
 import * as verdicts from './after-sending/verdicts.ts';
 import * as batches from './batches/batches.ts';
 import * as institutionLists from './batches/institution-lists.ts';
+import * as orphans from './batches/orphans.ts';
 import * as readings from './batches/readings.ts';
 import * as reconciliations from './batches/reconciliations.ts';
 import * as runLogs from './batches/run-logs.ts';
@@ -36,6 +37,7 @@ const verbs = {
   ...institutionLists,
   ...lookups,
   ...lostFacts,
+  ...orphans,
   ...plans,
   ...prepare,
   ...readings,

@@ -1,4 +1,5 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { countOf } from '../../output/words/wording.ts';
 import {
   embeddedLedgerAdvice,
   isLedgerThere,
@@ -30,6 +31,7 @@ export async function checkDatabase(app: JobContext, hasServer: boolean): Promis
     return [
       ok('database', hasServer ? state : `${state}; ${embeddedLedgerAdvice}`),
       ...(hasServer ? [await checkDurability(app, access), await checkClock(app, access)] : []),
+      await checkIntegrity(access),
       ...(await checkRunLogs(app, access.verbs)),
     ];
   } catch (error) {
@@ -42,6 +44,18 @@ export async function checkDatabase(app: JobContext, hasServer: boolean): Promis
 async function batchCount({ verbs }: LedgerAccess): Promise<string> {
   const batches: readonly BatchRecord[] = await verbs.listBatches(1);
   return batches.length === 0 ? 'it has no batches yet' : 'it has batches';
+}
+
+/** What the ledger's tables say of each other without foreign keys. */
+async function checkIntegrity({ verbs }: LedgerAccess): Promise<Check> {
+  const orphans = await verbs.countOrphans();
+  if (orphans.length === 0) return ok('integrity', 'every line of the ledger belongs to a row and its batch');
+  const found = orphans.map(({ what, rows }) => countOf(rows, what)).join(', ');
+  return warning(
+    'integrity',
+    `the ledger has lines that belong to nothing (${found}): somebody else has changed or deleted rows`,
+    'keep a copy of the database, and rebuild the ledger from the run logs: paybatch recover RUN_LOG...',
+  );
 }
 
 /** Required for live runs; for the sandbox a warning is enough. */

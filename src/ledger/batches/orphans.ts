@@ -1,0 +1,35 @@
+import { type Database, query } from '../query/sql.ts';
+
+/**
+ * What belongs to a row, by a name for people. A foreign key would look the batch or the row up for each line that is
+ * written, which costs a fifth of preparing a row; the way in which these tables are written keeps the same promise.
+ */
+const parts = [
+  { what: 'input', table: 'row_inputs' },
+  { what: 'request', table: 'requests' },
+  { what: 'attempt', table: 'attempts' },
+  { what: 'created object', table: 'creations' },
+] as const;
+
+/** Lines of the ledger that belong to nothing, by what they are; those of which there are none are left out. */
+export type Orphans = readonly { readonly what: string; readonly rows: number }[];
+
+/**
+ * Counts rows without their batch or in another environment than it, and inputs, requests, attempts and created objects
+ * without their row. Reads the keys of these tables once.
+ */
+export async function countOrphans(database: Database): Promise<Orphans> {
+  const [counted] = await query<Readonly<Record<string, number>>>(
+    database,
+    `SELECT
+       (SELECT count(*)::int FROM stored_rows s LEFT JOIN batches b ON b.id = s.batch_id
+        WHERE b.environment_id IS DISTINCT FROM s.environment_id) AS "row",
+       ${parts.map(({ what, table }) => `(${countWithoutRow(table)}) AS "${what}"`).join(',\n       ')}`,
+  );
+  return Object.entries(counted ?? {}).flatMap(([what, rows]) => (rows === 0 ? [] : [{ what, rows }]));
+}
+
+function countWithoutRow(table: string): string {
+  return `SELECT count(*)::int FROM ${table} t WHERE NOT EXISTS (
+    SELECT FROM stored_rows s WHERE s.batch_id = t.batch_id AND s.row_number = t.row_number)`;
+}
