@@ -3,7 +3,12 @@ import { stopCauseOf } from '../domain/sending/answer.ts';
 import { type Conclusion, conclude, RunStop } from '../domain/sending/conclusion.ts';
 import type { CreationReading, Outcome } from '../domain/sending/outcome.ts';
 import type { Attempt, StoredRequest } from '../domain/sending/request.ts';
-import { decideRetry, defaultRetrySettings, type RetrySettings } from '../domain/sending/retry-policy.ts';
+import {
+  defaultRetrySettings,
+  isWorthRetrying,
+  type RetrySettings,
+  retryDelayInMs,
+} from '../domain/sending/retry-policy.ts';
 import { attemptOf, createPathProof, outcomeOf, type PathProof } from './attempt.ts';
 import type { ApiClient } from './client.ts';
 import {
@@ -134,27 +139,39 @@ function isConclusive(
   return outcome === null || outcome.kind === 'created' || outcome.kind === 'refused';
 }
 
-/** Nearly every row needs one try only, and the loop around more of them costs as much as that one does. */
+/**
+ * Nearly every row needs one try only, and the loop around more of them costs as much as that one does. The library
+ * counts the tries and asks the policy whether another is worth it. It has no delay of its own: how long a row waits
+ * is also a matter of the budget that all rows of the run share, and the wait ends when the run is stopped.
+ */
 async function retryUntilConclusive(run: Run, sending: Sending, first: Outcome): Promise<Outcome | null> {
+  let last = first;
   try {
     return await pRetry(
       async (number) => {
-        const outcome = number === 1 ? first : await tryOnce(run, sending);
-        if (!isConclusive(outcome)) throw new InconclusiveTry(outcome);
-        return outcome;
+        const outcome = number === 1 ? first : await tryAgain(run, sending, last);
+        if (isConclusive(outcome)) return outcome;
+        last = outcome;
+        throw new InconclusiveTry(outcome);
       },
       {
-        // The policy alone counts and delays; the library is the loop around it.
-        retries: Number.POSITIVE_INFINITY,
+        retries: run.settings.maxAttempts - 1,
         minTimeout: 0,
         shouldRetry: ({ error }) =>
-          error instanceof InconclusiveTry && prepareRetry(run, sending, error.outcome),
+          error instanceof InconclusiveTry && isWorthRetrying(error.outcome, sending.attempts, run.settings),
       },
     );
   } catch (error) {
     if (error instanceof InconclusiveTry) return error.outcome;
     throw error;
   }
+}
+
+/** @param last the outcome that is to be asked for again */
+async function tryAgain(run: Run, sending: Sending, last: Outcome): Promise<Outcome | null> {
+  const { settings, timing, limits } = run;
+  await limits.waitForRetry(last, retryDelayInMs(sending.attempts.length, settings, timing.random()));
+  return tryOnce(run, sending);
 }
 
 /** One request, noted and learnt from; null when there was none, or when its answer stops the run. */
@@ -209,14 +226,6 @@ async function waitToLeave(run: Run, sending: Sending, starts: boolean | Promise
 function mayStartUntilInMs({ row, attempts }: Sending): number {
   const isFirstSend = row.attemptsBefore === 0 && !row.isEarlierTryUnknown && attempts.length === 0;
   return isFirstSend ? Number.POSITIVE_INFINITY : row.resendUntil;
-}
-
-/** True when the row is to be tried again, once the wait for it is over. */
-async function prepareRetry(run: Run, { attempts }: Sending, outcome: Outcome): Promise<boolean> {
-  const decision = decideRetry(outcome, attempts, run.settings, run.timing.random());
-  if (decision.kind === 'give_up') return false;
-  await run.limits.waitForRetry(outcome, decision.delayInMs);
-  return true;
 }
 
 /** A refusal by 404 counts only on a path that exists; null when it does not, or when nobody can tell. */

@@ -24,31 +24,31 @@ export const defaultRetrySettings: RetrySettings = {
   maxDelayInMs: 20_000,
 };
 
-type RetryDecision = { readonly kind: 'retry'; readonly delayInMs: number } | { readonly kind: 'give_up' };
-
 /** Reasons that a repetition rarely changes: the API gives the stored answer of the same key again. */
 const unreadableReasons: ReadonlySet<string | null> = new Set(['answer_without_id', 'answer_too_large']);
 
 /**
- * Whether a row is tried again after an outcome, and how long it waits first: exponential with full jitter,
- * so that rows that failed together do not come back together.
+ * How long a row waits before its next try: exponential with full jitter, so that rows that failed together do not come
+ * back together.
  *
- * @param attempts this row's tries in this run, the one with this outcome included
+ * @param failedTries this row's tries in this run so far, 1 or more
  * @param random a number from 0 (inclusive) to 1
  */
-export function decideRetry(
+export function retryDelayInMs(failedTries: number, settings: RetrySettings, random: number): number {
+  const ceilingInMs = Math.min(settings.maxDelayInMs, settings.baseDelayInMs * 2 ** (failedTries - 1));
+  return Math.round(random * ceilingInMs);
+}
+
+/**
+ * Whether another try may change an outcome, however many there are still to have.
+ *
+ * @param attempts this row's tries in this run, the one with this outcome included
+ */
+export function isWorthRetrying(
   outcome: Outcome,
   attempts: readonly Attempt[],
   settings: RetrySettings,
-  random: number,
-): RetryDecision {
-  if (attempts.length >= settings.maxAttempts) return { kind: 'give_up' };
-  if (!isWorthRetrying(outcome, attempts, settings)) return { kind: 'give_up' };
-  const ceilingInMs = Math.min(settings.maxDelayInMs, settings.baseDelayInMs * 2 ** (attempts.length - 1));
-  return { kind: 'retry', delayInMs: Math.round(random * ceilingInMs) };
-}
-
-function isWorthRetrying(outcome: Outcome, attempts: readonly Attempt[], settings: RetrySettings): boolean {
+): boolean {
   switch (outcome.kind) {
     case 'created':
     case 'refused':

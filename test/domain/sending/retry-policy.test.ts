@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/domain/sending/outcome.ts';
 import type { Attempt } from '../../../src/domain/sending/request.ts';
 import {
-  decideRetry,
+  isWorthRetrying,
   longestRetryAfterInMs,
   parseRetryAfter,
+  retryDelayInMs,
   defaultRetrySettings as settings,
 } from '../../../src/domain/sending/retry-policy.ts';
 
@@ -31,54 +32,48 @@ function attemptsWith(...tries: readonly Outcome[]): Attempt[] {
   }));
 }
 
-const decide = (tries: readonly Outcome[], random = 0.5, changes: Partial<typeof settings> = {}) =>
-  decideRetry(tries.at(-1) as Outcome, attemptsWith(...tries), { ...settings, ...changes }, random);
+const isWorth = (...tries: readonly Outcome[]) =>
+  isWorthRetrying(tries.at(-1) as Outcome, attemptsWith(...tries), settings);
 
-describe('decideRetry', () => {
-  it.each(['created', 'refused', 'stop'] as const)('never repeats after %s', (name) => {
-    expect(decide([outcomes[name]])).toEqual({ kind: 'give_up' });
+describe('another try', () => {
+  it.each(['created', 'refused', 'stop'] as const)('is never worth it after %s', (name) => {
+    expect(isWorth(outcomes[name])).toBe(false);
   });
 
-  it.each(['throttled', 'notSent', 'lost'] as const)('tries %s up to the limit of attempts', (name) => {
-    expect(decide(Array(4).fill(outcomes[name]))).toMatchObject({ kind: 'retry' });
-    expect(decide(Array(5).fill(outcomes[name]))).toEqual({ kind: 'give_up' });
-    expect(decide([outcomes[name]], 0.5, { maxAttempts: 1 })).toEqual({ kind: 'give_up' });
-  });
+  it.each(['throttled', 'notSent', 'lost'] as const)(
+    'is worth it after %s, however often it came',
+    (name) => {
+      expect(isWorth(...Array(9).fill(outcomes[name]))).toBe(true);
+    },
+  );
 
-  it('doubles the longest delay from try to try, up to a cap', () => {
-    const longestAfter = (tries: number) =>
-      decide(Array(tries).fill(outcomes.lost), 1, {
-        maxAttempts: 99,
-        baseDelayInMs: 500,
-        maxDelayInMs: 3000,
-      });
-    expect([1, 2, 3, 4, 50].map(longestAfter)).toEqual(
-      [500, 1000, 2000, 3000, 3000].map((delayInMs) => ({ kind: 'retry', delayInMs })),
-    );
-  });
-
-  it('spreads delays over the whole span from zero', () => {
-    expect(decide([outcomes.lost], 0)).toEqual({ kind: 'retry', delayInMs: 0 });
-    expect(decide([outcomes.lost], 0.25)).toEqual({ kind: 'retry', delayInMs: settings.baseDelayInMs / 4 });
-  });
-
-  it('tries a conflict three times again, whatever came between', () => {
+  it('is worth it after a conflict three times, whatever came between', () => {
     const { conflict, lost } = outcomes;
-    expect(decide([conflict, lost, conflict, conflict], 0, { maxAttempts: 9 })).toMatchObject({
-      kind: 'retry',
-    });
-    expect(decide([conflict, lost, conflict, conflict, conflict], 0, { maxAttempts: 9 })).toEqual({
-      kind: 'give_up',
-    });
+    expect(isWorth(conflict, lost, conflict, conflict)).toBe(true);
+    expect(isWorth(conflict, lost, conflict, conflict, conflict)).toBe(false);
   });
 
-  it('never asks again for an answer that names an error: the same key gives the same answer', () => {
-    expect(decide([{ kind: 'unknown', reason: 'error_in_answer' }])).toEqual({ kind: 'give_up' });
+  it('is never worth it after an answer that names an error: the same key gives the same answer', () => {
+    expect(isWorth({ kind: 'unknown', reason: 'error_in_answer' })).toBe(false);
   });
 
-  it('asks only once more for an answer that holds no id', () => {
-    expect(decide([outcomes.withoutId])).toMatchObject({ kind: 'retry' });
-    expect(decide([outcomes.withoutId, outcomes.withoutId])).toEqual({ kind: 'give_up' });
+  it('is worth it only once after an answer that holds no id', () => {
+    expect(isWorth(outcomes.withoutId)).toBe(true);
+    expect(isWorth(outcomes.withoutId, outcomes.withoutId)).toBe(false);
+  });
+});
+
+describe('the delay before it', () => {
+  it('doubles at most from try to try, up to a cap', () => {
+    const limits = { ...settings, baseDelayInMs: 500, maxDelayInMs: 3000 };
+    expect([1, 2, 3, 4, 50].map((tries) => retryDelayInMs(tries, limits, 1))).toEqual([
+      500, 1000, 2000, 3000, 3000,
+    ]);
+  });
+
+  it('is spread over the whole span from zero', () => {
+    expect(retryDelayInMs(1, settings, 0)).toBe(0);
+    expect(retryDelayInMs(1, settings, 0.25)).toBe(settings.baseDelayInMs / 4);
   });
 });
 
