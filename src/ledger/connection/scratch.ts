@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import type { Knex } from 'knex';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
@@ -9,7 +8,7 @@ import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { execute, query } from '../query/sql.ts';
 import { sqlState } from './database-failure.ts';
 import { embeddedDatabase } from './embedded/database.ts';
-import { startEngine } from './embedded/start-engine.ts';
+import { startShortLivedEngine } from './embedded/start-engine.ts';
 import { type Ledger, openServerLedger } from './open.ts';
 
 /** One database transaction for temporary tables. */
@@ -62,9 +61,7 @@ export async function openScratchDatabase(
   });
   const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
-    // Compiled once, and quickly: to optimise the engine as well takes 100 MB, and hardly shortens a comparison.
-    setFlagsFromString('--liftoff-only');
-    const engine = await startEngine({ data: directory, unfinished: null });
+    const engine = await startShortLivedEngine({ data: directory, unfinished: null });
     const { database, close } = embeddedDatabase(engine, directory);
     return { database, close: () => close().finally(remove) };
   } catch (error) {

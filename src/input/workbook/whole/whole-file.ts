@@ -23,7 +23,7 @@ interface ConvertedWorkbook {
 
 const SAVE_AS_XLSX = 'Open it in a spreadsheet program and save it as .xlsx or as CSV UTF-8.';
 /** How the runtime ends where it gets no more memory, by itself or under a shell. */
-const OUT_OF_MEMORY: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 133, 134]);
+const OUT_OF_MEMORY: ReadonlySet<unknown> = new Set(['SIGABRT', 'SIGTRAP', 'SIGSEGV', 133, 134, 139]);
 const ROWS_IN_A_GROUP = 1000;
 
 /** Only what a program needs to start; no credentials. */

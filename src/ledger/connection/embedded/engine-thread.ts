@@ -3,8 +3,17 @@ import { sqlState } from '../database-failure.ts';
 import { type EmbeddedEngine, type EngineFolder, openEngine } from './engine.ts';
 import type { EngineReply, EngineRequest } from './start-engine.ts';
 
+// Runs as a thread, or as a process of its own, which is told by its first argument where the files are.
+const folder: EngineFolder = parentPort === null ? JSON.parse(process.argv[2] ?? '') : workerData;
+
 function reply(message: EngineReply): void {
-  parentPort?.postMessage(message, message.bytes === null ? [] : [message.bytes.buffer]);
+  if (parentPort === null) process.send?.(message);
+  else parentPort.postMessage(message, message.bytes === null ? [] : [message.bytes.buffer]);
+}
+
+function hangUp(): void {
+  if (parentPort === null) process.disconnect();
+  else parentPort.close();
 }
 
 /** What is thrown where a file cannot be written is no error, and holds functions, which no thread can hand over. */
@@ -17,15 +26,15 @@ function failed(error: unknown): EngineReply {
 async function serve(): Promise<void> {
   let engine: EmbeddedEngine;
   try {
-    engine = await openEngine(workerData as EngineFolder);
+    engine = await openEngine(folder);
   } catch (error) {
     reply(failed(error));
     return;
   }
-  parentPort?.on('message', async (messages: EngineRequest) => {
+  (parentPort ?? process).on('message', async (messages: EngineRequest) => {
     if (messages === 'close') {
       await engine.close();
-      parentPort?.close();
+      hangUp();
       return;
     }
     try {
@@ -37,4 +46,6 @@ async function serve(): Promise<void> {
   reply({ bytes: new Uint8Array() });
 }
 
+// A process whose program is gone has nobody left to answer.
+if (parentPort === null) process.once('disconnect', () => process.exit());
 await serve();
