@@ -7,7 +7,8 @@ import type { EngineReply, EngineRequest } from './start-engine.ts';
 const folder: EngineFolder = parentPort === null ? JSON.parse(process.argv[2] ?? '') : workerData;
 
 function reply(message: EngineReply): void {
-  if (parentPort === null) process.send?.(message);
+  // A program that is gone takes no reply; what ends this process then is that it hung up.
+  if (parentPort === null) process.send?.(message, undefined, undefined, () => {});
   else parentPort.postMessage(message, message.bytes === null ? [] : [message.bytes.buffer]);
 }
 
