@@ -87,7 +87,7 @@ function headingOf(question: Exclude<DialogueQuestion, { readonly kind: 'review'
     case 'values':
       return `What do the values of "${about}" mean? (${question.field}, ${rows})`;
     case 'constant':
-      return `${about} of all rows? (${rows})`;
+      return `What is the ${about} of all rows? (${rows})`;
     case 'repair':
       return `Repair "${about}"? (${question.repair.replaceAll('_', ' ')}, ${rows})`;
     case 'reading':
@@ -169,8 +169,10 @@ function prompt(question: DialogueQuestion): string {
   switch (question.kind) {
     case 'review':
       return '\nEnter reads it so; COLUMN = FIELD changes one; ? explains; q stops: ';
-    case 'column':
-      return '  Enter: as proposed; a number, a field or "ignore"; ? lists the fields; < goes back: ';
+    case 'column': {
+      const proposed = question.proposal === null ? 'ignore' : [question.proposal].flat().join(' + ');
+      return `  a field or its number; Enter: ${proposed}; ? lists them; < goes back: `;
+    }
     case 'values':
       return '  Enter: as shown; a number changes one value; ? explains; < goes back: ';
     case 'constant':
@@ -186,12 +188,15 @@ function prompt(question: DialogueQuestion): string {
 
 function explained(question: DialogueQuestion): string {
   const lines = question.options.map(
-    ({ id, label }) => `  ${printable(id)}${label === id ? '' : `: ${printable(label)}`}`,
+    ({ id, label }, index) =>
+      `  ${String(index + 1).padStart(3)}  ${printable(id)}${label === id ? '' : `: ${printable(label)}`}`,
   );
   const how =
     question.kind === 'review'
       ? [
-          '  Type the column, = and a field, such as  Staff ID = customer_external_id , or  Remarks = ignore .',
+          '  Type the column, = and a field, such as',
+          '    Staff ID = customer_external_id',
+          '    Remarks = ignore',
         ]
       : lines;
   return ['', `  ${printable(question.why)}`, ...how, ''].join('\n');

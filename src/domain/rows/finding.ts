@@ -50,6 +50,10 @@ export function repairNote(title: string, repaired: string): string {
  * for `read as +254712345678: Phone`. It holds no value then.
  */
 export function summaryOfNote(note: string): string {
+  const [, short = '', column = ''] = /^(not sent|unseen value): (.+)$/.exec(note) ?? [];
+  if (short === 'not sent') return `${column} is checked and not sent`;
+  if (short === 'unseen value')
+    return `${column} has a word that the API's specification does not show; it is sent as it is`;
   if (!note.startsWith(beginning)) return note;
   const title = /: (?<title>[^:]*)$/.exec(note)?.groups?.['title'];
   return title === undefined ? 'read in another form' : `read in another form: ${title}`;

@@ -40,3 +40,16 @@ describe('FindingsTally', () => {
     expect(notes.length).toBeLessThan(20);
   });
 });
+
+it('notes of rows are sentences that a reader of a summary understands', () => {
+  const tally = new FindingsTally();
+  tally.add(2, [], ['not sent: Betrag', 'unseen value: Art']);
+  tally.add(3, [], ['not sent: Betrag']);
+  expect(tally.result().notes).toEqual([
+    { note: 'Betrag is checked and not sent', count: 2 },
+    {
+      note: "Art has a word that the API's specification does not show; it is sent as it is",
+      count: 1,
+    },
+  ]);
+});
