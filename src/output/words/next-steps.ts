@@ -184,7 +184,9 @@ export function nextSteps(input: NextStepsInput): readonly NextStep[] {
     const why = `Correct ${countOf(faulty, 'invalid or rejected row')} in the failed file, save it and import it.`;
     steps.push({ why, command: command('import', failed, commandOptions) });
   }
-  const retried = rejected - (superseded?.all.rejected ?? 0);
+  // What is stopped is not sent again by `retry` either.
+  const isStopped = (input.refusedAlike ?? null) !== null;
+  const retried = isStopped ? 0 : rejected - (superseded?.all.rejected ?? 0);
   if (retried + waiting > 0) {
     const parts = [
       ...(retried > 0
