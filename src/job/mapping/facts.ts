@@ -39,11 +39,17 @@ export function factsOf(
   const labels = async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
     try {
       const known = new Set((await accountHandles(handlesLookedAt)).flatMap(labelIn));
+      // An account is named after its customer's id once that is known, else after the external id.
+      const customers = await references.findByHandles('customers', ids);
       const shares = new Map<string, number>();
       for (const label of [...known].slice(0, mostLabels)) {
-        const handles = ids.flatMap((id) => accountHandle({ customer_external_id: id }, label) ?? []);
+        const handles = ids.flatMap((id) => {
+          const own = customers.get(id)?.id;
+          const names = [{ customer_external_id: id }, ...(own == null ? [] : [{ customer_id: own }])];
+          return names.flatMap((record) => accountHandle(record, label) ?? []);
+        });
         const found = (await references.findByHandles('accounts', handles)).size;
-        if (found > 0) shares.set(label, found / ids.length);
+        if (found > 0) shares.set(label, Math.min(1, found / ids.length));
       }
       return shares;
     } catch (error) {

@@ -1,3 +1,5 @@
+import { checkIban } from '../../resources/check/iban.ts';
+import { passedValue } from '../../resources/check/value-result.ts';
 import { columnsOf, kinds, ruleOf } from '../../resources/registry.ts';
 import { constantFields, type Use } from './assignment.ts';
 import { isRunning } from './evidence.ts';
@@ -241,9 +243,21 @@ function constantQuestions({ assignment, sheet, places, payeeType, labels }: Loo
       freeText: true,
       isNeeded: true,
       stage: 2,
-      subject: { kind: 'constant', proposal: places.constants[field] ?? null },
+      subject: { kind: 'constant', proposal: places.constants[field] ?? likelyValue(field, sheet) },
     };
   });
+}
+
+/** Where all IBANs are of one country, the address probably is too: a person has to say so. */
+function likelyValue(field: string, { columns }: Looked['sheet']): string | null {
+  if (field !== 'country') return null;
+  const countries = new Set(
+    columns.flatMap(({ values }) =>
+      values.flatMap(({ text }) => passedValue(checkIban(text))?.slice(0, 2) ?? []),
+    ),
+  );
+  const [first = null] = countries;
+  return countries.size === 1 ? first : null;
 }
 
 function formatQuestions({ writing, sheet, places, assignment }: Looked): Point[] {

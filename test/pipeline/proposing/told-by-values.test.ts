@@ -201,4 +201,22 @@ describe('what the values of a file tell of it', () => {
       expect(mapping.constants?.['institution_country']).toBe(country);
     },
   );
+
+  it.each([
+    ['DE02120300000000202051', 'DE'],
+    ['FR1420041010050500013M02606', null],
+  ])(
+    'proposes the country of all IBANs for the address, and leaves it to a person: %s',
+    async (iban, country) => {
+      const { mapping, points } = await read([
+        ['Code', 'Name', 'IBAN', 'Bank', 'Street', 'City', 'ZIP', 'Holder type'],
+        ['C-1', 'Lukas Roth', 'DE89370400440532013000', 'ING', 'Allee 5', 'Berlin', '10115', 'individual'],
+        ['C-2', 'Ute Dubois', iban, 'LCL', 'Foch 2', 'Bonn', '53111', 'individual'],
+      ]);
+      expect(mapping.constants).not.toHaveProperty('country');
+      expect(points.find(({ id }) => id === 'constant:country')?.subject).toMatchObject({
+        proposal: country,
+      });
+    },
+  );
 });
