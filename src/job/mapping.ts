@@ -4,6 +4,7 @@ import type { TrialResult } from '../pipeline/proposing/dialogue.ts';
 import type { Reading } from '../pipeline/proposing/propose.ts';
 import type { DialogueQuestion } from '../pipeline/proposing/questions.ts';
 import { kinds } from '../resources/registry.ts';
+import type { PutQuestion } from './mapping/encoding-question.ts';
 import {
   agreeOnMapping,
   type FinishedMapping,
@@ -64,14 +65,16 @@ async function agreed(
   app: JobContext,
   { file, answer, stem, ...again }: MappingRequest & Required<Pick<MappingRequest, 'answer'>>,
 ): Promise<MappingResult> {
+  const put: PutQuestion = async (question, take) => {
+    const problem = await take(question.question, await answer(question));
+    if (problem !== undefined) throw impossibleAnswer(question, problem);
+  };
   const lead = async ({ dialogue }: MappingSession): Promise<string | undefined> => {
-    for (let question = await dialogue.next(); question !== null; question = await dialogue.next()) {
-      const problem = dialogue.answer(question.question, await answer(question));
-      if (problem !== undefined) throw impossibleAnswer(question, problem);
-    }
+    for (let question = await dialogue.next(); question !== null; question = await dialogue.next())
+      await put(question, (number, given) => dialogue.answer(number, given));
     return stem === undefined ? undefined : `${stem}.mapping.json`;
   };
-  const finished = await agreeOnMapping(app, file, lead, again);
+  const finished = await agreeOnMapping(app, file, lead, again, put);
   return {
     exitCode: exitCodes.done,
     batches: [],

@@ -67,6 +67,38 @@ it('what was chosen is part of the mapping that is agreed to, and of its remembe
   expect(read.stderr).toContain('read with the remembered mapping "agreed"');
 });
 
+it('is asked of a program before everything else, with its values in the likely encodings', async () => {
+  const desk = await openDesk();
+  const file = await desk.write('people.csv', people);
+  const answers = [
+    ...[
+      { question: 1, answer: 'klingon' },
+      { question: 1, answer: 'back' },
+      { question: 2, answer: 'accept' },
+    ],
+    ...[
+      { question: 1, answer: 'windows-1250' },
+      { question: 2, answer: 'accept' },
+    ],
+  ];
+  const stdin = answers.map((answer) => JSON.stringify(answer)).join('\n');
+  const { exitCode, stdout, stderr } = await desk.run(['mapping', file, '--dialogue'], { stdin });
+  expect(exitCode, stderr).toBe(0);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines[0]).toMatchObject({ question: 1, kind: 'reading', about: 'encoding', free_text: true });
+  expect(lines[0].options[0]).toMatchObject({ id: 'windows-1250', label: expect.stringContaining('Wałęsa') });
+  expect(lines.slice(1, 4)).toEqual([
+    { question: 1, error: '"klingon" is no encoding' },
+    { question: 1, error: 'there is no question before this one' },
+    { question: 1, error: 'question 2 is not open' },
+  ]);
+  expect(lines[4]).toMatchObject({ question: 2, kind: 'review', forecast: { pass: 2 } });
+  expect(lines.at(-1)).toMatchObject({ mapping: { encoding: 'windows-1250' }, forecast: { pass: 2 } });
+});
+
 const question: EncodingQuestion = {
   kind: 'encoding',
   file: 'people\u001b[2J.csv',

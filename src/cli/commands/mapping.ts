@@ -20,7 +20,7 @@ import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { askOnTerminal } from '../terminal/ask.ts';
 import { leadOnTerminal } from '../terminal/mapping-dialogue.ts';
-import { leadByLines } from '../terminal/mapping-lines.ts';
+import { leadByLines, openProgram } from '../terminal/mapping-lines.ts';
 
 export const mappingCommand: Command = {
   work: async (app, parsed) => {
@@ -77,10 +77,15 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<JobResult> 
 
 async function leadWithProgram(app: App, file: string, again: AskedAgain): Promise<JobResult> {
   const write = (line: string): void => app.terminal.printBytes(Buffer.from(`${line}\n`));
-  const lead = (session: MappingSession): Promise<undefined> => leadByLines(session, process.stdin, write);
-  const { mapping, path, forecast } = await agreeOnMapping(app, file, lead, again);
-  write(JSON.stringify({ mapping, file: path, forecast }));
-  return { exitCode: exitCodes.done, batches: [], failure: null, document: mapping };
+  const program = openProgram(process.stdin, write);
+  try {
+    const lead = (session: MappingSession): Promise<undefined> => leadByLines(session, program);
+    const { mapping, path, forecast } = await agreeOnMapping(app, file, lead, again, program.put);
+    write(JSON.stringify({ mapping, file: path, forecast }));
+    return { exitCode: exitCodes.done, batches: [], failure: null, document: mapping };
+  } finally {
+    program.close();
+  }
 }
 
 async function leadWithPerson(app: App, file: string, again: AskedAgain): Promise<JobResult> {

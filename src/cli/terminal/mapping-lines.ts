@@ -1,45 +1,46 @@
 import { createInterface } from 'node:readline';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
+import type { PutQuestion, TakeAnswer } from '../../job/mapping/encoding-question.ts';
 import type { MappingSession } from '../../job/mapping/session.ts';
 
-/**
- * Leads the mapping dialogue with a program: a JSON object a line, questions on standard output, answers on standard
- * input (docs/mapping.md).
- * @throws Failure (exit 2) when the answers end before the dialogue does: nothing is kept
- */
-export async function leadByLines(
-  { dialogue }: MappingSession,
-  input: NodeJS.ReadableStream,
-  write: (line: string) => void,
-): Promise<undefined> {
+/** A program that answers: a JSON object a line, questions on standard output, answers on standard input (docs/mapping.md). */
+export interface AnsweringProgram {
+  /** @throws Failure (exit 2) when the answers end before one was taken: nothing is kept */
+  readonly put: PutQuestion;
+  readonly close: () => void;
+}
+
+export function openProgram(input: NodeJS.ReadableStream, write: (line: string) => void): AnsweringProgram {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   const answers = lines[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const question = await dialogue.next();
-      if (question === null) break;
+  return {
+    put: async (question, take) => {
       write(JSON.stringify(question));
       for (;;) {
         const { value, done } = await answers.next();
         if (done === true) throw endedEarly();
         if (value.trim() === '') continue;
-        const problem = answerIn(value, (number, answer) => dialogue.answer(number, answer));
-        if (problem === undefined) break;
+        const problem = await answerIn(value, take);
+        if (problem === undefined) return;
         write(JSON.stringify({ question: question.question, error: problem }));
       }
-    }
-    return undefined;
-  } finally {
-    lines.close();
-  }
+    },
+    close: () => lines.close(),
+  };
+}
+
+/** Leads the mapping dialogue with a program. */
+export async function leadByLines(
+  { dialogue }: MappingSession,
+  { put }: AnsweringProgram,
+): Promise<undefined> {
+  for (let question = await dialogue.next(); question !== null; question = await dialogue.next())
+    await put(question, (number, answer) => dialogue.answer(number, answer));
 }
 
 /** @returns what is wrong with the line, in a sentence */
-function answerIn(
-  line: string,
-  take: (question: number, answer: unknown) => string | undefined,
-): string | undefined {
+async function answerIn(line: string, take: TakeAnswer): Promise<string | undefined> {
   let given: unknown;
   try {
     given = JSON.parse(line);

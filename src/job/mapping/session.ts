@@ -25,6 +25,7 @@ import {
 } from '../reading/remembered-mappings.ts';
 import { knownMappingsOf } from '../reading/tables-of-file.ts';
 import type { JobContext } from '../running/context.ts';
+import { askForEncoding, type PutQuestion } from './encoding-question.ts';
 import { factsOf, remembering } from './facts.ts';
 import { gridOfTable } from './grid-of-table.ts';
 import { trialOf } from './trial.ts';
@@ -50,6 +51,7 @@ export interface FinishedMapping extends AgreedReading {
  * Agrees with somebody on how a file is read, writes the mapping and remembers it for files of this header.
  * @param lead puts the questions until none is left; gives the name of the mapping's file, or nothing for a free one
  * @param again what is asked of a file whose header was agreed on before; only what is new when absent
+ * @param put puts the question that comes before these, which encoding the file is in; `app.ask` does when absent
  * @throws Failure (exit 3) when the file cannot be read; whatever `lead` throws: nothing is kept then
  */
 export async function agreeOnMapping(
@@ -57,9 +59,10 @@ export async function agreeOnMapping(
   path: string,
   lead: (session: MappingSession) => Promise<string | undefined>,
   again: AskedAgain = {},
+  put?: PutQuestion,
 ): Promise<FinishedMapping> {
   const stem = path === '-' ? 'stdin' : undefined;
-  const found = await withDialogue(app, path, again, async (dialogue, file, known) => {
+  const work = async (dialogue: MappingDialogue, file: InputFile, known: KnownMapping | null) => {
     const freeName = (): string => freeMappingName(stem ?? file.name);
     if (known !== null && (await dialogue.next()) === null) {
       const agreed = await dialogue.reading();
@@ -70,7 +73,8 @@ export async function agreeOnMapping(
     const { reading } = await dialogue.proposed();
     const { contentHash } = file;
     return { name, agreed, titles: reading.sheet.titles, kind: reading.assignment.kind, contentHash };
-  });
+  };
+  const found = await withDialogue(app, path, again, work, put);
   if ('known' in found) return { ...found.agreed, path: null, remembered: found.known };
   const { name, agreed, titles, kind, contentHash } = found;
   const text = `${JSON.stringify(agreed.mapping, null, 2)}\n`;
@@ -103,10 +107,17 @@ export async function withDialogue<Result>(
   path: string,
   again: AskedAgain | null,
   work: (dialogue: MappingDialogue, file: InputFile, known: KnownMapping | null) => Promise<Result>,
+  put?: PutQuestion,
 ): Promise<Result> {
+  let questionsBefore = 0;
+  const ask: JobContext['ask'] = (question) => {
+    if (put === undefined || question.kind !== 'encoding') return app.ask(question);
+    questionsBefore = 1;
+    return askForEncoding(question, put);
+  };
   return withLedger(app, async (ledger) => {
     const all = again === null ? [] : (await rememberedMappingsOf(app, ledger)).map(knownMapping);
-    const choose = choosingEncoding(path === '-' ? 'standard input' : basename(path), app.ask, all);
+    const choose = choosingEncoding(path === '-' ? 'standard input' : basename(path), ask, all);
     const file = await openFile(path, app.settings, () => true, choose);
     try {
       const known = again === null ? null : await knownReading(app, ledger, file, all, again);
@@ -127,11 +138,8 @@ export async function withDialogue<Result>(
         };
         const sheets = file.tables.map(({ sheet }) => sheet);
         const remembered = known === null ? undefined : rememberedReading(known, sheets, again ?? {});
-        return await work(
-          new MappingDialogue(proposing, trialOf(app, file, access), remembered),
-          file,
-          known,
-        );
+        const trial = trialOf(app, file, access);
+        return await work(new MappingDialogue(proposing, trial, remembered, questionsBefore), file, known);
       } finally {
         await access.close();
       }

@@ -45,6 +45,7 @@ export class MappingDialogue {
   readonly #proposing: Proposing;
   readonly #trial: Trial;
   readonly #remembered: RememberedReading | undefined;
+  readonly #questionsBefore: number;
   readonly #decisions = new Map<string, Decision>();
   /** The ids of what was asked and answered, in order. */
   readonly #asked: string[] = [];
@@ -53,11 +54,15 @@ export class MappingDialogue {
   #current: Current | undefined;
   #open: { readonly question: DialogueQuestion; readonly id: string } | undefined;
 
-  /** @param remembered a reading that was agreed to before, from which the dialogue begins; from nothing when absent */
-  constructor(proposing: Proposing, trial: Trial, remembered?: RememberedReading) {
+  /**
+   * @param remembered a reading that was agreed to before, from which the dialogue begins; from nothing when absent
+   * @param questionsBefore how many were asked before the file could be read: the numbers go on behind them
+   */
+  constructor(proposing: Proposing, trial: Trial, remembered?: RememberedReading, questionsBefore = 0) {
     this.#proposing = proposing;
     this.#trial = trial;
     this.#remembered = remembered;
+    this.#questionsBefore = questionsBefore;
   }
 
   /** The question to be answered next; null once there is nothing left to ask. */
@@ -189,7 +194,7 @@ export class MappingDialogue {
   #numberOf(id: string): number {
     const known = this.#numbers.get(id);
     if (known !== undefined) return known;
-    const fresh = this.#numbers.size + 1;
+    const fresh = this.#questionsBefore + this.#numbers.size + 1;
     this.#numbers.set(id, fresh);
     return fresh;
   }
