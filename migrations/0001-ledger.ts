@@ -11,8 +11,10 @@ const batchesAndRuns = `
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     mode text NOT NULL CHECK (mode IN ('sandbox', 'live')),
     origin text NOT NULL,
+    ledger_id uuid NOT NULL DEFAULT gen_random_uuid(),
     UNIQUE (mode, origin)
   );
+  COMMENT ON COLUMN environments.ledger_id IS 'Names this ledger in the run logs of the environment. Ledgers made from one template differ.';
   COMMENT ON TABLE environments IS 'Mode and origin of an API. Keys, objects and references belong to one of them.';
 
   CREATE TABLE credentials (
@@ -342,6 +344,7 @@ const decisions = `
     generation integer NOT NULL,
     from_state text NOT NULL CHECK (from_state IN ('held', 'unknown')),
     from_code text,
+    attempts integer NOT NULL CHECK (attempts >= 0),
     verdict text NOT NULL CHECK (verdict IN ('created', 'not-created', 'existing', 'send')),
     object_id text,
     note text NOT NULL DEFAULT '',

@@ -259,8 +259,17 @@ function eventsOf(
       }),
     ),
     ...verdicts.map(
-      ({ decidedAt, verdict, fromState, objectId, note, decidedBy }): RowEvent => ({
-        ...{ time: decidedAt, event: 'verdict', verdict, from: fromState, id: objectId, note, by: decidedBy },
+      ({ decidedAt, verdict, fromState, objectId, attempts, note, decidedBy }): RowEvent => ({
+        ...{
+          time: decidedAt,
+          event: 'verdict',
+          verdict,
+          from: fromState,
+          id: objectId,
+          attempts,
+          note,
+          by: decidedBy,
+        },
       }),
     ),
     ...lateCreations.map(

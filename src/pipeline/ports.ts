@@ -136,6 +136,7 @@ export type PipelineEvent =
       readonly event: 'claim.made';
       readonly run: string;
       readonly claim: number;
+      readonly ledger?: string | undefined;
     }
   | {
       readonly event: 'row.staged';

@@ -62,6 +62,57 @@ describe.each(['server', 'embedded'] as const)('a ledger on the %s', (ledger) =>
   });
 });
 
+describe.each(['server', 'embedded'] as const)('another file for the same people, on the %s', (ledger) => {
+  it('is not sent by a ledger that was restored from a backup of before their first file, until that is recovered', async () => {
+    const desk = await openDesk({ ledger });
+    const before = await desk.write('before.csv', csvOf(customers(1, 50)));
+    expect((await desk.json(['import', before])).exitCode).toBe(0);
+    const env = await copyOfLedger(desk);
+    const file = await desk.write('people.csv', csvOf(customers(3)));
+    expect((await desk.json(['import', file])).exitCode).toBe(0);
+    const log = await logOf(desk);
+    const other = await desk.write('other.csv', csvOf([...customers(3), customer(9)]));
+    const refused = await desk.json(['import', other], { env });
+    expect(refused.summary).toMatchObject({ exit_code: 2, error: { code: 'ledger_behind' } });
+    expect(refused.summary.error?.next).toContain(`paybatch recover --log ${log} FILE`);
+    expect(created(desk)).toBe(4);
+    expect((await desk.json(['recover', '--log', log, file], { env })).exitCode).toBe(0);
+    const sent = await desk.json(['import', other], { env });
+    expect(sent.summary.batches[0]?.counts).toEqual({ existing: 3, created: 1 });
+    expect(created(desk)).toBe(5);
+  });
+
+  it('is sent beside the logs of another ledger, of another environment, and of earlier versions', async () => {
+    const desk = await openDesk({ ledger });
+    const file = await desk.write('people.csv', csvOf(customers(3)));
+    await desk.run(['import', file]);
+    const log = await logOf(desk);
+    const more = await desk.write('more.csv', csvOf(customers(3, 10)));
+    // Whoever uses two ledgers with one folder of results is not stopped by either.
+    const env = await emptyLedger(desk);
+    expect((await desk.json(['import', more], { env })).exitCode).toBe(0);
+    expect(
+      (await desk.json(['import', await desk.write('third.csv', csvOf(customers(3, 20)))])).exitCode,
+    ).toBe(0);
+    await writeFile(log, (await readFile(log, 'utf8')).replaceAll(/,"ledger":"[^"]*"/g, ''));
+    await writeFile(join(desk.folder, 'results', 'empty.00000000.run.jsonl'), '');
+    const { env: own } = desk;
+    const copy = await copyOfLedger(desk);
+    expect(
+      (await desk.json(['import', await desk.write('last.csv', csvOf(customers(1, 30)))])).exitCode,
+    ).toBe(0);
+    // The copy lacks that last batch, and another address of the API is another environment.
+    const elsewhere = {
+      ...copy,
+      PAYBATCH_BASE_URL: (own['PAYBATCH_BASE_URL'] ?? '').replace('127.0.0.1', 'localhost'),
+    };
+    const there = await desk.json(['import', await desk.write('there.csv', csvOf(customers(1, 40)))], {
+      env: elsewhere,
+    });
+    expect(there.exitCode).toBe(0);
+  });
+});
+
 describe('a log', () => {
   it('of a file that has another name now is found all the same', async () => {
     const desk = await openDesk();

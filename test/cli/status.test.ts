@@ -104,7 +104,7 @@ describe('status BATCH --row N', () => {
         http_status: 422,
         answer: expect.stringMatching(/error/),
       },
-      { event: 'verdict', verdict: 'not-created', from: 'held', note: 'they looked' },
+      { event: 'verdict', verdict: 'not-created', from: 'held', attempts: 3, note: 'they looked' },
       { event: 'request_written', run: 4 },
       { event: 'attempt', key: second, run: 4, attempt: 4, outcome: 'created', id: row?.id },
     ]);

@@ -236,7 +236,11 @@ export const engineBugs: readonly PlantedBug[] = [
   {
     name: 'claims are not noted in the log',
     edits: [
-      { file: submit, find: "runLog.append([{ event: 'claim.made', run: run.id, claim }]);", replace: '' },
+      {
+        file: submit,
+        find: "runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: context.ledgerId }]);",
+        replace: '',
+      },
     ],
     caughtBy: ['claim on disk before it is sent'],
   },
@@ -247,7 +251,7 @@ export const engineBugs: readonly PlantedBug[] = [
         file: submit,
         find: 'const rows = await context.ledger.claimRows({',
         replace:
-          "runLog.append([{ event: 'claim.made', run: run.id, claim }]); await runLog.flush(); const rows = await context.ledger.claimRows({",
+          "runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: context.ledgerId }]); await runLog.flush(); const rows = await context.ledger.claimRows({",
       },
     ],
     caughtBy: ['a log names only what is committed'],

@@ -11,12 +11,14 @@ import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import { compareLog, tellingEvents } from '../../pipeline/recovery/compare-log.ts';
 import type { LoggedEvent } from '../../pipeline/recovery/run-history.ts';
 import type { JobContext } from '../running/context.ts';
+import { requireLedgerOfOtherLogs } from './other-logs.ts';
 import { readingOptions, repeatedOptions } from './repeated-options.ts';
 
 /**
  * Compares the run logs of batches that are about to be worked on with the ledger: those in --out, and those that the
  * ledger knows the place of. A ledger that was emptied or restored from a backup would send rows again under new keys,
- * and so would another ledger beside the one that sent them.
+ * and so would another ledger beside the one that sent them. Then the ends of the other logs in --out: one of the same
+ * ledger that it does not know is of people who may be in these files as well.
  * @param pathOf the path of a batch's file, as far as the call knows it
  * @throws Failure (exit 2) when a log knows of more than the ledger; (exit 7) when a log is still written by a run that
  *   the ledger does not know
@@ -37,6 +39,11 @@ export async function requireLedgerOfLogs(
     const file = pathOf(batch) ?? (existsSync(batch.fileName) ? batch.fileName : someFile);
     throw isNew ? ledgerLost(app, batch, ahead, file) : ledgerBehind(app, batch, ahead, file);
   }
+  await requireLedgerOfOtherLogs(
+    app,
+    verbs,
+    held.map(({ batch }) => batch),
+  );
 }
 
 /** The logs of a batch, each once. Its file may have been called otherwise when another ledger sent it. */

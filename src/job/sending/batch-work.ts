@@ -260,6 +260,7 @@ async function moveOnOrStop(
       clock: app.clock,
       batchId: batch.id,
       run: own.run,
+      ledgerId: await access.verbs.readLedgerId(batch.environmentId),
       leaseInMs,
       credential: target.credential,
       keyLifetimeInMs: keyLifetimeFor(app, batch.mode).durationInMs,

@@ -67,6 +67,8 @@ export interface GivenVerdict {
   readonly verdict: DecidedRow['verdict'];
   readonly fromState: DecidedRow['fromState'];
   readonly objectId: string | null;
+  /** How many requests of the row it was given about. */
+  readonly attempts: number;
   readonly note: string;
   readonly decidedBy: string;
   readonly decidedAt: string;
@@ -153,7 +155,7 @@ function readAttempts(database: Database, batchId: string, row: number): Promise
 function readVerdicts(database: Database, batchId: string, row: number): Promise<GivenVerdict[]> {
   return query<GivenVerdict>(
     database,
-    `SELECT verdict, from_state AS "fromState", object_id AS "objectId", note, decided_by AS "decidedBy",
+    `SELECT verdict, from_state AS "fromState", object_id AS "objectId", attempts, note, decided_by AS "decidedBy",
        ${isoUtc('decided_at')} AS "decidedAt"
      FROM verdicts WHERE batch_id = ? AND row_number = ? ORDER BY id`,
     [batchId, row],

@@ -76,17 +76,18 @@ async function writePage(
   if (!(await givePlacesBesides(transaction, batchId, sent))) throw notAsDecided;
   await execute(
     transaction,
-    `INSERT INTO verdicts (batch_id, row_number, generation, from_state, from_code, verdict, object_id, note,
+    `INSERT INTO verdicts (batch_id, row_number, generation, from_state, from_code, attempts, verdict, object_id, note,
                            decided_by, run_id)
-     SELECT s.batch_id, s.row_number, s.generation, d.from_state, s.code, d.verdict, d.object_id, d.note, ?, ?
-     FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[])
-       AS d (row_number, from_state, verdict, object_id, note)
+     SELECT s.batch_id, s.row_number, s.generation, d.from_state, s.code, d.attempts, d.verdict, d.object_id, d.note, ?, ?
+     FROM unnest(?::int[], ?::text[], ?::int[], ?::text[], ?::text[], ?::text[])
+       AS d (row_number, from_state, attempts, verdict, object_id, note)
      ${storedRowOf('d')}`,
     [
       by.user,
       by.runId,
       rows,
       fromStates,
+      attempts,
       decided.map(({ verdict }) => verdict),
       objectIds,
       decided.map(({ note }) => note),

@@ -31,6 +31,17 @@ export async function environmentIdOf(database: Database, environment: Environme
   return found.id;
 }
 
+/** Names this ledger in the run logs of an environment. */
+export async function readLedgerId(database: Database, environmentId: number): Promise<string> {
+  const [found] = await query<{ id: string }>(
+    database,
+    'SELECT ledger_id AS id FROM environments WHERE id = ?',
+    [environmentId],
+  );
+  if (found === undefined) throw new Error('a batch is in no environment');
+  return found.id;
+}
+
 const batchColumns = `
   b.id, b.environment_id AS "environmentId", e.mode, e.origin, b.kind, b.file_name AS "fileName", b.sheet,
   b.content_hash AS "contentHash", b.reading_hash AS "readingHash", b.header, b.notes,

@@ -28,6 +28,23 @@ export async function listRunLogs(database: Database, batchId: string): Promise<
   return logs.map(({ path }) => path);
 }
 
+/** The batches of those of these claims that the ledger has neither made itself nor learned of from a log. */
+export async function findUnknownBatches(
+  database: Database,
+  claims: readonly (LoggedClaim & { readonly batch: string })[],
+): Promise<string[]> {
+  if (claims.length === 0) return [];
+  const found = await query<{ batch: string }>(
+    database,
+    `SELECT DISTINCT c.batch FROM unnest(?::uuid[], ?::text[], ?::int[]) AS c (batch, run, claim)
+     WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = c.batch AND l.run = c.run AND l.claim = c.claim OFFSET 0)
+       AND NOT EXISTS (SELECT FROM runs r WHERE r.batch_id = c.batch AND r.id::text = c.run AND EXISTS (SELECT FROM claims k
+         WHERE k.batch_id = r.batch_id AND k.lease_token = (r.number::bigint << 32) + c.claim AND k.run_id = r.id) OFFSET 0)`,
+    [claims.map(({ batch }) => batch), claims.map(({ run }) => run), claims.map(({ claim }) => claim)],
+  );
+  return found.map(({ batch }) => batch);
+}
+
 /**
  * How many of these claims the ledger has neither made itself nor learned of from a log. A log names only what was
  * committed, so a single one proves that this ledger has lost what it knew, or that the log is another ledger's.

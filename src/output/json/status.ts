@@ -102,6 +102,7 @@ const rowEvent = z.discriminatedUnion('event', [
     verdict: z.enum(['created', 'not-created', 'existing', 'send']),
     from: z.enum(['held', 'unknown']),
     id: z.string().nullable(),
+    attempts: z.int().nonnegative().meta({ description: 'How many requests of the row it was given about' }),
     note: z.string(),
     by: z.string(),
   }),

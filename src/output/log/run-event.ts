@@ -50,6 +50,8 @@ const claimMade = z.object({
   run: identifier,
   /** Counts the run's claims from 1. */
   claim: z.int().positive(),
+  /** Names the ledger that has it, among those that write logs of this environment; absent in logs of earlier versions. */
+  ledger: z.uuid().optional(),
 });
 
 /** Key and body are in the ledger, and nothing was sent under this key yet. */

@@ -1,7 +1,7 @@
 import { type Kind, shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowEvent, RowObject } from '../json/status.ts';
 import type { NextStep } from '../words/next-steps.ts';
-import { groupedNumber, printable, statusLabel, statusMeaning } from '../words/wording.ts';
+import { countOf, groupedNumber, printable, statusLabel, statusMeaning } from '../words/wording.ts';
 import { stepLines } from './step-lines.ts';
 import { type Colour, colourIf, shortened, statusColour, wrapped } from './terminal-text.ts';
 
@@ -101,7 +101,8 @@ function sentenceOf(event: RowEvent): string {
     case 'verdict': {
       const object = event.id === null ? '' : ` ${event.id}`;
       const note = event.note === '' ? '' : `: ${event.note}`;
-      return `verdict of ${event.by} on the ${event.from} row: ${event.verdict}${object}${note}`;
+      const sent = ` (after ${countOf(event.attempts, 'request')})`;
+      return `verdict of ${event.by} on the ${event.from} row: ${event.verdict}${object}${note}${sent}`;
     }
     case 'late_answer':
       return `an answer that came too late had created object ${event.id} under key ${event.key}`;

@@ -22,6 +22,8 @@ export interface SubmitContext extends AnswerContext {
   readonly clock: ClockPort;
   readonly batchId: string;
   readonly run: { readonly id: string; readonly number: number };
+  /** Names the ledger in the run log; absent where there is only one. */
+  readonly ledgerId?: string;
   readonly leaseInMs: number;
   /** Fingerprint of the API key, never the key. */
   readonly credential: string;
@@ -245,7 +247,7 @@ async function claimGroup(
   });
   if (rows.length > 0) {
     // Only what is committed in the ledger may be named here.
-    runLog.append([{ event: 'claim.made', run: run.id, claim }]);
+    runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: context.ledgerId }]);
     noteKeysOfOthers(context, rows);
   }
   try {

@@ -91,8 +91,8 @@ forEachLedger((openTestLedger) => {
     ]);
     await execute(
       database,
-      `INSERT INTO verdicts (batch_id, row_number, generation, from_state, verdict, decided_by, run_id)
-       VALUES (?, 2, 1, 'held', 'send', 'somebody', ?)`,
+      `INSERT INTO verdicts (batch_id, row_number, generation, from_state, attempts, verdict, decided_by, run_id)
+       VALUES (?, 2, 1, 'held', 0, 'send', 'somebody', ?)`,
       [batch.id, run.id],
     );
     expect(await listRowsToRecheck(database, batch.id, 0, 10)).toEqual([]);
