@@ -8,6 +8,9 @@ import { runSchedule } from './schedule.ts';
 /** Schedules within which a bug has to show whose own seed does not show it any more. */
 const mostSeeds = 64;
 
+/** It has shown that a row which was to be sent besides, and then stood corrected, raised the exit code for good. */
+const foundOne = 9;
+
 let copies: SourceCopies;
 beforeAll(async () => {
   copies = await openSourceCopies(['src', 'migrations']);
@@ -36,10 +39,10 @@ async function findWrong(seed: number, program: Planted): Promise<string[]> {
 const noBug = { edits: [], sql: '' };
 
 it('finds nothing in a copy without a bug', async () => {
-  const seed = plantedBugs[0]?.seed ?? 1;
   const program = await programWith(noBug);
-  expect(await findWrong(seed, program)).toEqual([]);
-});
+  for (const seed of new Set([foundOne, ...plantedBugs.map((each) => each.seed)]))
+    expect([seed, await findWrong(seed, program)]).toEqual([seed, []]);
+}, 300_000);
 
 describe('the schedules notice', () => {
   it.each(plantedBugs)(

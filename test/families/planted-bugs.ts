@@ -27,11 +27,11 @@ export const plantedBugs: readonly PlantedBug[] = [
       replace: 'if (corrected.length >= 0) return;',
     },
   ]),
-  bug(1, 'another reading of the file is a stranger to the first', [
+  bug(3, 'another reading of the file is a stranger to the first', [
     { file: origins, find: 'if (others.length === 0) return;', replace: 'if (others.length >= 0) return;' },
   ]),
   bug(
-    1,
+    3,
     'a correction goes out although a row of its family may exist, and no index refuses it',
     [
       {

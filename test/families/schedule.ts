@@ -46,11 +46,7 @@ export async function runSchedule(world: FamilyWorld): Promise<string[]> {
   }
   world.isWell = true;
   const end = await settle(world);
-  return [
-    ...(await existsTooOften(world)),
-    ...(await existsNever(world)),
-    ...(await firstFileIsNotDone(world, end)),
-  ];
+  return [...(await existsTooOften(world)), ...(await existsNever(world)), ...firstFileIsNotDone(end)];
 }
 
 async function step(world: FamilyWorld): Promise<void> {
@@ -103,12 +99,16 @@ async function resolveSome(world: FamilyWorld): Promise<void> {
   for (const row of await rowsOf(world)) {
     if (random.chance(0.5)) continue;
     if (isInDoubt(row)) await tellTruth(world, row);
-    else if (row.state === 'held' && row.code === 'corrects_created') await decide(world, row);
+    else if (isToBeDecided(row)) await decide(world, row);
     else if (row.state === 'held' && row.code === 'corrects_in_doubt') {
       const { exitCode } = await call(world, verdict(row, 'send'));
       if (exitCode === 0) throw new Error('a correction of a row in doubt was let go on a word about itself');
     }
   }
+}
+
+function isToBeDecided({ state, code }: FamilyRow): boolean {
+  return state === 'held' && code === 'corrects_created';
 }
 
 function isInDoubt({ state, mayExist }: FamilyRow): boolean {
@@ -140,7 +140,8 @@ async function decide(world: FamilyWorld, row: FamilyRow): Promise<void> {
 }
 
 /**
- * Takes up again what is not done, and a person tells the truth about every row in doubt, until nothing changes any more.
+ * Takes up again what is not done, and a person tells the truth about every row in doubt and lets stand what is created,
+ * until nothing changes any more.
  * @returns how the import of the first file ends then
  */
 async function settle(world: FamilyWorld): Promise<CliEnd> {
@@ -150,16 +151,19 @@ async function settle(world: FamilyWorld): Promise<CliEnd> {
     const left = (await rowsOf(world)).filter(isUnfinished);
     for (const batch of new Set(left.map((row) => row.batch))) await call(world, ['retry', batch]);
     const end = await call(world, ['import', firstFile]);
-    for (const row of await rowsOf(world)) if (isInDoubt(row)) await tellTruth(world, row);
+    for (const row of await rowsOf(world)) {
+      if (isInDoubt(row)) await tellTruth(world, row);
+      else if (isToBeDecided(row)) await call(world, verdict(row, 'existing'));
+    }
     const now = JSON.stringify(await rowsOf(world));
     if (now === before || round === mostRounds) return end;
     before = now;
   }
 }
 
-/** Whether a run still has something to do about a row; what stands corrected, or waits for a decision, is done. */
-function isUnfinished({ state, code }: FamilyRow): boolean {
-  return unfinished.has(state) && code !== 'superseded' && code !== 'corrects_created';
+/** Whether a run still has something to do about a row; what stands corrected is done. */
+function isUnfinished(row: FamilyRow): boolean {
+  return unfinished.has(row.state) && row.code !== 'superseded' && !isToBeDecided(row);
 }
 
 async function existsTooOften(world: FamilyWorld): Promise<string[]> {
@@ -179,10 +183,6 @@ async function existsNever(world: FamilyWorld): Promise<string[]> {
 }
 
 /** Every row of the first file is created, or corrected by one that is, or existing. */
-async function firstFileIsNotDone(world: FamilyWorld, { exitCode, stdout }: CliEnd): Promise<string[]> {
-  // What a person has not decided about is held in the newest reading, with which the file goes on.
-  const isHeld = (await rowsOf(world)).some(({ state }) => state === 'held');
-  return exitCode === 0 || (isHeld && exitCode === 5)
-    ? []
-    : [`the first file ends with ${exitCode}: ${stdout}`];
+function firstFileIsNotDone({ exitCode, stdout }: CliEnd): string[] {
+  return exitCode === 0 ? [] : [`the first file ends with ${exitCode}: ${stdout}`];
 }
