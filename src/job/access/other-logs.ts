@@ -2,9 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } fro
 import { join, resolve } from 'node:path';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
-import { someFile } from '../../domain/failures/next-command.ts';
-import { shellWord } from '../../domain/text/shell-word.ts';
+import { Failure, shellWord, someFile } from '../../domain/failures/failure.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { parseRunEvent } from '../../output/log/run-event.ts';
 import type { JobContext } from '../running/context.ts';

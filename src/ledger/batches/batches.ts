@@ -228,7 +228,11 @@ export async function countSuperseded(database: Database, batchId: string): Prom
          AND (EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = ?)
            OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = ?)))
      SELECT status, count(*)::int AS rows, (count(*) FILTER (WHERE EXISTS (
-       SELECT FROM (SELECT s.*) own ${rivalsOf('own')} WHERE rival.state IN ('created', 'existing'))))::int AS "doneRows"
+       SELECT FROM (SELECT s.batch_id, s.row_number, s.origin_batch, s.origin_row, 0 AS origin_place) own ${rivalsOf('own')}
+       WHERE rival.state IN ('created', 'existing')
+         -- A row that a person had sent besides the created one is done with its own correction only.
+         AND (s.origin_place = 0 OR rival.number > coalesce((SELECT number FROM corrected_rows
+           WHERE batch_id = s.batch_id AND row_number = s.row_number), 0)))))::int AS "doneRows"
      FROM superseded s GROUP BY status`,
     [batchId, batchId, batchId],
   );
