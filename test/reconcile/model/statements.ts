@@ -62,16 +62,13 @@ function withoutSigns(reference: string, random: Random): string {
 
 function makeStatement(seed: number): StatementWorld {
   const random = createRandom(seed + 5_000_011);
-  const payments: Payment[] = [];
-  for (let left = random.whole(1, 6); left > 0; left -= 1) {
-    const at = payments.length;
-    const before = random.chance(0.2) ? payments.at(-1) : undefined;
-    const reference = before === undefined ? referenceOf(at + 10, random) : `${before.reference}-B`;
-    payments.push({
-      ...{ label: `payment ${at + 1}`, id: random.uuid(), isUnknown: random.chance(0.3), reference },
-      amount: random.pick(['10.00', '20.00', '1250.5']),
-    });
-  }
+  const payments = Array.from(
+    { length: random.whole(1, 6) },
+    (_, at): Payment => ({
+      ...{ label: `payment ${at + 1}`, id: random.uuid(), isUnknown: random.chance(0.3) },
+      ...{ reference: referenceOf(at + 10, random), amount: random.pick(['10.00', '20.00', '1250.5']) },
+    }),
+  );
   const entries: Entry[] = [];
   const copied = new Set<string>();
   const add = (given: Partial<Entry> & Pick<Entry, 'amount' | 'names'>): void => {
