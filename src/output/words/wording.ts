@@ -96,7 +96,7 @@ export function unansweredHeadline(
   return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, since ${time} UTC`;
 }
 
-/** Why the sending of a batch stopped: `The API refused the first 50 rows for one reason, and none was created: …` */
+/** Why the sending of a batch stopped: `Sending stopped: the API refused 50 rows for one reason, and created none: …` */
 export function refusedAlikeHeadline({ rows, code, message }: RefusedAlike): string {
   const why = message === null ? code : message.replace(/[.!]$/, '');
   return `Sending stopped: the API refused ${countOf(rows, 'row')} for one reason, and created none: ${why}`;

@@ -170,11 +170,6 @@ export class MappingDialogue {
     return points.filter(({ id }) => !this.#decisions.has(id));
   }
 
-  /** How many questions beside the reviews were answered. */
-  get answered(): number {
-    return this.#asked.filter((id) => !id.startsWith('review:')).length;
-  }
-
   async #optionsOf(point: Point, result: TrialResult): Promise<readonly QuestionOption[]> {
     const options: QuestionOption[] = [];
     const isTried = point.options.length <= fewOptions || point.id.startsWith('column:');
