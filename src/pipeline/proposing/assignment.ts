@@ -83,7 +83,7 @@ function assign(
       candidatesOf(column, kind, fields, known.get(column) ?? nothingKnown, isRequired, definitions),
     );
   const taken = chosen(columns, candidates, decided);
-  const joined = withTogether(kind, columns, taken, candidates, decided, isRequired('amount'));
+  const joined = withTogether(kind, columns, taken, candidates, decided, isRequired);
   const uses = columns.map((column): Use => useOf(column, joined, candidates, decided));
   const there = new Set(uses.flatMap((use) => use.fields));
   const missing = required.filter((group) => !group.some((field) => there.has(field)));

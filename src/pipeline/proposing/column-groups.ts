@@ -41,9 +41,10 @@ export function withTogether(
   taken: Taken,
   candidates: readonly Candidate[],
   decided: DecidedColumns,
-  isAmountNeeded: boolean,
+  isRequired: (field: string) => boolean,
 ): Taken {
-  const paid = withOnlyAmount(columns, taken, decided, isAmountNeeded);
+  const called = isRequired('phone_number') ? withPhoneOfAccount(taken, decided) : taken;
+  const paid = withOnlyAmount(columns, called, decided, isRequired('amount'));
   const whole = withSecondSurname(columns, withHouseNumber(columns, paid), decided);
   return withNameParts(kind, columns, whole, candidates, decided);
 }
@@ -61,6 +62,18 @@ function withHouseNumber(columns: readonly Column[], taken: Taken): Taken {
   ).length;
   if (!isNumbered || isShort < next.cells.length * 0.7) return taken;
   return new Map<Column, Placed>([...taken, [next, { field: 'address_line1', column: next, score: 0.6 }]]);
+}
+
+/** Of mobile money the account is a phone number, also under a title of accounts. */
+function withPhoneOfAccount(taken: Taken, decided: DecidedColumns): Taken {
+  const all = [...taken.values()];
+  const own = all.find(({ field }) => field === 'account_number');
+  const isThere =
+    all.some(({ field }) => field === 'phone_number') ||
+    [...decided.values()].flat().includes('phone_number');
+  if (own === undefined || isThere) return taken;
+  if (valueScore(own.column, { field: 'phone_number', type: 'phone' }, nothingKnown) < 0.7) return taken;
+  return new Map<Column, Placed>([...taken, [own.column, { ...own, field: 'phone_number' }]]);
 }
 
 /** The only column of amounts is what is to be paid, whatever it is called: where one is needed, or it has a currency. */

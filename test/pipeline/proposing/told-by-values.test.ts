@@ -219,4 +219,19 @@ describe('what the values of a file tell of it', () => {
       });
     },
   );
+
+  it('takes phone numbers under a title of accounts for the phone of mobile money', async () => {
+    const { mapping } = await read(
+      [
+        ['Member', 'Names', 'Wallet account no', 'Provider', 'Net pay (KES)'],
+        ['C-1', 'Amina Otieno', 712345678, 'Safaricom', 850],
+        ['C-2', 'Joseph Mushi', '0712 345 679', 'MPESA', 950],
+        ['C-3', 'Wanjiru Kamau', '0712 345 680', 'Airtel', 760],
+      ],
+      { 'reading:payee_type': 'mobile_money' },
+      { ...kenyan, stated: { kind: 'recipients' } },
+    );
+    expect(mapping.columns?.['Wallet account no']).toBe('phone_number');
+    expect(mapping.repair?.['Wallet account no']).toContain('number_cells');
+  });
 });
