@@ -12,7 +12,7 @@ import type { Failure } from '../../src/domain/failures/failure.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { openRunLog } from '../../src/output/log/run-log.ts';
 import { leaseInMs, startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
-import { moveOn } from '../../src/pipeline/sending/move-on.ts';
+import { processBatch } from '../../src/pipeline/sending/process-batch.ts';
 import { gatherInMs } from '../../src/pipeline/sending/recorder.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
 import type { MeasuredApi } from './api-program.ts';
@@ -56,7 +56,7 @@ export async function submitBatch(
   let limiter: LimitFunction | undefined;
   let recorded = 0;
   try {
-    await moveOn({
+    await processBatch({
       ledger: verbs,
       references: {
         findByHandles: async () => new Map(),

@@ -28,7 +28,12 @@ const sampling = setInterval(() => {
   largest = Math.max(largest, process.memoryUsage.rss());
 }, samplesEveryMs);
 const api = { url: new URL(task.url), apiKey: task.apiKey, stop: async () => {} };
-await submitBatch(bindVerbs(ledger.database, undefined, ledger.brisk), api, concurrency, task.prepared);
+await submitBatch(
+  bindVerbs(ledger.database, undefined, ledger.shortStatements),
+  api,
+  concurrency,
+  task.prepared,
+);
 clearInterval(sampling);
 await ledger.close();
 process.send?.(largest, undefined, {}, () => process.disconnect());

@@ -84,11 +84,11 @@ async function readOthers(reading: Reading, paging: Paging): Promise<boolean> {
   const { first } = reading;
   const chosen = await chooseStyle(reading, paging);
   if (chosen === undefined) return false;
-  if (chosen.style.by === 'size') return takeIn(reading, chosen.second, reading.byId.size);
+  if (chosen.style.by === 'size') return stageInput(reading, chosen.second, reading.byId.size);
   let { second: page } = chosen;
   let { totalPages } = first;
   for (let index = 1; ; index += 1) {
-    if (!takeIn(reading, page)) return false;
+    if (!stageInput(reading, page)) return false;
     if (page.totalPages < totalPages) reading.isComplete = false;
     totalPages = page.totalPages;
     if (index + 1 >= totalPages) return true;
@@ -103,7 +103,7 @@ async function readOthers(reading: Reading, paging: Paging): Promise<boolean> {
  * @param repeats how many of its institutions are known already; more of them show a list that changes
  * @returns whether the page has anything that is new
  */
-function takeIn(reading: Reading, page: InstitutionPage, repeats = 0): boolean {
+function stageInput(reading: Reading, page: InstitutionPage, repeats = 0): boolean {
   const fresh = add(reading, page);
   if (page.institutions.length - fresh > repeats || !page.isWhole) reading.isComplete = false;
   return fresh > 0;

@@ -15,7 +15,7 @@ import {
 import { kinds, normaliseHeader } from '../resources/registry.ts';
 import { askForName, askingOf } from './mapping/asking.ts';
 import { choosingEncoding } from './reading/choose-encoding.ts';
-import { openFile } from './reading/open-file.ts';
+import { openInputFile } from './reading/open-file.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
 
@@ -61,7 +61,7 @@ export async function proposeExportMapping(
   app: JobContext,
   { file: path, isInteractive = false, stem }: ExportMappingRequest,
 ): Promise<ExportMappingResult> {
-  const file = await openFile(
+  const file = await openInputFile(
     path,
     app.settings,
     (cells) => cells.filter((cell) => roleOf(cell) !== null).length > 1,

@@ -3,13 +3,13 @@ import { openDirectoryOf } from './access/api-access.ts';
 import type { ApiTarget } from './access/api-target.ts';
 import type { LedgerAccess } from './access/ledger-access.ts';
 import { namingRefused } from './reading/refused-files.ts';
-import { takeInFiles } from './reading/take-in-files.ts';
+import { stageFiles } from './reading/stage-files.ts';
 import { withInputs } from './reading/with-inputs.ts';
 import type { JobContext } from './running/context.ts';
 import { withRefused } from './running/result.ts';
-import { settleHeld } from './sending/log-of-run.ts';
+import { settleLeased } from './sending/log-of-run.ts';
 import { planHashOf } from './sending/planning.ts';
-import { type SendResult, sendHeld, withApi } from './sending/sending.ts';
+import { type SendResult, sendLeased, withApi } from './sending/sending.ts';
 
 /** Files to import. */
 interface ImportRequest {
@@ -24,16 +24,16 @@ export async function importFiles(context: JobContext, request: ImportRequest): 
   const app = { ...context, files: request.files };
   const planHash = planHashOf(request.planHash, request.files);
   return withInputs(app, request.files, async (inputs, ledger) => {
-    if (inputs.intakes.length === 0) return nothingToImport(app);
-    const takeInAndSend = async (target: ApiTarget, access: LedgerAccess): Promise<SendResult> => {
+    if (inputs.inputTables.length === 0) return nothingToImport(app);
+    const stageAndSend = async (target: ApiTarget, access: LedgerAccess): Promise<SendResult> => {
       const directories = openDirectoryOf(target, access.verbs, app);
       try {
-        const { held, refused } = await takeInFiles(app, access, {
+        const { held, refused } = await stageFiles(app, access, {
           ...{ command: 'import', inputs, environment: target.environment },
           openDirectory: directories.open,
         });
-        await settleHeld(app, access, held);
-        const sent = await sendHeld(app, access, target, held, {
+        await settleLeased(app, access, held);
+        const sent = await sendLeased(app, access, target, held, {
           ...{ planHash, directories, files: request.files },
         });
         return withRefused(sent, refused);
@@ -41,7 +41,7 @@ export async function importFiles(context: JobContext, request: ImportRequest): 
         await directories.close();
       }
     };
-    return namingRefused(inputs, () => withApi(app, ledger, takeInAndSend));
+    return namingRefused(inputs, () => withApi(app, ledger, stageAndSend));
   });
 }
 

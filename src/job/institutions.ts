@@ -2,7 +2,7 @@ import { exitCodes } from '../domain/failures/exit-code.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import { institutionsDocument } from '../output/terminal/institutions-table.ts';
 import { openDirectoryOf } from './access/api-access.ts';
-import { countryNamed, type NamedCountry } from './institutions/country-argument.ts';
+import { countryOfArgument, type NamedCountry } from './institutions/country-argument.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
 import { withApiAndLedger } from './sending/sending.ts';
@@ -24,7 +24,7 @@ export async function listInstitutions(
   app: JobContext,
   request: { readonly country: string },
 ): Promise<InstitutionsResult> {
-  const country = countryNamed(request.country);
+  const country = countryOfArgument(request.country);
   return withApiAndLedger(app, async (target, { verbs }) => {
     const directory = openDirectoryOf(target, verbs, { ...app, report: unheard });
     try {

@@ -2,8 +2,8 @@ import type { BatchRecord } from '../domain/batches/batch.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../domain/failures/exit-code.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
 import type { BatchSummary } from '../output/words/json-summary.ts';
-import type { HeldBatch } from '../pipeline/intake/take-in.ts';
 import type { Plan } from '../pipeline/planning/plan.ts';
+import type { LeasedBatch } from '../pipeline/staging/stage-input.ts';
 import { openDirectory } from './access/api-access.ts';
 import { statedEnvironment } from './access/api-target.ts';
 import { LazyApi } from './access/judging-access.ts';
@@ -12,12 +12,12 @@ import { embeddedLedgerAdvice, type LedgerAccess, type LedgerOfCall } from './ac
 import { openCountsOf, writeBatchFiles } from './files/files-of-batch.ts';
 import type { OpenInputs } from './reading/inputs.ts';
 import { namingRefused } from './reading/refused-files.ts';
-import { takeInFiles } from './reading/take-in-files.ts';
+import { stageFiles } from './reading/stage-files.ts';
 import { withInputs } from './reading/with-inputs.ts';
 import type { JobContext } from './running/context.ts';
 import { type JobResult, withRefused } from './running/result.ts';
-import { noteUnsentRows, openLogOfRun, settleHeld, startedEvent } from './sending/log-of-run.ts';
-import { type PlannedBatch, planHeld, whileHeld } from './sending/planning.ts';
+import { noteUnsentRows, openLogOfRun, settleLeased, startedEvent } from './sending/log-of-run.ts';
+import { type PlannedBatch, planHeld, whileLeased } from './sending/planning.ts';
 
 /** What would be sent of each batch. */
 interface PlanResult extends JobResult {
@@ -48,7 +48,7 @@ export async function planFiles(
   { files }: { readonly files: readonly string[] },
 ): Promise<PlanResult> {
   return withInputs(app, files, async (inputs, ledger) => {
-    if (inputs.intakes.length === 0) {
+    if (inputs.inputTables.length === 0) {
       return { exitCode: exitCodes.done, batches: [], failure: null, plans: [] };
     }
     return namingRefused(inputs, () => planOpened(app, inputs, ledger));
@@ -68,12 +68,12 @@ async function planOpened(app: JobContext, inputs: OpenInputs, ledger: LedgerOfC
     const client: Parameters<typeof openDirectory>[0] = {
       get: async (path, query) => (await api.client()).get(path, query),
     };
-    const { held, refused } = await takeInFiles(app, access, {
+    const { held, refused } = await stageFiles(app, access, {
       ...{ command: 'plan', inputs, environment },
       openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
     });
-    await settleHeld(app, access, held);
-    const planned = await whileHeld(app, access, held, () => planAll(app, access, held));
+    await settleLeased(app, access, held);
+    const planned = await whileLeased(app, access, held, () => planAll(app, access, held));
     return withRefused(planned, refused);
   } finally {
     await api.close();
@@ -83,11 +83,11 @@ async function planOpened(app: JobContext, inputs: OpenInputs, ledger: LedgerOfC
 async function planAll(
   app: JobContext,
   access: LedgerAccess,
-  held: readonly HeldBatch[],
+  held: readonly LeasedBatch[],
 ): Promise<PlanResult> {
   const plans: ShownPlan[] = [];
   for (const planned of await planHeld(app, access, held)) {
-    const summary = await writeOut(app, access, planned);
+    const summary = await materialize(app, access, planned);
     const { batch } = planned.own;
     const canBeSent = batch.origin !== noAddress;
     const ledgerAdvice = access.ledger.isEmbedded ? embeddedLedgerAdvice : null;
@@ -108,7 +108,7 @@ function planExitCode(counts: StatusCounts): ExitCode {
 }
 
 /** Keeps the plan, writes the batch's files and log as it stands, and ends its run. */
-async function writeOut(
+async function materialize(
   app: JobContext,
   { verbs }: LedgerAccess,
   { own, plan }: PlannedBatch,

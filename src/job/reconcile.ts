@@ -5,9 +5,9 @@ import { Failure } from '../domain/failures/failure.ts';
 import type { FactsObstacle, RefilledFacts } from '../domain/rows/object-facts.ts';
 import { repeatableAgeInMs } from '../domain/sending/key-age.ts';
 import { command } from '../output/words/next-steps.ts';
-import { holdBatch } from '../pipeline/intake/take-in.ts';
-import type { MoveOnContext } from '../pipeline/sending/move-on.ts';
+import type { ProcessBatchContext } from '../pipeline/sending/process-batch.ts';
 import { refillFacts } from '../pipeline/sending/refill-facts.ts';
+import { holdBatch } from '../pipeline/staging/stage-input.ts';
 import {
   countOrigins,
   judgeReplay,
@@ -81,16 +81,17 @@ async function replay(
 ): Promise<ReplayResult | null> {
   requireSameEnvironment(batch, target);
   const { unknown = 0 } = await access.verbs.countStatuses(batch.id);
-  const withoutFacts = await countWithoutFacts(app, access, target, batch);
-  const askable = withoutFacts.get(null) ?? 0;
-  if (unknown === 0 && askable === 0) return withoutFacts.size === 0 ? null : nothingToAskFor(withoutFacts);
+  const missingResponses = await countMissing(app, access, target, batch);
+  const askable = missingResponses.get(null) ?? 0;
+  if (unknown === 0 && askable === 0)
+    return missingResponses.size === 0 ? null : nothingToAskFor(missingResponses);
   if (app.settings.mode === 'live') await requireDurableLedger(access);
-  await confirmReplay(app, batch, { rows: unknown, withoutFacts: askable });
+  await confirmReplay(app, batch, { rows: unknown, missingResponses: askable });
   return sendRowsAgain(app, access, target, batch, askable);
 }
 
 /** Created rows about whose objects the ledger has no answer; none of a kind whose answers say nothing of them. */
-async function countWithoutFacts(
+async function countMissing(
   app: JobContext,
   { verbs }: LedgerAccess,
   { credential }: ApiTarget,
@@ -98,12 +99,12 @@ async function countWithoutFacts(
 ): Promise<ReadonlyMap<FactsObstacle | null, number>> {
   if (factColumns(definitionsOf(batch.kind)).length === 0) return new Map();
   const keyAgeInMs = repeatableAgeInMs(keyLifetimeFor(app, batch.mode));
-  return verbs.countRowsWithoutFacts(batch.id, { credential, keyAgeInMs });
+  return verbs.countMissingResponses(batch.id, { credential, keyAgeInMs });
 }
 
-function nothingToAskFor(withoutFacts: ReadonlyMap<FactsObstacle | null, number>): ReplayResult {
+function nothingToAskFor(missingResponses: ReadonlyMap<FactsObstacle | null, number>): ReplayResult {
   const missing = new Map(
-    [...withoutFacts].flatMap(([obstacle, rows]): [FactsObstacle, number][] =>
+    [...missingResponses].flatMap(([obstacle, rows]): [FactsObstacle, number][] =>
       obstacle === null ? [] : [[obstacle, rows]],
     ),
   );
@@ -114,7 +115,7 @@ function nothingToAskFor(withoutFacts: ReadonlyMap<FactsObstacle | null, number>
 async function confirmReplay(
   app: JobContext,
   batch: BatchRecord,
-  counts: { readonly rows: number; readonly withoutFacts: number },
+  counts: { readonly rows: number; readonly missingResponses: number },
 ): Promise<void> {
   if (app.settings.yes) return;
   const again = command('reconcile', shortBatchId(batch.id), ['--replay', ...repeatedOptions(app, batch)]);
@@ -134,7 +135,7 @@ async function sendRowsAgain(
   access: LedgerAccess,
   target: ApiTarget,
   batch: BatchRecord,
-  withoutFacts: number,
+  missingResponses: number,
 ): Promise<ReplayResult> {
   const { verbs } = access;
   let { facts } = nothingReplayed;
@@ -144,7 +145,7 @@ async function sendRowsAgain(
   const end = await workOn(app, access, target, held, {
     rows: 'in_doubt',
     afterMoving: async (context) => {
-      if (withoutFacts > 0) facts = await refill(app, access, target, batch, context, withoutFacts);
+      if (missingResponses > 0) facts = await refill(app, access, target, batch, context, missingResponses);
     },
   });
   if (end.failure !== null) throw end.failure;
@@ -165,10 +166,10 @@ async function refill(
   { verbs }: LedgerAccess,
   target: ApiTarget,
   { mode }: BatchRecord,
-  context: MoveOnContext,
-  withoutFacts: number,
+  context: ProcessBatchContext,
+  missingResponses: number,
 ): Promise<RefilledFacts> {
-  app.report({ kind: 'step.started', step: 'sending', label: 'asking for facts', rows: withoutFacts });
+  app.report({ kind: 'step.started', step: 'sending', label: 'asking for facts', rows: missingResponses });
   const onProgress = (rows: number): void => app.report({ kind: 'step.advanced', rows });
   const keyAgeInMs = repeatableAgeInMs(keyLifetimeFor(app, mode));
   const facts = await refillFacts({ ...context, ledger: verbs, keyAgeInMs, onProgress });

@@ -7,10 +7,10 @@ import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { RowEventFiles } from '../output/log/row-events.ts';
 import { setAside } from '../output/objects/set-aside.ts';
 import { countOf } from '../output/words/wording.ts';
-import { batchIdOf, type HeldBatch, type Intake, takeIn } from '../pipeline/intake/take-in.ts';
 import { ownerOf } from '../pipeline/recovery/compare-log.ts';
 import { restedAt, restoreBatch } from '../pipeline/recovery/restore.ts';
-import type { BatchHistory, RowEvent, RowHistories } from '../pipeline/recovery/run-history.ts';
+import type { BatchHistory, LoggedRowEvent, RowHistories } from '../pipeline/recovery/run-history.ts';
+import { batchIdOf, type InputTable, type LeasedBatch, stageInput } from '../pipeline/staging/stage-input.ts';
 import { factColumns } from '../resources/facts.ts';
 import { definitionNamed, definitionsOf } from '../resources/registry.ts';
 import { openDirectory } from './access/api-access.ts';
@@ -21,16 +21,16 @@ import { type LedgerAccess, referencesIn, withLedger } from './access/ledger-acc
 import { keepLostObjects } from './doctor/log-checks.ts';
 import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
-import { firstRoundsOf } from './reading/first-rounds.ts';
 import { type OpenInputs, openInputs } from './reading/inputs.ts';
-import { judgeIntake, readRules } from './reading/judging.ts';
+import { judgeInputTable, readRules } from './reading/judging.ts';
 import { keepReadings } from './reading/kept-readings.ts';
+import { originalBatchesOf } from './reading/original-batches.ts';
 import { historyOf } from './recovering/read-logs.ts';
 import { refusedRecovery } from './recovering/refusal.ts';
 import type { JobContext } from './running/context.ts';
 import type { WrittenBatches } from './running/result.ts';
 import { settleBatch } from './sending/log-of-run.ts';
-import { whileHeld } from './sending/planning.ts';
+import { whileLeased } from './sending/planning.ts';
 
 /** A lost ledger's batch. */
 interface RecoverRequest {
@@ -46,7 +46,7 @@ interface RecoverRequest {
  */
 export async function recover(app: JobContext, { file, logs }: RecoverRequest): Promise<WrittenBatches> {
   await requireOutFolder(app.settings);
-  const events = await RowEventFiles.create<RowEvent>();
+  const events = await RowEventFiles.create<LoggedRowEvent>();
   try {
     return await recoverFrom(app, { file, logs }, await historyOf(app, logs, events));
   } finally {
@@ -62,12 +62,12 @@ async function recoverFrom(
   requireQuiet(app, logs, history);
   const rules = readRules(app.settings.rules);
   return withLedger(app, async (ledger) => {
-    const inputs = await openInputs([file], app.settings, rules, firstRoundsOf(app, ledger), [], app.ask);
+    const inputs = await openInputs([file], app.settings, rules, originalBatchesOf(app, ledger), [], app.ask);
     const api = new LazyApi(app);
     try {
       const environment = await environmentOf(app, api, history);
-      const intake = matchingIntake(inputs, history, environment);
-      return await recoverInto(app, await ledger.open(), api, { history, intake, environment, logs });
+      const inputTable = matchingInputTable(inputs, history, environment);
+      return await recoverInto(app, await ledger.open(), api, { history, inputTable, environment, logs });
     } finally {
       await api.close();
       await inputs.close();
@@ -85,7 +85,7 @@ function requireQuiet(app: JobContext, logs: readonly string[], { started, unfin
 
 interface Recovery {
   readonly history: BatchHistory;
-  readonly intake: Intake;
+  readonly inputTable: InputTable;
   readonly environment: Environment;
   readonly logs: readonly string[];
 }
@@ -107,14 +107,14 @@ async function environmentOf(
 }
 
 /** The table of the file that the log is about: the same bytes, read in the same way. */
-function matchingIntake(
-  { intakes }: OpenInputs,
+function matchingInputTable(
+  { inputTables }: OpenInputs,
   { batch, started }: BatchHistory,
   environment: Environment,
-): Intake {
-  const match = intakes.find((intake) => batchIdOf(intake, environment) === batch);
+): InputTable {
+  const match = inputTables.find((inputTable) => batchIdOf(inputTable, environment) === batch);
   if (match !== undefined) return match;
-  const isSameContent = intakes.some(({ contentHash }) => contentHash === started?.content_hash);
+  const isSameContent = inputTables.some(({ contentHash }) => contentHash === started?.content_hash);
   throw refusedRecovery(
     'other_file',
     isSameContent
@@ -141,23 +141,23 @@ async function recoverInto(
       { before: 'set DATABASE_URL, then: ', words: ['migrate'], needs: 'no_options' },
     );
   }
-  const [held] = await takeIn([recovery.intake], {
+  const [held] = await stageInput([recovery.inputTable], {
     ledger: access.verbs,
     environment,
     command: 'recover',
     importId: randomUUID(),
     newRunId: randomUUID,
     clock: app.clock,
-    judge: (intake, batch) => judgeAgain(app, access, api, history, intake, batch.environmentId),
+    judge: (inputTable, batch) => judgeAgain(app, access, api, history, inputTable, batch.environmentId),
     onRows: () => {},
     // A batch that stood without its keys would be sent under new ones.
     beforeAccepting: async (staged) => {
-      await keepReadings(access.verbs, staged, [recovery.intake], environment);
+      await keepReadings(access.verbs, staged, [recovery.inputTable], environment);
       for (const held of staged) await restoreHeld(app, access, held, recovery);
     },
   });
   if (held === undefined) throw new Error('a batch was taken in and is not there');
-  return writeOut(app, access, held);
+  return materialize(app, access, held);
 }
 
 /**
@@ -167,12 +167,12 @@ async function recoverInto(
 async function restoreHeld(
   app: JobContext,
   access: LedgerAccess,
-  held: HeldBatch,
+  held: LeasedBatch,
   { history, logs }: Recovery,
 ): Promise<void> {
   const { verbs } = access;
   const { batch, run } = held;
-  const restored = await whileHeld(app, access, [held], async () => {
+  const restored = await whileLeased(app, access, [held], async () => {
     // Before rows come to life that correct others, or read them in another way.
     for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);
     const rows = await restoreBatch({
@@ -197,10 +197,10 @@ async function restoreHeld(
   app.report({ kind: 'note', text });
 }
 
-async function writeOut(
+async function materialize(
   app: JobContext,
   { verbs }: LedgerAccess,
-  { batch, run }: HeldBatch,
+  { batch, run }: LeasedBatch,
 ): Promise<WrittenBatches> {
   const exitCode = exitCodes.done;
   await settleBatch(app, verbs, batch.id);
@@ -230,7 +230,7 @@ async function* judgeAgain(
   { verbs }: LedgerAccess,
   api: LazyApi,
   history: BatchHistory,
-  intake: Intake,
+  inputTable: InputTable,
   environmentId: number,
 ): AsyncGenerator<StagedRow[]> {
   const client: Parameters<typeof openDirectory>[0] = {
@@ -245,7 +245,7 @@ async function* judgeAgain(
     onContradiction: ({ message, next }: Failure): void =>
       app.report({ kind: 'note', text: message, ...(next === null ? {} : { advice: next }) }),
   };
-  for await (const rows of judgeIntake(unlimited, judging, intake, references)) {
+  for await (const rows of judgeInputTable(unlimited, judging, inputTable, references)) {
     const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];
     const known = await history.between(first, last);
     yield rows.map((row) => (known.rows.has(row.row) ? asStaged(row) : asItRested(row, known)));

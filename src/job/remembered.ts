@@ -5,7 +5,7 @@ import { Failure } from '../domain/failures/failure.ts';
 import type { ListedMapping } from '../domain/tables/mapping.ts';
 import { type MappingFile, parseMappingFile } from '../pipeline/mapping/mapping-file.ts';
 import { openLedger } from './access/ledger-access.ts';
-import { naming, openFile } from './reading/open-file.ts';
+import { naming, openInputFile } from './reading/open-file.ts';
 import { isAnythingRemembered, knownMapping, outdatedMapping } from './reading/remembered-mappings.ts';
 import { knownMappingsOf } from './reading/tables-of-file.ts';
 import type { JobContext } from './running/context.ts';
@@ -76,7 +76,7 @@ async function mappingsNamed(
   }
   if (!existsSync(named)) throw notRemembered(named);
   const isHeader = (cells: readonly string[]): boolean => outdatedMapping(cells, all) !== undefined;
-  const file = await openFile(named, app.settings, isHeader);
+  const file = await openInputFile(named, app.settings, isHeader);
   const ofFile = await naming(named, () =>
     knownMappingsOf(file, app.settings, all.map(knownMapping)),
   ).finally(() => file.close());

@@ -5,9 +5,9 @@ import { Failure } from '../domain/failures/failure.ts';
 import { isVerdict, type RowToResolve, verdicts } from '../domain/rows/ledger-row.ts';
 import { inScratch } from '../ledger/connection/scratch.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
-import { holdBatch } from '../pipeline/intake/take-in.ts';
 import { fillInIds, naturalKeyOf } from '../pipeline/requests/request.ts';
 import { startHeartbeat } from '../pipeline/run/heartbeat.ts';
+import { holdBatch } from '../pipeline/staging/stage-input.ts';
 import {
   type DecidedPage,
   type DecidedVerdict,

@@ -1,5 +1,5 @@
 import type { JobContext } from './running/context.ts';
-import { goOn } from './sending/go-on.ts';
+import { continueBatches } from './sending/continue-batches.ts';
 import type { SendResult } from './sending/sending.ts';
 
 /** Which unfinished batch to go on with. */
@@ -12,5 +12,5 @@ interface ResumeRequest {
 
 /** Goes on with an unfinished batch. */
 export function resume(app: JobContext, { batch, join = false }: ResumeRequest): Promise<SendResult> {
-  return goOn(app, { command: 'resume', named: batch, join, before: async () => {} });
+  return continueBatches(app, { command: 'resume', named: batch, join, before: async () => {} });
 }

@@ -1,7 +1,7 @@
 import { shortBatchId } from '../domain/batches/batch.ts';
 import { countOf } from '../output/words/wording.ts';
 import type { JobContext } from './running/context.ts';
-import { goOn } from './sending/go-on.ts';
+import { continueBatches } from './sending/continue-batches.ts';
 import type { SendResult } from './sending/sending.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { SendResult } from './sending/sending.ts';
  * @param request names the batch: its id, or 4 or more of its first characters
  */
 export function retry(app: JobContext, request: { readonly batch: string }): Promise<SendResult> {
-  return goOn(app, {
+  return continueBatches(app, {
     command: 'retry',
     named: request.batch,
     join: false,

@@ -12,7 +12,7 @@ import { findNamedBatch, isLedgerThere, openLedger } from './access/ledger-acces
 import { repeatedOptions } from './access/repeated-options.ts';
 import type { JobContext } from './running/context.ts';
 import type { JobResult } from './running/result.ts';
-import { type AccountedBatch, accountFor, processId } from './status/account.ts';
+import { type AccountedBatch, processId, statusAccountFor } from './status/account.ts';
 import { doubtOf, findRow, statusOfRow } from './status/row.ts';
 
 const batchesShown = 50;
@@ -59,7 +59,7 @@ export async function readStatus(app: JobContext, request: StatusRequest): Promi
     const { verbs } = access;
     if (request.batch === undefined) return { ...end, ...(await listAll(app, verbs)) };
     const batch = await findNamedBatch(verbs, request.batch);
-    const account = await accountFor(app, verbs, batch);
+    const account = await statusAccountFor(app, verbs, batch);
     noteLifetimes(app, [batch]);
     return {
       ...end,
@@ -76,7 +76,7 @@ type Shown = Pick<StatusResult, 'batches' | 'shown' | 'document'>;
 
 async function listAll(app: JobContext, verbs: LedgerVerbs): Promise<Shown> {
   const batches = await verbs.listBatches(batchesShown);
-  const accounts = await Promise.all(batches.map((batch) => accountFor(app, verbs, batch)));
+  const accounts = await Promise.all(batches.map((batch) => statusAccountFor(app, verbs, batch)));
   noteLifetimes(app, batches);
   return {
     batches: accounts.map(({ summary }) => summary),

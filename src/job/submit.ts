@@ -1,5 +1,5 @@
 import type { JobContext } from './running/context.ts';
-import { goOn } from './sending/go-on.ts';
+import { continueBatches } from './sending/continue-batches.ts';
 import { planHashOf } from './sending/planning.ts';
 import type { SendResult } from './sending/sending.ts';
 
@@ -13,7 +13,7 @@ interface SubmitRequest {
 
 /** Sends a planned batch. @throws Failure (exit 2) for what is no hash of a plan */
 export async function submit(app: JobContext, { batch, planHash }: SubmitRequest): Promise<SendResult> {
-  return goOn(app, {
+  return continueBatches(app, {
     command: 'submit',
     named: batch,
     join: false,

@@ -23,7 +23,7 @@ export async function validateFiles(
   { files }: { readonly files: readonly string[] },
 ): Promise<ValidateResult> {
   return withInputs(app, files, async (inputs, ledger) => {
-    if (inputs.intakes.length === 0) {
+    if (inputs.inputTables.length === 0) {
       return { exitCode: exitCodes.done, batches: [], failure: null, isHiddenOpen: false };
     }
     const end = await namingRefused(inputs, () => checkOpened(app, inputs, ledger));
@@ -40,6 +40,6 @@ async function checkOpened(app: JobContext, inputs: OpenInputs, ledger: LedgerOf
   }
 }
 
-function isChoiceOpen({ intakes }: OpenInputs): boolean {
-  return intakes.some(({ hidden, hiddenChoice }) => hidden.count > 0 && hiddenChoice === null);
+function isChoiceOpen({ inputTables }: OpenInputs): boolean {
+  return inputTables.some(({ hidden, hiddenChoice }) => hidden.count > 0 && hiddenChoice === null);
 }

@@ -17,7 +17,7 @@ import * as plans from './before-sending/plans.ts';
 import * as prepare from './before-sending/prepare.ts';
 import * as recheck from './before-sending/recheck.ts';
 import * as stage from './before-sending/stage.ts';
-import { createPatience, readPatiently, whileItAnswers } from './connection/database-failure.ts';
+import { createTransientRetry, readWithRetry, whileItAnswers } from './connection/database-failure.ts';
 import * as serverSettings from './connection/server-settings.ts';
 import { readRevision } from './protocol/batch-lock.ts';
 import { findCreators } from './protocol/created-objects.ts';
@@ -87,8 +87,8 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'noteCredential',
   'hasMovableRows',
   'hasRowsOfOtherRuns',
-  'listRowsWithoutFacts',
-  'countRowsWithoutFacts',
+  'listMissingResponses',
+  'countMissingResponses',
   'listUnrecordedCreations',
   'readRowsInDoubt',
   'readUnanswered',
@@ -98,7 +98,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'readKeptAnswers',
   'sumAmounts',
   'sumRead',
-  'findFirstRound',
+  'findOriginalBatch',
   'findContentReadings',
   'readPinnedInstitutionNames',
   'listRuns',
@@ -125,7 +125,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
   'recordConclusions',
   'stopIfRefusedAlike',
   'findRefusedAlike',
-  'goOnRefused',
+  'continueRefused',
   'recordRepeatedAnswers',
   'reserveRate',
   'giveUpBatch',
@@ -137,7 +137,7 @@ const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
  * The verbs that are over in moments, since they are about one group of rows or one record at most. They run on
  * connections that lose patience soon; whatever is not named here may take long.
  */
-const brisk: ReadonlySet<string> = new Set<keyof Verbs>([
+const shortStatements: ReadonlySet<string> = new Set<keyof Verbs>([
   'environmentIdOf',
   'findBatch',
   'findBatchesByPrefix',
@@ -151,13 +151,13 @@ const brisk: ReadonlySet<string> = new Set<keyof Verbs>([
   'hasRowsOfOtherRuns',
   'readKeptAnswers',
   'readRevision',
-  'findFirstRound',
+  'findOriginalBatch',
   'readPinnedInstitutionNames',
   'claimRows',
   'recordConclusions',
   'stopIfRefusedAlike',
   'findRefusedAlike',
-  'goOnRefused',
+  'continueRefused',
   'recordRepeatedAnswers',
   'reserveRate',
   'prolongRun',
@@ -179,23 +179,29 @@ const brisk: ReadonlySet<string> = new Set<keyof Verbs>([
 
 /**
  * @param patienceInMs how long a repeatable verb waits for a database that is away; 15 s unless stated
- * @param briskDatabase the same database for the brisk verbs; without it every verb runs on `database`
+ * @param shortStatementDatabase the same database for the shortStatements verbs; without it every verb runs on `database`
  */
-export function bindVerbs(database: Knex, patienceInMs?: number, briskDatabase = database): LedgerVerbs {
-  const patience = createPatience(patienceInMs);
+export function bindVerbs(
+  database: Knex,
+  patienceInMs?: number,
+  shortStatementDatabase = database,
+): LedgerVerbs {
+  const patience = createTransientRetry(patienceInMs);
   const bound = Object.entries(verbs).map(([name, verb]) => {
-    const chosen = brisk.has(name) ? briskDatabase : database;
+    const chosen = shortStatements.has(name) ? shortStatementDatabase : database;
     const once = (...rest: unknown[]): unknown => (verb as (...all: unknown[]) => unknown)(chosen, ...rest);
     const call =
-      chosen === briskDatabase ? once : (...rest: unknown[]) => watched(once(...rest), briskDatabase);
+      chosen === shortStatementDatabase
+        ? once
+        : (...rest: unknown[]) => watched(once(...rest), shortStatementDatabase);
     return [name, repeatable.has(name) ? (...rest: unknown[]) => patience(async () => call(...rest)) : call];
   });
   return {
     ...(Object.fromEntries(bound) as LedgerVerbs),
     readResultRows: (batchId, referenceField, fromAfter) =>
-      readPatiently(
+      readWithRetry(
         patience,
-        (afterRow) => results.readResultRows(briskDatabase, batchId, referenceField, afterRow),
+        (afterRow) => results.readResultRows(shortStatementDatabase, batchId, referenceField, afterRow),
         fromAfter,
       ),
   };
@@ -205,6 +211,8 @@ export function bindVerbs(database: Knex, patienceInMs?: number, briskDatabase =
  * The silence of a statement that may take long says nothing. So the database is asked on another connection
  * whether it is there at all.
  */
-function watched(work: unknown, briskDatabase: Knex): unknown {
-  return work instanceof Promise ? whileItAnswers(work, () => query(briskDatabase, 'SELECT 1')) : work;
+function watched(work: unknown, shortStatementDatabase: Knex): unknown {
+  return work instanceof Promise
+    ? whileItAnswers(work, () => query(shortStatementDatabase, 'SELECT 1'))
+    : work;
 }

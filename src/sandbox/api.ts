@@ -3,19 +3,19 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Core } from './core.ts';
-import { type Answer, countAttempt, create } from './creating.ts';
+import { countAttempt, create, type SandboxAnswer } from './creating.ts';
 import type { Resource } from './creation.ts';
-import { decideFault, FAULTS, type Fault, type FaultName, magicFault } from './faults.ts';
-import { errorBody, Refusal } from './fields.ts';
+import { decideFault, FAULTS, type FaultName, magicFault, type SandboxFault } from './faults.ts';
+import { errorBody, RequestRefusal } from './fields.ts';
 import { readPageRequest } from './institutions/directory.ts';
-import type { Mode } from './journal.ts';
+import type { SandboxMode } from './journal.ts';
 import type { RequestInfo } from './options.ts';
 import { accounts } from './resources/accounts.ts';
 import { collections } from './resources/collections.ts';
-import { customers } from './resources/customers.ts';
+import { customersResource } from './resources/customers.ts';
 import { externalAccounts } from './resources/external-accounts.ts';
 
-const RESOURCES: readonly Resource[] = [customers, accounts, collections, externalAccounts];
+const RESOURCES: readonly Resource[] = [customersResource, accounts, collections, externalAccounts];
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 const INSTITUTIONS_PATH = '/v1/external-accounts/institutions';
 
@@ -64,26 +64,32 @@ function answerInstitutions(core: Core, request: FastifyRequest, reply: FastifyR
   });
 }
 
-function modeOf(core: Core, request: FastifyRequest): Mode {
+function modeOf(core: Core, request: FastifyRequest): SandboxMode {
   const mode = core.modeOf(request.headers['api-key']);
-  if (mode === undefined) throw new Refusal(401, 'unauthorized', 'the Api-Key is missing or not valid');
+  if (mode === undefined)
+    throw new RequestRefusal(401, 'unauthorized', 'the Api-Key is missing or not valid');
   return mode;
 }
 
 function keyOf(request: FastifyRequest): string {
   const key = request.headers['idempotency-key'];
   if (key === undefined) {
-    throw new Refusal(400, 'idempotency_key_required', 'the header Idempotency-Key is required');
+    throw new RequestRefusal(400, 'idempotency_key_required', 'the header Idempotency-Key is required');
   }
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
-    throw new Refusal(400, 'invalid_idempotency_key', 'an Idempotency-Key has 1 to 255 printable characters');
+    throw new RequestRefusal(
+      400,
+      'invalid_idempotency_key',
+      'an Idempotency-Key has 1 to 255 printable characters',
+    );
   }
   return key;
 }
 
 function textOf(body: unknown): string {
-  if (!Buffer.isBuffer(body) || body.length === 0) throw new Refusal(400, 'empty_body', 'the body is empty');
-  if (!isUtf8(body)) throw new Refusal(400, 'invalid_json', 'the body is not UTF-8');
+  if (!Buffer.isBuffer(body) || body.length === 0)
+    throw new RequestRefusal(400, 'empty_body', 'the body is empty');
+  if (!isUtf8(body)) throw new RequestRefusal(400, 'invalid_json', 'the body is not UTF-8');
   return body.toString('utf8');
 }
 
@@ -91,7 +97,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'invalid_json', 'the body is not JSON');
+    throw new RequestRefusal(400, 'invalid_json', 'the body is not JSON');
   }
 }
 
@@ -115,7 +121,7 @@ const HTML_PAGE =
 const ECHOED_FIELDS = ['customer_id', 'client_reference', 'external_id'];
 
 /** Sends an answer as it is. */
-function deliver(reply: FastifyReply, answer: Answer): void {
+function deliver(reply: FastifyReply, answer: SandboxAnswer): void {
   reply.code(answer.status).header('content-type', JSON_TYPE);
   if (answer.isReplay) reply.header('idempotent-replayed', 'true');
   reply.send(answer.body);
@@ -126,9 +132,9 @@ function deliver(reply: FastifyReply, answer: Answer): void {
  *
  * @param answer what would have been sent, when the request has taken effect
  */
-function deliverFaulty(core: Core, reply: FastifyReply, name: FaultName, answer?: Answer): void {
+function deliverFaulty(core: Core, reply: FastifyReply, name: FaultName, answer?: SandboxAnswer): void {
   core.countFault(name);
-  const { effect }: Fault = FAULTS[name];
+  const { effect }: SandboxFault = FAULTS[name];
   if (effect.does === 'reset') reset(reply);
   else if (effect.does === 'hang') hang(core, reply);
   else if (effect.does === 'error') {
@@ -141,7 +147,7 @@ function deliverFaulty(core: Core, reply: FastifyReply, name: FaultName, answer?
   } else if (answer !== undefined) spoil(reply, effect.does, answer);
 }
 
-function spoil(reply: FastifyReply, how: string, answer: Answer): void {
+function spoil(reply: FastifyReply, how: string, answer: SandboxAnswer): void {
   const half = answer.body.slice(0, Math.floor(answer.body.length / 2));
   if (how === 'cut') cut(reply, answer, half);
   else if (how === 'cut_json') sendBody(reply, answer.status, half);
@@ -166,7 +172,7 @@ function hang(core: Core, reply: FastifyReply): void {
 }
 
 /** Promises the whole length, sends half of it, and closes. */
-function cut(reply: FastifyReply, answer: Answer, half: string | Buffer): void {
+function cut(reply: FastifyReply, answer: SandboxAnswer, half: string | Buffer): void {
   reply.hijack();
   const length = Buffer.byteLength(answer.body);
   reply.raw.writeHead(answer.status, { 'content-type': JSON_TYPE, 'content-length': length });
@@ -180,7 +186,7 @@ function retryAfter(core: Core, form: 'seconds' | 'date'): string {
 }
 
 /** An answer that belongs to somebody else's request, by the fields that repeat the request. */
-function withWrongEcho(answer: Answer): string {
+function withWrongEcho(answer: SandboxAnswer): string {
   const body = JSON.parse(answer.body.toString()) as Record<string, unknown>;
   const object = (body['data'] ?? body['customer'] ?? body) as Record<string, unknown>;
   for (const field of ECHOED_FIELDS) {

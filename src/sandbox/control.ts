@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Core } from './core.ts';
-import { errorBody, oneOf, type Reader, Refusal, readObject, required, uuid } from './fields.ts';
-import { type Journal, KINDS, KYC_STATUSES, MODES, type Mode, type RecordHeader } from './journal.ts';
+import { errorBody, oneOf, type Reader, RequestRefusal, readObject, required, uuid } from './fields.ts';
+import { type Journal, KINDS, KYC_STATUSES, MODES, type RecordHeader, type SandboxMode } from './journal.ts';
 
 interface JournalLine extends RecordHeader {
   readonly object?: unknown;
@@ -16,7 +16,7 @@ interface ObjectFilter {
 
 const limit: Reader<number> = (value, field) => {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-    throw new Refusal(400, 'invalid_type', `${field} must be a number of at least 0`, field);
+    throw new RequestRefusal(400, 'invalid_type', `${field} must be a number of at least 0`, field);
   }
   return value;
 };
@@ -35,10 +35,10 @@ export function addControl(app: FastifyInstance, core: Core, storeId: string): v
 function sendObjects(core: Core, request: FastifyRequest, reply: FastifyReply): void {
   const { kind, mode } = request.query as Readonly<Record<string, unknown>>;
   if (kind !== undefined && !KINDS.some((known) => known === kind)) {
-    throw new Refusal(400, 'invalid_kind', `kind must be one of ${KINDS.join(', ')}`, 'kind');
+    throw new RequestRefusal(400, 'invalid_kind', `kind must be one of ${KINDS.join(', ')}`, 'kind');
   }
   if (mode !== undefined && !MODES.some((known) => known === mode)) {
-    throw new Refusal(400, 'invalid_mode', `mode must be one of ${MODES.join(', ')}`, 'mode');
+    throw new RequestRefusal(400, 'invalid_mode', `mode must be one of ${MODES.join(', ')}`, 'mode');
   }
   reply.header('content-type', 'application/x-ndjson; charset=utf-8');
   reply.send(Readable.from(objectLines(core.journal, { kind, mode })));
@@ -75,7 +75,7 @@ function shownObject(line: JournalLine) {
 function setKyc(core: Core, request: FastifyRequest, reply: FastifyReply): void {
   const { id } = request.params as { id: string };
   const mode = MODES.find((candidate) => core.modes[candidate].customers.has(id));
-  if (mode === undefined) throw new Refusal(404, 'customer_not_found', 'there is no such customer');
+  if (mode === undefined) throw new RequestRefusal(404, 'customer_not_found', 'there is no such customer');
   const { status } = readObject(jsonOf(request), { status: required(oneOf(...KYC_STATUSES)) }, '');
   const change = { kind: 'kyc', id, kyc: status } as const;
   remember(core, reply, [{ ...change, mode }], { id, kyc_status: status });
@@ -95,14 +95,20 @@ function setEveryKyc(core: Core, request: FastifyRequest, reply: FastifyReply): 
 function setLimits(core: Core, request: FastifyRequest, reply: FastifyReply): void {
   const fields = { id: required(uuid), min_amount: required(limit), max_amount: required(limit) };
   const list: Reader<unknown[]> = (value, field) => {
-    if (!Array.isArray(value)) throw new Refusal(400, 'invalid_type', `${field} must be an array`, field);
+    if (!Array.isArray(value))
+      throw new RequestRefusal(400, 'invalid_type', `${field} must be an array`, field);
     return value;
   };
   const { institutions } = readObject(jsonOf(request), { institutions: required(list) }, '');
   const changes = institutions.map((entry) => {
     const { id, min_amount, max_amount } = readObject(entry, fields, 'institutions.');
     if (core.directory.find(id) === undefined) {
-      throw new Refusal(404, 'institution_not_found', 'there is no such institution', 'institutions.id');
+      throw new RequestRefusal(
+        404,
+        'institution_not_found',
+        'there is no such institution',
+        'institutions.id',
+      );
     }
     // An institution belongs to both modes; the line's mode has no meaning here.
     return { mode: 'sandbox', kind: 'limits', id, limits: [min_amount, max_amount] } as const;
@@ -113,7 +119,7 @@ function setLimits(core: Core, request: FastifyRequest, reply: FastifyReply): vo
 function remember(
   core: Core,
   reply: FastifyReply,
-  changes: readonly (Omit<RecordHeader, 'at'> & { mode: Mode })[],
+  changes: readonly (Omit<RecordHeader, 'at'> & { mode: SandboxMode })[],
   answer: object,
 ): void {
   const at = core.settings.now().getTime();
@@ -133,6 +139,6 @@ function jsonOf(request: FastifyRequest): unknown {
   try {
     return JSON.parse(String(request.body));
   } catch {
-    throw new Refusal(400, 'invalid_json', 'the body is not JSON');
+    throw new RequestRefusal(400, 'invalid_json', 'the body is not JSON');
   }
 }

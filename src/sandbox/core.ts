@@ -4,15 +4,15 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { FaultName } from './faults.ts';
 import type { ApiKeys } from './identity.ts';
-import { Directory } from './institutions/directory.ts';
-import { Journal, type Kind, type Mode, type RecordHeader, type Span } from './journal.ts';
-import type { Settings } from './options.ts';
+import { SandboxDirectory } from './institutions/directory.ts';
+import { Journal, type ObjectKind, type RecordHeader, type SandboxMode, type Span } from './journal.ts';
+import type { SandboxSettings } from './options.ts';
 import { ModeState } from './state.ts';
 
 /** What a sandbox holds of one mode, in numbers. */
 interface ModeSummary {
-  readonly created: Readonly<Record<Kind, number>>;
-  readonly duplicates: Readonly<Record<Kind, number>>;
+  readonly created: Readonly<Record<ObjectKind, number>>;
+  readonly duplicates: Readonly<Record<ObjectKind, number>>;
   readonly refused: number;
   readonly replayed: number;
 }
@@ -26,10 +26,13 @@ export interface SandboxCounts {
 
 /** Everything that the sandbox's routes share: what it remembers, and how it is set up. */
 export class Core {
-  readonly settings: Settings;
+  readonly settings: SandboxSettings;
   readonly apiKeys: ApiKeys;
-  readonly directory = new Directory();
-  readonly modes: Readonly<Record<Mode, ModeState>> = { sandbox: new ModeState(), live: new ModeState() };
+  readonly directory = new SandboxDirectory();
+  readonly modes: Readonly<Record<SandboxMode, ModeState>> = {
+    sandbox: new ModeState(),
+    live: new ModeState(),
+  };
   readonly journal: Journal;
   readonly delays = new Delays();
   readonly openRequests = new OpenRequests();
@@ -37,7 +40,7 @@ export class Core {
   readonly attemptsByAddress = new Map<string, number>();
   readonly #faults = new Map<FaultName, number>();
 
-  constructor(dataDir: string, settings: Settings, apiKeys: ApiKeys) {
+  constructor(dataDir: string, settings: SandboxSettings, apiKeys: ApiKeys) {
     this.settings = settings;
     this.apiKeys = apiKeys;
     this.journal = new Journal(join(dataDir, 'journal.jsonl'), (header, answer) =>
@@ -55,7 +58,7 @@ export class Core {
     this.#apply(header, this.journal.append(header, answer, object, done));
   }
 
-  modeOf(apiKey: unknown): Mode | undefined {
+  modeOf(apiKey: unknown): SandboxMode | undefined {
     if (apiKey === this.apiKeys.sandbox) return 'sandbox';
     return apiKey === this.apiKeys.live ? 'live' : undefined;
   }

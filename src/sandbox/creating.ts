@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Core } from './core.ts';
 import type { Creation, Resource } from './creation.ts';
-import { errorBody, Refusal } from './fields.ts';
-import type { Mode, RecordHeader } from './journal.ts';
+import { errorBody, RequestRefusal } from './fields.ts';
+import type { RecordHeader, SandboxMode } from './journal.ts';
 import type { AnsweredKey } from './key-index.ts';
 import type { ModeState } from './state.ts';
 
-export interface Answer {
+export interface SandboxAnswer {
   readonly status: number;
   readonly body: string | Buffer;
   readonly isReplay: boolean;
@@ -14,7 +14,7 @@ export interface Answer {
 
 /** A POST that has been read and may take effect. */
 interface CreationRequest {
-  readonly mode: Mode;
+  readonly mode: SandboxMode;
   readonly resource: Resource;
   readonly key: string;
   readonly attempt: number;
@@ -25,7 +25,7 @@ interface CreationRequest {
 }
 
 /** Counts a try of a key, whether or not anything comes of it. */
-export function countAttempt(core: Core, mode: Mode, key: string): number {
+export function countAttempt(core: Core, mode: SandboxMode, key: string): number {
   const state = core.modes[mode];
   const answered = remembered(core, state, key);
   if (answered !== undefined) return state.keys.countAttempt(answered.slot);
@@ -41,17 +41,25 @@ export function countAttempt(core: Core, mode: Mode, key: string): number {
  * @param deliver called once; the answer is on disk by then
  * @throws Refusal 409 while the key's first request is under way, 422 when the key was used for something else
  */
-export function create(core: Core, request: CreationRequest, deliver: (answer: Answer) => void): void {
+export function create(core: Core, request: CreationRequest, deliver: (answer: SandboxAnswer) => void): void {
   const state = core.modes[request.mode];
   const fingerprint = digest(`${request.resource.path}\n${request.text}`);
   const underWay = state.underWay.get(request.key);
   const answered = underWay === undefined ? remembered(core, state, request.key) : undefined;
   const earlier = underWay ?? answered?.fingerprint;
   if (earlier !== undefined && earlier !== fingerprint) {
-    throw new Refusal(422, 'idempotency_key_reused', 'this Idempotency-Key was used for another request');
+    throw new RequestRefusal(
+      422,
+      'idempotency_key_reused',
+      'this Idempotency-Key was used for another request',
+    );
   }
   if (underWay !== undefined) {
-    throw new Refusal(409, 'request_under_way', 'the first request with this Idempotency-Key is under way');
+    throw new RequestRefusal(
+      409,
+      'request_under_way',
+      'the first request with this Idempotency-Key is under way',
+    );
   }
   if (answered !== undefined) {
     state.counts.replayed += 1;
@@ -69,7 +77,7 @@ function remembered(core: Core, state: ModeState, key: string): AnsweredKey | un
   return ageInMs < core.settings.keyLifetimeInMs ? answered : undefined;
 }
 
-function replay(core: Core, answered: AnsweredKey, deliver: (answer: Answer) => void): void {
+function replay(core: Core, answered: AnsweredKey, deliver: (answer: SandboxAnswer) => void): void {
   core.journal.read(answered.answer, (error, body) => {
     deliver(error ? storageFailed() : { status: answered.status, body, isReplay: true });
   });
@@ -80,7 +88,7 @@ function conclude(
   state: ModeState,
   request: CreationRequest,
   fingerprint: number,
-  deliver: (answer: Answer) => void,
+  deliver: (answer: SandboxAnswer) => void,
 ): void {
   const now = core.settings.now();
   const decision = decide(core, state, request, now);
@@ -117,7 +125,7 @@ function decide(core: Core, state: ModeState, request: CreationRequest, now: Dat
       }),
     );
   } catch (error) {
-    if (!(error instanceof Refusal)) {
+    if (!(error instanceof RequestRefusal)) {
       state.underWay.delete(request.key);
       throw error;
     }
@@ -137,7 +145,7 @@ function created({ id, natural, answer, object, customer, kyc }: Creation): Deci
   return { facts, answer, object };
 }
 
-function storageFailed(): Answer {
+function storageFailed(): SandboxAnswer {
   const body = errorBody('storage_failed', 'the sandbox could not write or read its journal');
   return { status: 500, body, isReplay: false };
 }

@@ -1,6 +1,6 @@
-import { Refusal } from './fields.ts';
-import type { Directory } from './institutions/directory.ts';
-import type { Kind, KycStatus } from './journal.ts';
+import { RequestRefusal } from './fields.ts';
+import type { SandboxDirectory } from './institutions/directory.ts';
+import type { KycStatus, ObjectKind } from './journal.ts';
 import type { ModeState } from './state.ts';
 
 export type CustomerAnswer = 'enveloped' | 'bare' | 'nested';
@@ -8,7 +8,7 @@ export type CustomerAnswer = 'enveloped' | 'bare' | 'nested';
 /** What a resource may look at when it decides on a request. */
 export interface Circumstances {
   readonly mode: ModeState;
-  readonly directory: Directory;
+  readonly directory: SandboxDirectory;
   readonly now: Date;
   readonly kyc: 'automatic' | 'required';
   /** How long verification takes; null when it never ends by itself. */
@@ -30,7 +30,7 @@ export interface Creation {
 }
 
 export interface Resource {
-  readonly kind: Kind;
+  readonly kind: ObjectKind;
   readonly path: string;
   /** The body's field in which magic phrases work. */
   readonly magicField: string;
@@ -42,7 +42,12 @@ export interface Resource {
 export function knownCustomer({ mode, now, kycAfterInMs }: Circumstances, id: string): KycStatus {
   const kyc = mode.kycOf(id, now, kycAfterInMs);
   if (kyc === undefined) {
-    throw new Refusal(404, 'customer_not_found', 'there is no customer with this customer_id', 'customer_id');
+    throw new RequestRefusal(
+      404,
+      'customer_not_found',
+      'there is no customer with this customer_id',
+      'customer_id',
+    );
   }
   return kyc;
 }

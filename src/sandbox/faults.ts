@@ -17,14 +17,14 @@ type Effect =
   | { readonly does: 'error'; readonly status: number; readonly retryAfter?: 'seconds' | 'date' }
   | { readonly does: 'html'; readonly status: number };
 
-export interface Fault {
+export interface SandboxFault {
   /** Whether the request takes effect before its answer fails. */
   readonly takesEffect: boolean;
   readonly effect: Effect;
 }
 
-const before = (effect: Effect): Fault => ({ takesEffect: false, effect });
-const after = (effect: Effect): Fault => ({ takesEffect: true, effect });
+const before = (effect: Effect): SandboxFault => ({ takesEffect: false, effect });
+const after = (effect: Effect): SandboxFault => ({ takesEffect: true, effect });
 
 /** Every fault there is, in the order in which a plan's rates are laid out. */
 export const FAULTS = {
@@ -56,7 +56,7 @@ export const FAULTS = {
   no_id: after({ does: 'no_id' }),
   wrong_echo: after({ does: 'wrong_echo' }),
   slow: after({ does: 'delay' }),
-} as const satisfies Record<string, Fault>;
+} as const satisfies Record<string, SandboxFault>;
 
 export type FaultName = keyof typeof FAULTS;
 

@@ -5,8 +5,8 @@ import { closeSync, fstatSync, ftruncateSync, openSync, read, readSync, writeSyn
 export interface RecordHeader {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly mode: Mode;
-  readonly kind: Kind | 'kyc' | 'limits';
+  readonly mode: SandboxMode;
+  readonly kind: ObjectKind | 'kyc' | 'limits';
   readonly key?: string;
   readonly fingerprint?: number;
   /** The try that was answered: earlier ones ran into a fault. */
@@ -184,10 +184,10 @@ function replayLine(
 }
 
 export const MODES = ['sandbox', 'live'] as const;
-export type Mode = (typeof MODES)[number];
+export type SandboxMode = (typeof MODES)[number];
 
 export const KINDS = ['customers', 'accounts', 'collections', 'external_accounts'] as const;
-export type Kind = (typeof KINDS)[number];
+export type ObjectKind = (typeof KINDS)[number];
 
 export const KYC_STATUSES = ['pending', 'passed', 'failed'] as const;
 export type KycStatus = (typeof KYC_STATUSES)[number];

@@ -2,13 +2,13 @@ import type { CustomerAnswer } from './creation.ts';
 import { type FaultName, type FaultPlan, NO_FAULTS } from './faults.ts';
 import type { ApiKeys } from './identity.ts';
 import type { PageParameter } from './institutions/directory.ts';
-import type { Mode } from './journal.ts';
+import type { SandboxMode } from './journal.ts';
 
 /** What the hook for tests is told of a request, before the sandbox decides on it. */
 export interface RequestInfo {
   readonly method: string;
   readonly path: string;
-  readonly mode: Mode;
+  readonly mode: SandboxMode;
   /** Undefined for requests that create nothing. */
   readonly idempotencyKey: string | undefined;
   /** 1 for the first try of the key (or of the address, where there is no key). */
@@ -49,13 +49,13 @@ export interface SandboxOptions {
   readonly onRequest?: (info: RequestInfo) => FaultName | undefined;
 }
 
-export type Settings = Required<Omit<SandboxOptions, 'apiKeys' | 'dataDir' | 'host' | 'port' | 'tls'>>;
+export type SandboxSettings = Required<Omit<SandboxOptions, 'apiKeys' | 'dataDir' | 'host' | 'port' | 'tls'>>;
 
 const DAY_IN_MS = 24 * 60 * 60 * 1000;
 
 /** @throws Error when a number is out of range */
-export function settingsOf(options: SandboxOptions): Settings {
-  const settings: Settings = {
+export function sandboxSettingsOf(options: SandboxOptions): SandboxSettings {
+  const settings: SandboxSettings = {
     keyLifetimeInMs: options.keyLifetimeInMs ?? DAY_IN_MS,
     pageSize: options.pageSize ?? 20,
     pageParameter: options.pageParameter ?? 'honoured',

@@ -9,10 +9,10 @@ import { addApi } from './api.ts';
 import type { OwnCertificate } from './certificate.ts';
 import { addControl } from './control.ts';
 import { Core, type SandboxCounts } from './core.ts';
-import { errorBody, Refusal } from './fields.ts';
+import { errorBody, RequestRefusal } from './fields.ts';
 import { type ApiKeys, certificatePath, newCertificate, readControlToken, readIdentity } from './identity.ts';
 import { takeLock } from './lock.ts';
-import { type SandboxOptions, settingsOf } from './options.ts';
+import { type SandboxOptions, sandboxSettingsOf } from './options.ts';
 
 export { type FaultName, type FaultPlan, parseFaults } from './faults.ts';
 export type { RequestInfo, SandboxOptions } from './options.ts';
@@ -42,7 +42,7 @@ const KEEP_ALIVE_IN_MS = 65_000;
  * @throws Error when the data folder is in use or damaged, an option is out of range, or the port is taken
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const settings = settingsOf(options);
+  const settings = sandboxSettingsOf(options);
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   const unlock = takeLock(options.dataDir);
   try {
@@ -108,26 +108,27 @@ function buildApp(
     if (refusal === undefined) done();
     else sendError(refusal, reply);
   });
-  app.setErrorHandler((error: FastifyError | Refusal, _request, reply) => sendError(error, reply));
+  app.setErrorHandler((error: FastifyError | RequestRefusal, _request, reply) => sendError(error, reply));
   addApi(app, core);
   addControl(app, core, storeId);
   return app;
 }
 
-function sendError(error: FastifyError | Refusal, reply: FastifyReply): void {
-  const refusal = error instanceof Refusal ? error : frameworkRefusal(error);
+function sendError(error: FastifyError | RequestRefusal, reply: FastifyReply): void {
+  const refusal = error instanceof RequestRefusal ? error : frameworkRefusal(error);
   const body = errorBody(refusal.code, refusal.message, refusal.field);
   reply.code(refusal.status).type('application/json; charset=utf-8').send(body);
 }
 
 /** What Fastify refuses by itself, in the sandbox's own words. */
-function frameworkRefusal(error: FastifyError): Refusal {
-  if (error.statusCode === 413) return new Refusal(413, 'body_too_large', 'the body is larger than 64 KiB');
+function frameworkRefusal(error: FastifyError): RequestRefusal {
+  if (error.statusCode === 413)
+    return new RequestRefusal(413, 'body_too_large', 'the body is larger than 64 KiB');
   if (error.statusCode === 415) {
-    return new Refusal(415, 'unsupported_media_type', 'the body must be application/json');
+    return new RequestRefusal(415, 'unsupported_media_type', 'the body must be application/json');
   }
-  if (error.statusCode === 400) return new Refusal(400, 'bad_request', error.message);
-  return new Refusal(500, 'internal_error', error.message);
+  if (error.statusCode === 400) return new RequestRefusal(400, 'bad_request', error.message);
+  return new RequestRefusal(500, 'internal_error', error.message);
 }
 
 async function closeAll(app: FastifyInstance, core: Core): Promise<void> {
@@ -147,11 +148,15 @@ interface Door {
 }
 
 /** What is wrong with a request, decided before its body is read; undefined when nothing is. */
-export function refusalAtTheDoor(core: Core, door: Door, request: FastifyRequest): Refusal | undefined {
+export function refusalAtTheDoor(
+  core: Core,
+  door: Door,
+  request: FastifyRequest,
+): RequestRefusal | undefined {
   return (
     hostRefusal(door, request) ??
     (isForControl(request) ? controlRefusal(door, request) : keyRefusal(core, request)) ??
-    (request.is404 ? new Refusal(404, 'not_found', 'there is no such endpoint') : undefined)
+    (request.is404 ? new RequestRefusal(404, 'not_found', 'there is no such endpoint') : undefined)
   );
 }
 
@@ -159,10 +164,10 @@ export function refusalAtTheDoor(core: Core, door: Door, request: FastifyRequest
  * A page in a browser can reach this machine under a name of its own that leads here (DNS rebinding), and then
  * read what it gets: such a request names that host.
  */
-function hostRefusal({ host }: Door, request: FastifyRequest): Refusal | undefined {
+function hostRefusal({ host }: Door, request: FastifyRequest): RequestRefusal | undefined {
   const asked = hostNameOf(request.headers.host);
   if (asked !== undefined && (isLoopbackName(asked) || asked === host.toLowerCase())) return undefined;
-  return new Refusal(421, 'foreign_host', 'the header Host names another machine than this one');
+  return new RequestRefusal(421, 'foreign_host', 'the header Host names another machine than this one');
 }
 
 /** By the route that was found, since a path can be written in several ways (`/%73andbox/...`). */
@@ -170,12 +175,12 @@ function isForControl(request: FastifyRequest): boolean {
   return `${request.routeOptions.url ?? request.url}/`.startsWith('/sandbox/');
 }
 
-function controlRefusal({ controlToken }: Door, request: FastifyRequest): Refusal | undefined {
+function controlRefusal({ controlToken }: Door, request: FastifyRequest): RequestRefusal | undefined {
   if (!isLoopbackAddress(request.socket.remoteAddress)) {
-    return new Refusal(403, 'loopback_only', 'the control endpoints answer on this machine only');
+    return new RequestRefusal(403, 'loopback_only', 'the control endpoints answer on this machine only');
   }
   if (isSame(request.headers.authorization, `Bearer ${controlToken}`)) return undefined;
-  return new Refusal(
+  return new RequestRefusal(
     401,
     'control_token_required',
     'the control endpoints need the header "Authorization: Bearer TOKEN", with the token that the sandbox ' +
@@ -183,9 +188,9 @@ function controlRefusal({ controlToken }: Door, request: FastifyRequest): Refusa
   );
 }
 
-function keyRefusal(core: Core, request: FastifyRequest): Refusal | undefined {
+function keyRefusal(core: Core, request: FastifyRequest): RequestRefusal | undefined {
   if (core.modeOf(request.headers['api-key']) !== undefined) return undefined;
-  return new Refusal(401, 'unauthorized', 'the Api-Key is missing or not valid');
+  return new RequestRefusal(401, 'unauthorized', 'the Api-Key is missing or not valid');
 }
 
 /** The header's host in small letters, without port and brackets; undefined where it is none. */

@@ -1,10 +1,10 @@
-import type { Kind, KycStatus, RecordHeader, Span } from './journal.ts';
+import type { KycStatus, ObjectKind, RecordHeader, Span } from './journal.ts';
 import { KeyIndex } from './key-index.ts';
 
 interface ModeCounts {
-  readonly created: Record<Kind, number>;
+  readonly created: Record<ObjectKind, number>;
   /** Objects beyond the first of each natural content: what an importer must never cause. */
-  readonly duplicates: Record<Kind, number>;
+  readonly duplicates: Record<ObjectKind, number>;
   refused: number;
   replayed: number;
 }
@@ -22,7 +22,7 @@ export class ModeState {
   /** Tries of keys that have no answer yet. */
   readonly earlierAttempts = new Map<string, number>();
   readonly counts: ModeCounts = { created: zeros(), duplicates: zeros(), refused: 0, replayed: 0 };
-  readonly #naturals: Record<Kind, Set<number>> = {
+  readonly #naturals: Record<ObjectKind, Set<number>> = {
     customers: new Set(),
     accounts: new Set(),
     collections: new Set(),
@@ -58,7 +58,7 @@ export class ModeState {
     else this.#pendingSince.delete(id);
   }
 
-  #addObject(kind: Kind, id: string, header: RecordHeader): void {
+  #addObject(kind: ObjectKind, id: string, header: RecordHeader): void {
     if (kind === 'customers') this.#setKyc(id, header.kyc ?? 'pending', header.at);
     if (kind === 'accounts') this.accounts.set(id, header.customer ?? '');
     this.counts.created[kind] += 1;
@@ -69,6 +69,6 @@ export class ModeState {
   }
 }
 
-function zeros(): Record<Kind, number> {
+function zeros(): Record<ObjectKind, number> {
   return { customers: 0, accounts: 0, collections: 0, external_accounts: 0 };
 }

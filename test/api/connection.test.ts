@@ -24,7 +24,7 @@ const whole = (status: string, text: string, ...headers: readonly string[]) =>
     text,
   ].join('\r\n');
 
-const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+const continueBatches = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 const open: { close: () => Promise<void> }[] = [];
 afterEach(async () => {
@@ -55,10 +55,13 @@ function requestOf(number: number): StoredRequest {
 
 describe('an interim answer that nobody asked for', () => {
   it.each([
-    ['100 Continue', goOn],
+    ['100 Continue', continueBatches],
     ['100 Continue with headers', 'HTTP/1.1 100 Continue\r\nserver: x\r\nx-id: HTTP/1.1 200 OK\r\n\r\n'],
-    ['two of them', goOn + goOn],
-    ['others before and behind it', `HTTP/1.1 103 Early Hints\r\n\r\n${goOn}HTTP/1.1 102 Processing\r\n\r\n`],
+    ['two of them', continueBatches + continueBatches],
+    [
+      'others before and behind it',
+      `HTTP/1.1 103 Early Hints\r\n\r\n${continueBatches}HTTP/1.1 102 Processing\r\n\r\n`,
+    ],
     ['one of HTTP/1.0', 'HTTP/1.0 100 Continue\r\n\r\n'],
   ])('is taken: %s', async (_, interim) => {
     const server = await start((socket) => socket.write(interim + whole('201 Created', json)));
@@ -72,7 +75,7 @@ describe('an interim answer that nobody asked for', () => {
   it('is taken byte by byte, and long before the answer', async () => {
     const server = await start(async (socket) => {
       socket.setNoDelay(true);
-      for (const byte of Buffer.from(goOn + goOn)) {
+      for (const byte of Buffer.from(continueBatches + continueBatches)) {
         socket.write(Buffer.of(byte));
         await sleep(1);
       }
@@ -86,7 +89,7 @@ describe('an interim answer that nobody asked for', () => {
   });
 
   it('is not looked for in what an answer says', async () => {
-    const text = JSON.stringify({ data: { id: '3f8c', note: `x\r\n\r\n${goOn}` } });
+    const text = JSON.stringify({ data: { id: '3f8c', note: `x\r\n\r\n${continueBatches}` } });
     const server = await start((socket) => {
       socket.write(whole('201 Created', text).slice(0, -30));
       setTimeout(() => socket.write(text.slice(-30)), 10);
@@ -95,7 +98,7 @@ describe('an interim answer that nobody asked for', () => {
   });
 
   it('without an answer behind it is none', async () => {
-    const server = await start((socket) => socket.end(goOn));
+    const server = await start((socket) => socket.end(continueBatches));
     expect(await connect(server.url).post(requestOf(1))).toMatchObject({
       kind: 'maybe_sent',
       reason: 'connection_lost',
@@ -118,7 +121,7 @@ describe('bytes that nobody asked for', () => {
     ['an answer', whole('201 Created', json)],
     ['the beginning of one', 'HTTP/1.1 2'],
     ['garbage', 'x'],
-    ['an interim answer', goOn],
+    ['an interim answer', continueBatches],
   ])('while no request is under way end their connection: %s', async (_, stray) => {
     let late: Promise<unknown> | undefined;
     const server = await start((socket, index) => {

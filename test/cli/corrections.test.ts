@@ -11,7 +11,7 @@ import { csvOf, customer, type ResultRecord, readCsv } from '../support/cli-file
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
 /** A batch of one customer whose external id, and with it the natural key, is wrong; and how the API answers. */
-interface FirstRound {
+interface OriginalBatch {
   readonly desk: Desk;
   readonly batch: string;
   /** The failed file's rows. */
@@ -25,7 +25,7 @@ type Batch = Awaited<ReturnType<Desk['json']>>['summary']['batches'][number];
 
 const once = ['--max-attempts', '1'];
 
-async function firstRound(fault: FaultName, rows = 1): Promise<FirstRound> {
+async function originalBatch(fault: FaultName, rows = 1): Promise<OriginalBatch> {
   let current: FaultName | undefined = fault;
   const desk = await openDesk({ onRequest: () => current });
   const wrong = Array.from({ length: rows }, (_, at) => customer(at + 1, { external_id: `WRONG-${at + 1}` }));
@@ -45,7 +45,7 @@ async function firstRound(fault: FaultName, rows = 1): Promise<FirstRound> {
 
 /** Imports the failed rows with other external ids; `name` tells several corrected files apart. */
 async function importCorrected(
-  { desk, failed }: Pick<FirstRound, 'desk' | 'failed'>,
+  { desk, failed }: Pick<OriginalBatch, 'desk' | 'failed'>,
   name: string,
   ...options: readonly string[]
 ): Promise<{ readonly exitCode: number | null; readonly batch: Batch }> {
@@ -63,7 +63,7 @@ async function resultOf(batch: Batch): Promise<ResultRecord[]> {
 
 async function importAgain({
   desk,
-}: Pick<FirstRound, 'desk'>): Promise<{ exitCode: number | null; batch: Batch }> {
+}: Pick<OriginalBatch, 'desk'>): Promise<{ exitCode: number | null; batch: Batch }> {
   const { exitCode, summary } = await desk.json(['import', 'june.csv', ...once]);
   const [batch] = summary.batches;
   if (batch === undefined) throw new Error(JSON.stringify(summary.error));
@@ -73,7 +73,7 @@ async function importAgain({
 it.each(['import', 'resume', 'retry'])(
   'a row that was not sent and is corrected is never sent again, not by %s',
   async (command) => {
-    const round = await firstRound('401');
+    const round = await originalBatch('401');
     const { batch: corrected } = await importCorrected(round, 'RIGHT');
     expect(corrected.counts).toEqual({ created: 1 });
     const words = command === 'import' ? ['import', 'june.csv'] : [command, round.batch];
@@ -87,7 +87,7 @@ it.each(['import', 'resume', 'retry'])(
 );
 
 it('a correction of a row in doubt is held, and goes once a person found the row not created', async () => {
-  const round = await firstRound('reset_before');
+  const round = await originalBatch('reset_before');
   const corrected = await importCorrected(round, 'RIGHT');
   expect(corrected).toMatchObject({ exitCode: 5, batch: { counts: { held: 1 } } });
   const [row] = await resultOf(corrected.batch);
@@ -101,7 +101,7 @@ it('a correction of a row in doubt is held, and goes once a person found the row
 });
 
 it('a correction of a row in doubt that is created after all is held for good, until a person has it sent', async () => {
-  const round = await firstRound('reset_after');
+  const round = await originalBatch('reset_after');
   expect((await importCorrected(round, 'RIGHT')).batch.counts).toEqual({ held: 1 });
   expect((await importAgain(round)).batch.counts).toEqual({ created: 1 });
   const again = await importCorrected(round, 'RIGHT');
@@ -114,7 +114,7 @@ it('a correction of a row in doubt that is created after all is held for good, u
 });
 
 it('a row that was refused and is corrected stays rejected, and is not retried', async () => {
-  const round = await firstRound('422');
+  const round = await originalBatch('422');
   expect((await importCorrected(round, 'RIGHT')).batch.counts).toEqual({ created: 1 });
   const retried = await round.desk.json(['retry', round.batch]);
   expect(retried.summary).toMatchObject({ exit_code: 0, batches: [{ counts: { rejected: 1 } }] });
@@ -125,7 +125,7 @@ it('a row that was refused and is corrected stays rejected, and is not retried',
 });
 
 it('the old failed file of a row that was retried meanwhile corrects a created one', async () => {
-  const round = await firstRound('422');
+  const round = await originalBatch('422');
   await round.desk.json(['retry', round.batch]);
   const corrected = await importCorrected(round, 'RIGHT');
   expect(corrected.batch.counts).toEqual({ held: 1 });
@@ -134,7 +134,7 @@ it('the old failed file of a row that was retried meanwhile corrects a created o
 });
 
 it('of two corrected files the later one counts, as long as the earlier was not sent', async () => {
-  const round = await firstRound('422');
+  const round = await originalBatch('422');
   round.answer('401');
   expect((await importCorrected(round, 'ONE')).batch.counts).toEqual({ not_sent: 1 });
   round.answer();
@@ -149,7 +149,7 @@ it('of two corrected files the later one counts, as long as the earlier was not 
 });
 
 it('a correction that is itself invalid supersedes nothing', async () => {
-  const round = await firstRound('422');
+  const round = await originalBatch('422');
   const corrected = round.failed.map((row) => ({ ...row, email: 'nobody' }));
   const { summary } = await round.desk.json(['import', await round.desk.write('bad.csv', csvOf(corrected))]);
   expect(summary.batches[0]?.counts).toEqual({ invalid: 1 });
@@ -158,7 +158,7 @@ it('a correction that is itself invalid supersedes nothing', async () => {
 });
 
 it('the same row twice in one corrected file is sent once', async () => {
-  const round = await firstRound('422');
+  const round = await originalBatch('422');
   const [row] = round.failed;
   const twice = ['ONE', 'TWO'].map((name) => ({ ...row, external_id: name }));
   const { summary } = await round.desk.json(['import', await round.desk.write('twice.csv', csvOf(twice))]);
@@ -266,7 +266,7 @@ it('a mapping that is remembered anew makes no second batch of what is known, un
 });
 
 it('says of which file the rows are, and refuses those of a batch that this environment does not have', async () => {
-  const round = await firstRound('422', 2);
+  const round = await originalBatch('422', 2);
   const { failed, desk } = round;
   const file = await desk.write(
     'corrected.csv',
@@ -287,7 +287,7 @@ it('says of which file the rows are, and refuses those of a batch that this envi
 });
 
 it('a ledger that is lost, and recovered from the first log, does not send what was corrected', async () => {
-  const round = await firstRound('401', 2);
+  const round = await originalBatch('401', 2);
   const { desk } = round;
   await importCorrected({ ...round, failed: round.failed.slice(0, 1) }, 'RIGHT');
   const log = (await desk.resultNames()).find(

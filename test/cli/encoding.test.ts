@@ -4,7 +4,7 @@ import iconv from 'iconv-lite';
 import { expect, it } from 'vitest';
 import { answerOn } from '../../src/cli/terminal/questions.ts';
 import { openPaybatch } from '../../src/index.ts';
-import type { Answer, EncodingQuestion } from '../../src/job/running/events.ts';
+import type { AnswerOfPerson, EncodingQuestion } from '../../src/job/running/events.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer } from '../support/cli-files.ts';
 
@@ -108,7 +108,7 @@ const question: EncodingQuestion = {
   ],
 };
 
-it.each<[readonly (string | null)[], Answer]>([
+it.each<[readonly (string | null)[], AnswerOfPerson]>([
   [['2'], { text: 'iso-8859-2' }],
   [['3', 'windows-1257 '], { text: 'windows-1257' }],
   [[''], 'no'],

@@ -10,7 +10,7 @@ import type { World } from './world.ts';
 const longestHoldInMs = 600;
 
 /** For what happens for certain, however busy the machine is. */
-const patientHoldInMs = 5_000;
+const longHoldInMs = 5_000;
 
 /**
  * Holds a program's step, before it reaches the database, until something has happened.
@@ -90,8 +90,8 @@ export const lockSchedules: readonly DirectedSchedule[] = [
         isOf(other, 'writeRechecked', 'begin'),
         isOf(sending, 'claimRows', 'begin'),
       ];
-      const moving = holdStep(world, other, movesRows, () => firstSent, patientHoldInMs);
-      const beforeClaim = holdStep(world, sending, claims, () => moving, patientHoldInMs);
+      const moving = holdStep(world, other, movesRows, () => firstSent, longHoldInMs);
+      const beforeClaim = holdStep(world, sending, claims, () => moving, longHoldInMs);
       const runs = [run(world, sending, 'join')];
       await beforeClaim;
       world.api.banks = banks.slice(1);

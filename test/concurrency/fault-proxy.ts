@@ -143,7 +143,7 @@ function join(link: Link, options: FaultProxyOptions): void {
     for (const { bytes, ready, pid } of readServer(chunk)) {
       link.pid = pid;
       if (ready !== null) link.isInTransaction = ready !== 'I';
-      takeIn(link, bytes, ready !== null);
+      stageInput(link, bytes, ready !== null);
     }
   });
   for (const socket of [client, server]) socket.on('error', () => {});
@@ -152,13 +152,13 @@ function join(link: Link, options: FaultProxyOptions): void {
     if (!link.isBusy) server.destroy();
   });
   server.on('close', () => {
-    if (link.takeReply !== null) takeIn(link, Buffer.alloc(0), true);
+    if (link.takeReply !== null) stageInput(link, Buffer.alloc(0), true);
     else if (!link.isBusy) client.destroy();
   });
 }
 
 /** Outside of a step (while the connection begins, or when the server ends it) everything passes. */
-function takeIn(link: Link, bytes: Buffer, isComplete: boolean): void {
+function stageInput(link: Link, bytes: Buffer, isComplete: boolean): void {
   if (link.takeReply === null) {
     if (link.isBusy) link.afterReply.push(bytes);
     else if (!link.client.destroyed) link.client.write(bytes);

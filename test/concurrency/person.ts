@@ -1,7 +1,7 @@
 import { referencesIn } from '../../src/job/access/ledger-access.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import type { HeldBatch } from '../../src/pipeline/intake/take-in.ts';
 import { naturalKeyOf } from '../../src/pipeline/requests/request.ts';
+import type { LeasedBatch } from '../../src/pipeline/staging/stage-input.ts';
 import { decideVerdicts, resolvedEvent } from '../../src/reconcile/verdicts/decide-rows.ts';
 import type { GivenVerdict } from '../../src/reconcile/verdicts/decision.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
@@ -19,7 +19,7 @@ type Resolvable = Awaited<ReturnType<LedgerVerbs['findRowsToResolve']>>[number];
 export async function resolveAsPerson(
   world: World,
   verbs: LedgerVerbs,
-  { batch, run }: HeldBatch,
+  { batch, run }: LeasedBatch,
   runLog: MemoryRunLog,
 ): Promise<number> {
   const standing = await verbs.findRowsToResolve(batch.id, [...world.plan.numberOf.keys()]);

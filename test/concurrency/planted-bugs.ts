@@ -68,7 +68,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a takeover leaves the rows behind that a lost run claimed by chunks',
-    edits: [{ file: runs, find: '  await writeOutLost(transaction, batchId);\n', replace: '' }],
+    edits: [{ file: runs, find: '  await materializeLost(transaction, batchId);\n', replace: '' }],
     noticedBy: 'rows that a killed worker claimed are taken over',
   },
   {

@@ -1,9 +1,9 @@
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import { referencesIn } from '../../src/job/access/ledger-access.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import type { HeldBatch } from '../../src/pipeline/intake/take-in.ts';
 import { restedAt, restoreBatch } from '../../src/pipeline/recovery/restore.ts';
 import { type BatchHistory, readHistory } from '../../src/pipeline/recovery/run-history.ts';
+import type { LeasedBatch } from '../../src/pipeline/staging/stage-input.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
 import { rowEventsInMemory } from '../pipeline/recovery/row-events-in-memory.ts';
 import { judged } from './batch-plan.ts';
@@ -33,7 +33,7 @@ export async function recoverRows({ plan, api }: World, history: BatchHistory): 
 
 export async function restoreAll(
   verbs: LedgerVerbs,
-  held: readonly HeldBatch[],
+  held: readonly LeasedBatch[],
   history: BatchHistory,
 ): Promise<void> {
   for (const { batch, run } of held) {

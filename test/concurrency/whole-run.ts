@@ -6,11 +6,11 @@ import type { StatusCounts } from '../../src/domain/rows/row-state.ts';
 import { referencesIn } from '../../src/job/access/ledger-access.ts';
 import { asFailure } from '../../src/job/running/stop-cause.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
-import { type HeldBatch, holdBatch, takeIn } from '../../src/pipeline/intake/take-in.ts';
 import { endWithFiles } from '../../src/pipeline/run/end-run.ts';
 import { leaseInMs, startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
-import { moveOn } from '../../src/pipeline/sending/move-on.ts';
+import { processBatch } from '../../src/pipeline/sending/process-batch.ts';
 import { recheckInstitutions } from '../../src/pipeline/sending/recheck.ts';
+import { holdBatch, type LeasedBatch, stageInput } from '../../src/pipeline/staging/stage-input.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
 import { judged } from './batch-plan.ts';
 import { realMs, withWorldIntervals, worldClock } from './fast-time.ts';
@@ -45,7 +45,7 @@ interface Running {
 }
 
 /**
- * A whole run as `src/cli` puts it together from the product's parts (`go-on.ts`, `clearance.ts`, `batch-work.ts`,
+ * A whole run as `src/cli` puts it together from the product's parts (`continue-batches.ts`, `preflight.ts`, `batch-work.ts`,
  * `resolve.ts`): hold the batch, check the institutions again, move on, decide who writes the files, write them, end.
  */
 export async function runWhole(world: World, program: Program, run: WholeRun): Promise<RunEnd> {
@@ -126,17 +126,17 @@ function narrowed(world: World, verbs: LedgerVerbs): LedgerVerbs {
   };
 }
 
-async function takeItIn(running: Running): Promise<HeldBatch> {
+async function takeItIn(running: Running): Promise<LeasedBatch> {
   const { api, plan } = running.world;
-  return takeInRows(running, 'import', () => plan.rows.map((row) => judged(row, api.banks)));
+  return stageInputRows(running, 'import', () => plan.rows.map((row) => judged(row, api.banks)));
 }
 
 /** Into a ledger that has lost the batch: every row with the key and the end that the run log tells of. */
-async function recover(running: Running): Promise<HeldBatch> {
+async function recover(running: Running): Promise<LeasedBatch> {
   const { world, verbs } = running;
   const history = await historyOf(world);
   const rows = await recoverRows(world, history);
-  return takeInRows(
+  return stageInputRows(
     running,
     'recover',
     () => rows,
@@ -144,16 +144,16 @@ async function recover(running: Running): Promise<HeldBatch> {
   );
 }
 
-async function takeInRows(
+async function stageInputRows(
   running: Running,
   command: Command,
   rowsNow: () => readonly StagedRow[],
-  beforeAccepting?: (held: readonly HeldBatch[]) => Promise<void>,
-): Promise<HeldBatch> {
+  beforeAccepting?: (held: readonly LeasedBatch[]) => Promise<void>,
+): Promise<LeasedBatch> {
   const { world, program, verbs } = running;
   const { identity } = world.plan;
   const table = { sheet: null, header: ['account_number'], headerRow: 1, notes: [] };
-  const [held] = await takeIn(
+  const [held] = await stageInput(
     [
       {
         ...{
@@ -209,7 +209,7 @@ function directoryOf({ world, verbs }: Running, environmentId: number): ReturnTy
   });
 }
 
-async function workOn(running: Running, own: HeldBatch, join: boolean): Promise<End> {
+async function workOn(running: Running, own: LeasedBatch, join: boolean): Promise<End> {
   const { program, verbs, run, world } = running;
   running.runLog.append([startedEvent(own, run.command)]);
   const heartbeat = withWorldIntervals(program, () =>
@@ -228,7 +228,7 @@ async function workOn(running: Running, own: HeldBatch, join: boolean): Promise<
     }
     if (run.command === 'retry') await verbs.returnRejected(own.batch.id);
     if (!own.isNew && run.command !== 'replay') await recheck(running, own);
-    if (!running.halt.signal.aborted) await moveOnOrStop(running, own, heartbeat.holds, join);
+    if (!running.halt.signal.aborted) await processBatchOrStop(running, own, heartbeat.holds, join);
     return await writeAndEnd(running, own, heartbeat.stop);
   } finally {
     heartbeat.stop();
@@ -241,7 +241,7 @@ function stop(running: Running, failure: Failure): void {
   running.halt.abort();
 }
 
-async function recheck(running: Running, { batch }: HeldBatch): Promise<void> {
+async function recheck(running: Running, { batch }: LeasedBatch): Promise<void> {
   const { verbs, world, program } = running;
   const { changedCountries, movedRows } = await recheckInstitutions({
     ledger: verbs,
@@ -254,15 +254,15 @@ async function recheck(running: Running, { batch }: HeldBatch): Promise<void> {
   if (changedCountries.length > 0) world.note(`${program.name} rechecks: ${movedRows} rows moved`);
 }
 
-async function moveOnOrStop(
+async function processBatchOrStop(
   running: Running,
-  own: HeldBatch,
+  own: LeasedBatch,
   holdsBatch: () => boolean | Promise<boolean>,
   join: boolean,
 ): Promise<void> {
   const { world, program, run, verbs, halt } = running;
   try {
-    await moveOn({
+    await processBatch({
       ledger: verbs,
       references: referencesIn(verbs, own.batch.environmentId, []),
       ...openSender(world, program, { ...run, stopSignal: halt.signal }),
@@ -291,7 +291,7 @@ async function moveOnOrStop(
   }
 }
 
-async function awaitOthers({ verbs, program, halt }: Running, { batch, run }: HeldBatch): Promise<boolean> {
+async function awaitOthers({ verbs, program, halt }: Running, { batch, run }: LeasedBatch): Promise<boolean> {
   if (!(await verbs.hasRowsOfOtherRuns(batch.id, run.id))) return false;
   await program.sleep(realMs(1_000), halt.signal);
   await verbs.takeOverExpired(batch.id);
@@ -301,7 +301,7 @@ async function awaitOthers({ verbs, program, halt }: Running, { batch, run }: He
 /** The files come from the ledger alone; the run ends once they are written. */
 async function writeAndEnd(
   running: Running,
-  own: HeldBatch,
+  own: LeasedBatch,
   stopBeating: () => void,
   codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(running, counts),
 ): Promise<End> {
@@ -328,7 +328,7 @@ function unsentRows(rows: readonly FiledRow[], changedSince: string): NotedEvent
   );
 }
 
-function startedEvent({ batch, run }: HeldBatch, command: Command): NotedEvent {
+function startedEvent({ batch, run }: LeasedBatch, command: Command): NotedEvent {
   return {
     ...{ run: run.id, host: null, process: null },
     ...{ event: 'run.started', mode: batch.mode, origin: batch.origin, sheet: batch.sheet },

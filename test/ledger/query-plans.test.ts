@@ -37,8 +37,8 @@ import { analysis } from '../../src/ledger/before-sending/stage.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
 import { type ClaimRequest, claimRows } from '../../src/ledger/sending/claim.ts';
 import {
-  countRowsWithoutFacts,
-  listRowsWithoutFacts,
+  countMissingResponses,
+  listMissingResponses,
   readKeptAnswers,
 } from '../../src/ledger/sending/lost-facts.ts';
 import { recordConclusions } from '../../src/ledger/sending/record.ts';
@@ -117,11 +117,11 @@ const readers: readonly [string, (database: Knex, large: LargeBatch) => Promise<
       ),
   ],
   [
-    'listRowsWithoutFacts',
+    'listMissingResponses',
     (database, { batch }) =>
-      listRowsWithoutFacts(database, batch.id, { ...wanted, afterRow: 40_000, limit: 200 }),
+      listMissingResponses(database, batch.id, { ...wanted, afterRow: 40_000, limit: 200 }),
   ],
-  ['countRowsWithoutFacts', (database, { batch }) => countRowsWithoutFacts(database, batch.id, wanted)],
+  ['countMissingResponses', (database, { batch }) => countMissingResponses(database, batch.id, wanted)],
   ['findContradictions', (database, { batch }) => evidence.findContradictions(database, batch.id, 50)],
 ];
 

@@ -3,13 +3,13 @@ import { createRateLimiter } from '../../src/api/rate.ts';
 import { createSender } from '../../src/api/sender.ts';
 import { compareLog } from '../../src/pipeline/recovery/compare-log.ts';
 import { startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
-import { moveOn } from '../../src/pipeline/sending/move-on.ts';
+import { processBatch } from '../../src/pipeline/sending/process-batch.ts';
 import { ModelLedger } from './model-ledger.ts';
 import { ModelTransactions } from './model-transactions.ts';
 
 /** What is under test: the real parts, or copies of them with a bug planted. */
 export interface Engine {
-  readonly moveOn: typeof moveOn;
+  readonly processBatch: typeof processBatch;
   readonly compareLog: typeof compareLog;
   readonly startHeartbeat: typeof startHeartbeat;
   readonly createSender: typeof createSender;
@@ -20,7 +20,7 @@ export interface Engine {
 }
 
 export const realEngine: Engine = {
-  moveOn,
+  processBatch,
   compareLog,
   startHeartbeat,
   createSender,

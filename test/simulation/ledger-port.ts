@@ -55,7 +55,7 @@ interface Connection {
 }
 
 /** What the driver's pools allow a statement to wait for a lock. */
-const lockTimes = { briskInMs: 5_000, longInMs: 30_000 };
+const lockTimes = { shortStatementInMs: 5_000, longInMs: 30_000 };
 
 /**
  * A program's connection to the ledger. Each verb arrives after a while and replies after another while; it may fail
@@ -133,7 +133,7 @@ function verbOf(connection: Connection): Verb {
 
 function changeOf(connection: Connection): Change {
   const { world, faults, transactions, actor, onCommit } = connection;
-  return (name, batchId, act, { patienceInMs = lockTimes.briskInMs, watch } = {}) =>
+  return (name, batchId, act, { patienceInMs = lockTimes.shortStatementInMs, watch } = {}) =>
     new Promise((resolve, reject) => {
       const { fate, go, reply } = travelOf(connection);
       const breaksEarly = fate === 'reply_lost' && world.random.chance(0.5);
@@ -168,12 +168,12 @@ function changeOf(connection: Connection): Change {
 }
 
 /** How long a verb is repeated for that the ledger could not be reached for. */
-const longestPatienceInMs = 15_000;
+const longestRetryInMs = 15_000;
 
 function patienceOf({ world, actor }: Connection): <Value>(verb: () => Promise<Value>) => Promise<Value> {
   let isUsedUp = false;
   return async (verb) => {
-    const untilInMs = world.nowInMs + longestPatienceInMs;
+    const untilInMs = world.nowInMs + longestRetryInMs;
     for (;;) {
       try {
         const value = await verb();
@@ -193,28 +193,28 @@ function patienceOf({ world, actor }: Connection): <Value>(verb: () => Promise<V
 
 function movingVerbs(connection: Connection, verb: Verb, change: Change): MovingVerbs {
   const { model, transactions } = connection;
-  const patiently = patienceOf(connection);
+  const retryTransient = patienceOf(connection);
   // What has no lock of a batch, but writes a run's line.
   const onceFree = (runId: string) => (then: () => void) => transactions.onceRunIsFree(runId, then);
   return {
     listRowsToPrepare: (batchId, afterRow, limit, delayInMs) =>
-      patiently(() =>
+      retryTransient(() =>
         verb('listRowsToPrepare', () => model.listRowsToPrepare(batchId, afterRow, limit, delayInMs)),
       ),
     writePreparations: (batchId, runId, preparations) =>
-      patiently(() =>
+      retryTransient(() =>
         change('writePreparations', batchId, (draft) =>
           draft.writePreparations(batchId, runId, preparations),
         ),
       ),
     claimRows: (claim) =>
-      patiently(async () => {
+      retryTransient(async () => {
         const isMade = await change('claimRows', claim.batchId, (draft) => draft.makeClaim(claim));
         // What was claimed is read once the lock is free: much may happen in between.
         return isMade ? verb('rowsOfClaim', () => model.rowsOfClaim(claim)) : [];
       }),
     recordConclusions: (batchId, runId, conclusions) =>
-      patiently(() =>
+      retryTransient(() =>
         change(
           'recordConclusions',
           batchId,
@@ -225,24 +225,25 @@ function movingVerbs(connection: Connection, verb: Verb, change: Change): Moving
     prolongRun: (runId, leaseInMs) =>
       verb('prolongRun', () => model.prolongRun(runId, leaseInMs), onceFree(runId)),
     endRun: (runId, exitCode) =>
-      patiently(() => verb('endRun', () => model.endRun(runId, exitCode), onceFree(runId))),
+      retryTransient(() => verb('endRun', () => model.endRun(runId, exitCode), onceFree(runId))),
     takeOverExpired: (batchId) =>
-      patiently(() => change('takeOverExpired', batchId, (draft) => draft.takeOverExpired(batchId))),
+      retryTransient(() => change('takeOverExpired', batchId, (draft) => draft.takeOverExpired(batchId))),
     holdExpiredKeys: (batchId, lifetimeInMs) =>
-      patiently(() =>
+      retryTransient(() =>
         change('holdExpiredKeys', batchId, (draft) => draft.holdExpiredKeys(batchId, lifetimeInMs)),
       ),
     explainOtherCredentials: (batchId, credential) =>
-      patiently(() =>
+      retryTransient(() =>
         change('explainOtherCredentials', batchId, (draft) =>
           draft.explainOtherCredentials(batchId, credential),
         ),
       ),
     stopIfRefusedAlike: (batchId, limit) =>
-      patiently(() =>
+      retryTransient(() =>
         change('stopIfRefusedAlike', batchId, (draft) => draft.stopIfRefusedAlike(batchId, limit)),
       ),
-    hasMovableRows: (batchId) => patiently(() => verb('hasMovableRows', () => model.hasMovableRows(batchId))),
+    hasMovableRows: (batchId) =>
+      retryTransient(() => verb('hasMovableRows', () => model.hasMovableRows(batchId))),
   };
 }
 

@@ -269,7 +269,8 @@ async function refuseAlike(pair: Pair, run: Pair['runs'][number] | undefined): P
     comparableStop(model.stopIfRefusedAlike(batchId, limit)),
   ]);
   answers.push(await claimFor(pair, run));
-  if (random.chance(0.7)) answers.push([await verbs.goOnRefused(batchId), model.goOnRefused(batchId)]);
+  if (random.chance(0.7))
+    answers.push([await verbs.continueRefused(batchId), model.continueRefused(batchId)]);
   return [answers.map(([ofLedger]) => ofLedger), answers.map(([, ofModel]) => ofModel)];
 }
 

@@ -419,7 +419,7 @@ export class ModelLedger {
     return stop;
   }
 
-  goOnRefused(batchId: string): number {
+  continueRefused(batchId: string): number {
     if (this.#state.refused.get(batchId) === 'goes_on') return 0;
     this.#state.refused.set(batchId, 'goes_on');
     this.#count(batchId);

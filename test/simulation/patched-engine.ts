@@ -11,7 +11,7 @@ export async function patchedEngine(copies: SourceCopies, edits: readonly Edit[]
       'src/api/sender.ts',
       'src/pipeline/run/heartbeat.ts',
       'src/pipeline/recovery/compare-log.ts',
-      'src/pipeline/sending/move-on.ts',
+      'src/pipeline/sending/process-batch.ts',
       'test/simulation/model-ledger.ts',
       'test/simulation/model-transactions.ts',
     ].map(load),

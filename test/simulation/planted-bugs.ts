@@ -183,8 +183,8 @@ export const engineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: submit,
-        find: 'submission.limiter(carry, ',
-        replace: 'carry(',
+        find: 'submission.limiter(sendRow, ',
+        replace: 'sendRow(',
       },
     ],
     caughtBy: ['concurrency limit'],

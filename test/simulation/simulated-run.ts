@@ -112,7 +112,7 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
     }),
   );
   try {
-    await engine.moveOn({
+    await engine.processBatch({
       ledger: { ...unusedVerbs, ...connection.ledger },
       references: connection.references,
       ...senderOf(simulation, run, clock),
@@ -143,7 +143,7 @@ function senderOf(
   simulation: Simulation,
   run: SimulatedRun,
   clock: Pick<Timing, 'now' | 'monotonicInMs'>,
-): Pick<Parameters<Simulation['engine']['moveOn']>[0], 'sender' | 'onLimiter'> {
+): Pick<Parameters<Simulation['engine']['processBatch']>[0], 'sender' | 'onLimiter'> {
   const { world, engine } = simulation;
   const { plan } = run;
   const timing: Timing = {

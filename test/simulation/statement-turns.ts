@@ -55,7 +55,7 @@ export class StatementTurns {
 
   /** The database of each program. */
   get databases(): Knex[] {
-    return this.#programs.map(({ ledger }) => ledger.brisk);
+    return this.#programs.map(({ ledger }) => ledger.shortStatements);
   }
 
   async close(): Promise<void> {
@@ -73,7 +73,7 @@ export class StatementTurns {
     isInTurn: boolean,
   ): Promise<{ readonly results: PromiseSettledResult<Result>[]; readonly turns: Turns }> {
     const programs = this.#programs.slice(0, calls.length);
-    for (const { ledger } of programs) await query(ledger.brisk, 'SELECT 1');
+    for (const { ledger } of programs) await query(ledger.shortStatements, 'SELECT 1');
     const turns: string[] = [];
     this.#isOn = true;
     const ended = Promise.allSettled(calls.map((call, at) => this.#start(programs[at], call)));
@@ -142,7 +142,7 @@ export class StatementTurns {
 
   /** Puts the turns between the pool and the driver. */
   #watchStatements(program: Program): void {
-    const { client } = program.ledger.brisk as {
+    const { client } = program.ledger.shortStatements as {
       readonly client: { acquireRawConnection: () => Promise<DriverConnection> };
     };
     const connect = client.acquireRawConnection.bind(client);

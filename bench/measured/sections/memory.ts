@@ -20,7 +20,7 @@ const rowsPerClaim = 1_000;
 /** What a batch's size does to memory, and to the time until a resumed run sends its first request. */
 async function memoryAndResuming({ databaseUrl, rounds, rows }: SectionOptions): Promise<Report[]> {
   const ledger = openServerLedger(databaseUrl);
-  const verbs = bindVerbs(ledger.database, undefined, ledger.brisk);
+  const verbs = bindVerbs(ledger.database, undefined, ledger.shortStatements);
   const api = await startApi();
   const setting: Setting = { databaseUrl, verbs, api };
   const sizes = [fewRows, rows].map((size) => ({

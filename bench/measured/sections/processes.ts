@@ -16,7 +16,7 @@ const processes = [1, 2, 4] as const;
 /** One program against several that share one batch. */
 async function oneAgainstMany({ databaseUrl, rounds, rows }: SectionOptions): Promise<Report[]> {
   const ledger = openServerLedger(databaseUrl);
-  const verbs = bindVerbs(ledger.database, undefined, ledger.brisk);
+  const verbs = bindVerbs(ledger.database, undefined, ledger.shortStatements);
   const api = await startApi(latencyInMs);
   const sides = processes.map((count) => ({
     name: `${count} process${count === 1 ? '' : 'es'}`,

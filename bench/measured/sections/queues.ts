@@ -13,7 +13,7 @@ const connections = 64;
 /** The submit phase against queues in the same database that keep one job for each row. */
 async function submitAgainstQueues({ databaseUrl, rounds, rows }: SectionOptions): Promise<Report[]> {
   const ledger = openServerLedger(databaseUrl);
-  const verbs = bindVerbs(ledger.database, undefined, ledger.brisk);
+  const verbs = bindVerbs(ledger.database, undefined, ledger.shortStatements);
   const api = await startApi();
   const [engine, boss, graphile] = await interleave(rounds, [
     {

@@ -60,7 +60,7 @@ async function compare(
 /** The whole submit phase against sending alone, without and with latency in the API. */
 async function submitAgainstBare({ databaseUrl, rounds, rows }: SectionOptions): Promise<Report[]> {
   const ledger = openServerLedger(databaseUrl);
-  const verbs = bindVerbs(ledger.database, undefined, ledger.brisk);
+  const verbs = bindVerbs(ledger.database, undefined, ledger.shortStatements);
   const reports: Report[] = [];
   try {
     for (const setting of settings) reports.push(await compare(setting, verbs, rounds, rows));

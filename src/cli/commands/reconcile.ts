@@ -1,6 +1,6 @@
 import { compareFiles, reconcile } from '../../job/reconcile.ts';
 import type { BatchRequest } from '../../job/reconciling/request.ts';
-import { usage } from '../../job/reconciling/usage.ts';
+import { reconcileUsage } from '../../job/reconciling/usage.ts';
 import type { JobResult } from '../../job/running/result.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
@@ -34,12 +34,16 @@ function requireSuitingOptions(parsed: Arguments): void {
   const stray = aboutBatch.find((name) => has(parsed, name));
   if (isAboutFiles && stray !== undefined) {
     const shown = stray === 'batch' || stray === 'export' ? textsIn(parsed, stray) : `--${stray}`;
-    throw usage(`--left and --right compare two files without a ledger; ${shown} does not go with them.`);
+    throw reconcileUsage(
+      `--left and --right compare two files without a ledger; ${shown} does not go with them.`,
+    );
   }
   if (isAboutFiles || has(parsed, 'against')) return;
-  if (has(parsed, 'export')) throw usage(`${textsIn(parsed, 'export')}: exports are named with --against.`);
+  if (has(parsed, 'export'))
+    throw reconcileUsage(`${textsIn(parsed, 'export')}: exports are named with --against.`);
   const idle = comparing.find((name) => has(parsed, name));
-  if (idle !== undefined) throw usage(`--${idle} says how to compare with an export; there is no --against.`);
+  if (idle !== undefined)
+    throw reconcileUsage(`--${idle} says how to compare with an export; there is no --against.`);
 }
 
 function textsIn(parsed: Arguments, name: string): string {
@@ -55,7 +59,7 @@ async function compareSides(app: App, parsed: Arguments): Promise<JobResult> {
 
 async function reconcileBatch(app: App, parsed: Arguments): Promise<JobResult> {
   const batch = textOf(parsed, 'batch');
-  if (batch === undefined) throw usage('Which batch? Or give --left and --right.');
+  if (batch === undefined) throw reconcileUsage('Which batch? Or give --left and --right.');
   const result = await reconcile(app, {
     batch,
     // A shell puts those after the first behind the option.

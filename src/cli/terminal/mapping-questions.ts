@@ -1,4 +1,4 @@
-import type { Answer, MappingQuestion } from '../../job/running/events.ts';
+import type { AnswerOfPerson, MappingQuestion } from '../../job/running/events.ts';
 import { shortened } from '../../output/terminal/terminal-text.ts';
 import { printable } from '../../output/words/wording.ts';
 import { isYes } from './ask.ts';
@@ -13,7 +13,7 @@ export async function answerAboutMapping(
   terminal: Pick<Terminal, 'complain'>,
   put: Put,
   question: MappingQuestion,
-): Promise<Answer> {
+): Promise<AnswerOfPerson> {
   terminal.complain(shown(question));
   for (;;) {
     const given = await put(prompt(question));
@@ -22,7 +22,7 @@ export async function answerAboutMapping(
       return 'stop';
     }
     const answer = answerIn(question, given.trim());
-    if (typeof answer !== 'string' || !answer.startsWith('?')) return answer as Answer;
+    if (typeof answer !== 'string' || !answer.startsWith('?')) return answer as AnswerOfPerson;
     terminal.complain(answer.slice(1));
   }
 }
@@ -51,7 +51,7 @@ function prompt(question: MappingQuestion): string {
 }
 
 /** What a person's words mean; a text that begins with `?` says what is possible instead. */
-function answerIn(question: MappingQuestion, given: string): Answer | `?${string}` {
+function answerIn(question: MappingQuestion, given: string): AnswerOfPerson | `?${string}` {
   const word = given.toLowerCase();
   const isAgreed = given === '' || word === 'y' || isYes(word);
   const isRefused = word === 'n' || word === 'no';

@@ -1,4 +1,4 @@
-import type { Answer, EncodingQuestion, LiveBatch, Question } from '../../job/running/events.ts';
+import type { AnswerOfPerson, EncodingQuestion, LiveBatch, Question } from '../../job/running/events.ts';
 import { sendLines } from '../../output/terminal/plan-table.ts';
 import { type Colour, colourIf } from '../../output/terminal/terminal-text.ts';
 import { countOf, printable } from '../../output/words/wording.ts';
@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.ts';
 export function answerOn(
   terminal: Terminal,
   ask: () => Ask = askOnTerminal,
-): (question: Question) => Promise<Answer> {
+): (question: Question) => Promise<AnswerOfPerson> {
   return async (question) => {
     const put = ask();
     if (put === null) return 'nobody';
@@ -36,7 +36,7 @@ async function answerAboutEncoding(
   terminal: Pick<Terminal, 'complain'>,
   put: NonNullable<Ask>,
   { file, candidates }: EncodingQuestion,
-): Promise<Answer> {
+): Promise<AnswerOfPerson> {
   const width = Math.max(0, ...candidates.map(({ encoding }) => encoding.length));
   const lines = candidates.map(
     ({ encoding, samples }, at) =>
@@ -66,7 +66,7 @@ function announcement({ batch, plan }: LiveBatch, colour: Colour): string {
 }
 
 function replayQuestion(
-  { batch, rows, withoutFacts }: Extract<Question, { kind: 'replay' }>,
+  { batch, rows, missingResponses }: Extract<Question, { kind: 'replay' }>,
   colour: Colour,
 ): string {
   const live = batch.mode === 'live' ? `${colour('red', 'LIVE')}: ` : '';
@@ -74,9 +74,9 @@ function replayQuestion(
     `${countOf(count, noun)} ${count === 1 ? 'goes' : 'go'} again to ${batch.origin} under ${count === 1 ? 'its own key' : 'their own keys'}`;
   const lines = [
     ...(rows === 0 ? [] : [`${goAgain(rows, 'unknown row')}.`]),
-    ...(withoutFacts === 0
+    ...(missingResponses === 0
       ? []
-      : [`${goAgain(withoutFacts, 'created row')}, for what was answered about them.`]),
+      : [`${goAgain(missingResponses, 'created row')}, for what was answered about them.`]),
   ];
   return (
     `${live}${lines.join('\n')}\n` +

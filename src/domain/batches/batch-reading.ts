@@ -33,7 +33,7 @@ export interface ContentReading {
 }
 
 /** A batch as its failed file refers to it; without a reading it is of an earlier version of this program. */
-export interface FirstRound {
+export interface OriginalBatch {
   readonly id: string;
   /** Of the environment that it belongs to. */
   readonly mode: Mode;

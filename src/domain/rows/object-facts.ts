@@ -78,7 +78,7 @@ export interface RefilledFacts {
 }
 
 /** A created row about whose object the ledger has no answer, since it was rebuilt or a person named the object. */
-export interface RowWithoutFacts {
+export interface MissingResponse {
   readonly row: number;
   readonly resource: string;
   readonly generation: number;

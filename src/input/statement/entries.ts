@@ -43,7 +43,7 @@ const kinds: ReadonlyMap<number, CellKind> = new Map([
 ]);
 
 /** @param number the entry's place in the file, from 1 */
-export function rowOf(entry: StatementEntry, number: number): TableRow {
+export function rowOfEntry(entry: StatementEntry, number: number): TableRow {
   const texts = entry.texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter((text) => text !== '');
   return {
     number,

@@ -8,7 +8,7 @@ import { assertUnchanged, type ByteSource, contentHashOf, hashedBytes, openFile 
 import { type XmlDocument, XmlReader } from '../file/xml.ts';
 import type { OpenedTable } from '../table/opened-table.ts';
 import { CamtReader } from './camt.ts';
-import { rowOf, type StatementEntry, statementColumns } from './entries.ts';
+import { rowOfEntry, type StatementEntry, statementColumns } from './entries.ts';
 import { damagedStatement, type StatementFormat, statementFormat } from './formats.ts';
 import { Mt940Reader } from './mt940.ts';
 
@@ -128,7 +128,7 @@ async function* numbered(
   for await (const group of groups) {
     yield group.map((entry) => {
       number += 1;
-      return rowOf(entry, number);
+      return rowOfEntry(entry, number);
     });
   }
 }

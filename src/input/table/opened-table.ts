@@ -30,7 +30,7 @@ export interface OpenedTable extends Table {
 }
 
 /** How the characters of a CSV file are to be read. */
-export interface Dialect {
+export interface TableDialect {
   readonly delimiter?: string;
   readonly encoding?: string;
 }
@@ -57,13 +57,13 @@ export interface InputFile {
   /** The encoding that `chooseEncoding` has chosen; absent where it was not asked. */
   readonly chosenEncoding?: string;
   /** The same file, read anew with other characters; itself where it is a workbook. Only this file is to be closed. */
-  inDialect(dialect: Dialect): Promise<InputFile>;
+  inDialect(dialect: TableDialect): Promise<InputFile>;
   /** Removes what was put aside (standard input's copy); the tables cannot be read any more. */
   close(): Promise<void>;
 }
 
 /** What is absent of the dialect is found by itself: the one character between values, and the encoding's name. */
-export interface InputOptions extends Dialect {
+export interface InputOptions extends TableDialect {
   /**
    * CSV only: asked which encoding a file is in where nothing tells it; null where nobody knows.
    * @param headerIn the header's titles, as they read in an encoding

@@ -7,9 +7,9 @@ import { whereaboutsOf } from '../../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readRunLog } from '../../output/log/read-run-log.ts';
 import type { LoggedRunEvent } from '../../output/log/run-event.ts';
-import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import { compareLog, tellingEvents } from '../../pipeline/recovery/compare-log.ts';
 import type { LoggedEvent } from '../../pipeline/recovery/run-history.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import type { JobContext } from '../running/context.ts';
 import { requireLedgerOfOtherLogs } from './other-logs.ts';
 import { readingOptions, repeatedOptions } from './repeated-options.ts';
@@ -26,7 +26,7 @@ import { readingOptions, repeatedOptions } from './repeated-options.ts';
 export async function requireLedgerOfLogs(
   app: JobContext,
   verbs: LedgerVerbs,
-  held: readonly HeldBatch[],
+  held: readonly LeasedBatch[],
   pathOf: (batch: BatchRecord) => string | undefined = () => undefined,
 ): Promise<void> {
   for (const { batch, isNew } of held) {

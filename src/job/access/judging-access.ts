@@ -6,8 +6,8 @@ import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { CorrectionPort } from '../../pipeline/intake/corrections.ts';
 import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
+import type { CorrectionPort } from '../../pipeline/staging/corrections.ts';
 import type { InstitutionName } from '../../resources/definition.ts';
 import { definitionsOf } from '../../resources/registry.ts';
 import type { JobContext } from '../running/context.ts';
@@ -151,7 +151,7 @@ function environmentUnclear(): Failure {
 
 /** Without a ledger there is no earlier round. */
 const noCorrections: CorrectionPort = {
-  findFirstRound: async () => undefined,
+  findOriginalBatch: async () => undefined,
   findEarlierRows: async () => new Map(),
 };
 

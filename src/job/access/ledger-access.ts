@@ -11,8 +11,8 @@ import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../ledger/
 import type { TimeLimits } from '../../ledger/connection/server-pool.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import { groupedNumber } from '../../output/words/wording.ts';
-import type { CorrectionPort } from '../../pipeline/intake/corrections.ts';
 import type { ReferencePort } from '../../pipeline/ports.ts';
+import type { CorrectionPort } from '../../pipeline/staging/corrections.ts';
 import type { Variables } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
 
@@ -32,7 +32,11 @@ export async function openLedger(settings: JobSettings, environment: Variables):
   const ledger = await openUnchecked(settings, environment);
   try {
     await requireSchema(ledger);
-    return { ledger, verbs: bindVerbs(ledger.database, undefined, ledger.brisk), close: ledger.close };
+    return {
+      ledger,
+      verbs: bindVerbs(ledger.database, undefined, ledger.shortStatements),
+      close: ledger.close,
+    };
   } catch (error) {
     await ledger.close();
     throw asDatabaseFailure(error);
@@ -166,13 +170,13 @@ export function referencesIn(
  * @param environment its origin is undefined while nobody has said which API is meant
  */
 export function correctionsIn(
-  verbs: Pick<LedgerVerbs, 'findFirstRound' | 'findEarlierRows'>,
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch' | 'findEarlierRows'>,
   { mode, origin }: Pick<Environment, 'mode'> & { readonly origin: string | undefined },
 ): CorrectionPort {
   return {
     findEarlierRows: verbs.findEarlierRows,
-    findFirstRound: async (batchId) => {
-      const first = await verbs.findFirstRound(batchId);
+    findOriginalBatch: async (batchId) => {
+      const first = await verbs.findOriginalBatch(batchId);
       const isThere = first?.mode === mode && (origin === undefined || first.origin === origin);
       return isThere ? first : undefined;
     },

@@ -12,7 +12,7 @@ import { templateOf } from '../../resources/template.ts';
 const mostInstitutions = 300;
 
 /** The values that columns of a batch's file may have, where they are few: what a person may choose from. */
-export async function choicesOf(
+export async function columnChoicesOf(
   verbs: Pick<LedgerVerbs, 'readPinnedInstitutionNames'>,
   batchId: string,
   mapping: TableMapping | null,
@@ -24,10 +24,10 @@ export async function choicesOf(
 
 /** How a batch's file was read; null where a later version reads it in another way. */
 export async function mappingOfBatch(
-  verbs: Pick<LedgerVerbs, 'findFirstRound'>,
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   batch: BatchRecord,
 ): Promise<TableMapping | null> {
-  const round = await verbs.findFirstRound(batch.id);
+  const round = await verbs.findOriginalBatch(batch.id);
   return mappingOf(batch, round?.reading ?? null);
 }
 

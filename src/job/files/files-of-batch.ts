@@ -35,7 +35,7 @@ import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/regist
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
 import type { JobContext } from '../running/context.ts';
-import { choicesOf, mappingOfBatch } from './column-choices.ts';
+import { columnChoicesOf, mappingOfBatch } from './column-choices.ts';
 import type { ReadRows } from './final-rows-first.ts';
 import { withRefusedColumns } from './refused-columns.ts';
 import { withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
@@ -100,7 +100,7 @@ export async function writeBatchFiles(
     readAll,
     (rows) => attention.watch(seen(rows, onRows, totals)),
   );
-  const { objects, instructions, withoutFacts } = others;
+  const { objects, instructions, missingResponses } = others;
   const needing = attention.result();
   const { contradicted } = needing;
   const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
@@ -121,7 +121,7 @@ export async function writeBatchFiles(
   };
   const notes = [
     ...batch.notes,
-    ...aboutLostFacts(app, withoutFacts, batch),
+    ...aboutLostFacts(app, missingResponses, batch),
     ...(failed === null || failedWorkbook !== null ? [] : [tooLargeForWorkbook]),
   ];
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -228,7 +228,10 @@ async function writeRows(
         });
   try {
     const rows = watch(handedOver.watch(readAhead(answers)));
-    const workbook = { sheet: batch.sheet ?? batch.kind, choices: await choicesOf(verbs, batch.id, mapping) };
+    const workbook = {
+      sheet: batch.sheet ?? batch.kind,
+      choices: await columnChoicesOf(verbs, batch.id, mapping),
+    };
     const input = { header: batch.header, batch: batch.id, rows };
     const written = await writeResultFiles({ ...place, ...input, workbook });
     return { ...written, ...(await handedOver.publish()) };

@@ -16,7 +16,7 @@ const countries = iso31661.flatMap((entry) => (entry.state === 'assigned' ? [ent
  * The country that a code names.
  * @throws Failure (exit 2) with the nearest country for anything else
  */
-export function countryNamed(text: string): NamedCountry {
+export function countryOfArgument(text: string): NamedCountry {
   const code = text.trim().toUpperCase();
   const found = countries.find(({ alpha2 }) => alpha2 === code);
   if (found !== undefined) return { code, name: found.name };

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { JobContext } from '../running/context.ts';
-import type { Answer, MappingQuestion } from '../running/events.ts';
+import type { AnswerOfPerson, MappingQuestion } from '../running/events.ts';
 import { freeMappingName } from './session.ts';
 
 /** Questions about the mapping of an export, put one by one to whoever is there. */
 
-type Ask = (question: MappingQuestion) => Promise<Exclude<Answer, 'nobody' | 'stop'>>;
+type Ask = (question: MappingQuestion) => Promise<Exclude<AnswerOfPerson, 'nobody' | 'stop'>>;
 
 /** Asks, and ends where nobody answers. */
 export function askingOf(app: JobContext): Ask {

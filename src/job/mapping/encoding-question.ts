@@ -1,7 +1,7 @@
 import { statedEncoding } from '../../input/csv/encoding.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import type { DialogueQuestion } from '../../pipeline/proposing/questions.ts';
-import type { Answer, EncodingQuestion } from '../running/events.ts';
+import type { AnswerOfPerson, EncodingQuestion } from '../running/events.ts';
 
 /** Takes the answer to a question. @returns a sentence where it is not possible: the question stands */
 export type TakeAnswer = (
@@ -16,9 +16,9 @@ export type PutQuestion = (question: DialogueQuestion, take: TakeAnswer) => Prom
 const number = 1;
 
 /** Asks which encoding a file is in as the dialogue asks everything else; the same values stand in each label. */
-export async function askForEncoding(asked: EncodingQuestion, put: PutQuestion): Promise<Answer> {
+export async function askForEncoding(asked: EncodingQuestion, put: PutQuestion): Promise<AnswerOfPerson> {
   const question = encodingQuestion(asked);
-  let answer: Answer = 'no';
+  let answer: AnswerOfPerson = 'no';
   await put(question, async (given, said) => {
     if (given !== number) return `question ${given} is not open`;
     const encoding = said === 'accept' ? question.proposal : textIn(said);

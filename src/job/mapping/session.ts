@@ -15,7 +15,7 @@ import { openCheckAccess } from '../access/judging-access.ts';
 import { type LedgerOfCall, withLedger } from '../access/ledger-access.ts';
 import { choosingEncoding } from '../reading/choose-encoding.ts';
 import { contentReadingsOf, mappingOf } from '../reading/known-contents.ts';
-import { openFile } from '../reading/open-file.ts';
+import { openInputFile } from '../reading/open-file.ts';
 import { readMapping } from '../reading/readings.ts';
 import {
   type KnownMapping,
@@ -118,7 +118,7 @@ export async function withDialogue<Result>(
   return withLedger(app, async (ledger) => {
     const all = again === null ? [] : (await rememberedMappingsOf(app, ledger)).map(knownMapping);
     const choose = choosingEncoding(path === '-' ? 'standard input' : basename(path), ask, all);
-    const file = await openFile(path, app.settings, () => true, choose);
+    const file = await openInputFile(path, app.settings, () => true, choose);
     try {
       const known = again === null ? null : await knownReading(app, ledger, file, all, again);
       const access = remembering(await openCheckAccess(app, ledger));

@@ -6,8 +6,8 @@ import type { Trial, TrialResult } from '../../pipeline/proposing/dialogue.ts';
 import type { Reading } from '../../pipeline/proposing/propose.ts';
 import type { RefusalReason } from '../../pipeline/proposing/questions.ts';
 import type { CheckAccess } from '../access/judging-access.ts';
-import { intakeOfTable } from '../reading/inputs.ts';
-import { judgeIntake } from '../reading/judging.ts';
+import { inputTableFrom } from '../reading/inputs.ts';
+import { judgeInputTable } from '../reading/judging.ts';
 import type { JobContext } from '../running/context.ts';
 
 const reasonsShown = 12;
@@ -29,11 +29,11 @@ export function trialOf(app: JobContext, file: InputFile, access: CheckAccess): 
         hidden: hidden ?? app.settings.hidden ?? 'include',
       };
       const table = isWhole ? await wholeTable(file, reading) : tableOf(reading);
-      const intake = await intakeOfTable(
+      const inputTable = await inputTableFrom(
         { file, table, mapping: reading.mapping, kind: reading.assignment.kind },
         settings,
       );
-      for await (const group of judgeIntake({ ...app, settings }, access, intake, access.references))
+      for await (const group of judgeInputTable({ ...app, settings }, access, inputTable, access.references))
         tally.add(group);
       return tally.result();
     } catch (error) {

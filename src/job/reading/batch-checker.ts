@@ -11,11 +11,11 @@ import { keptMapping, keptRules } from './readings.ts';
  * @throws Failure (exit 3) when the ledger does not know that way
  */
 export async function openBatchChecker(
-  verbs: Pick<LedgerVerbs, 'findFirstRound'>,
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   batchId: string,
   clock: ClockPort,
 ): Promise<RowChecker> {
-  const first = await verbs.findFirstRound(batchId);
+  const first = await verbs.findOriginalBatch(batchId);
   if (first === undefined) throw new Error(`batch ${batchId} is not staged to its end`);
   const { kind, header, fileName } = first;
   const [mapping, rules] = [keptMapping(first, fileName), keptRules(first)];

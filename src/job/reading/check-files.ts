@@ -5,9 +5,9 @@ import { findingsStems } from '../../output/files/findings-file.ts';
 import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { countOf } from '../../output/words/wording.ts';
-import { ImportHandles } from '../../pipeline/intake/import-handles.ts';
-import { type Intake, namedInput } from '../../pipeline/intake/take-in.ts';
 import type { InvalidLimit } from '../../pipeline/judging/judge-table.ts';
+import { ImportHandles } from '../../pipeline/staging/import-handles.ts';
+import { type InputTable, namedInput } from '../../pipeline/staging/stage-input.ts';
 import { compareKinds } from '../../resources/registry.ts';
 import type { CheckAccess } from '../access/judging-access.ts';
 import type { JobContext } from '../running/context.ts';
@@ -15,7 +15,7 @@ import type { JobResult } from '../running/result.ts';
 import { checkOne } from './check-one.ts';
 import { refuseUnexpected, type SummedTable } from './expectations.ts';
 import type { OpenInputs } from './inputs.ts';
-import { judgeIntake } from './judging.ts';
+import { judgeInputTable } from './judging.ts';
 
 /**
  * Judges the rows of every table, reports what there is to say of each, and writes its findings. A file with
@@ -26,10 +26,10 @@ import { judgeIntake } from './judging.ts';
  */
 export async function checkAll(
   app: JobContext,
-  { intakes, refused, mayGoOn }: OpenInputs,
+  { inputTables, refused, mayContinue }: OpenInputs,
   access: CheckAccess,
 ): Promise<JobResult> {
-  const ordered = inOrder(intakes);
+  const ordered = inOrder(inputTables);
   const stems = findingsStems(ordered.map(namedInput));
   const handles = new ImportHandles();
   const references = handles.before(access.references);
@@ -37,21 +37,26 @@ export async function checkAll(
   const codes: ExitCode[] = [];
   const tables: SummedTable[] = [];
   const refusals: Failure[] = [];
-  for (const [index, intake] of ordered.entries()) {
-    const { kind } = intake.mapping;
+  for (const [index, inputTable] of ordered.entries()) {
+    const { kind } = inputTable.mapping;
     const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
     const contradictions: Failure[] = [];
     const judging = { ...access, onContradiction: (found: Failure) => contradictions.push(found) };
-    const rows = judgeIntake(withoutLimit(app), judging, intake, references);
+    const rows = judgeInputTable(withoutLimit(app), judging, inputTable, references);
     const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
-    const { checked, sums, invalidByReference } = await checkOne(app, intake, stems[index] ?? '', noted);
-    tables.push({ name: intake.fileName, reading: intake.reading, control: intake.control, sums });
+    const { checked, sums, invalidByReference } = await checkOne(app, inputTable, stems[index] ?? '', noted);
+    tables.push({
+      name: inputTable.fileName,
+      reading: inputTable.reading,
+      control: inputTable.control,
+      sums,
+    });
     app.report({ kind: 'file.checked', checked });
-    const excused = mayGoOn ? 0 : invalidByReference;
+    const excused = mayContinue ? 0 : invalidByReference;
     const refusal = contradictions[0] ?? refusalOf(checked, app.settings['max-invalid'] ?? null, excused);
     if (refusal !== null) refusals.push(refusal);
     codes.push(refusal?.exitCode ?? exitCodeOf({ ...checked.counts, not_sent: 0 }));
-    if (refusal === null) batches.push(summaryOf(intake, checked));
+    if (refusal === null) batches.push(summaryOf(inputTable, checked));
   }
   const failure = refusals.length === 0 ? null : new FilesRefused([...refused, ...refusals]);
   // A file that is refused for itself needs no second reason.
@@ -71,8 +76,8 @@ function unexpectedIn({ settings }: JobContext, tables: readonly SummedTable[]):
 }
 
 /** By kind, as an import would take them. */
-function inOrder(intakes: readonly Intake[]): Intake[] {
-  return [...intakes].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
+function inOrder(inputTables: readonly InputTable[]): InputTable[] {
+  return [...inputTables].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
 }
 
 /** All findings are wanted, however many, so the limit is held against the whole file at the end. */
@@ -108,7 +113,7 @@ function refusalOf(
   );
 }
 
-function summaryOf({ fileName, table }: Intake, checked: CheckedInput): BatchSummary {
+function summaryOf({ fileName, table }: InputTable, checked: CheckedInput): BatchSummary {
   const { kind, rows, counts } = checked;
   const files = { results: null, failed: null, log: null, ...checked.files };
   return { batch: null, kind, file: fileName, sheet: table.sheet, rows, counts, planHash: null, files };

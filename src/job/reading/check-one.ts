@@ -14,10 +14,10 @@ import { writeReport } from '../../output/report/report.ts';
 import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
 import { FindingsTally } from '../../output/terminal/findings-tally.ts';
 import { checkedHeadline } from '../../output/words/wording.ts';
-import { isCorrectionNote } from '../../pipeline/intake/corrections.ts';
-import type { Intake } from '../../pipeline/intake/take-in.ts';
 import { isInvalidByReferenceAlone } from '../../pipeline/judging/reference-alone.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
+import { isCorrectionNote } from '../../pipeline/staging/corrections.ts';
+import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import { choicesIn } from '../files/column-choices.ts';
 import { aboutTheFile, tooLargeForWorkbook } from '../files/files-of-batch.ts';
@@ -47,17 +47,17 @@ const statuses: Readonly<Record<StagedRow['state'], ResultStatus>> = {
  */
 export async function checkOne(
   app: JobContext,
-  intake: Intake,
+  inputTable: InputTable,
   stem: string,
   groups: AsyncIterable<readonly StagedRow[]>,
 ): Promise<CheckedTable> {
-  const label = `checking ${placeOf(intake.table, nameOf(intake))}`;
+  const label = `checking ${placeOf(inputTable.table, nameOf(inputTable))}`;
   app.report({ kind: 'step.started', step: 'checking', label, rows: null });
   const directory = resolve(app.settings.out);
   const workbookPath = join(directory, `${stem}.findings.xlsx`);
-  const workbook = workbookOf(intake, stem, workbookPath);
+  const workbook = workbookOf(inputTable, stem, workbookPath);
   try {
-    const walk = new CheckWalk(app, intake, workbook);
+    const walk = new CheckWalk(app, inputTable, workbook);
     const { path } = await writeFindingsFile({ directory, stem, findings: walk.findings(groups) });
     const hasWorkbook = await workbook.complete();
     if (hasWorkbook) await workbook.publish();
@@ -66,7 +66,13 @@ export async function checkOne(
       ...{ findings: path, findingsWorkbook: hasWorkbook ? workbookPath : null },
       findingsWorkbookLeftOut: workbook.leftOut,
     };
-    const report = await writeCheckReport(app, intake, walk, join(directory, `${stem}.report.html`), files);
+    const report = await writeCheckReport(
+      app,
+      inputTable,
+      walk,
+      join(directory, `${stem}.report.html`),
+      files,
+    );
     const checked = walk.result({ ...files, report });
     const sums = { rows: checked.rows, amounts: walk.amounts.result() };
     return { checked, sums, invalidByReference: walk.invalidByReference };
@@ -78,7 +84,7 @@ export async function checkOne(
   }
 }
 
-function workbookOf({ table, mapping }: Intake, stem: string, path: string): FailedWorkbook {
+function workbookOf({ table, mapping }: InputTable, stem: string, path: string): FailedWorkbook {
   return new FailedWorkbook({
     ...{ path, header: table.header, batch: null, sheet: table.sheet ?? mapping.kind },
     ...{ choices: choicesIn(mapping, []), files: realFileSystem },
@@ -93,18 +99,18 @@ class CheckWalk {
   readonly amounts = new AmountSums();
   invalidByReference = 0;
   readonly #app: JobContext;
-  readonly #intake: Intake;
+  readonly #inputTable: InputTable;
   readonly #workbook: FailedWorkbook;
   readonly #tally = new FindingsTally();
   readonly #counts: Partial<Record<ResultStatus, number>> = {};
   #rows = 0;
   #repeats = 0;
 
-  constructor(app: JobContext, intake: Intake, workbook: FailedWorkbook) {
+  constructor(app: JobContext, inputTable: InputTable, workbook: FailedWorkbook) {
     this.#app = app;
-    this.#intake = intake;
+    this.#inputTable = inputTable;
     this.#workbook = workbook;
-    this.attention = new AttentionCollector(intake.table.header);
+    this.attention = new AttentionCollector(inputTable.table.header);
   }
 
   get counts(): StatusCounts {
@@ -113,7 +119,7 @@ class CheckWalk {
 
   async *findings(groups: AsyncIterable<readonly StagedRow[]>): AsyncGenerator<RowFinding[]> {
     for await (const group of groups) {
-      this.#app.report({ kind: 'step.advanced', rows: group.length, share: this.#intake.readShare() });
+      this.#app.report({ kind: 'step.advanced', rows: group.length, share: this.#inputTable.readShare() });
       const found: RowFinding[] = [];
       const faulty: FaultyRow[] = [];
       for (const row of group) {
@@ -130,9 +136,9 @@ class CheckWalk {
   }
 
   result(files: Pick<CheckedInput, 'files'>['files']): CheckedInput {
-    const { table, mapping } = this.#intake;
+    const { table, mapping } = this.#inputTable;
     return {
-      place: placeOf(table, nameOf(this.#intake)),
+      place: placeOf(table, nameOf(this.#inputTable)),
       ...{ kind: mapping.kind, rows: this.#rows, counts: this.#counts, repeats: this.#repeats },
       ...{ findings: this.#tally.result(), notes: notesAbout(table, files), files },
     };
@@ -153,36 +159,39 @@ class CheckWalk {
 
   /** The file is its owner's only, and the value stands in the file that was checked. */
   #inFull(finding: Finding, { cells }: StagedRow): Finding {
-    const cell = cells[this.#intake.table.header.indexOf(finding.column)];
+    const cell = cells[this.#inputTable.table.header.indexOf(finding.column)];
     return cell === undefined ? finding : { ...finding, message: unmasked(finding.message, cell) };
   }
 }
 
-function nameOf({ fileName }: Intake): string {
+function nameOf({ fileName }: InputTable): string {
   return fileName === '-' ? 'standard input' : fileName;
 }
 
 async function writeCheckReport(
   app: JobContext,
-  intake: Intake,
+  inputTable: InputTable,
   walk: CheckWalk,
   path: string,
   files: Omit<CheckedInput['files'], 'report'>,
 ): Promise<string> {
   const { counts } = walk;
-  const { label } = kindNamed(intake.mapping.kind);
+  const { label } = kindNamed(inputTable.mapping.kind);
   await writeReport({
-    ...{ path, file: intake.fileName, sheet: intake.table.sheet, kindLabel: label },
+    ...{ path, file: inputTable.fileName, sheet: inputTable.table.sheet, kindLabel: label },
     ...{ environment: null, batch: null, madeAt: app.clock.now().toISOString() },
     headlines: ['Checked only; nothing was sent', checkedHeadline(counts)],
     ...{ counts, totals: walk.totals.result(), attention: walk.attention.result() },
     files: { results: null, failed: null, log: null, ...files },
-    ...{ runs: [], commandOptions: [], sections: aboutTheFile(notesAbout(intake.table, files)) },
+    ...{ runs: [], commandOptions: [], sections: aboutTheFile(notesAbout(inputTable.table, files)) },
   });
   return path;
 }
 
-function notesAbout(table: Intake['table'], files: Omit<CheckedInput['files'], 'report'>): readonly string[] {
+function notesAbout(
+  table: InputTable['table'],
+  files: Omit<CheckedInput['files'], 'report'>,
+): readonly string[] {
   const { findingsWorkbook, findingsWorkbookLeftOut } = files;
   const isMissing = findingsWorkbook === null && findingsWorkbookLeftOut > 0;
   return isMissing ? [...table.notes, tooLargeForWorkbook] : table.notes;

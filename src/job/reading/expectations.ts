@@ -11,8 +11,8 @@ import {
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { groupedAmount } from '../../output/terminal/aligned-table.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
-import type { HeldBatch, Intake } from '../../pipeline/intake/take-in.ts';
-import type { ControlLine } from '../../pipeline/intake/take-out-control-line.ts';
+import type { InputTable, LeasedBatch } from '../../pipeline/staging/stage-input.ts';
+import type { ControlLine } from '../../pipeline/staging/take-out-control-line.ts';
 import type { JobSettings } from '../running/settings.ts';
 
 type ExpectedSettings = Pick<JobSettings, 'expect-rows' | 'expect-total'>;
@@ -21,7 +21,7 @@ type ExpectedSettings = Pick<JobSettings, 'expect-rows' | 'expect-total'>;
 export interface SummedTable {
   readonly name: string;
   /** What the mapping says that it was read with. */
-  readonly reading: Intake['reading'];
+  readonly reading: InputTable['reading'];
   readonly sums: ReadSums;
   /** The control line of a table that was read in this call, where its mapping declares one. */
   readonly control?: ControlLine | undefined;
@@ -30,12 +30,12 @@ export interface SummedTable {
 /** Whether the options, or a mapping, say what is expected. */
 export function isAnythingExpected(
   settings: ExpectedSettings,
-  intakes: readonly Pick<Intake, 'reading'>[],
+  inputTables: readonly Pick<InputTable, 'reading'>[],
 ): boolean {
   return (
     settings['expect-rows'] !== undefined ||
     settings['expect-total'] !== undefined ||
-    intakes.some(
+    inputTables.some(
       ({ reading: { expectRows, expectTotal, controlLine } }) =>
         expectRows !== undefined || expectTotal !== undefined || controlLine !== undefined,
     )
@@ -106,7 +106,7 @@ function namesOf(names: readonly string[]): string {
  */
 export async function requireExpected(
   verbs: Pick<LedgerVerbs, 'sumRead'>,
-  held: readonly HeldBatch[],
+  held: readonly LeasedBatch[],
   settings: ExpectedSettings,
 ): Promise<void> {
   if (!isAnythingExpected(settings, [])) return;

@@ -2,8 +2,8 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { HeldBatch, Intake } from '../../pipeline/intake/take-in.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
+import type { InputTable, LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import type { JobSettings } from '../running/settings.ts';
 
 /**
@@ -11,8 +11,8 @@ import type { JobSettings } from '../running/settings.ts';
  * Asked once every table was read to its end.
  * @throws Failure (exit 3)
  */
-export function refuseHiddenRows(intakes: readonly Intake[]): void {
-  for (const { hidden, hiddenChoice, table, fileName } of intakes) {
+export function refuseHiddenRows(inputTables: readonly InputTable[]): void {
+  for (const { hidden, hiddenChoice, table, fileName } of inputTables) {
     if (hidden.count === 0 || hiddenChoice !== null) continue;
     throw new Failure(
       exitCodes.fileRefused,
@@ -29,12 +29,12 @@ export function refuseHiddenRows(intakes: readonly Intake[]): void {
  * @throws Failure (exit 3)
  */
 export async function requireHiddenChoice(
-  verbs: Pick<LedgerVerbs, 'findFirstRound' | 'chooseHidden'>,
-  held: readonly HeldBatch[],
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch' | 'chooseHidden'>,
+  held: readonly LeasedBatch[],
   { hidden }: Pick<JobSettings, 'hidden'>,
 ): Promise<void> {
   for (const { batch } of held) {
-    const reading = (await verbs.findFirstRound(batch.id))?.reading ?? null;
+    const reading = (await verbs.findOriginalBatch(batch.id))?.reading ?? null;
     if (reading === null || reading.hiddenRows === 0 || reading.hiddenChoice !== null) continue;
     if (hidden === 'include') {
       await verbs.chooseHidden(batch.id, 'include');

@@ -7,13 +7,6 @@ import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import type { InputFile } from '../../input/table/opened-table.ts';
 import { countOf } from '../../output/words/wording.ts';
-import { originColumnsOf } from '../../pipeline/intake/corrections.ts';
-import { withoutNonRows } from '../../pipeline/intake/left-out-rows.ts';
-import { withEvidence, withoutDittoMarks } from '../../pipeline/intake/prepared-rows.ts';
-import { hasHiddenRows, rowsToRead } from '../../pipeline/intake/rows-to-read.ts';
-import { distinctIntakes } from '../../pipeline/intake/same-content.ts';
-import type { Intake } from '../../pipeline/intake/take-in.ts';
-import { withControlLine } from '../../pipeline/intake/take-out-control-line.ts';
 import { isSameTitle, type MappingFile, readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
 import { detectKind, looksLikeHeader, mapTable, placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import {
@@ -22,33 +15,40 @@ import {
   refuseUnusedMapping,
 } from '../../pipeline/mapping/unused-parts.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
+import { originColumnsOf } from '../../pipeline/staging/corrections.ts';
+import { withoutNonRows } from '../../pipeline/staging/left-out-rows.ts';
+import { withEvidence, withoutDittoMarks } from '../../pipeline/staging/prepared-rows.ts';
+import { hasHiddenRows, rowsToRead } from '../../pipeline/staging/rows-to-read.ts';
+import { distinctInputTables } from '../../pipeline/staging/same-content.ts';
+import type { InputTable } from '../../pipeline/staging/stage-input.ts';
+import { withControlLine } from '../../pipeline/staging/take-out-control-line.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
 import { removeLeftovers } from '../files/out-folder.ts';
 import type { JobContext } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
-import type { FindFirstRound } from './first-rounds.ts';
-import { type FindContentReadings, isReadingStated, nothingKnown } from './known-contents.ts';
+import { type FindContentReadings, isReadingStated, noKnownContents } from './known-contents.ts';
 import { nameOf } from './open-file.ts';
-import { type Reading, readingHashOf, readMapping } from './readings.ts';
+import type { FindOriginalBatch } from './original-batches.ts';
+import { type InputReading, readingHashOf, readMapping } from './readings.ts';
 import { neededMapping, noLongerFits, outdatedMapping, rememberedNote } from './remembered-mappings.ts';
 import { type CallReadings, type FoundTable, findTables, openAsStated } from './tables-of-file.ts';
 
 /** The opened inputs of a call, and how to let go of them. */
 export interface OpenInputs {
-  readonly intakes: readonly Intake[];
+  readonly inputTables: readonly InputTable[];
   /** Sheets that were left out, for the person to know. */
   readonly notes: readonly string[];
   /** Files that are refused as a whole. */
   readonly refused: readonly Failure[];
   /** Whether none is refused, or the others may go on without them, as `--skip-refused` says. */
-  readonly mayGoOn: boolean;
+  readonly mayContinue: boolean;
   readonly close: () => Promise<void>;
 }
 
 /**
  * Opens every file and finds out what its tables are.
  * @param rules they may change which columns are required
- * @param findFirstRound asked only for a failed file that comes back
+ * @param findOriginalBatch asked only for a failed file that comes back
  * @param ask what a person may be asked; nobody is when absent
  * @param findContentReadings how a content was read before; without it, every content is new
  * @throws Failure (exit 3) that names every file, when all are refused as a whole
@@ -57,10 +57,10 @@ export async function openInputs(
   paths: readonly string[],
   settings: JobSettings,
   rules: RuleChanges,
-  findFirstRound: FindFirstRound,
+  findOriginalBatch: FindOriginalBatch,
   remembered: readonly RememberedMapping[] = [],
   ask?: JobContext['ask'],
-  findContentReadings: FindContentReadings = nothingKnown,
+  findContentReadings: FindContentReadings = noKnownContents,
 ): Promise<OpenInputs> {
   const stated = { kind: settings.kind ?? null, mapping: statedMapping(settings, paths[0]), rules };
   const opened: InputFile[] = [];
@@ -73,7 +73,7 @@ export async function openInputs(
     outdatedMapping(cells.map(unprotectCell), remembered) !== undefined;
   const notes: string[] = [];
   const call: CallReadings = {
-    ...{ settings, stated, remembered, findFirstRound, findContentReadings, isHeader },
+    ...{ settings, stated, remembered, findOriginalBatch, findContentReadings, isHeader },
     ...(ask === undefined ? {} : { ask }),
     note: (text) => notes.push(text),
   };
@@ -82,7 +82,7 @@ export async function openInputs(
     const refused: Failure[] = [];
     const found: FoundTable[] = [];
     const there = matched(paths, settings, notes);
-    if (there.length === 0) return { intakes: [], notes, refused, mayGoOn: true, close };
+    if (there.length === 0) return { inputTables: [], notes, refused, mayContinue: true, close };
     await eachUnlessRefused(there, refused, async (path) => {
       const file = await openAsStated(path, call);
       opened.push(file);
@@ -94,27 +94,30 @@ export async function openInputs(
       if (reading.remembered !== undefined)
         notes.push(rememberedNote(placeOf(table, nameOf(file)), reading.remembered));
     }
-    const given: Intake[] = [];
+    const given: InputTable[] = [];
     await eachUnlessRefused(opened, refused, async (file) => {
-      const ofFile: Intake[] = [];
+      const ofFile: InputTable[] = [];
       for (const table of found.filter((each) => each.file === file)) {
         if (!isRead(table, found, settings, notes)) continue;
         const hidden = hiddenChoiceOf(table, found, settings);
-        ofFile.push(await intakeOf(table, settings, hidden, remembered));
+        ofFile.push(await inputTableOf(table, settings, hidden, remembered));
       }
       given.push(...ofFile);
     });
     if (refused.length > 0 && given.length === 0) throw new FilesRefused(refused);
-    const ownIntakes = given.filter(({ reading }) => reading === stated.mapping);
-    if (refused.length === 0 && (ownIntakes.length > 0 || given.length === 0)) {
+    const ownInputTables = given.filter(({ reading }) => reading === stated.mapping);
+    if (refused.length === 0 && (ownInputTables.length > 0 || given.length === 0)) {
       refuseUnusedMapping(
         stated.mapping,
-        ownIntakes.map((intake) => ({ kind: intake.mapping.kind, header: intake.table.header })),
+        ownInputTables.map((inputTable) => ({
+          kind: inputTable.mapping.kind,
+          header: inputTable.table.header,
+        })),
       );
     }
-    const { intakes, notes: repeats } = distinctIntakes(given);
-    const mayGoOn = refused.length === 0 || settings['skip-refused'];
-    return { intakes, notes: [...notes, ...repeats], refused, mayGoOn, close };
+    const { inputTables, notes: repeats } = distinctInputTables(given);
+    const mayContinue = refused.length === 0 || settings['skip-refused'];
+    return { inputTables, notes: [...notes, ...repeats], refused, mayContinue, close };
   } catch (error) {
     await close();
     throw error;
@@ -255,7 +258,7 @@ function mapped(
  * A table as a mapping reads it, for whoever has the rows already and tries a reading.
  * @throws Failure as `openInputs`
  */
-export function intakeOfTable(
+export function inputTableFrom(
   {
     file,
     table,
@@ -268,17 +271,17 @@ export function intakeOfTable(
     readonly kind: Kind;
   },
   settings: JobSettings,
-): Promise<Intake> {
-  const reading: Reading = { kind, mapping, rules: {}, corrects: null };
-  return intakeOf({ file, table, reading, readShare: () => 1 }, settings, settings.hidden ?? null, []);
+): Promise<InputTable> {
+  const reading: InputReading = { kind, mapping, rules: {}, corrects: null };
+  return inputTableOf({ file, table, reading, readShare: () => 1 }, settings, settings.hidden ?? null, []);
 }
 
-async function intakeOf(
+async function inputTableOf(
   found: FoundTable,
   settings: JobSettings,
   hiddenChoice: HiddenChoice | null,
   remembered: readonly RememberedMapping[],
-): Promise<Intake> {
+): Promise<InputTable> {
   const { file, table: given, reading } = found;
   const { mapping: readingFile, rules, corrects } = reading;
   const columns = mapped(found, remembered);
@@ -320,13 +323,13 @@ async function intakeOf(
 }
 
 /** Which file's rows the rows of a table count as, since they name its batch. */
-function correctionNotes(rows: number, corrects: Reading['corrects']): string[] {
+function correctionNotes(rows: number, corrects: InputReading['corrects']): string[] {
   if (rows === 0 || corrects === null) return [];
   return [`${countOf(rows, 'row')} read as ${rows === 1 ? 'a row' : 'rows'} of ${corrects.fileName}`];
 }
 
 /** What a person has to know of how a table is read. */
-function notesOf({ remembered, setAside }: Reading): string[] {
+function notesOf({ remembered, setAside }: InputReading): string[] {
   return [
     ...(remembered === undefined ? [] : [`read with the remembered mapping "${remembered}"`]),
     ...(setAside === undefined

@@ -1,8 +1,6 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
-import { attachEarlierValues, type CorrectionPort } from '../../pipeline/intake/corrections.ts';
-import type { Intake } from '../../pipeline/intake/take-in.ts';
 import { judgeTable } from '../../pipeline/judging/judge-table.ts';
 import { type ReadingWatch, watchReading } from '../../pipeline/judging/reading-contradiction.ts';
 import { isInvalidByReferenceAlone } from '../../pipeline/judging/reference-alone.ts';
@@ -10,6 +8,8 @@ import { createValidation } from '../../pipeline/judging/validation.ts';
 import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
+import { attachEarlierValues, type CorrectionPort } from '../../pipeline/staging/corrections.ts';
+import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import { createRowChecker } from '../../resources/check/row-checker.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
 import { readSettingsFile, UnusableFile } from '../access/credentials.ts';
@@ -32,39 +32,46 @@ interface Judging {
  * Judges one table's rows, in groups.
  * @throws Failure (exit 3) when the whole table is refused; (exit 4) when the person interrupts
  */
-export function judgeIntake(
+export function judgeInputTable(
   app: JobContext,
   { directory, corrections, isAfterRefusal = false, onContradiction }: Judging,
-  intake: Intake,
+  inputTable: InputTable,
   references: ReferencePort,
 ): AsyncGenerator<StagedRow[]> {
-  const [reading, today] = [readingRulesOf(intake.reading), app.clock.now().toISOString().slice(0, 10)];
+  const [reading, today] = [readingRulesOf(inputTable.reading), app.clock.now().toISOString().slice(0, 10)];
   const checker = createRowChecker({
-    ...{ mapping: intake.mapping, reading, today },
-    headerWidth: intake.table.header.length,
-    rules: intake.rules,
+    ...{ mapping: inputTable.mapping, reading, today },
+    headerWidth: inputTable.table.header.length,
+    rules: inputTable.rules,
   });
-  const place = placeOf(intake.table, intake.fileName);
+  const place = placeOf(inputTable.table, inputTable.fileName);
   const watch = watchReading({
-    ...{ mapping: intake.mapping, stated: intake.reading, reading, today, place, path: intake.path },
-    areSomeRows: intake.firstInput !== undefined,
+    ...{
+      mapping: inputTable.mapping,
+      stated: inputTable.reading,
+      reading,
+      today,
+      place,
+      path: inputTable.path,
+    },
+    areSomeRows: inputTable.firstInput !== undefined,
   });
-  intake.corrected.rows = 0;
+  inputTable.corrected.rows = 0;
   const validation = createValidation({
     watch: onContradiction === undefined ? watch : telling(watch, onContradiction),
     checker,
-    mapping: intake.mapping,
+    mapping: inputTable.mapping,
     references,
     directory,
     attachEarlier: async (rows) => {
-      const attached = await attachEarlierValues(rows, intake.table.header, corrections, place);
-      intake.corrected.rows += attached.filter((row) => row.corrects !== undefined).length;
+      const attached = await attachEarlierValues(rows, inputTable.table.header, corrections, place);
+      inputTable.corrected.rows += attached.filter((row) => row.corrects !== undefined).length;
       return attached;
     },
   });
   const limit = app.settings['max-invalid'] ?? null;
   const counts = (row: StagedRow): boolean => !isAfterRefusal || !isInvalidByReferenceAlone(row);
-  const groups = judgeTable(intake.table, intake, validation, limit, counts);
+  const groups = judgeTable(inputTable.table, inputTable, validation, limit, counts);
   return untilInterrupted(groups, app.interrupted);
 }
 

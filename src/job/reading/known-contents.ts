@@ -3,14 +3,14 @@ import { statedEnvironment } from '../access/api-target.ts';
 import { isLedgerThere, type LedgerOfCall } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
-import type { Reading } from './readings.ts';
+import type { InputReading } from './readings.ts';
 import { headerKeyOf, type KnownMapping, knownMapping } from './remembered-mappings.ts';
 
 /** How a content was read before, the newest first; nothing of a content that is new. */
 export type FindContentReadings = (contentHash: string) => Promise<readonly ContentReading[]>;
 
 /** No content counts as known. */
-export const nothingKnown: FindContentReadings = async () => [];
+export const noKnownContents: FindContentReadings = async () => [];
 
 /**
  * What is known by its content goes on under its reading, unless a person asks for another one: by `--mapping`, or by
@@ -20,7 +20,7 @@ export function contentReadingsOf(
   { settings, environment }: JobContext,
   ledger: LedgerOfCall,
 ): FindContentReadings {
-  if (settings.mapping !== undefined || settings['no-remembered-mapping']) return nothingKnown;
+  if (settings.mapping !== undefined || settings['no-remembered-mapping']) return noKnownContents;
   const stated = statedEnvironment(settings);
   return async (contentHash) => {
     if (!isLedgerThere(settings, environment)) return [];
@@ -36,10 +36,10 @@ export function contentReadingsOf(
  * @param sheet of the table
  * @param isOnlyPlanned of batches that nobody has asked to be sent yet, or of the others
  */
-export function readingToGoOnWith(
+export function readingToContinueWith(
   readings: readonly ContentReading[],
   sheet: string | null,
-  { kind }: Pick<Reading, 'kind'>,
+  { kind }: Pick<InputReading, 'kind'>,
   isOnlyPlanned: boolean,
 ): ContentReading | undefined {
   const possible = readings.filter(

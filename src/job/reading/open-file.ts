@@ -5,7 +5,7 @@ import { type Table, type TableRow, tableLike, unprotectCell } from '../../domai
 import { EncodingUncertain } from '../../input/csv/encoding-guess.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import { openInput } from '../../input/open.ts';
-import type { Dialect, InputFile, InputOptions } from '../../input/table/opened-table.ts';
+import type { InputFile, InputOptions, TableDialect } from '../../input/table/opened-table.ts';
 import { eitherOf, shorten } from '../../resources/check/wording.ts';
 import type { JobSettings } from '../running/settings.ts';
 
@@ -14,7 +14,7 @@ import type { JobSettings } from '../running/settings.ts';
  * @param chooseEncoding asked where nothing tells its encoding; it is refused then when absent
  * @throws Failure that names the file: exit 3, or 2 where an option is at fault
  */
-export async function openFile(
+export async function openInputFile(
   path: string,
   settings: Pick<JobSettings, 'delimiter' | 'encoding' | 'sheet'>,
   isHeader: (cells: readonly string[]) => boolean,
@@ -31,7 +31,7 @@ export async function openFile(
 }
 
 /** A tab can hardly be typed, so it may be written as people write it in a program. */
-function dialectOf({ delimiter, encoding }: Pick<JobSettings, 'delimiter' | 'encoding'>): Dialect {
+function dialectOf({ delimiter, encoding }: Pick<JobSettings, 'delimiter' | 'encoding'>): TableDialect {
   return {
     ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
     ...(encoding === undefined ? {} : { encoding }),

@@ -1,14 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Kind, shortBatchId } from '../../domain/batches/batch.ts';
-import type { ContentReading, FirstRound } from '../../domain/batches/batch-reading.ts';
+import type { ContentReading, OriginalBatch } from '../../domain/batches/batch-reading.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure, someFile } from '../../domain/failures/failure.ts';
-import {
-  type OriginColumns,
-  originColumnsOf,
-  originOf,
-  unknownBatch,
-} from '../../pipeline/intake/corrections.ts';
 import {
   type MappingFile,
   parseMappingFile,
@@ -16,18 +10,24 @@ import {
   withoutPlace,
 } from '../../pipeline/mapping/mapping-file.ts';
 import type { SourceTable } from '../../pipeline/ports.ts';
+import {
+  type OriginColumns,
+  originColumnsOf,
+  originOfCorrection,
+  unknownBatch,
+} from '../../pipeline/staging/corrections.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
 import { readSettingsFile, UnusableFile } from '../access/credentials.ts';
 import type { JobSettings } from '../running/settings.ts';
-import type { FindFirstRound } from './first-rounds.ts';
+import type { FindOriginalBatch } from './original-batches.ts';
 
 /** How a table is read: as the options say, or as the batch was whose rows it corrects. */
-export interface Reading {
+export interface InputReading {
   readonly kind: Kind | null;
   readonly mapping: MappingFile;
   readonly rules: RuleChanges;
   /** The batch whose rows the table corrects; null for a table of new rows. */
-  readonly corrects: FirstRound | null;
+  readonly corrects: OriginalBatch | null;
   /** The remembered mapping that it is read with, by name; absent where there is none. */
   readonly remembered?: string;
   /** The batch of the same content with whose reading the table goes on; absent where it is read anew. */
@@ -64,15 +64,15 @@ export function readMapping(path: string | undefined, file = someFile): MappingF
  */
 export async function readingFor(
   table: Pick<SourceTable, 'header' | 'rows'>,
-  stated: Omit<Reading, 'corrects'>,
+  stated: Omit<InputReading, 'corrects'>,
   settings: JobSettings,
   place: string,
-  findFirstRound: FindFirstRound,
-): Promise<Reading> {
+  findOriginalBatch: FindOriginalBatch,
+): Promise<InputReading> {
   const columns = originColumnsOf(table.header);
   const batch = columns === null ? null : await batchNamedIn(table, columns, place);
   if (batch === null) return { ...stated, corrects: null };
-  const first = await findFirstRound(batch);
+  const first = await findOriginalBatch(batch);
   if (first === undefined) throw unknownBatch(batch, place);
   const whole = settings.mapping === undefined ? keptMapping(first, place) : stated.mapping;
   return {
@@ -87,7 +87,7 @@ export async function readingFor(
  * A mapping for some rows of a file, which stand in one of ours: these have neither its sums nor its control line, and
  * our files have sheets, headers and characters of their own.
  */
-function ofSomeRows(whole: MappingFile): Pick<Reading, 'mapping' | 'setAside'> {
+function ofSomeRows(whole: MappingFile): Pick<InputReading, 'mapping' | 'setAside'> {
   const setAside = (['expectRows', 'expectTotal', 'controlLine'] as const).filter(
     (name) => whole[name] !== undefined,
   );
@@ -105,7 +105,7 @@ async function batchNamedIn(
   let named: string | null = null;
   for await (const group of table.rows()) {
     for (const { cells, number } of group) {
-      const batch = originOf(cells, columns)?.batch ?? null;
+      const batch = originOfCorrection(cells, columns)?.batch ?? null;
       if (batch === null || batch === named) continue;
       if (named !== null) throw severalBatches(place, number);
       named = batch;
@@ -119,7 +119,7 @@ async function batchNamedIn(
  * without any needs none.
  * @throws Failure (exit 3) where nobody knows it
  */
-export function keptMapping({ id, reading, readingHash }: FirstRound, place: string): MappingFile {
+export function keptMapping({ id, reading, readingHash }: OriginalBatch, place: string): MappingFile {
   if (reading !== null) return parseMappingFile(reading.mapping, `of batch ${shortBatchId(id)}`);
   if (readingHash === readingHashOf({}, {})) return {};
   throw new Failure(
@@ -130,7 +130,7 @@ export function keptMapping({ id, reading, readingHash }: FirstRound, place: str
   );
 }
 
-export function keptRules({ reading }: FirstRound): RuleChanges {
+export function keptRules({ reading }: OriginalBatch): RuleChanges {
   return parseRules(JSON.parse(reading?.rules ?? '{}'));
 }
 

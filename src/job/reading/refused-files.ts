@@ -9,10 +9,10 @@ import type { OpenInputs } from './inputs.ts';
  * @throws FilesRefused that names at least the files that could not be opened
  */
 export async function namingRefused<Result>(
-  { refused, mayGoOn }: Pick<OpenInputs, 'refused' | 'mayGoOn'>,
+  { refused, mayContinue }: Pick<OpenInputs, 'refused' | 'mayContinue'>,
   look: () => Promise<Result>,
 ): Promise<Result> {
-  if (mayGoOn) return look();
+  if (mayContinue) return look();
   try {
     return await look();
   } catch (error) {

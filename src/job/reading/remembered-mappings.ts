@@ -16,7 +16,7 @@ import { shorten } from '../../resources/check/wording.ts';
 import { normaliseHeader } from '../../resources/registry.ts';
 import { isLedgerThere, type LedgerOfCall, openLedger } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
-import type { Reading } from './readings.ts';
+import type { InputReading } from './readings.ts';
 
 /** So much of a remembered header has to be in a file's for the file to be one of that partner's. */
 const alike = 0.6;
@@ -121,7 +121,11 @@ export function knownMapping({
 }
 
 /** A table whose header somebody has agreed to a mapping for is read with that. */
-export function asRemembered(own: Reading, table: Pick<SourceTable, 'sheet'>, found: KnownMapping): Reading {
+export function asRemembered(
+  own: InputReading,
+  table: Pick<SourceTable, 'sheet'>,
+  found: KnownMapping,
+): InputReading {
   const leaveOut = own.mapping.leaveOut === true ? { leaveOut: true } : {};
   // The next file of a series has its rows on a sheet of another name: of another month.
   const sheet = found.mapping.sheet === undefined || table.sheet === null ? {} : { sheet: table.sheet };

@@ -3,36 +3,41 @@ import type { ContentReading } from '../../domain/batches/batch-reading.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { InputError } from '../../input/file/input-error.ts';
-import type { Dialect, InputFile, OpenedTable } from '../../input/table/opened-table.ts';
-import { originColumnsOf } from '../../pipeline/intake/corrections.ts';
-import type { Intake } from '../../pipeline/intake/take-in.ts';
+import type { InputFile, OpenedTable, TableDialect } from '../../input/table/opened-table.ts';
 import { isSameTitle, type MappingFile } from '../../pipeline/mapping/mapping-file.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { titlesNamedBy } from '../../pipeline/mapping/unused-parts.ts';
+import { originColumnsOf } from '../../pipeline/staging/corrections.ts';
+import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import type { JobContext } from '../running/context.ts';
 import type { JobSettings } from '../running/settings.ts';
 import { choosingEncoding } from './choose-encoding.ts';
-import type { FindFirstRound } from './first-rounds.ts';
-import { type FindContentReadings, keptReadingNote, mappingOf, readingToGoOnWith } from './known-contents.ts';
-import { nameOf, naming, openFile, readable } from './open-file.ts';
-import { type Reading, readingFor, readingHashOf } from './readings.ts';
+import {
+  type FindContentReadings,
+  keptReadingNote,
+  mappingOf,
+  readingToContinueWith,
+} from './known-contents.ts';
+import { nameOf, naming, openInputFile, readable } from './open-file.ts';
+import type { FindOriginalBatch } from './original-batches.ts';
+import { type InputReading, readingFor, readingHashOf } from './readings.ts';
 import { asRemembered, type KnownMapping, knownMapping, mappingFor } from './remembered-mappings.ts';
 
 /** A table of an opened file, and how it is to be read. */
 export interface FoundTable {
   readonly file: InputFile;
-  readonly table: Intake['table'];
+  readonly table: InputTable['table'];
   readonly readShare: () => number;
-  readonly reading: Reading;
+  readonly reading: InputReading;
 }
 
 /** What decides how the files of a call are read. */
 export interface CallReadings {
   readonly settings: JobSettings;
   /** As the options say. */
-  readonly stated: Omit<Reading, 'corrects'>;
+  readonly stated: Omit<InputReading, 'corrects'>;
   readonly remembered: readonly RememberedMapping[];
-  readonly findFirstRound: FindFirstRound;
+  readonly findOriginalBatch: FindOriginalBatch;
   readonly findContentReadings: FindContentReadings;
   /** Tells a person how a table is read. */
   readonly note: (text: string) => void;
@@ -52,17 +57,17 @@ export async function openAsStated(
   const dialect = dialectIn(stated.mapping, settings);
   const name = path === '-' ? 'standard input' : basename(path);
   const choose = choosingEncoding(name, ask, remembered.map(knownMapping));
-  if (dialect === null) return openFile(path, settings, isHeader, choose);
+  if (dialect === null) return openInputFile(path, settings, isHeader, choose);
   // Standard input cannot be read twice.
-  if (path === '-') return openFile(path, { ...settings, ...dialect }, isHeader, choose);
+  if (path === '-') return openInputFile(path, { ...settings, ...dialect }, isHeader, choose);
   const file = await openUnlessUnreadable(path, settings, isHeader);
-  if (file === null) return openFile(path, { ...settings, ...dialect }, isHeader, choose);
+  if (file === null) return openInputFile(path, { ...settings, ...dialect }, isHeader, choose);
   if (file.tables.some(({ header }) => originColumnsOf(header) !== null)) return file;
   return inDialect(file, dialect);
 }
 
 /** What a mapping says of the characters of a CSV file, and no option says; null for nothing. */
-function dialectIn(mapping: MappingFile, settings: JobSettings): Dialect | null {
+function dialectIn(mapping: MappingFile, settings: JobSettings): TableDialect | null {
   const encoding = settings.encoding ?? mapping.encoding;
   const delimiter = settings.delimiter ?? mapping.delimiter;
   if (encoding === settings.encoding && delimiter === settings.delimiter) return null;
@@ -78,7 +83,7 @@ async function openUnlessUnreadable(
   isHeader: CallReadings['isHeader'],
 ): Promise<InputFile | null> {
   try {
-    return await openFile(path, settings, isHeader);
+    return await openInputFile(path, settings, isHeader);
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;
@@ -86,7 +91,7 @@ async function openUnlessUnreadable(
 }
 
 /** Closing it closes the file that it was read from. */
-async function inDialect(file: InputFile, dialect: Dialect): Promise<InputFile> {
+async function inDialect(file: InputFile, dialect: TableDialect): Promise<InputFile> {
   try {
     return await file.inDialect(dialect);
   } catch (error) {
@@ -112,17 +117,17 @@ export async function findTables(file: InputFile, call: CallReadings): Promise<F
 
 interface ReadTable {
   readonly table: OpenedTable;
-  readonly reading: Reading;
+  readonly reading: InputReading;
 }
 
 async function readingAsStated(
   file: InputFile,
   opened: OpenedTable,
-  { settings, stated, findFirstRound }: CallReadings,
+  { settings, stated, findOriginalBatch }: CallReadings,
 ): Promise<ReadTable> {
   const plain = readable(file.path, opened);
   const place = placeOf(plain, nameOf(file));
-  const reading = await readingFor(plain, stated, settings, place, findFirstRound);
+  const reading = await readingFor(plain, stated, settings, place, findOriginalBatch);
   if (reading.corrects !== null) return { table: opened, reading };
   const table = await tableFor(stated.mapping, opened, settings);
   if (table !== null)
@@ -175,8 +180,8 @@ async function goingOn(
   const readings = await call.findContentReadings(file.contentHash);
   const isRemembered = agreed.mapping !== undefined;
   const reading =
-    readingToGoOnWith(readings, own.table.sheet, own.reading, false) ??
-    (isRemembered ? undefined : readingToGoOnWith(readings, own.table.sheet, own.reading, true));
+    readingToContinueWith(readings, own.table.sheet, own.reading, false) ??
+    (isRemembered ? undefined : readingToContinueWith(readings, own.table.sheet, own.reading, true));
   if (reading === undefined || isAgreedSince(agreed.mapping, reading, file)) return agreed;
   const before = mappingOf(reading);
   const match = await matchIn(file, own.table, dialectIn(before.mapping, call.settings), [before]);
@@ -251,8 +256,8 @@ async function matchOf(
 function byDialect(
   known: readonly KnownMapping[],
   settings: JobSettings,
-): readonly (readonly [Dialect | null, readonly KnownMapping[]])[] {
-  const groups = new Map<string, [Dialect | null, KnownMapping[]]>();
+): readonly (readonly [TableDialect | null, readonly KnownMapping[]])[] {
+  const groups = new Map<string, [TableDialect | null, KnownMapping[]]>();
   for (const other of known) {
     const dialect = dialectIn(other.mapping, settings);
     const key = JSON.stringify(dialect);
@@ -266,7 +271,7 @@ function byDialect(
 async function matchIn(
   file: InputFile,
   opened: OpenedTable,
-  dialect: Dialect | null,
+  dialect: TableDialect | null,
   known: readonly KnownMapping[],
 ): Promise<Match | null> {
   const own = dialect === null || file.format !== 'csv' ? opened : await firstTableIn(file, dialect);
@@ -286,7 +291,7 @@ async function matchIn(
 }
 
 /** A file that cannot be read with the characters of another one is not that one. */
-async function firstTableIn(file: InputFile, dialect: Dialect): Promise<OpenedTable | null> {
+async function firstTableIn(file: InputFile, dialect: TableDialect): Promise<OpenedTable | null> {
   try {
     const { tables } = await file.inDialect(dialect);
     return tables[0] ?? null;

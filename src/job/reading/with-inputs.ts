@@ -1,10 +1,10 @@
 import { type LedgerOfCall, withLedger } from '../access/ledger-access.ts';
 import { requireOutFolder } from '../files/out-folder.ts';
 import type { JobContext } from '../running/context.ts';
-import { firstRoundsOf } from './first-rounds.ts';
 import { type OpenInputs, openInputs } from './inputs.ts';
 import { readRules } from './judging.ts';
 import { contentReadingsOf } from './known-contents.ts';
+import { originalBatchesOf } from './original-batches.ts';
 import { rememberedMappingsOf } from './remembered-mappings.ts';
 
 /**
@@ -21,8 +21,8 @@ export async function withInputs<Result>(
   const rules = readRules(app.settings.rules);
   return withLedger(app, async (ledger) => {
     const remembered = await rememberedMappingsOf(app, ledger);
-    const [firstRounds, known] = [firstRoundsOf(app, ledger), contentReadingsOf(app, ledger)];
-    const inputs = await openInputs(paths, app.settings, rules, firstRounds, remembered, app.ask, known);
+    const [originalBatches, known] = [originalBatchesOf(app, ledger), contentReadingsOf(app, ledger)];
+    const inputs = await openInputs(paths, app.settings, rules, originalBatches, remembered, app.ask, known);
     for (const note of inputs.notes) app.report({ kind: 'note', text: note });
     try {
       return await work(inputs, ledger);

@@ -7,8 +7,8 @@ import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { inScratch } from '../../ledger/connection/scratch.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
-import { namedInput } from '../../pipeline/intake/take-in.ts';
 import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
+import { namedInput } from '../../pipeline/staging/stage-input.ts';
 import { accountFor } from '../../reconcile/accounting/account.ts';
 import type { EchoReading } from '../../reconcile/accounting/echo-check.ts';
 import { accountedSource, sourceProblem } from '../../reconcile/accounting/source-file.ts';
@@ -32,7 +32,7 @@ import { openAgainst, requireReadable } from './exports.ts';
 import { type Reconciliation, writeUndecided } from './reconciliation.ts';
 import { writeBatchReport } from './report.ts';
 import type { BatchRequest } from './request.ts';
-import { usage } from './usage.ts';
+import { reconcileUsage } from './usage.ts';
 
 /**
  * Accounts for every row of a batch, compares it with the exports that `--against` names, and writes
@@ -124,18 +124,18 @@ interface OpenedSource {
  */
 async function openSource(
   app: JobContext,
-  verbs: Pick<LedgerVerbs, 'findFirstRound'>,
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   request: BatchRequest,
   batch: BatchRecord,
 ): Promise<OpenedSource> {
   const named = request.source;
   const path = named ?? batch.fileName;
   if (path === '-' || !existsSync(path)) {
-    if (named !== undefined) throw usage(`There is no file ${named}.`);
+    if (named !== undefined) throw reconcileUsage(`There is no file ${named}.`);
     return noSource('it is not in this folder; name it with --source.');
   }
   const rules = readRules(app.settings.rules);
-  const hidden = (await verbs.findFirstRound(batch.id))?.reading?.hiddenChoice ?? undefined;
+  const hidden = (await verbs.findOriginalBatch(batch.id))?.reading?.hiddenChoice ?? undefined;
   const settings = { ...settingsAsImported(app, request, batch), hidden };
   try {
     return await openAsImported(app, verbs, path, settings, rules, batch);
@@ -164,10 +164,10 @@ function settingsAsImported(app: JobContext, request: BatchRequest, batch: Batch
 
 /** The mapping that the batch was read with, which nobody may have named: it was remembered. */
 async function asRead(
-  verbs: Pick<LedgerVerbs, 'findFirstRound'>,
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   batch: BatchRecord,
 ): Promise<RememberedMapping[]> {
-  const first = await verbs.findFirstRound(batch.id);
+  const first = await verbs.findOriginalBatch(batch.id);
   const mapping = first?.reading?.mapping ?? '{}';
   if (first === undefined || mapping === '{}') return [];
   const { header, kind } = first;
@@ -176,26 +176,26 @@ async function asRead(
 
 async function openAsImported(
   app: JobContext,
-  verbs: Pick<LedgerVerbs, 'findFirstRound'>,
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   path: string,
   settings: JobSettings,
   rules: RuleChanges,
   batch: BatchRecord,
 ): Promise<OpenedSource> {
   const asItWas = settings.mapping === undefined ? await asRead(verbs, batch) : [];
-  const inputs = await openInputs([path], settings, rules, verbs.findFirstRound, asItWas);
-  const intake = inputs.intakes.find((each) => namedInput(each).sheet === batch.sheet);
-  const problem = sourceProblem(basename(path), intake, batch);
-  if (intake === undefined || problem !== null) {
+  const inputs = await openInputs([path], settings, rules, verbs.findOriginalBatch, asItWas);
+  const inputTable = inputs.inputTables.find((each) => namedInput(each).sheet === batch.sheet);
+  const problem = sourceProblem(basename(path), inputTable, batch);
+  if (inputTable === undefined || problem !== null) {
     await inputs.close();
     throw new Failure(exitCodes.fileRefused, 'source_differs', problem ?? '', null);
   }
   const checker = createRowChecker({
-    mapping: intake.mapping,
-    reading: readingRulesOf(intake.reading),
+    mapping: inputTable.mapping,
+    reading: readingRulesOf(inputTable.reading),
     today: app.clock.now().toISOString().slice(0, 10),
-    headerWidth: intake.table.header.length,
-    rules: intake.rules,
+    headerWidth: inputTable.table.header.length,
+    rules: inputTable.rules,
   });
-  return { source: accountedSource(intake, checker), note: '', close: inputs.close };
+  return { source: accountedSource(inputTable, checker), note: '', close: inputs.close };
 }

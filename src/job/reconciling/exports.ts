@@ -13,10 +13,10 @@ import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/
 import { readExportRecords } from '../../reconcile/export/records.ts';
 import { readSettingsFile, UnusableFile } from '../access/credentials.ts';
 import { choosingEncoding } from '../reading/choose-encoding.ts';
-import { openFile } from '../reading/open-file.ts';
+import { openInputFile } from '../reading/open-file.ts';
 import type { JobContext } from '../running/context.ts';
 import type { SidesRequest } from './request.ts';
-import { usage } from './usage.ts';
+import { reconcileUsage } from './usage.ts';
 
 /**
  * Opens the other side's export files that a batch is compared with; `--mapping` says how to read them.
@@ -55,7 +55,8 @@ export async function withLeftAndRight<Result>(
   { left: leftPaths, right: rightPaths }: SidesRequest,
   work: (left: ExportSide, right: ExportSide) => Promise<Result>,
 ): Promise<Result> {
-  if (leftPaths.length === 0 || rightPaths.length === 0) throw usage('--left and --right go together.');
+  if (leftPaths.length === 0 || rightPaths.length === 0)
+    throw reconcileUsage('--left and --right go together.');
   const mappings = readMapping(app.settings.mapping, parseTwoMappings, { left: {}, right: {} });
   const open = opener(app);
   const left = await openExportSide(leftPaths, mappings.left, null, open);
@@ -78,7 +79,7 @@ function readMapping<Mapping>(
   none: Mapping,
 ): Mapping {
   if (path === undefined) return none;
-  if (!existsSync(path)) throw usage(`The mapping ${path} is not there.`);
+  if (!existsSync(path)) throw reconcileUsage(`The mapping ${path} is not there.`);
   return parse(textOf(path), path);
 }
 
@@ -86,7 +87,7 @@ function textOf(path: string): string {
   try {
     return readSettingsFile(path);
   } catch (error) {
-    throw error instanceof UnusableFile ? usage(`The mapping ${path} ${error.message}.`) : error;
+    throw error instanceof UnusableFile ? reconcileUsage(`The mapping ${path} ${error.message}.`) : error;
   }
 }
 
@@ -95,7 +96,7 @@ function opener(app: JobContext): OpenFile {
   return async (path, isHeader) => {
     const file =
       (await statementIn(path)) ??
-      (await openFile(path, app.settings, isHeader, choosingEncoding(basename(path), app.ask)));
+      (await openInputFile(path, app.settings, isHeader, choosingEncoding(basename(path), app.ask)));
     const tables = file.tables.map((table) => ({
       sheet: table.sheet,
       header: table.header,

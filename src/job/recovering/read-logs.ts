@@ -4,7 +4,7 @@ import { countOf } from '../../output/words/wording.ts';
 import {
   type BatchHistory,
   type LoggedEvent,
-  type RowEvent,
+  type LoggedRowEvent,
   readHistory,
 } from '../../pipeline/recovery/run-history.ts';
 import type { JobContext } from '../running/context.ts';
@@ -18,7 +18,7 @@ import { refusedRecovery } from './refusal.ts';
 export async function historyOf(
   app: JobContext,
   logs: readonly string[],
-  events: RowEventFiles<RowEvent>,
+  events: RowEventFiles<LoggedRowEvent>,
 ): Promise<BatchHistory> {
   try {
     return await readHistory(eventsOf(app, logs), {

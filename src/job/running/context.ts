@@ -1,5 +1,5 @@
 import type { ClockPort } from '../../pipeline/ports.ts';
-import type { Answer, JobEvent, Question } from './events.ts';
+import type { AnswerOfPerson, JobEvent, Question } from './events.ts';
 import type { JobSettings } from './settings.ts';
 
 /** What is under way, for a person who asks the program to stop. */
@@ -26,7 +26,7 @@ export interface JobContext {
   /** Told what happens on the way. */
   readonly report: (event: JobEvent) => void;
   /** Asked before requests leave that a person has to agree to. */
-  readonly ask: (question: Question) => Promise<Answer>;
+  readonly ask: (question: Question) => Promise<AnswerOfPerson>;
 }
 
 export const systemClock: ClockPort = {

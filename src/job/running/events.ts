@@ -61,7 +61,7 @@ export type Question =
       /** Rows whose outcome is unknown, and which go again under their own keys. */
       readonly rows: number;
       /** Created rows that go again for the facts of their objects, which the ledger lacks. */
-      readonly withoutFacts: number;
+      readonly missingResponses: number;
     }
   | EncodingQuestion
   | MappingQuestion;
@@ -99,4 +99,4 @@ export interface LiveBatch {
  * `nobody` when there is no person to ask, `stop` when the person wants no more questions. Where a question is about
  * more than yes or no, the words of the answer: the name of a field or file, or a value.
  */
-export type Answer = 'yes' | 'no' | 'nobody' | 'stop' | { readonly text: string };
+export type AnswerOfPerson = 'yes' | 'no' | 'nobody' | 'stop' | { readonly text: string };

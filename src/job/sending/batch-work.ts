@@ -11,12 +11,12 @@ import type { RunLog } from '../../output/log/run-log.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { editWords } from '../../output/words/next-steps.ts';
 import { refusedAlikeHeadline } from '../../output/words/wording.ts';
-import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import type { SenderPort } from '../../pipeline/ports.ts';
 import { endWithFiles } from '../../pipeline/run/end-run.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../../pipeline/run/heartbeat.ts';
-import { type MoveOnContext, moveOn } from '../../pipeline/sending/move-on.ts';
+import { type ProcessBatchContext, processBatch } from '../../pipeline/sending/process-batch.ts';
 import { gatherInMs } from '../../pipeline/sending/recorder.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { openClient, openSender, type SharedSender } from '../access/api-access.ts';
 import { type ApiTarget, noteCredentialOfMode } from '../access/api-target.ts';
@@ -46,7 +46,7 @@ interface WorkOptions {
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
   /** What is done in the same run once a batch was moved on, unless the run is to stop. */
-  readonly afterMoving?: (context: MoveOnContext) => Promise<void>;
+  readonly afterMoving?: (context: ProcessBatchContext) => Promise<void>;
 }
 
 /** What the batches of one call share. */
@@ -75,7 +75,7 @@ export async function workOn(
   app: JobContext,
   access: LedgerAccess,
   target: ApiTarget,
-  held: readonly HeldBatch[],
+  held: readonly LeasedBatch[],
   options: WorkOptions = {},
 ): Promise<WorkEnd> {
   const halt = new AbortController();
@@ -124,11 +124,11 @@ export async function workOn(
 }
 
 /** The rate of joined runs is the batch's; a call that joins works on one batch. */
-function reserveFor({ verbs }: LedgerAccess, held: readonly HeldBatch[]): ReserveInterval {
+function reserveFor({ verbs }: LedgerAccess, held: readonly LeasedBatch[]): ReserveInterval {
   return (durationInMs) => verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs);
 }
 
-async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
+async function workOnOne(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
   const { app, access } = work;
   const { batch } = own;
   const { runLog: opened, completed } = await openCompletedLog(app, access.verbs, own);
@@ -144,7 +144,7 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
   });
   try {
     const moving = { runLog: opened, heartbeat, counts: started.counts, onRecorded: files.advance };
-    if (!work.halt.signal.aborted) await moveOnOrStop(work, own, moving);
+    if (!work.halt.signal.aborted) await processBatchOrStop(work, own, moving);
     const isKeyRefused = work.failure?.exitCode === exitCodes.credentialsRefused;
     if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
     app.report({ kind: 'step.ended' });
@@ -159,7 +159,7 @@ async function workOnOne(work: Work, own: HeldBatch, heartbeat: Heartbeat): Prom
     const codes = [end.exitCode, ...(work.failure === null ? [] : [work.failure.exitCode])];
     return { ...end, exitCode: gravest(codes) };
   } finally {
-    await files.letGo();
+    await files.release();
   }
 }
 
@@ -194,7 +194,7 @@ function stoppingRun(work: Work, runLog: RunLog): StoppingLog {
   };
 }
 
-function beat(work: Work, { batch, run }: HeldBatch): Heartbeat {
+function beat(work: Work, { batch, run }: LeasedBatch): Heartbeat {
   return startHeartbeat({
     ledger: work.access.verbs,
     clock: work.app.clock,
@@ -239,9 +239,9 @@ interface Moving {
 }
 
 /** What stops the run is kept, so that the files of every batch are written all the same. */
-async function moveOnOrStop(
+async function processBatchOrStop(
   work: Work,
-  own: HeldBatch,
+  own: LeasedBatch,
   { runLog, heartbeat, counts, onRecorded }: Moving,
 ): Promise<void> {
   const { app, access, target, shared } = work;
@@ -252,7 +252,7 @@ async function moveOnOrStop(
   const halt = haltOfBatch(work);
   app.report({ kind: 'step.started', step: 'sending', label, rows: batch.rowCount, done });
   try {
-    const context: MoveOnContext = {
+    const context: ProcessBatchContext = {
       ledger: access.verbs,
       references: referencesIn(access.verbs, batch.environmentId, []),
       sender: notingFirst(work),
@@ -288,7 +288,7 @@ async function moveOnOrStop(
         if (done > 0) app.report({ kind: 'step.advanced', rows: done, outcomes: outcomesOf(conclusions) });
       },
     };
-    await moveOn(context);
+    await processBatch(context);
     if (!work.halt.signal.aborted) await work.options.afterMoving?.(context);
   } catch (error) {
     if (error instanceof RefusedAlikeStop) {
@@ -314,7 +314,7 @@ function haltOfBatch({ halt }: Work): AbortController {
   return own;
 }
 
-function refusedAlikeFailure(app: JobContext, batch: HeldBatch['batch'], refused: RefusedAlike): Failure {
+function refusedAlikeFailure(app: JobContext, batch: LeasedBatch['batch'], refused: RefusedAlike): Failure {
   const place = { needs: 'place', environment: batch } as const;
   return new Failure(exitCodes.rowsNeedDecision, 'refused_alike', `${refusedAlikeHeadline(refused)}.`, {
     ...{
@@ -330,13 +330,13 @@ function refusedAlikeFailure(app: JobContext, batch: HeldBatch['batch'], refused
 }
 
 /** Rows that this run has nothing to do for. */
-function rowsDone({ rowCount }: HeldBatch['batch'], counts: StatusCounts): number {
+function rowsDone({ rowCount }: LeasedBatch['batch'], counts: StatusCounts): number {
   const { not_sent = 0, unknown = 0, waiting = 0 } = counts;
   return (rowCount ?? 0) - not_sent - unknown - waiting;
 }
 
 /** While other runs hold rows, this one waits: should they be lost, it takes their rows over. */
-async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: HeldBatch): Promise<boolean> {
+async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: LeasedBatch): Promise<boolean> {
   if (!(await verbs.hasRowsOfOtherRuns(batch.id, run.id))) return false;
   await sleep(1_000, undefined, { signal: halt.signal }).catch(() => {});
   await verbs.takeOverExpired(batch.id);
@@ -355,7 +355,7 @@ function exitCodeFor(work: Work, ...standing: Parameters<typeof exitCodeOf>): Ex
 
 function noteEnd(
   work: Work,
-  { batch, run }: HeldBatch,
+  { batch, run }: LeasedBatch,
   runLog: Pick<RunLog, 'append'>,
   counts: StatusCounts,
   exitCode: ExitCode,

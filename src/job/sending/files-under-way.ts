@@ -3,7 +3,7 @@ import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
-import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { type ExitCodeOf, type ReadAllRows, standingOf, writeBatchFiles } from '../files/files-of-batch.ts';
 import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';
 import type { JobContext } from '../running/context.ts';
@@ -22,7 +22,7 @@ interface FilesUnderWay {
   /** Writes the files as the batch stands once nothing is sent any more. @param writing 1 for the first time */
   readonly write: (writing: number) => Promise<BatchEnd>;
   /** Nothing half-written stays. */
-  readonly letGo: () => Promise<void>;
+  readonly release: () => Promise<void>;
 }
 
 interface FilesUnderWayOptions {
@@ -39,7 +39,7 @@ interface FilesUnderWayOptions {
 export async function beginFiles(
   app: JobContext,
   verbs: LedgerVerbs,
-  { batch, run }: HeldBatch,
+  { batch, run }: LeasedBatch,
   { runLog, unloggedSince, exitCodeOf, isWhileSending }: FilesUnderWayOptions,
 ): Promise<FilesUnderWay> {
   const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
@@ -67,7 +67,7 @@ export async function beginFiles(
         isOutdated || early === null ? await writeAll(isFirst && early === null ? note : undefined) : early;
       return { exitCode: exitCodeOf(...standingOf(summary)), summary };
     },
-    letGo: async () => {
+    release: async () => {
       progress.giveUp();
       await begun;
     },

@@ -6,22 +6,22 @@ import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { openRunLog, type RunLog } from '../../output/log/run-log.ts';
 import { countOf } from '../../output/words/wording.ts';
-import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import type { RunLogPort } from '../../pipeline/ports.ts';
 import { completeLog, completingEvents } from '../../pipeline/recovery/complete-log.ts';
 import { settleFamilies } from '../../pipeline/sending/families.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { eventsOf } from '../access/batch-logs.ts';
 import type { LedgerAccess } from '../access/ledger-access.ts';
 import { runLogPath } from '../files/files-of-batch.ts';
 import type { JobContext } from '../running/context.ts';
 import { version } from '../running/version.ts';
-import { whileHeld } from './planning.ts';
+import { whileLeased } from './planning.ts';
 
 /** Opens the log of a run, whose place the ledger notes first: whoever works on the batch next looks there. */
 export async function openLogOfRun(
   app: JobContext,
   verbs: LedgerVerbs,
-  { batch, run }: Pick<HeldBatch, 'batch' | 'run'>,
+  { batch, run }: Pick<LeasedBatch, 'batch' | 'run'>,
 ): Promise<RunLog> {
   const path = runLogPath(app, batch);
   await verbs.noteRunLog(run.id, path);
@@ -44,7 +44,7 @@ interface CompletedLog {
 export async function openCompletedLog(
   app: JobContext,
   verbs: LedgerVerbs,
-  own: Pick<HeldBatch, 'batch' | 'run'>,
+  own: Pick<LeasedBatch, 'batch' | 'run'>,
 ): Promise<CompletedLog> {
   const { batch, run } = own;
   const path = runLogPath(app, batch);
@@ -76,7 +76,7 @@ type StartedEvent = Extract<Parameters<RunLog['append']>[0][number], { event: 'r
  */
 export async function startedEvent(
   verbs: LedgerVerbs,
-  { batch, run }: HeldBatch,
+  { batch, run }: LeasedBatch,
   credential: string | null,
 ): Promise<StartedEvent> {
   return {
@@ -146,7 +146,7 @@ export function outcomesOf(conclusions: readonly RowConclusion[]): {
 /** A run log that reports every answer besides, without anything personal. */
 export function tellingAnswers(
   { report }: JobContext,
-  batch: HeldBatch['batch'],
+  batch: LeasedBatch['batch'],
   runLog: RunLog,
 ): RunLogPort {
   return {
@@ -172,8 +172,12 @@ export function tellingAnswers(
 }
 
 /** Keeps the rows of held batches apart from their corrections and other readings, before any of them is judged or sent. */
-export function settleHeld(app: JobContext, access: LedgerAccess, held: readonly HeldBatch[]): Promise<void> {
-  return whileHeld(app, access, held, async () => {
+export function settleLeased(
+  app: JobContext,
+  access: LedgerAccess,
+  held: readonly LeasedBatch[],
+): Promise<void> {
+  return whileLeased(app, access, held, async () => {
     for (const { batch } of held) await settleBatch(app, access.verbs, batch.id);
   });
 }

@@ -2,9 +2,9 @@
 
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure, someFile } from '../../domain/failures/failure.ts';
-import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import { type Plan, planBatch } from '../../pipeline/planning/plan.ts';
 import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { requireLedgerOfLogs } from '../access/batch-logs.ts';
 import { type LedgerAccess, referencesIn } from '../access/ledger-access.ts';
@@ -12,7 +12,7 @@ import type { JobContext } from '../running/context.ts';
 
 /** What a held batch would send. */
 export interface PlannedBatch {
-  readonly own: HeldBatch;
+  readonly own: LeasedBatch;
   readonly plan: Plan;
 }
 
@@ -23,10 +23,10 @@ export interface PlannedBatch {
 export async function requireKnownLogs(
   app: JobContext,
   access: LedgerAccess,
-  held: readonly HeldBatch[],
+  held: readonly LeasedBatch[],
 ): Promise<void> {
   try {
-    await whileHeld(app, access, held, () => requireLedgerOfLogs(app, access.verbs, held));
+    await whileLeased(app, access, held, () => requireLedgerOfLogs(app, access.verbs, held));
   } catch (error) {
     const exitCode = error instanceof Failure ? error.exitCode : exitCodes.internalError;
     for (const { run } of held) await access.verbs.endRun(run.id, exitCode);
@@ -38,7 +38,7 @@ export async function requireKnownLogs(
 export async function planHeld(
   app: JobContext,
   { verbs }: LedgerAccess,
-  held: readonly HeldBatch[],
+  held: readonly LeasedBatch[],
 ): Promise<PlannedBatch[]> {
   const importBatches = held.map(({ batch }) => batch.id);
   const planned: PlannedBatch[] = [];
@@ -69,10 +69,10 @@ export async function planHeld(
  * made, or a person is asked.
  * @throws Failure (exit 4) when a batch was taken over meanwhile
  */
-export async function whileHeld<Result>(
+export async function whileLeased<Result>(
   app: JobContext,
   { verbs }: LedgerAccess,
-  held: readonly HeldBatch[],
+  held: readonly LeasedBatch[],
   work: () => Promise<Result>,
 ): Promise<Result> {
   let lost: Failure | undefined;

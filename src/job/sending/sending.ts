@@ -1,5 +1,5 @@
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
-import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import type { OpenedDirectories } from '../access/api-access.ts';
 import {
   type ApiTarget,
@@ -11,7 +11,7 @@ import { type LedgerAccess, type LedgerOfCall, withLedger } from '../access/ledg
 import type { JobContext } from '../running/context.ts';
 import type { WrittenBatches } from '../running/result.ts';
 import { workOn } from './batch-work.ts';
-import { clearForSending } from './clearance.ts';
+import { preflight } from './preflight.ts';
 
 type WorkWithBoth<Result> = (target: ApiTarget, access: LedgerAccess) => Promise<Result>;
 
@@ -63,17 +63,17 @@ export interface SendResult extends WrittenBatches {
 }
 
 /** Sends what held batches have to send, once everything is in order. */
-export async function sendHeld(
+export async function sendLeased(
   app: JobContext,
   access: LedgerAccess,
   target: ApiTarget,
-  held: readonly HeldBatch[],
+  held: readonly LeasedBatch[],
   { planHash, directories, files, ...options }: SendingOptions,
 ): Promise<SendResult> {
   const { environment } = target;
-  const clearance = await clearForSending(app, access, target, held, { planHash, directories, files });
-  if (clearance.failure !== null) {
-    const { failure, batches } = clearance;
+  const cleared = await preflight(app, access, target, held, { planHash, directories, files });
+  if (cleared.failure !== null) {
+    const { failure, batches } = cleared;
     return {
       ...{ exitCode: failure.exitCode, batches, failure },
       sending: 'refused',
@@ -84,7 +84,7 @@ export async function sendHeld(
   const worked = await workOn(app, access, target, held, options);
   const batches = worked.batches.map((summary) => ({
     ...summary,
-    planHash: clearance.planHashes.get(summary.batch ?? '') ?? null,
+    planHash: cleared.planHashes.get(summary.batch ?? '') ?? null,
   }));
   return { ...worked, batches, sending: 'done', environment };
 }

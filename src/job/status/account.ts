@@ -33,7 +33,7 @@ export interface AccountedBatch {
 }
 
 /** Where a batch stands now; nothing is changed. */
-export async function accountFor(
+export async function statusAccountFor(
   app: JobContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,

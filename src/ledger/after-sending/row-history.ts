@@ -9,7 +9,7 @@ export interface RowHistory {
   readonly row: StandingRow;
   readonly requests: readonly WrittenRequest[];
   readonly attempts: readonly SentRequest[];
-  readonly verdicts: readonly GivenVerdict[];
+  readonly verdicts: readonly RecordedVerdict[];
   /** Objects that the API created for it, in answers that came when it was no longer the sender's. */
   readonly lateCreations: readonly LateCreation[];
 }
@@ -63,7 +63,7 @@ export interface SentRequest {
   readonly recordedAt: string;
 }
 
-export interface GivenVerdict {
+export interface RecordedVerdict {
   readonly verdict: DecidedRow['verdict'];
   readonly fromState: DecidedRow['fromState'];
   readonly objectId: string | null;
@@ -152,8 +152,8 @@ function readAttempts(database: Database, batchId: string, row: number): Promise
   );
 }
 
-function readVerdicts(database: Database, batchId: string, row: number): Promise<GivenVerdict[]> {
-  return query<GivenVerdict>(
+function readVerdicts(database: Database, batchId: string, row: number): Promise<RecordedVerdict[]> {
+  return query<RecordedVerdict>(
     database,
     `SELECT verdict, from_state AS "fromState", object_id AS "objectId", attempts, note, decided_by AS "decidedBy",
        ${isoUtc('decided_at')} AS "decidedAt"

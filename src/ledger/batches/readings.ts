@@ -4,7 +4,7 @@ import type {
   BatchReading,
   ContentReading,
   EarlierRow,
-  FirstRound,
+  OriginalBatch,
 } from '../../domain/batches/batch-reading.ts';
 import type { ListedMapping, RememberedMapping } from '../../domain/tables/mapping.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
@@ -30,9 +30,12 @@ export async function chooseHidden(database: Database, batchId: string, choice: 
 }
 
 /** A batch and how its file was read; undefined for a batch that the ledger does not have, or not to its end. */
-export async function findFirstRound(database: Database, batchId: string): Promise<FirstRound | undefined> {
+export async function findOriginalBatch(
+  database: Database,
+  batchId: string,
+): Promise<OriginalBatch | undefined> {
   const [found] = await query<
-    Omit<FirstRound, 'reading'> & { readonly [Key in keyof BatchReading]: BatchReading[Key] | null }
+    Omit<OriginalBatch, 'reading'> & { readonly [Key in keyof BatchReading]: BatchReading[Key] | null }
   >(
     database,
     `SELECT b.id, e.mode, e.origin, b.kind, b.file_name AS "fileName", b.sheet, b.header, b.reading_hash AS "readingHash",

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { mayBeAlive, thisOwner } from '../connection/owner.ts';
 import { changeBatch, countChange, lockBatch } from '../protocol/batch-lock.ts';
-import { writeOutLost } from '../protocol/chunks.ts';
+import { materializeLost } from '../protocol/chunks.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 
 const runColumns = `
@@ -114,7 +114,7 @@ function heldBy(batchId: string, holder: RunRecord): Failure {
 async function takeOver(transaction: Database, batchId: string): Promise<number> {
   const lost = (await openRuns(transaction, batchId)).filter(isLost);
   if (lost.length > 0) await endLost(transaction, lost);
-  await writeOutLost(transaction, batchId);
+  await materializeLost(transaction, batchId);
   return execute(
     transaction,
     `UPDATE stored_rows r SET state = 'unknown', may_exist = true, lease_token = NULL, run_id = NULL,

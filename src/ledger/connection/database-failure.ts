@@ -133,7 +133,7 @@ function refused(message: string): Failure {
 }
 
 /** Runs one verb, and again while the database is away. Only for verbs that come to the same when repeated. */
-type Patience = <Result>(verb: () => Promise<Result>) => Promise<Result>;
+type TransientRetry = <Result>(verb: () => Promise<Result>) => Promise<Result>;
 
 /** A restart or a failover takes seconds; half of a lease leaves time to show a sign of life after it. */
 const defaultLimitInMs = 15_000;
@@ -143,7 +143,7 @@ const defaultLimitInMs = 15_000;
  * been waited for in vain, the verbs that follow fail at once, until one succeeds again.
  * @param limitInMs how long one verb waits in all
  */
-export function createPatience(limitInMs = defaultLimitInMs): Patience {
+export function createTransientRetry(limitInMs = defaultLimitInMs): TransientRetry {
   let isUsedUp = false;
   return async (verb) => {
     try {
@@ -169,8 +169,8 @@ export function createPatience(limitInMs = defaultLimitInMs): Patience {
  * @param pagesAfter the pages of the rows after a row number
  * @param fromAfter the row number after which to begin
  */
-export async function* readPatiently<Row extends { readonly row: number }>(
-  patience: Patience,
+export async function* readWithRetry<Row extends { readonly row: number }>(
+  patience: TransientRetry,
   pagesAfter: (afterRow: number) => AsyncIterator<readonly Row[]>,
   fromAfter = 0,
 ): AsyncGenerator<readonly Row[]> {

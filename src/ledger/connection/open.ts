@@ -7,7 +7,7 @@ import { noRoom, sqlState } from './database-failure.ts';
 import { embeddedDatabase } from './embedded/database.ts';
 import { startEngine } from './embedded/start-engine.ts';
 import { lockFolder } from './folder-lock.ts';
-import { briskLimits, createServerPool, longLimits, type TimeLimits } from './server-pool.ts';
+import { createServerPool, longLimits, shortStatementLimits, type TimeLimits } from './server-pool.ts';
 
 /** An open ledger. Everything else in this folder is one verb on its `database`. */
 export interface Ledger {
@@ -16,7 +16,7 @@ export interface Ledger {
    * The same ledger for what is over in moments, on connections that lose patience soon and that no long
    * statement keeps busy. On the embedded ledger, which has only one connection, it is `database` itself.
    */
-  readonly brisk: Knex;
+  readonly shortStatements: Knex;
   readonly isEmbedded: boolean;
   readonly close: () => Promise<void>;
 }
@@ -31,11 +31,11 @@ export function openServerLedger(databaseUrl: string, limits: TimeLimits = longL
   if (!/^postgres(ql)?:\/\//i.test(databaseUrl) || !URL.canParse(databaseUrl)) throw notAnAddress();
   requireCertificates(new URL(databaseUrl).searchParams);
   const long = createServerPool(databaseUrl, limits);
-  const brisk = createServerPool(databaseUrl, briskLimits);
+  const shortStatements = createServerPool(databaseUrl, shortStatementLimits);
   const close = async (): Promise<void> => {
-    await Promise.all([long.close(), brisk.close()]);
+    await Promise.all([long.close(), shortStatements.close()]);
   };
-  return { database: long.database, brisk: brisk.database, isEmbedded: false, close };
+  return { database: long.database, shortStatements: shortStatements.database, isEmbedded: false, close };
 }
 
 /** The driver reads these files for every connection, and its error would not say what they are for. */
@@ -85,7 +85,7 @@ export async function openEmbeddedLedger(directory: string): Promise<Ledger> {
       unfinished: join(directory, 'pgdata.new'),
     });
     const { database, close } = embeddedDatabase(engine, directory);
-    return { database, brisk: database, isEmbedded: true, close: () => close().finally(unlock) };
+    return { database, shortStatements: database, isEmbedded: true, close: () => close().finally(unlock) };
   } catch (error) {
     unlock();
     throw folderFailure(directory, error);

@@ -158,7 +158,11 @@ export interface TimeLimits {
  * For what a run does again and again, with at most a group of rows: milliseconds as a rule. One that
  * fails here can still be tried a second time before the run's lease (30 s) is over.
  */
-export const briskLimits: TimeLimits = { lockInMs: 5_000, statementInMs: 10_000, answerInMs: 12_000 };
+export const shortStatementLimits: TimeLimits = {
+  lockInMs: 5_000,
+  statementInMs: 10_000,
+  answerInMs: 12_000,
+};
 
 /** For statements about a whole batch of a million rows, on a slow server: reports, joins, bulk updates. */
 export const longLimits: TimeLimits = { lockInMs: 30_000, statementInMs: 600_000, answerInMs: 615_000 };

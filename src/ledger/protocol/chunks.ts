@@ -35,7 +35,7 @@ export function countedOff(moved: string): string {
  * SQL behind a CTE `rows` of chunks' rows with their places and claims: writes them out, as claimed one by one. Its
  * binding is the batch's id.
  */
-function writeOut(rows: string): string {
+function materialize(rows: string): string {
   return `moved AS (
        UPDATE stored_rows s SET state = 'sending', lease_token = l.lease_token, run_id = l.run_id,
          credential = l.credential, first_sent_at = l.claimed_at, changed_at = l.claimed_at, chunk = NULL
@@ -79,13 +79,13 @@ export async function takeOutOfChunks(
        ${storedRowOf('t')}
        ${claimedChunkOf('s', 't')}
        WHERE ${isOpenIn('s', 'c')}),
-     ${writeOut('taken')}`,
+     ${materialize('taken')}`,
     [rows.map(({ row }) => row), rows.map(({ leaseToken }) => leaseToken), batchId, batchId],
   );
 }
 
 /** Writes the open rows of chunks out that runs claimed which have ended. */
-export async function writeOutLost(transaction: Database, batchId: string): Promise<void> {
+export async function materializeLost(transaction: Database, batchId: string): Promise<void> {
   await execute(
     transaction,
     `WITH left_behind AS MATERIALIZED (
@@ -99,7 +99,7 @@ export async function writeOutLost(transaction: Database, batchId: string): Prom
      lost AS (
        SELECT c.*, open.place FROM left_behind c
        CROSS JOIN LATERAL (SELECT s.ctid AS place FROM stored_rows s WHERE ${isOpenIn('s', 'c')} OFFSET 0) open),
-     ${writeOut('lost')}`,
+     ${materialize('lost')}`,
     [batchId, batchId],
   );
 }

@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
 import type {
   FactsObstacle,
   KeptAnswer,
+  MissingResponse,
   RepeatedAnswer,
-  RowWithoutFacts,
 } from '../../domain/rows/object-facts.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
@@ -42,7 +42,7 @@ export interface FactsWanted {
 }
 
 /** SQL: created rows `s` of a range whose answer this ledger never had, with what a run log tells of it. */
-const withoutFacts = `stored_rows s
+const missingResponses = `stored_rows s
   CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE run_id <> '${runOfALog}') AS kept,
       count(*) FILTER (WHERE run_id = '${runOfALog}' AND generation = s.generation) AS logged
     FROM attempts WHERE batch_id = s.batch_id AND row_number = s.row_number AND outcome = 'created'
@@ -69,19 +69,19 @@ function obstacleBindings(
 }
 
 /** Created rows about whose objects this ledger has no answer, in row order, at most `limit`. */
-export async function listRowsWithoutFacts(
+export async function listMissingResponses(
   database: Database,
   batchId: string,
   { afterRow, limit, ...wanted }: FactsWanted & { readonly afterRow: number; readonly limit: number },
-): Promise<RowWithoutFacts[]> {
+): Promise<MissingResponse[]> {
   const rows = await readFirst(database, { batchId, afterRow, limit }, (range) =>
-    query<Omit<RowWithoutFacts, 'body'> & { readonly body: string }>(
+    query<Omit<MissingResponse, 'body'> & { readonly body: string }>(
       database,
       `SELECT w.*, q.idempotency_key AS "idempotencyKey", q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint
        FROM (SELECT s.row_number AS row, s.resource, s.generation, s.object_id AS "objectId", s.attempts,
            (extract(epoch FROM least(s.first_sent_at - now(), interval '0')) * 1000 + coalesce(?::float8, 0))::float8 AS "keyTimeLeftInMs",
            ${obstacle} AS obstacle
-         FROM ${withoutFacts} ORDER BY s.row_number LIMIT ?) w
+         FROM ${missingResponses} ORDER BY s.row_number LIMIT ?) w
        CROSS JOIN LATERAL (SELECT * FROM requests
          WHERE batch_id = ? AND row_number = w.row AND generation = w.generation OFFSET 0) q
        ORDER BY w.row`,
@@ -92,7 +92,7 @@ export async function listRowsWithoutFacts(
 }
 
 /** How many such rows there are, by what is in the way; under null those whose request may be sent again. */
-export async function countRowsWithoutFacts(
+export async function countMissingResponses(
   database: Database,
   batchId: string,
   wanted: FactsWanted,
@@ -101,7 +101,7 @@ export async function countRowsWithoutFacts(
   const pages = readPages(database, batchId, (range) =>
     query<{ obstacle: FactsObstacle | null; rows: number }>(
       database,
-      `SELECT ${obstacle} AS obstacle, count(*)::int AS rows FROM ${withoutFacts} GROUP BY 1`,
+      `SELECT ${obstacle} AS obstacle, count(*)::int AS rows FROM ${missingResponses} GROUP BY 1`,
       [...obstacleBindings(batchId, wanted), ...rangeBindings(range)],
     ),
   );

@@ -42,7 +42,7 @@ export async function findRefusedAlike(database: Database, batchId: string): Pro
 }
 
 /** A person's word that a batch goes on whatever is refused, from now on. @returns 1 if it is new, else 0 */
-export function goOnRefused(database: Knex, batchId: string): Promise<number> {
+export function continueRefused(database: Knex, batchId: string): Promise<number> {
   return changeRows(
     database,
     batchId,

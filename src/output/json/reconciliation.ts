@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { missingFactsReasons } from '../../domain/rows/object-facts.ts';
 import { rowStates } from '../../domain/rows/row-state.ts';
-import { batch, error, exitCode, time } from './shared.ts';
+import { batchJson, error, exitCode, time } from './shared.ts';
 
 const count = z.int().nonnegative();
 const sum = z.strictObject({ currency: z.string(), rows: count, amount: z.string() });
@@ -81,7 +81,7 @@ const verdict = z.strictObject({
 /** `reconcile BATCH`. */
 export const reconcileObject = z.strictObject({
   exit_code: exitCode,
-  batches: z.array(batch),
+  batches: z.array(batchJson),
   error,
   reconciliation: z.strictObject({
     account,
@@ -111,7 +111,7 @@ export const reconcileObject = z.strictObject({
 /** `reconcile --left --right`. */
 export const compareObject = z.strictObject({
   exit_code: exitCode,
-  batches: z.array(batch),
+  batches: z.array(batchJson),
   error,
   reconciliation: z.strictObject({ comparison, files: z.looseObject({ breaks: path, pairs: path }) }),
 });

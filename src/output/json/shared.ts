@@ -45,7 +45,7 @@ const files = z.strictObject({
   findings_workbook_left_out: leftOut.optional(),
 });
 
-export const batch = z.strictObject({
+export const batchJson = z.strictObject({
   batch: z.uuid().nullable().meta({ description: 'Null where no batch was made' }),
   kind: z.string().meta({ description: 'What the rows are, as `--kind` names it' }),
   file: z.string(),
@@ -63,5 +63,5 @@ export const nextStep = z.strictObject({
 
 /** What most commands print, and every command that fails before it has more to say. */
 export const summaryObject = z
-  .strictObject({ exit_code: exitCode, batches: z.array(batch), error })
+  .strictObject({ exit_code: exitCode, batches: z.array(batchJson), error })
   .meta({ description: 'What became of each batch, and why a command did not do what it was asked' });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
-import { batch, error, exitCode, nextStep, time } from './shared.ts';
+import { batchJson, error, exitCode, nextStep, time } from './shared.ts';
 
 /** What `status` adds to each batch. */
 const account = {
@@ -59,7 +59,7 @@ const account = {
   next: z.array(nextStep),
 };
 
-const listedBatch = batch.extend(account);
+const listedBatch = batchJson.extend(account);
 
 const run = z.strictObject({
   run: z.int().positive().meta({ description: 'Counts the runs of the batch from 1' }),

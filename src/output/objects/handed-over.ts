@@ -21,14 +21,14 @@ export interface HandedOverFiles {
   readonly objects: string | null;
   readonly instructions: string | null;
   /** Objects whose facts this ledger does not have. */
-  readonly withoutFacts: number;
+  readonly missingResponses: number;
 }
 
 /** The files that hand over what was created, written while the rows pass by on their way into the others. */
 export class HandedOver {
   readonly #objects: ObjectsFile;
   readonly #sheets: InstructionSheets;
-  #withoutFacts = 0;
+  #missingResponses = 0;
 
   constructor({ directory, stem, columns, own, ...heading }: HandedOverOptions) {
     this.#objects = new ObjectsFile(join(directory, `${stem}.objects.csv`), { own, columns });
@@ -40,7 +40,7 @@ export class HandedOver {
     groups: AsyncIterable<{ readonly rows: readonly Row[]; readonly objects: readonly CreatedObject[] }>,
   ): AsyncGenerator<readonly Row[]> {
     for await (const { rows, objects } of groups) {
-      this.#withoutFacts += objects.filter(({ facts }) => facts === null).length;
+      this.#missingResponses += objects.filter(({ facts }) => facts === null).length;
       await this.#objects.write(objects);
       await this.#sheets.write(objects);
       yield rows;
@@ -50,7 +50,7 @@ export class HandedOver {
   /** @throws OutputError */
   async publish(): Promise<HandedOverFiles> {
     const objects = await this.#objects.publish();
-    return { objects, instructions: await this.#sheets.publish(), withoutFacts: this.#withoutFacts };
+    return { objects, instructions: await this.#sheets.publish(), missingResponses: this.#missingResponses };
   }
 
   async discard(): Promise<void> {

@@ -1,5 +1,5 @@
 import { inCurrency } from '../../domain/money/currency.ts';
-import { alignedTable, type Column, groupedAmount } from '../terminal/aligned-table.ts';
+import { type AlignedColumn, alignedTable, groupedAmount } from '../terminal/aligned-table.ts';
 import { type Colour, colourIf, wrapped } from '../terminal/terminal-text.ts';
 import { countOf, groupedNumber, printable } from '../words/wording.ts';
 
@@ -115,7 +115,7 @@ function fractionOf(amount: string): string {
   return amount.split('.')[1] ?? '';
 }
 
-const columns: readonly Column[] = [
+const columns: readonly AlignedColumn[] = [
   { title: '' },
   { title: 'state' },
   { title: 'here', isFigure: true },

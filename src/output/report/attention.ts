@@ -2,7 +2,7 @@ import { type Fault, type FaultyRow, faultsOf, type ResultRow } from '../../doma
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { unmasked } from '../../domain/text/characters.ts';
-import { type Place, Places } from './places.ts';
+import { type Place, ReportPlaces } from './places.ts';
 
 const LISTED_GROUPS = 200;
 /** The API's messages come from outside: should every row have its own, they share a group without a message. */
@@ -48,7 +48,7 @@ interface GrowingGroup {
   readonly firstMessage: string | null;
   readonly message: string | null;
   readonly example: string | null;
-  readonly places: Places;
+  readonly places: ReportPlaces;
   rows: number;
   lastRow: number;
 }
@@ -117,7 +117,7 @@ export class AttentionCollector {
       firstMessage: isKept && message !== '' ? unmasked(message, value) : null,
       message: isKept && message !== '' ? general : null,
       example: isKept && message !== '' ? message : null,
-      ...{ places: new Places(), rows: 0, lastRow: 0 },
+      ...{ places: new ReportPlaces(), rows: 0, lastRow: 0 },
     };
     this.#groups.set(key, group);
     // A column may have the same said of it twice.

@@ -38,7 +38,7 @@ class RowRanges {
 }
 
 /** Where a reason applies: which rows, by what stands in them. */
-export class Places {
+export class ReportPlaces {
   readonly #byValue = new Map<string, RowRanges>();
   readonly #others = new RowRanges();
 

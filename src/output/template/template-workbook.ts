@@ -6,7 +6,7 @@ import { byteOrderMark, csvText } from '../files/csv-text.ts';
 import { writeError } from '../files/output-error.ts';
 import type { SheetCell } from '../workbook/sheet.ts';
 import type { CellStyle } from '../workbook/styles.ts';
-import { type Sheet, workbookBytes } from '../workbook/workbook.ts';
+import { type WorkbookSheet, workbookBytes } from '../workbook/workbook.ts';
 
 const headerStyles: Readonly<Record<Need, CellStyle>> = {
   required: 'header-required',
@@ -25,7 +25,7 @@ export function templateWorkbook(template: Template): Promise<Buffer> {
   return workbookBytes([sheetToFillIn(template), explanation(template)]);
 }
 
-function sheetToFillIn({ kind, columns, exampleRows }: Template): Sheet {
+function sheetToFillIn({ kind, columns, exampleRows }: Template): WorkbookSheet {
   return {
     name: kind,
     columns: columns.map((column, index) => ({
@@ -67,7 +67,7 @@ const explanationTitles = ['Column', 'Needed', 'What belongs into it', 'Example'
 const explanationWidths = [24, 40, 56, 38, 50];
 
 /** Its titles are no columns of ours, so that an import leaves the sheet out. */
-function explanation({ columns }: Template): Sheet {
+function explanation({ columns }: Template): WorkbookSheet {
   const cell = (value: string, style: CellStyle): SheetCell => ({ value, style });
   const rows = columns.map(({ name, need, needInWords, description, example, choices }) => [
     cell(name, headerStyles[need]),

@@ -3,7 +3,7 @@ import { printable } from '../words/wording.ts';
 import { type Colour, padded, shortened, TEXT_COLUMNS, textWidth } from './terminal-text.ts';
 
 /** One column of a table on a terminal. */
-export interface Column {
+export interface AlignedColumn {
   readonly title: string;
   /** Figures stand to the right, words to the left. */
   readonly isFigure?: boolean;
@@ -19,7 +19,7 @@ const LEAST_CHARACTERS = 12;
  * @param records one text for each column; text from outside is made safe here
  */
 export function alignedTable(
-  columns: readonly Column[],
+  columns: readonly AlignedColumn[],
   records: readonly (readonly string[])[],
   colour: Colour,
   indent = '  ',
@@ -38,7 +38,7 @@ export function alignedTable(
 }
 
 function lineOf(
-  columns: readonly Column[],
+  columns: readonly AlignedColumn[],
   widths: readonly number[],
   record: readonly string[],
   indent: string,

@@ -1,11 +1,11 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import type { Institution, InstitutionSnapshot } from '../../domain/institution.ts';
 import { countOf } from '../words/wording.ts';
-import { alignedTable, type Column, groupedAmount } from './aligned-table.ts';
+import { type AlignedColumn, alignedTable, groupedAmount } from './aligned-table.ts';
 import { type Colour, colourIf, wrapped } from './terminal-text.ts';
 
 /** Neither names nor ids are ever shortened: files have to repeat them in full. */
-const columns: readonly Column[] = [
+const columns: readonly AlignedColumn[] = [
   { title: 'name' },
   { title: 'type' },
   { title: 'currency' },

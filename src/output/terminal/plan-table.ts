@@ -4,7 +4,7 @@ import { shellWord } from '../../domain/failures/failure.ts';
 import { addDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
 import type { BatchSummary } from '../words/json-summary.ts';
 import { countOf, groupedNumber, printable, statusLabel } from '../words/wording.ts';
-import { alignedTable, type Column, groupedAmount } from './aligned-table.ts';
+import { type AlignedColumn, alignedTable, groupedAmount } from './aligned-table.ts';
 import { noteLines } from './note-lines.ts';
 import { reasonLines } from './reason-lines.ts';
 import { type Colour, colourIf, statusColour, wrapped } from './terminal-text.ts';
@@ -22,7 +22,7 @@ interface PlanTableOptions {
 
 const shownGroups = 40;
 
-const columns: readonly Column[] = [
+const columns: readonly AlignedColumn[] = [
   { title: 'what' },
   { title: 'institution', mayShrink: true },
   { title: 'currency' },
@@ -133,7 +133,7 @@ function skipLines({ skip }: PlanTotals, colour: Colour): string[] {
     groupedNumber(group.rows),
     ...[labelOf(group), reasonOf(group), rowsOf(group)],
   ]);
-  const titles: readonly Column[] = [
+  const titles: readonly AlignedColumn[] = [
     { title: 'rows', isFigure: true },
     { title: 'not to be sent' },
     { title: 'why', mayShrink: true },

@@ -1,5 +1,5 @@
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
-import { hasFewValues, type Reason } from '../words/reasons.ts';
+import { hasFewValues, type ReasonGroup } from '../words/reasons.ts';
 import { countOf, groupedNumber, printable } from '../words/wording.ts';
 import { type Colour, statusColour, wrapped } from './terminal-text.ts';
 
@@ -7,7 +7,11 @@ const shownReasons = 6;
 const shownValues = 5;
 
 /** Why rows are not created, the most frequent reasons first, each with its rows and one of them as an example. */
-export function reasonLines(reasons: readonly Reason[], colour: Colour, terminalColumns?: number): string[] {
+export function reasonLines(
+  reasons: readonly ReasonGroup[],
+  colour: Colour,
+  terminalColumns?: number,
+): string[] {
   const told = reasons.filter(({ status, example }) => example !== null && isTold(status));
   if (told.length === 0) return [];
   const shown = [...told].sort((left, right) => right.rows - left.rows).slice(0, shownReasons);
@@ -25,7 +29,7 @@ function isTold(status: ResultStatus): boolean {
   return status === 'invalid' || status === 'rejected' || status === 'held' || status === 'waiting';
 }
 
-function reasonText(reason: Reason): string {
+function reasonText(reason: ReasonGroup): string {
   const { column, example: message, rows, places } = reason;
   const own = column === null ? [] : [`your column ${printable(column)}${valuesText(reason)}`];
   const first = /^\d+/.exec(places[0]?.rows ?? '')?.[0];
@@ -34,7 +38,7 @@ function reasonText(reason: Reason): string {
   return `${whatHappened(reason)}: ${printable(message ?? '')}${about.length === 0 ? '' : ` (${about.join('; ')})`}`;
 }
 
-function whatHappened({ status, rows }: Reason): string {
+function whatHappened({ status, rows }: ReasonGroup): string {
   const [are, wait] = rows === 1 ? ['is', 'waits'] : ['are', 'wait'];
   switch (status) {
     case 'rejected':
@@ -49,7 +53,7 @@ function whatHappened({ status, rows }: Reason): string {
 }
 
 /** `: Privat 1,112, Firma 44`, of a column whose values are few. */
-function valuesText(reason: Reason): string {
+function valuesText(reason: ReasonGroup): string {
   if (!hasFewValues(reason)) return '';
   const { places } = reason;
   const byRows = [...places].sort((left, right) => right.rowCount - left.rowCount);

@@ -1,7 +1,7 @@
 import { type BatchFamily, type Kind, type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
 import { resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { countOf, groupedNumber, occurring, printable, statusLabel } from '../words/wording.ts';
-import { alignedTable, type Column } from './aligned-table.ts';
+import { type AlignedColumn, alignedTable } from './aligned-table.ts';
 import { type Colour, colourIf, shortened, TEXT_COLUMNS, textWidth, wrapped } from './terminal-text.ts';
 
 /** One batch as the list of batches shows it. */
@@ -95,7 +95,7 @@ function inFamilies(listed: readonly BatchListing[]): PlacedBatch[] {
 
 function tableOf(batches: readonly PlacedBatch[], colour: Colour, terminalColumns: number): string[] {
   const statuses = resultStatuses.filter((status) => batches.some(({ counts }) => counts[status]));
-  const columns: Column[] = [
+  const columns: AlignedColumn[] = [
     { title: 'batch' },
     { title: 'file', mayShrink: true },
     { title: 'kind' },

@@ -3,7 +3,7 @@ import type { RefusedAlike } from '../../domain/batches/refused-alike.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import type { UnansweredRows } from '../../domain/sending/outcome.ts';
-import type { Reason } from './reasons.ts';
+import type { ReasonGroup } from './reasons.ts';
 
 /** Where a batch's files are; null for those that were not written. */
 export interface BatchFiles {
@@ -53,7 +53,7 @@ export interface BatchSummary {
   /** Why nothing more of it is sent; null or absent where nothing stands in the way. */
   readonly refusedAlike?: RefusedAlike | null;
   /** Why rows are not created, by reason; absent where nobody has looked. For people only. */
-  readonly reasons?: readonly Reason[];
+  readonly reasons?: readonly ReasonGroup[];
   /** The path of its file, for the next command; absent where no command needs it. For people only. */
   readonly source?: string;
   /** What was done, in one sentence; absent where nothing was to be done. For people only. */

@@ -1,7 +1,7 @@
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 
 /** A reason for which rows are not created, with all of its rows. */
-export interface Reason {
+export interface ReasonGroup {
   readonly status: ResultStatus;
   /** The column as the file calls it; null where it is about the row as a whole. */
   readonly column: string | null;
@@ -16,6 +16,6 @@ export interface Reason {
 const rowsOfOneValue = 3;
 
 /** Whether a reason is about few values of a column, so that what they mean may be asked once for all of their rows. */
-export function hasFewValues({ column, rows, places }: Reason): boolean {
+export function hasFewValues({ column, rows, places }: ReasonGroup): boolean {
   return column !== null && rows >= places.length * rowsOfOneValue;
 }

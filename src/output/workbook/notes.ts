@@ -1,11 +1,11 @@
 import type { CellNote } from './sheet.ts';
-import { cellText, columnLetters, DECLARATION } from './xml.ts';
+import { columnLetters, DECLARATION, escapedCellText } from './xml.ts';
 
 /** The part that holds the texts of notes. */
 export function notesXml(notes: readonly CellNote[]): string {
   const each = notes.map(
     ({ row, column, text }) =>
-      `<comment ref="${columnLetters(column)}${row}" authorId="0"><text><r><rPr><sz val="10"/><rFont val="Calibri"/></rPr><t xml:space="preserve">${cellText(text)}</t></r></text></comment>`,
+      `<comment ref="${columnLetters(column)}${row}" authorId="0"><text><r><rPr><sz val="10"/><rFont val="Calibri"/></rPr><t xml:space="preserve">${escapedCellText(text)}</t></r></text></comment>`,
   );
   return `${DECLARATION}<comments xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><authors><author>paybatch</author></authors><commentList>${each.join('')}</commentList></comments>`;
 }

@@ -1,5 +1,5 @@
 import { type CellStyle, styleNumber } from './styles.ts';
-import { cellText, columnLetters, DECLARATION, escapeXml } from './xml.ts';
+import { columnLetters, DECLARATION, escapedCellText, escapeXml } from './xml.ts';
 
 /** A cell: text, or a number where a spreadsheet program is to take it as one. */
 export interface SheetCell {
@@ -86,7 +86,7 @@ export function rowWriter({ columns }: SheetForm): (cells: SheetRow, number: num
       written +=
         typeof cell.value === 'number'
           ? `<c ${place}><v>${cell.value}</v></c>`
-          : `<c ${place} t="inlineStr"><is><t xml:space="preserve">${cellText(cut(cell.value))}</t></is></c>`;
+          : `<c ${place} t="inlineStr"><is><t xml:space="preserve">${escapedCellText(cut(cell.value))}</t></is></c>`;
     }
     return `${written}</row>`;
   };

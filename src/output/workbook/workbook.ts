@@ -20,7 +20,7 @@ const LISTS_SHEET = 'Values';
 const LIST_COLUMN_CHARACTERS = 40;
 
 /** A sheet with everything that is on it. */
-export interface Sheet extends SheetForm, SheetExtras {
+export interface WorkbookSheet extends SheetForm, SheetExtras {
   /** The header first. */
   readonly rows: readonly SheetRow[];
 }
@@ -153,7 +153,7 @@ export class SheetWriter {
 }
 
 /** A small workbook, as bytes. */
-export async function workbookBytes(sheets: readonly Sheet[]): Promise<Buffer> {
+export async function workbookBytes(sheets: readonly WorkbookSheet[]): Promise<Buffer> {
   const pieces: Buffer[] = [];
   const workbook = new WorkbookWriter(async (bytes) => {
     pieces.push(bytes);

@@ -14,7 +14,7 @@ export function escapeXml(text: string): string {
  * A cell's text. Spreadsheet programs read `_x0041_` as a character, so an underscore before such is written in that
  * way itself. What XML cannot hold becomes U+FFFD, which is refused when it is read, as it was before.
  */
-export function cellText(text: string): string {
+export function escapedCellText(text: string): string {
   if (!unusual.test(text)) return escapeXml(text);
   return escapeXml(
     text

@@ -12,7 +12,7 @@ const entriesPerBlock = 1 << 12;
 const initialSlots = 1 << 12;
 
 /** The earlier row with the same natural key, and whether its content is the same too. */
-export interface EarlierRow {
+export interface EarlierOwner {
   readonly row: number;
   readonly hasSameContent: boolean;
 }
@@ -46,7 +46,7 @@ export class NaturalKeyIndex {
    * @returns the earlier row, or undefined when this is the first
    * @throws Error for a row out of order, whose entry may be another's
    */
-  add(key: string, content: Pick<ContentMark, 'first' | 'second'>, row: number): EarlierRow | undefined {
+  add(key: string, content: Pick<ContentMark, 'first' | 'second'>, row: number): EarlierOwner | undefined {
     if (row <= this.#lastRow) throw new Error(`row ${row} comes after row ${this.#lastRow}`);
     this.#lastRow = row;
     if (this.#size * 2 >= this.#slots.length) this.#grow();

@@ -16,7 +16,7 @@ import {
   misreadingText,
   namedValues,
   proofsNamed,
-  type Rival,
+  type RivalReading,
   type Seen,
 } from '../../resources/check/column-profile.ts';
 import { fractionDigitsOf } from '../../resources/check/currency.ts';
@@ -207,8 +207,8 @@ function ambiguousAmounts({ profile, ambiguous }: AmountProfile, watched: Watche
 
 function contradicted(
   { title, inForce, proofs }: ColumnProfile,
-  rival: Rival,
-  others: readonly Rival[],
+  rival: RivalReading,
+  others: readonly RivalReading[],
   watched: WatchedTable,
 ): Failure {
   const examples = eitherOf([rival, ...others].map(({ example }) => example));

@@ -10,7 +10,7 @@ import { fingerprintOf, naturalKeyText, writeBody } from '../requests/request.ts
 import { mapInTurns } from '../run/map-in-turns.ts';
 import { ContentMark } from './content-mark.ts';
 import { lookUpForGroup } from './look-up-group.ts';
-import { type EarlierRow, NaturalKeyIndex } from './natural-key-index.ts';
+import { type EarlierOwner, NaturalKeyIndex } from './natural-key-index.ts';
 import { withPayeeTypes } from './payee-types.ts';
 import type { ReadingWatch } from './reading-contradiction.ts';
 
@@ -160,7 +160,7 @@ function asItsOwnerLeavesIt(row: StagedRow, owner: KeyOwner, definition: Resourc
   }
 }
 
-function asRepetition(row: StagedRow, earlier: EarlierRow): StagedRow {
+function asRepetition(row: StagedRow, earlier: EarlierOwner): StagedRow {
   if (earlier.hasSameContent) return { ...row, state: 'duplicate', sameAs: earlier.row };
   return withFinding(row, {
     code: 'conflicting_duplicate',

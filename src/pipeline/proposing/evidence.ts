@@ -3,7 +3,7 @@ import { valueChecks } from '../../resources/check/field-types.ts';
 import { readNationalPhone } from '../../resources/check/national-phone.ts';
 import { countriesWithSubdivisions, subdivisionNamed } from '../../resources/check/place-names.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
-import { isRefusal } from '../../resources/check/value-result.ts';
+import { isValueRefusal } from '../../resources/check/value-result.ts';
 import type { FieldRule, FieldType } from '../../resources/definition.ts';
 import { hasMeanings, meaningOf } from '../../resources/value-meanings.ts';
 import type { GridRow } from './grid.ts';
@@ -79,7 +79,7 @@ const checks = valueChecks({ ...plainReadingRules, places: 'names' }, '9999-12-3
 
 function passes(type: FieldType, text: string): boolean {
   const result = checks(type)(text, undefined, noOtherValues);
-  return typeof result === 'string' || !isRefusal(result);
+  return typeof result === 'string' || !isValueRefusal(result);
 }
 
 function share(column: Column, test: (text: string) => boolean): number {

@@ -15,7 +15,7 @@ import {
   type RecordWithIds,
   writeBody,
 } from '../requests/request.ts';
-import type { BatchHistory, RestingPlace, RowHistories, RowHistory } from './run-history.ts';
+import type { BatchHistory, LoggedRow, RestingPlace, RowHistories } from './run-history.ts';
 
 const rowsPerGroup = 1_000;
 
@@ -83,7 +83,7 @@ async function restoreGroup(
   { rows: histories, resting, keys }: RowHistories,
 ): Promise<RestoredGroup> {
   const rested: RestedRow[] = [];
-  const known: { row: RowToRestore; history: RowHistory; definition: ResourceDefinition }[] = [];
+  const known: { row: RowToRestore; history: LoggedRow; definition: ResourceDefinition }[] = [];
   for (const row of rows) {
     const history = histories.get(row.row);
     const place = resting.get(row.row);
@@ -140,9 +140,9 @@ async function withFreeKeys(
   const naturalKeys = restorations.map(({ ready }) => ready.naturalKey);
   const owners = naturalKeys.length === 0 ? new Map() : await references.findKeyOwners(kind, naturalKeys);
   const restored = new Set(restorations.map(({ ready }) => ready.row));
-  const isLetGo = ({ batch, row }: { readonly batch: string; readonly row: number }): boolean =>
+  const isReleased = ({ batch, row }: { readonly batch: string; readonly row: number }): boolean =>
     batch === batchId && restored.has(row);
-  const taken = new Set<string>([...owners].flatMap(([name, owner]) => (isLetGo(owner) ? [] : [name])));
+  const taken = new Set<string>([...owners].flatMap(([name, owner]) => (isReleased(owner) ? [] : [name])));
   return restorations.map((restoration) => {
     const { naturalKey, idempotencyKey } = restoration.ready;
     const name = naturalKey.toString('hex');
@@ -157,7 +157,7 @@ async function withFreeKeys(
 
 function restoreRow(
   { row, request, firstSentAt, generation: standing }: RowToRestore,
-  history: RowHistory,
+  history: LoggedRow,
   definition: ResourceDefinition,
   { record, missing }: RecordWithIds,
 ): Restoration {
@@ -198,7 +198,7 @@ function writtenToday(
 
 /** A key is used again only with the very request that it was used with. */
 function standingOf(
-  { end, requestHash }: RowHistory,
+  { end, requestHash }: LoggedRow,
   isSameRequest: boolean,
 ): Pick<Restoration, 'state' | 'objectId' | 'reason'> {
   if (end.state === 'created') {
@@ -270,7 +270,7 @@ export function mergeRow(
   row: Pick<RowToRestore, 'state' | 'generation' | 'firstSentAt' | 'earlierKeys'> & {
     readonly request: { readonly key: string } | null;
   },
-  history: RowHistory,
+  history: LoggedRow,
   logged: ReadonlySet<string>,
 ): Merge {
   const { request, earlierKeys, generation } = row;
@@ -289,7 +289,7 @@ export function mergeRow(
 }
 
 /** Whether the log knows more of a row's own key than the ledger. */
-function isNews({ state }: Pick<RowToRestore, 'state'>, { end }: RowHistory): boolean {
+function isNews({ state }: Pick<RowToRestore, 'state'>, { end }: LoggedRow): boolean {
   switch (state) {
     case 'staged':
     case 'waiting':
@@ -303,7 +303,7 @@ function isNews({ state }: Pick<RowToRestore, 'state'>, { end }: RowHistory): bo
   }
 }
 
-function isUsed({ isTried, end }: RowHistory): boolean {
+function isUsed({ isTried, end }: LoggedRow): boolean {
   return isTried || (end.state !== 'unknown' && end.state !== 'unclear');
 }
 

@@ -63,7 +63,7 @@ export type LoggedEvent =
   | { readonly event: 'other'; readonly batch: string };
 
 /** What is known of one row's newest key. */
-export interface RowHistory {
+export interface LoggedRow {
   /** Null where the log has answers under the key, and not the line with the key itself: that was cut off. */
   readonly generation: number | null;
   readonly key: string;
@@ -104,14 +104,14 @@ export type RestingPlace =
 /** What is known of some rows. */
 export interface RowHistories {
   /** The rows that have a key. */
-  readonly rows: ReadonlyMap<number, RowHistory>;
+  readonly rows: ReadonlyMap<number, LoggedRow>;
   readonly resting: ReadonlyMap<number, RestingPlace>;
   /** Every key that the log names for a row, of earlier generations as well. */
   readonly keys: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
 /** What a run log says about a row, with the fingerprint of the API key that was in use then. */
-export type RowEvent = Exclude<
+export type LoggedRowEvent = Exclude<
   LoggedEvent,
   { event: 'run.started' | 'run.finished' | 'claim.made' | 'other' }
 > & {
@@ -120,9 +120,9 @@ export type RowEvent = Exclude<
 
 /** Keeps the events of rows until they are asked for by row: a log has them in the order in which they happened. */
 export interface RowEvents {
-  readonly add: (event: RowEvent) => Promise<void>;
+  readonly add: (event: LoggedRowEvent) => Promise<void>;
   /** The events of some rows, those of one row in the order in which they were added. */
-  readonly read: (firstRow: number, lastRow: number) => AsyncIterable<RowEvent>;
+  readonly read: (firstRow: number, lastRow: number) => AsyncIterable<LoggedRowEvent>;
 }
 
 type StartedEvent = Extract<LoggedEvent, { event: 'run.started' }>;
@@ -187,7 +187,7 @@ export async function readHistory(
   return { batch, started, claims, unfinished, lastRow, between };
 }
 
-async function historiesIn(events: AsyncIterable<RowEvent>): Promise<RowHistories> {
+async function historiesIn(events: AsyncIterable<LoggedRowEvent>): Promise<RowHistories> {
   const keys: KeysByRow = new Map();
   const resting = new Map<number, RestingPlace>();
   const named = new Map<number, Set<string>>();
@@ -207,7 +207,7 @@ async function historiesIn(events: AsyncIterable<RowEvent>): Promise<RowHistorie
 }
 
 /** The keys of each row, of all generations, in the order in which they were first read. */
-type KeysByRow = Map<number, RowHistory[]>;
+type KeysByRow = Map<number, LoggedRow[]>;
 
 function noteStaged(
   keys: KeysByRow,
@@ -230,7 +230,7 @@ function noteStaged(
 }
 
 /** A key of which nothing is known but its name. */
-function unanswered(key: string, time: string, credential: string | null): RowHistory {
+function unanswered(key: string, time: string, credential: string | null): LoggedRow {
   return {
     ...{ generation: null, key, requestHash: null, firstStagedAt: time, credential },
     ...{ attempts: 0, httpStatus: null, isTried: false, end: { state: 'unknown' } },
@@ -242,7 +242,7 @@ function historyOfKey(
   keys: KeysByRow,
   { row, time }: { readonly row: number; readonly time: string },
   key: string,
-): RowHistory {
+): LoggedRow {
   const known = keys.get(row) ?? [];
   const found = known.find((each) => each.key === key);
   if (found !== undefined) return found;
@@ -251,7 +251,7 @@ function historyOfKey(
   return begun;
 }
 
-function noteAnswered(keys: KeysByRow, event: Extract<RowEvent, { event: 'row.answered' }>): void {
+function noteAnswered(keys: KeysByRow, event: Extract<LoggedRowEvent, { event: 'row.answered' }>): void {
   const row = historyOfKey(keys, event, event.key);
   const attempts = Math.max(row.attempts, event.attempt);
   const credential = event.credential ?? row.credential;
@@ -263,7 +263,7 @@ function noteAnswered(keys: KeysByRow, event: Extract<RowEvent, { event: 'row.an
  * What is created stays so. A later answer that names another object takes nothing away but the proof that the API
  * knows the object by this request.
  */
-function endAfter(end: RowEnd, answered: Extract<RowEvent, { event: 'row.answered' }>): RowEnd {
+function endAfter(end: RowEnd, answered: Extract<LoggedRowEvent, { event: 'row.answered' }>): RowEnd {
   const { outcome, id, attempt: number, status: httpStatus, duration_ms: durationInMs, time } = answered;
   if (outcome !== 'created' || id === null) return end;
   if (end.state === 'created') {
@@ -325,7 +325,7 @@ function endWith(
   replace(keys, event.row, { ...known, end: isSameObject ? { ...known.end, ...end } : end });
 }
 
-function replace(keys: KeysByRow, row: number, history: RowHistory): void {
+function replace(keys: KeysByRow, row: number, history: LoggedRow): void {
   const known = keys.get(row) ?? [];
   keys.set(
     row,
@@ -339,7 +339,7 @@ function replace(keys: KeysByRow, row: number, history: RowHistory): void {
  * sent. Where no answer tells which, only a person can. A key of which the log does not tell the generation may be the
  * newest, unless it was refused and another one came.
  */
-function chooseKey(all: readonly RowHistory[]): RowHistory {
+function chooseKey(all: readonly LoggedRow[]): LoggedRow {
   const newest = Math.max(0, ...all.map(({ generation }) => generation ?? 0));
   const keys = all.filter(({ generation, end }) =>
     generation === null ? newest === 0 || !isRefused(end) : generation === newest,

@@ -35,13 +35,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let gathering: RowConclusion[] = [];
   let isWriting = false;
   let isHurried = false;
-  let goOn = (): void => {};
+  let continueBatches = (): void => {};
 
   const gatherMore = (): Promise<void> | undefined => {
     if (options.gather === undefined || isHurried) return undefined;
     const { gather } = options;
     return new Promise((resolve, reject) => {
-      goOn = resolve;
+      continueBatches = resolve;
       gather().then(resolve, reject);
     });
   };
@@ -67,7 +67,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     hurry: () => {
       isHurried = true;
-      goOn();
+      continueBatches();
     },
   };
 }

@@ -1,9 +1,9 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type {
   MissingFactsReason,
+  MissingResponse,
   RefilledFacts,
   RepeatedAnswer,
-  RowWithoutFacts,
 } from '../../domain/rows/object-facts.ts';
 import { type Conclusion, RunStop } from '../../domain/sending/conclusion.ts';
 import { fingerprintOf } from '../requests/request.ts';
@@ -17,10 +17,10 @@ const rowsPerPage = 200;
 export interface RefillContext
   extends Omit<SubmitContext, 'ledger' | 'leaseInMs' | 'rows' | 'onRecorded' | 'waitingCodes' | 'gather'> {
   readonly ledger: {
-    readonly listRowsWithoutFacts: (
+    readonly listMissingResponses: (
       batchId: string,
       wanted: { credential: string; keyAgeInMs: number | null; afterRow: number; limit: number },
-    ) => Promise<readonly RowWithoutFacts[]>;
+    ) => Promise<readonly MissingResponse[]>;
     readonly recordRepeatedAnswers: (
       batchId: string,
       runId: string,
@@ -45,7 +45,7 @@ interface Refill {
 
 /** A row whose request was sent again, or was to be. */
 interface AskedRow {
-  readonly row: RowWithoutFacts;
+  readonly row: MissingResponse;
   readonly conclusion: Pick<Conclusion, 'attempts' | 'objectId'>;
 }
 
@@ -65,7 +65,7 @@ export async function refillFacts(context: RefillContext): Promise<RefilledFacts
   const wanted = { credential, keyAgeInMs, limit: rowsPerPage };
   for (let afterRow = 0; ; ) {
     const listedAt = momentOf(context.clock);
-    const rows = await ledger.listRowsWithoutFacts(batchId, { ...wanted, afterRow });
+    const rows = await ledger.listMissingResponses(batchId, { ...wanted, afterRow });
     const last = rows.at(-1);
     if (last === undefined) return refill;
     await refillPage(refill, rows, listedAt);
@@ -74,15 +74,15 @@ export async function refillFacts(context: RefillContext): Promise<RefilledFacts
   }
 }
 
-async function refillPage(refill: Refill, rows: readonly RowWithoutFacts[], listedAt: Moment): Promise<void> {
+async function refillPage(refill: Refill, rows: readonly MissingResponse[], listedAt: Moment): Promise<void> {
   const { context, limiter } = refill;
-  const proven: RowWithoutFacts[] = [];
+  const proven: MissingResponse[] = [];
   for (const row of rows) {
     const obstacle = row.obstacle ?? (isUnchanged(row) ? null : 'not_proven');
     if (obstacle === null) proven.push(row);
     else countMissing(refill, obstacle);
   }
-  if (mayGoOn(refill) && proven.length > 0) {
+  if (mayContinue(refill) && proven.length > 0) {
     context.runLog.append(proven.map(stagedEvent));
     await context.runLog.flush();
   }
@@ -99,7 +99,7 @@ async function refillPage(refill: Refill, rows: readonly RowWithoutFacts[], list
 }
 
 /** Whether these are the bytes that were written down: what is in the ledger may be damaged. */
-function isUnchanged({ path, body, fingerprint }: RowWithoutFacts): boolean {
+function isUnchanged({ path, body, fingerprint }: MissingResponse): boolean {
   return fingerprintOf(path, body).equals(fingerprint);
 }
 
@@ -107,14 +107,14 @@ function countMissing({ missing }: Refill, reason: MissingFactsReason): void {
   missing.set(reason, (missing.get(reason) ?? 0) + 1);
 }
 
-function mayGoOn({ context, doesRepeat }: Refill): boolean {
+function mayContinue({ context, doesRepeat }: Refill): boolean {
   return doesRepeat !== false && !context.halt.signal.aborted;
 }
 
 /** Sends one row's request again, unless the run is to stop; a failure is the whole refill's. */
-async function ask(refill: Refill, row: RowWithoutFacts, listedAt: Moment): Promise<AskedRow> {
+async function ask(refill: Refill, row: MissingResponse, listedAt: Moment): Promise<AskedRow> {
   const notAsked = { row, conclusion: { attempts: [], objectId: null } };
-  if (!mayGoOn(refill)) return notAsked;
+  if (!mayContinue(refill)) return notAsked;
   try {
     const conclusion = await sendAgain(refill, row, listedAt);
     const answer = reasonOf({ row, conclusion });
@@ -130,7 +130,7 @@ async function ask(refill: Refill, row: RowWithoutFacts, listedAt: Moment): Prom
   }
 }
 
-function sendAgain(refill: Refill, row: RowWithoutFacts, listedAt: Moment): Promise<Conclusion> {
+function sendAgain(refill: Refill, row: MissingResponse, listedAt: Moment): Promise<Conclusion> {
   const { context } = refill;
   const { path, idempotencyKey, body, attempts } = row;
   const isYoungEnough = (): boolean => elapsedInMs(listedAt, context.clock) < row.keyTimeLeftInMs;
@@ -141,7 +141,7 @@ function sendAgain(refill: Refill, row: RowWithoutFacts, listedAt: Moment): Prom
       // So no refusal is taken for conclusive.
       isEarlierTryUnknown: true,
       resendUntil: listedAt.monotonicInMs + row.keyTimeLeftInMs,
-      mayLeave: () => mayGoOn(refill) && isYoungEnough() && (context.holdsBatch?.() ?? true),
+      mayLeave: () => mayContinue(refill) && isYoungEnough() && (context.holdsBatch?.() ?? true),
       readAnswer: creationReader(context, row),
     },
     (attempt) => context.runLog.append([answeredEvent(row, attempt)]),

@@ -190,13 +190,13 @@ async function claimAllOf(
     if (rows.length === 0) return;
     submission.openRows += rows.length;
     context.onClaimed?.(rows.length);
-    for (const row of rows) void submission.limiter(carry, submission, row, claimedAt);
+    for (const row of rows) void submission.limiter(sendRow, submission, row, claimedAt);
     await until(submission, () => hasRoom(submission, groupSize));
   }
 }
 
 /** A row's place among those in flight is free as soon as its answer is there; recording comes after. */
-async function carry(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<void> {
+async function sendRow(submission: Submission, row: ClaimedRow, claimedAt: Moment): Promise<void> {
   const { row: number, generation, leaseToken, idempotencyKey } = row;
   const { refusals, context } = submission;
   try {

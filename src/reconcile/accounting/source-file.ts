@@ -4,7 +4,7 @@ import type { RowChecker } from '../../resources/definition.ts';
 import type { AccountedSource } from '../ports.ts';
 
 /** A table that was opened as an import would open it. */
-interface OpenedIntake {
+interface OpenedInputTable {
   readonly contentHash: string;
   readonly readingHash: string;
   readonly table: { readonly sheet: string | null; readonly rows: AccountedSource['rows'] };
@@ -16,23 +16,23 @@ interface OpenedIntake {
  */
 export function sourceProblem(
   name: string,
-  intake: OpenedIntake | undefined,
+  inputTable: OpenedInputTable | undefined,
   batch: Pick<BatchRecord, 'contentHash' | 'readingHash'>,
 ): string | null {
-  if (intake === undefined || intake.contentHash !== batch.contentHash) {
+  if (inputTable === undefined || inputTable.contentHash !== batch.contentHash) {
     return `${name} is not the file that was imported: its content is another one.`;
   }
-  if (intake.readingHash === batch.readingHash) return null;
+  if (inputTable.readingHash === batch.readingHash) return null;
   return 'it was imported with another --mapping, --delimiter or --encoding: give --source-mapping.';
 }
 
 /** The rows of a batch's source, with the amounts that validation reads out of them. */
 export function accountedSource(
-  intake: OpenedIntake,
+  inputTable: OpenedInputTable,
   checker: Pick<RowChecker, 'checkFields' | 'keptCells'>,
 ): AccountedSource {
   return {
-    rows: intake.table.rows,
+    rows: inputTable.table.rows,
     read: (row) => {
       const cells = row.cells.map((cell, at) => (row.kinds?.has(at) ? cell : unprotectCell(cell)));
       const checked = checker.checkFields({ ...row, cells });

@@ -4,7 +4,7 @@ import { Failure } from '../../domain/failures/failure.ts';
 import type { DecidedRow, RowToResolve } from '../../domain/rows/ledger-row.ts';
 import type { ResolvedEvent, ResolvePort } from '../ports.ts';
 import { countOfRequests, evidenceOf } from './advice.ts';
-import { type Decision, decide, type GivenVerdict } from './decision.ts';
+import { decide, type GivenVerdict, type VerdictDecision } from './decision.ts';
 
 /** Enough for a file of verdicts that a person has filled in. */
 const problemsShown = 1_000;
@@ -91,7 +91,7 @@ function judge(
   given: GivenVerdict,
   row: RowToResolve,
   others: ReadonlyMap<number, string>,
-): Decision | string {
+): VerdictDecision | string {
   // A file that was written before its row moved on must not decide about it.
   if (given.key !== null && given.key !== row.idempotencyKey) return 'its key is another one by now';
   const decision = decide(given, { ...row, otherObjectId: others.get(row.row) ?? null });
@@ -126,7 +126,7 @@ function idProblem(
   return `the object ${id} is that of row ${creator.row}${where} already`;
 }
 
-function toStored(given: GivenVerdict, row: RowToResolve, decision: Decision): DecidedVerdict {
+function toStored(given: GivenVerdict, row: RowToResolve, decision: VerdictDecision): DecidedVerdict {
   return {
     row: given.row,
     verdict: given.verdict,

@@ -20,7 +20,7 @@ export interface ResolvableRow extends Pick<RowToResolve, 'state' | 'resource' |
 }
 
 /** What follows from a verdict. */
-export interface Decision {
+export interface VerdictDecision {
   readonly fromState: 'held' | 'unknown';
   readonly to: 'created' | 'existing' | 'staged';
   readonly objectId: string | null;
@@ -32,7 +32,7 @@ export interface Decision {
  * What follows from a person's verdict on a row.
  * @returns the decision, or a sentence that says why the verdict does not suit the row
  */
-export function decide(given: GivenVerdict, row: ResolvableRow): Decision | string {
+export function decide(given: GivenVerdict, row: ResolvableRow): VerdictDecision | string {
   if (row.state !== 'held' && row.state !== 'unknown') {
     return `its state is ${row.state}, and only held and unknown rows wait for a verdict`;
   }
@@ -73,8 +73,8 @@ export function decide(given: GivenVerdict, row: ResolvableRow): Decision | stri
 function existing(
   given: GivenVerdict,
   row: ResolvableRow,
-  fromState: Decision['fromState'],
-): Decision | string {
+  fromState: VerdictDecision['fromState'],
+): VerdictDecision | string {
   const objectId = given.id ?? row.otherObjectId;
   if (objectId === null)
     return 'this ledger knows no other object for it: give the id of the one that stands';

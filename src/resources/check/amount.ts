@@ -5,7 +5,7 @@ import type { CellKind } from '../../domain/tables/table.ts';
 import { fractionDigitsOf } from './currency.ts';
 import { isSignOf, splitCurrencySigns } from './currency-sign.ts';
 import type { RowValues } from './row-values.ts';
-import type { Refusal, ValueCheck, ValueResult } from './value-result.ts';
+import type { ValueCheck, ValueRefusal, ValueResult } from './value-result.ts';
 import { shorten } from './wording.ts';
 
 const plainAmount = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -40,7 +40,7 @@ function readNumericCell(text: string): string | undefined {
     : formatDecimal(number.scale === 0 ? number : withoutTrailingZeros(number));
 }
 
-function refuse(text: string, { decimal, thousands }: ReadingRules): Refusal {
+function refuse(text: string, { decimal, thousands }: ReadingRules): ValueRefusal {
   const example = `1${thousands}000${decimal}50`;
   const declared =
     decimal === '.' && thousands === '' ? ' (other separators have to be declared in a mapping)' : '';
@@ -71,7 +71,7 @@ function isAmount(plain: string | undefined): plain is string {
   return plain !== undefined && plainAmount.test(plain) && notZero.test(plain);
 }
 
-function refuseSign(sign: string, currency: string): Refusal {
+function refuseSign(sign: string, currency: string): ValueRefusal {
   const message = `${shorten(sign)} is not a sign of ${currency}, the currency of its row`;
   return { code: 'currency_mismatch', message };
 }

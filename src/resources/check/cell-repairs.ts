@@ -14,7 +14,7 @@ import type { FieldType } from '../definition.ts';
 import { splitCurrencySigns } from './currency-sign.ts';
 import { mendNumber, type NumberRepairs } from './number-repair.ts';
 import { noOtherValues, type RowValues } from './row-values.ts';
-import { type CellCheck, isRefusal, type Refusal, type ValueResult } from './value-result.ts';
+import { type CellCheck, isValueRefusal, type ValueRefusal, type ValueResult } from './value-result.ts';
 import { createTranslation } from './value-translation.ts';
 import { shorten } from './wording.ts';
 
@@ -90,7 +90,7 @@ export function createRepairingCheck(check: CellCheck, context: RepairContext): 
     const mended = mend?.(text, kind, earlier, row);
     if (mended !== undefined) {
       const result = withRepairs(inner(mended.text, undefined, earlier, row), [...done, mended.done]);
-      return typeof result === 'string' || isRefusal(result) ? result : { ...result, cell: mended.text };
+      return typeof result === 'string' || isValueRefusal(result) ? result : { ...result, cell: mended.text };
     }
     const result = inner(text, kind, earlier, row);
     return withRepairs(result, [...done, ...doneInForm(text, result, context)]);
@@ -124,7 +124,7 @@ function createMending({ column, type, isIdentifier, isTextOnly, numbers }: Repa
 
 /** What a value's own check has mended, since the column's repairs ask for it. */
 function doneInForm(text: string, result: ValueResult, { column, type }: RepairContext): readonly string[] {
-  if (typeof result === 'string' || isRefusal(result)) return nothingDone;
+  if (typeof result === 'string' || isValueRefusal(result)) return nothingDone;
   if (type === 'phone' && column.repairs?.has('local_phone') && isReadingNote(result.note)) {
     return ['local phone number'];
   }
@@ -134,13 +134,13 @@ function doneInForm(text: string, result: ValueResult, { column, type }: RepairC
 
 /** The repairs of one cell make one note; that a value was read in another form goes without saying then. */
 function withRepairs(result: ValueResult, done: readonly string[]): ValueResult {
-  if (done.length === 0 || (typeof result !== 'string' && isRefusal(result))) return result;
+  if (done.length === 0 || (typeof result !== 'string' && isValueRefusal(result))) return result;
   const { value, note } = typeof result === 'string' ? { value: result, note: '' } : result;
   return { value, note: isReadingNote(note) ? '' : note, repaired: done.join(', ') };
 }
 
 /** A mark that nothing above gives a value. */
-export function refuseDitto(text: string): Refusal {
+export function refuseDitto(text: string): ValueRefusal {
   return {
     code: 'required',
     message: `${shorten(text)} stands for the value above, and no row above has one; write the value`,
@@ -148,10 +148,10 @@ export function refuseDitto(text: string): Refusal {
 }
 
 /** What brackets mean for people who keep books; undefined where there is no amount in them. */
-function refuseNegative(text: string, check: (inside: string) => ValueResult): Refusal | undefined {
+function refuseNegative(text: string, check: (inside: string) => ValueResult): ValueRefusal | undefined {
   const inside = bracketed.exec(text.trim())?.groups?.['amount'];
   const result = inside === undefined ? undefined : check(inside);
-  if (result === undefined || (typeof result !== 'string' && isRefusal(result))) return undefined;
+  if (result === undefined || (typeof result !== 'string' && isValueRefusal(result))) return undefined;
   const amount = typeof result === 'string' ? result : result.value;
   return {
     code: 'invalid_amount',
@@ -178,7 +178,7 @@ function createSplitCheck(check: CellCheck, { part, into, order }: SplitPart, ti
   };
 }
 
-function refuseSplit(title: string, problem: string): Refusal {
+function refuseSplit(title: string, problem: string): ValueRefusal {
   return { code: 'required', message: `${problem}: write the first and the last name in ${shorten(title)}` };
 }
 

@@ -18,7 +18,7 @@ export interface Seen {
 }
 
 /** Another convention that has read every value so far. */
-export interface Rival extends Convention {
+export interface RivalReading extends Convention {
   /** The first value that it and the one in force read as two different things. */
   readonly misread?: Seen & { readonly inForce: string; readonly own: string };
 }
@@ -34,7 +34,7 @@ export class ColumnProfile {
   readonly title: string;
   readonly inForce: Convention;
   readonly #all: readonly Convention[];
-  #rivals: readonly Rival[];
+  #rivals: readonly RivalReading[];
   #proofs: readonly Seen[] = [];
 
   constructor(title: string, inForce: Convention, others: readonly Convention[]) {
@@ -55,7 +55,7 @@ export class ColumnProfile {
   }
 
   /** The other conventions that read every value which any of them reads. */
-  get rivals(): readonly Rival[] {
+  get rivals(): readonly RivalReading[] {
     return this.#rivals;
   }
 
@@ -65,7 +65,7 @@ export class ColumnProfile {
     if (inForce === undefined && !this.#all.some(({ read }) => read(seen.text, currency) !== undefined))
       return false;
     if (inForce === undefined && this.#proofs.length < proofsNamed) this.#proofs = [...this.#proofs, seen];
-    this.#rivals = this.#rivals.flatMap((rival): Rival[] => {
+    this.#rivals = this.#rivals.flatMap((rival): RivalReading[] => {
       if (rival.isExtension && inForce !== undefined) return [rival];
       const own = rival.read(seen.text, currency);
       if (own === undefined) return [];
@@ -82,7 +82,7 @@ export class ColumnProfile {
    * The conventions by which the column contradicts the one in force. One that only reads more (`1,500` beside
    * `950.00`) is no contradiction: what the one in force reads, it reads as it is meant.
    */
-  contradictedBy(areSomeRows: boolean): readonly Rival[] {
+  contradictedBy(areSomeRows: boolean): readonly RivalReading[] {
     if (this.#proofs.length === 0) return [];
     const misreading = this.#rivals.filter(({ misread }) => misread !== undefined);
     if (misreading.length > 0 || areSomeRows) return misreading;
@@ -96,7 +96,7 @@ export function namedValues(seen: readonly Seen[]): string {
 }
 
 /** A sentence, after a blank, about a value that the convention in force reads as something else; empty without one. */
-export function misreadingText({ misread }: Rival): string {
+export function misreadingText({ misread }: RivalReading): string {
   if (misread === undefined) return '';
   return ` ${namedValues([misread])} would be read as ${misread.inForce}, and means ${misread.own}.`;
 }

@@ -19,10 +19,10 @@ import {
 } from './spreadsheet-damage.ts';
 import {
   type CellCheck,
-  isRefusal,
+  isValueRefusal,
   type NotedValue,
-  type Refusal,
   type ValueCheck,
+  type ValueRefusal,
   type ValueResult,
 } from './value-result.ts';
 import { readText, tooLong } from './value-text.ts';
@@ -39,7 +39,7 @@ function nearestAdvice(value: string, allowed: readonly string[]): string {
 }
 
 /** The refusal of a value outside a closed set. */
-export function refuseUnknownValue(value: string, allowed: readonly string[]): Refusal {
+export function refuseUnknownValue(value: string, allowed: readonly string[]): ValueRefusal {
   return {
     code: 'unknown_value',
     message: `${shorten(value)} is not possible here${nearestAdvice(value, allowed)}`,
@@ -96,7 +96,7 @@ function createUsedCheck(rule: ChangedRule, ofType: ValueCheck): ValueCheck {
   return (text, kind, row) => {
     let result: ValueResult = alsoAllowed?.has(text) ? text : ofType(text, kind, row);
     for (const check of forms) {
-      if (typeof result !== 'string' && isRefusal(result)) return result;
+      if (typeof result !== 'string' && isValueRefusal(result)) return result;
       const next: ValueResult = check(typeof result === 'string' ? result : result.value);
       if (typeof next !== 'string') result = withBothNotes(result, next);
     }
@@ -105,8 +105,8 @@ function createUsedCheck(rule: ChangedRule, ofType: ValueCheck): ValueCheck {
 }
 
 /** What a later check says of a value beside what was noted of it before. */
-function withBothNotes(earlier: string | NotedValue, later: NotedValue | Refusal): ValueResult {
-  if (typeof earlier === 'string' || isRefusal(later)) return later;
+function withBothNotes(earlier: string | NotedValue, later: NotedValue | ValueRefusal): ValueResult {
+  if (typeof earlier === 'string' || isValueRefusal(later)) return later;
   return { ...earlier, value: later.value, note: `${earlier.note}, ${later.note}` };
 }
 
@@ -128,7 +128,7 @@ function keepAmount(check: ValueCheck): ValueCheck {
   return (text, kind, row) => {
     const result = check(text, kind, row);
     if (typeof result === 'string') return { ...notSent, value: result };
-    return isRefusal(result) ? result : { ...notSent, value: result.value };
+    return isValueRefusal(result) ? result : { ...notSent, value: result.value };
   };
 }
 
@@ -147,7 +147,7 @@ function createPresenceCheck(
 }
 
 /** The mapping names the value, be it that a person has looked at it or not yet: no other name is proposed for it. */
-function refuseWithoutCounterpart(value: string): Refusal {
+function refuseWithoutCounterpart(value: string): ValueRefusal {
   return {
     code: 'unknown_value',
     message: `the mapping has no counterpart for ${shorten(value)}, so its rows are refused`,
@@ -159,7 +159,7 @@ function translated(
   text: string,
   translate: Translate,
   { lineBreaks }: ReadingRules,
-): string | Refusal | undefined {
+): string | ValueRefusal | undefined {
   const meaning = translate(text);
   if (meaning === null) return refuseWithoutCounterpart(text);
   return meaning === undefined ? undefined : readText(meaning, lineBreaks);
@@ -179,7 +179,7 @@ function findIdentifierDamage(
   earlier: readonly EarlierValue[],
   type: FieldType,
   accepted: AcceptedNumbers,
-): Refusal | undefined {
+): ValueRefusal | undefined {
   if (earlier.length === 0) return findDamage(text, kind, type, accepted);
   const isAccepted = ({ text: before }: EarlierValue): boolean =>
     isAcceptedNumber(before.replace(/\.0$/, ''), accepted);

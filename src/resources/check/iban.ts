@@ -1,7 +1,7 @@
 /* IBANs: the registry's countries and lengths, and the check digits. */
 
 import { mask } from '../../domain/text/characters.ts';
-import type { Refusal, ValueResult } from './value-result.ts';
+import type { ValueRefusal, ValueResult } from './value-result.ts';
 
 /** Before a division is due: beyond this, two more digits could leave the whole numbers that are exact. */
 const largestRest = 10_000_000;
@@ -30,7 +30,7 @@ function whyNoCountry(country: string): string {
     : `those of ${country} begin with ${own}`;
 }
 
-function refuse(iban: string, why: string): Refusal {
+function refuse(iban: string, why: string): ValueRefusal {
   return { code: 'invalid_iban', message: `${mask(iban)} is not an IBAN: ${why}` };
 }
 

@@ -2,7 +2,7 @@ import { iso31661, iso31662 } from 'iso-3166';
 import { readingNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { countryNamed, subdivisionNamed } from './place-names.ts';
-import type { Refusal, ValueCheck, ValueResult } from './value-result.ts';
+import type { ValueCheck, ValueRefusal, ValueResult } from './value-result.ts';
 import { shorten } from './wording.ts';
 
 const countryCodes: ReadonlySet<string> = new Set(
@@ -22,7 +22,11 @@ export function createCountryCheck(places: ReadingRules['places']): ValueCheck {
   };
 }
 
-function refuseCountry(text: string, meant: string | undefined, places: ReadingRules['places']): Refusal {
+function refuseCountry(
+  text: string,
+  meant: string | undefined,
+  places: ReadingRules['places'],
+): ValueRefusal {
   const advice = meant === undefined ? 'such as KE or DE' : `such as ${meant}`;
   const is = places === 'names' ? 'no country code, nor the name of one country' : 'not a country code';
   const message = `${shorten(text)} is ${is}; write the two letters of ISO 3166-1, ${advice}`;
@@ -51,7 +55,7 @@ function stateNamed(text: string, country: string | undefined): ValueResult {
     : { value: meant, note: readingNote(meant) };
 }
 
-function refuseState(text: string, problem: string): Refusal {
+function refuseState(text: string, problem: string): ValueRefusal {
   const message = `${shorten(text)} ${problem}; write country, hyphen and subdivision as in ISO 3166-2, such as US-CA`;
   return { code: 'invalid_state', message };
 }

@@ -2,7 +2,7 @@ import { compareDecimals, type Decimal, parseNumberText } from '../../domain/mon
 import type { CellKind, EarlierValue } from '../../domain/tables/table.ts';
 import type { FieldType } from '../definition.ts';
 import { show } from './field-types.ts';
-import type { Refusal } from './value-result.ts';
+import type { ValueRefusal } from './value-result.ts';
 
 const damageCodes: ReadonlySet<string> = new Set(['damaged_number', 'spreadsheet_error']);
 const dateLike = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?: [\d:]+)?$/;
@@ -22,7 +22,7 @@ export function findRepeatedDamage(
   text: string,
   earlier: readonly EarlierValue[],
   type: FieldType,
-): Refusal | undefined {
+): ValueRefusal | undefined {
   for (const { text: before, code } of earlier) {
     const wasDamaged = code !== null && damageCodes.has(code);
     if (wasDamaged ? !isAnotherValue(text, before) : text !== before && !isAnotherValue(text, before)) {

@@ -1,5 +1,5 @@
 import { mask } from '../../domain/text/characters.ts';
-import type { Refusal, ValueResult } from './value-result.ts';
+import type { ValueRefusal, ValueResult } from './value-result.ts';
 
 const weights = [3, 7, 1, 3, 7, 1, 3, 7, 1];
 const nineDigits = /^\d{9}$/;
@@ -22,7 +22,7 @@ function hasRightChecksum(text: string): boolean {
   return sum % 10 === 0;
 }
 
-function refuse(text: string, why: string): Refusal {
+function refuse(text: string, why: string): ValueRefusal {
   return { code: 'invalid_routing_number', message: `${mask(text)} is not an ABA routing number: ${why}` };
 }
 

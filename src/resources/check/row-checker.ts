@@ -12,7 +12,7 @@ import { createPlanChooser, type PlanOptions } from './plan-choice.ts';
 import { checkReferences } from './reference-check.ts';
 import { readCell, ValuesOfRow } from './row-reader.ts';
 import { payeeTypeByInstitution, withoutPayeeType } from './undetermined.ts';
-import { isRefusal, type ValueResult } from './value-result.ts';
+import { isValueRefusal, type ValueResult } from './value-result.ts';
 
 export interface RowCheckerOptions extends PlanOptions {
   /** How many cells the header has: text in a cell beyond them is a finding. */
@@ -61,7 +61,7 @@ function take(
 ): void {
   if (typeof result === 'string') {
     if (result !== '') progress.record[place.field] = result;
-  } else if (isRefusal(result)) {
+  } else if (isValueRefusal(result)) {
     report(progress, place, result.code, result.message);
   } else {
     if (result.value !== '') progress.record[place.field] = result.value;

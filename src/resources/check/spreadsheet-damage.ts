@@ -2,7 +2,7 @@ import type { NumericIdentifiers } from '../../domain/tables/mapping.ts';
 import type { CellKind } from '../../domain/tables/table.ts';
 import type { FieldType } from '../definition.ts';
 import { show } from './field-types.ts';
-import type { Refusal } from './value-result.ts';
+import type { ValueRefusal } from './value-result.ts';
 
 /** Error texts of Excel, LibreOffice and Google Sheets, and the signs that fill a column that is too narrow. */
 const errorText =
@@ -23,7 +23,7 @@ function areDigits(text: string): boolean {
 }
 
 /** Whether a formula has left an error, or nothing, in place of a value. */
-export function findSpreadsheetError(text: string, kind: CellKind | undefined): Refusal | undefined {
+export function findSpreadsheetError(text: string, kind: CellKind | undefined): ValueRefusal | undefined {
   if (kind === 'formula_without_value') {
     const message =
       'is a formula without a stored result; open the file in a spreadsheet program, save it, and import it again';
@@ -56,7 +56,7 @@ export function findDamage(
   kind: CellKind | undefined,
   type: FieldType,
   accepted: AcceptedNumbers,
-): Refusal | undefined {
+): ValueRefusal | undefined {
   const what = describeDamage(text, kind, accepted);
   if (what === undefined) return undefined;
   const message = `${show(type, text)} ${what}, so digits may be lost; give the column the format "Text" and enter the value again`;

@@ -3,7 +3,7 @@ import type { FindingCode } from './catalogue.ts';
 import type { RowValues } from './row-values.ts';
 
 /** A value that does not pass, and the sentence that says why. */
-export interface Refusal {
+export interface ValueRefusal {
   readonly code: FindingCode;
   readonly message: string;
 }
@@ -20,7 +20,7 @@ export interface NotedValue {
 }
 
 /** What a check makes of a value: its canonical form where it passes. */
-export type ValueResult = string | NotedValue | Refusal;
+export type ValueResult = string | NotedValue | ValueRefusal;
 
 /** The check of one value that is not empty; knows what its cell was where that was not text, and its row. */
 export type ValueCheck = (text: string, kind: CellKind | undefined, row: RowValues) => ValueResult;
@@ -34,12 +34,12 @@ export type CellCheck = (
   row?: RowValues,
 ) => ValueResult;
 
-export function isRefusal(result: NotedValue | Refusal): result is Refusal {
+export function isValueRefusal(result: NotedValue | ValueRefusal): result is ValueRefusal {
   return 'code' in result;
 }
 
 /** The canonical value that a check gave; undefined where it is empty or refused. */
 export function passedValue(result: ValueResult): string | undefined {
   if (typeof result === 'string') return result === '' ? undefined : result;
-  return isRefusal(result) || result.value === '' ? undefined : result.value;
+  return isValueRefusal(result) || result.value === '' ? undefined : result.value;
 }

@@ -1,6 +1,6 @@
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { controlOf, countCharacters, isAtMost, pictures } from '../../domain/text/characters.ts';
-import type { Refusal } from './value-result.ts';
+import type { ValueRefusal } from './value-result.ts';
 
 export const longestValue = 255;
 
@@ -57,7 +57,7 @@ function isPlain(text: string): boolean {
  * control characters, of what result files show in their place, of noncharacters and of halves of characters. At most
  * 255 characters.
  */
-export function readText(raw: string, lineBreaks: ReadingRules['lineBreaks']): string | Refusal {
+export function readText(raw: string, lineBreaks: ReadingRules['lineBreaks']): string | ValueRefusal {
   if (isPlain(raw)) return raw;
   const joined = lineBreaks === 'space' ? raw.trim().replace(lineBreak, ' ') : raw;
   const text = joined.trim().normalize('NFC');

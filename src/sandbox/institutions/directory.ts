@@ -1,12 +1,12 @@
 /* The sandbox's list of institutions, and how it is paged. */
 
 import { createHash } from 'node:crypto';
-import { Refusal } from '../fields.ts';
+import { RequestRefusal } from '../fields.ts';
 import { africa } from './africa.ts';
 import { asiaAndAmerica } from './asia-and-america.ts';
 import type { CountrySeed, Limits, SeededName } from './seeds.ts';
 
-export interface Institution {
+export interface SandboxInstitution {
   readonly id: string;
   readonly name: string;
   readonly country_iso_code: string;
@@ -17,7 +17,7 @@ export interface Institution {
 }
 
 interface InstitutionPage {
-  readonly items: readonly Institution[];
+  readonly items: readonly SandboxInstitution[];
   readonly items_per_page: number;
   readonly page: number;
   readonly total_pages: number;
@@ -27,8 +27,8 @@ const SEEDS: readonly CountrySeed[] = [...africa, ...asiaAndAmerica];
 const NAMESPACE = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
 
 /** The banks and mobile money providers of all seeded countries; the same in both modes. */
-export class Directory {
-  readonly #byId = new Map<string, Institution>();
+export class SandboxDirectory {
+  readonly #byId = new Map<string, SandboxInstitution>();
   readonly #idsByCountry = new Map<string, string[]>();
   readonly #seeds = new Map(SEEDS.map((seed) => [seed.country, seed]));
 
@@ -43,7 +43,7 @@ export class Directory {
     }
   }
 
-  find(id: string): Institution | undefined {
+  find(id: string): SandboxInstitution | undefined {
     return this.#byId.get(id);
   }
 
@@ -72,7 +72,7 @@ export class Directory {
     return true;
   }
 
-  isPhoneOf(phone: string, institution: Institution): boolean {
+  isPhoneOf(phone: string, institution: SandboxInstitution): boolean {
     const seed = this.#seeds.get(institution.country_iso_code);
     return seed !== undefined && phone.startsWith(seed.callingCode);
   }
@@ -85,13 +85,13 @@ export class Directory {
   }
 }
 
-function institutionsOf(seed: CountrySeed): Institution[] {
+function institutionsOf(seed: CountrySeed): SandboxInstitution[] {
   const namesakes = new Map<string, number>();
   const institution = (
     entry: SeededName,
-    accountNumberType: Institution['account_number_type'],
+    accountNumberType: SandboxInstitution['account_number_type'],
     usual: Limits,
-  ): Institution => {
+  ): SandboxInstitution => {
     const [name, min, max] = typeof entry === 'string' ? [entry, ...usual] : entry;
     const nth = (namesakes.get(name) ?? 0) + 1;
     namesakes.set(name, nth);
@@ -155,13 +155,13 @@ const namesOf: Readonly<Record<PageParameter, readonly string[]>> = {
 export function readPageRequest(query: Query, style: PageParameter, pageSize: number): PageRequest {
   for (const name of Object.keys(query)) {
     if (name !== 'country_iso_code' && !namesOf[style].includes(name)) {
-      throw new Refusal(400, 'unknown_parameter', 'there is no such query parameter', name);
+      throw new RequestRefusal(400, 'unknown_parameter', 'there is no such query parameter', name);
     }
   }
   const country = query['country_iso_code'];
   if (typeof country !== 'string' || !/^[A-Z]{2}$/.test(country)) {
     const message = 'country_iso_code must be two capital letters';
-    throw new Refusal(400, 'invalid_country', message, 'country_iso_code');
+    throw new RequestRefusal(400, 'invalid_country', message, 'country_iso_code');
   }
   const firstNumber = style === 'from_0' ? 0 : 1;
   const itemsPerPage = whole(query, 'limit', pageSize, 1);
@@ -175,7 +175,7 @@ function whole(query: Query, name: string, otherwise: number, least: number): nu
   const text = query[name];
   if (text === undefined) return otherwise;
   if (typeof text !== 'string' || !/^\d{1,6}$/.test(text) || Number(text) < least) {
-    throw new Refusal(400, `invalid_${name}`, `${name} must be a whole number from ${least}`, name);
+    throw new RequestRefusal(400, `invalid_${name}`, `${name} must be a whole number from ${least}`, name);
   }
   return Number(text);
 }

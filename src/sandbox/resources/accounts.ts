@@ -1,6 +1,15 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { type Circumstances, type Creation, knownCustomer, type Resource } from '../creation.ts';
-import { type Content, currency, oneOf, Refusal, readObject, required, text, uuid } from '../fields.ts';
+import {
+  type Content,
+  currency,
+  oneOf,
+  RequestRefusal,
+  readObject,
+  required,
+  text,
+  uuid,
+} from '../fields.ts';
 
 /** Made once for all sandboxes: the specification shows one tenant for an account holder. */
 const TENANT_ID = '5a0f4a52-6c0e-4d1b-9a53-0c6a3f6b7e11';
@@ -23,7 +32,7 @@ export const accounts: Resource = {
     const request = readObject(body, fields, '');
     const kyc = knownCustomer(circumstances, request.customer_id);
     if (kyc !== 'passed') {
-      throw new Refusal(
+      throw new RequestRefusal(
         422,
         'kyc_required',
         'the customer has not completed identity verification',
@@ -31,10 +40,10 @@ export const accounts: Resource = {
       );
     }
     if (request.currency !== 'USD') {
-      throw new Refusal(422, 'currency_not_supported', 'accounts are held in USD only', 'currency');
+      throw new RequestRefusal(422, 'currency_not_supported', 'accounts are held in USD only', 'currency');
     }
     if (request.label === 'Refused') {
-      throw new Refusal(422, 'account_refused', 'this account is refused (magic value)', 'label');
+      throw new RequestRefusal(422, 'account_refused', 'this account is refused (magic value)', 'label');
     }
     const account = opened(request, circumstances.now);
     return {

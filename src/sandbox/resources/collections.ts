@@ -9,21 +9,22 @@ import {
   oneOf,
   optional,
   type Reader,
-  Refusal,
+  RequestRefusal,
   readObject,
   required,
   text,
   uuid,
 } from '../fields.ts';
-import type { Directory } from '../institutions/directory.ts';
+import type { SandboxDirectory } from '../institutions/directory.ts';
 import type { ModeState } from '../state.ts';
 
 const method = oneOf('mobile_money');
 
 const methods: Reader<string[]> = (value, field) => {
-  if (!Array.isArray(value)) throw new Refusal(400, 'invalid_type', `${field} must be an array`, field);
+  if (!Array.isArray(value))
+    throw new RequestRefusal(400, 'invalid_type', `${field} must be an array`, field);
   if (value.length !== 1)
-    throw new Refusal(400, 'invalid_value', `${field} must hold mobile_money only`, field);
+    throw new RequestRefusal(400, 'invalid_value', `${field} must hold mobile_money only`, field);
   return value.map((entry: unknown) => method(entry, field));
 };
 
@@ -53,7 +54,7 @@ export const collections: Resource = {
     checkDestination(request, mode);
     const dialCode = checkPayIn(request, directory);
     if (request.client_reference.startsWith('REFUSE-')) {
-      throw new Refusal(
+      throw new RequestRefusal(
         422,
         'collection_refused',
         'this collection is refused (magic value)',
@@ -90,10 +91,10 @@ export const collections: Resource = {
 function checkDestination(request: CollectionRequest, mode: ModeState): void {
   const owner = mode.accounts.get(request.destination.id);
   if (owner === undefined) {
-    throw new Refusal(404, 'account_not_found', 'there is no such account', 'destination.id');
+    throw new RequestRefusal(404, 'account_not_found', 'there is no such account', 'destination.id');
   }
   if (owner !== request.customer_id) {
-    throw new Refusal(
+    throw new RequestRefusal(
       422,
       'account_of_other_customer',
       'the account is not this customer’s',
@@ -103,13 +104,18 @@ function checkDestination(request: CollectionRequest, mode: ModeState): void {
 }
 
 /** @returns the code that the payer dials */
-function checkPayIn(request: CollectionRequest, directory: Directory): string {
+function checkPayIn(request: CollectionRequest, directory: SandboxDirectory): string {
   const offer = directory.mobileMoneyOf(request.country);
   if (offer === undefined) {
-    throw new Refusal(422, 'country_not_supported', 'there is no mobile money in this country', 'country');
+    throw new RequestRefusal(
+      422,
+      'country_not_supported',
+      'there is no mobile money in this country',
+      'country',
+    );
   }
   if (offer.currency !== request.currency) {
-    throw new Refusal(
+    throw new RequestRefusal(
       422,
       'currency_mismatch',
       `payers in ${request.country} pay in ${offer.currency}`,

@@ -3,7 +3,6 @@ import type { Circumstances, Creation, CustomerAnswer, Resource } from '../creat
 import {
   addressFields,
   type Content,
-  checkStateOfCountry,
   country,
   date,
   email,
@@ -11,9 +10,10 @@ import {
   oneOf,
   optional,
   phone,
-  Refusal,
+  RequestRefusal,
   readObject,
   required,
+  requireStateOfCountry,
   text,
   word,
 } from '../fields.ts';
@@ -40,7 +40,7 @@ const fields = {
   ),
 };
 
-export const customers: Resource = {
+export const customersResource: Resource = {
   kind: 'customers',
   path: '/v1/customers',
   magicField: 'last_name',
@@ -61,12 +61,12 @@ export const customers: Resource = {
 };
 
 function check(request: Content<typeof fields>, now: Date): void {
-  if (request.address) checkStateOfCountry(request.address);
+  if (request.address) requireStateOfCountry(request.address);
   if (request.date_of_birth !== undefined && request.date_of_birth > now.toISOString().slice(0, 10)) {
-    throw new Refusal(422, 'date_in_future', 'date_of_birth lies in the future', 'date_of_birth');
+    throw new RequestRefusal(422, 'date_in_future', 'date_of_birth lies in the future', 'date_of_birth');
   }
   if (request.last_name === 'Refused') {
-    throw new Refusal(422, 'customer_refused', 'this customer is refused (magic value)', 'last_name');
+    throw new RequestRefusal(422, 'customer_refused', 'this customer is refused (magic value)', 'last_name');
   }
 }
 

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { type Circumstances, type Creation, knownCustomer, type Resource } from '../creation.ts';
 import {
   addressFields,
-  checkStateOfCountry,
   currency,
   isIban,
   isRoutingNumber,
   nested,
   oneOf,
   phone,
-  Refusal,
+  RequestRefusal,
   readObject,
   required,
+  requireStateOfCountry,
   type Shape,
   text,
-  textOf,
+  textField,
   uuid,
   word,
 } from '../fields.ts';
-import type { Directory, Institution } from '../institutions/directory.ts';
+import type { SandboxDirectory, SandboxInstitution } from '../institutions/directory.ts';
 
 const everyPayee = {
   account_name: required(text),
@@ -27,12 +27,12 @@ const everyPayee = {
   customer_id: required(uuid),
 };
 
-const usAccountNumber = textOf(
+const usAccountNumber = textField(
   (value) => /^\d{4,17}$/.test(value),
   'invalid_account_number',
   '4 to 17 digits',
 );
-const accountNumber = textOf(
+const accountNumber = textField(
   (value) => /^[A-Za-z0-9-]{4,34}$/.test(value),
   'invalid_account_number',
   '4 to 34 letters, digits or hyphens',
@@ -44,7 +44,7 @@ const fieldsByPayeeType = {
     ...everyPayee,
     payee_type: required(oneOf('bank_account_us')),
     account_number: required(usAccountNumber),
-    routing_number: required(textOf(isRoutingNumber, 'invalid_routing_number', 'an ABA routing number')),
+    routing_number: required(textField(isRoutingNumber, 'invalid_routing_number', 'an ABA routing number')),
     account_owner_type: required(word),
     account_type: required(word),
     address: required(nested({ address_line1, city, state, country, postal_code })),
@@ -65,7 +65,7 @@ const fieldsByPayeeType = {
     ...everyPayee,
     payee_type: required(oneOf('sepa')),
     account_owner_type: required(word),
-    iban: required(textOf(isIban, 'invalid_iban', 'an IBAN in capitals without spaces')),
+    iban: required(textField(isIban, 'invalid_iban', 'an IBAN in capitals without spaces')),
     address: required(nested({ address_line1, city, country, postal_code })),
   },
 } as const satisfies Record<string, Shape>;
@@ -107,7 +107,7 @@ export const externalAccounts: Resource = {
     knownCustomer(circumstances, payee.customer_id);
     const institution = institutionOf(payee, directory);
     checkCurrency(payee, institution);
-    if (payee.address) checkStateOfCountry(payee.address);
+    if (payee.address) requireStateOfCountry(payee.address);
     refuseMagicPayees(payee);
     const record = recorded(payee, institution, now);
     return {
@@ -133,40 +133,50 @@ function payeeTypeOf(body: unknown): PayeeType {
   >;
   if (typeof given === 'string' && Object.hasOwn(fieldsByPayeeType, given)) return given as PayeeType;
   const types = Object.keys(fieldsByPayeeType).join(', ');
-  throw new Refusal(400, 'invalid_payee_type', `payee_type must be one of ${types}`, 'payee_type');
+  throw new RequestRefusal(400, 'invalid_payee_type', `payee_type must be one of ${types}`, 'payee_type');
 }
 
-function institutionOf(payee: Payee, directory: Directory): Institution | undefined {
+function institutionOf(payee: Payee, directory: SandboxDirectory): SandboxInstitution | undefined {
   if (payee.institution_id === undefined) return undefined;
   const institution = directory.find(payee.institution_id);
   if (institution === undefined) {
-    throw new Refusal(404, 'institution_not_found', 'there is no such institution', 'institution_id');
+    throw new RequestRefusal(404, 'institution_not_found', 'there is no such institution', 'institution_id');
   }
   const isBank = institution.account_number_type === 'bank_account_number';
   if (isBank !== (payee.payee_type === 'bank_account')) {
     const is = isBank ? 'a bank' : 'a mobile money provider';
-    throw new Refusal(422, 'institution_type_mismatch', `the institution is ${is}`, 'institution_id');
+    throw new RequestRefusal(422, 'institution_type_mismatch', `the institution is ${is}`, 'institution_id');
   }
   if (payee.phone_number !== undefined && !directory.isPhoneOf(payee.phone_number, institution)) {
-    throw new Refusal(422, 'phone_country_mismatch', 'the phone is not of its country', 'phone_number');
+    throw new RequestRefusal(
+      422,
+      'phone_country_mismatch',
+      'the phone is not of its country',
+      'phone_number',
+    );
   }
   return institution;
 }
 
-function checkCurrency(payee: Payee, institution: Institution | undefined): void {
+function checkCurrency(payee: Payee, institution: SandboxInstitution | undefined): void {
   const right = institution?.currency ?? (payee.payee_type === 'sepa' ? 'EUR' : 'USD');
   if (payee.currency !== right) {
-    throw new Refusal(422, 'currency_mismatch', `the currency of this payee must be ${right}`, 'currency');
+    throw new RequestRefusal(
+      422,
+      'currency_mismatch',
+      `the currency of this payee must be ${right}`,
+      'currency',
+    );
   }
 }
 
 function refuseMagicPayees(payee: Payee): void {
   if (payee.account_name === 'Closed Account') {
-    throw new Refusal(422, 'account_closed', 'the account is closed (magic value)', 'account_name');
+    throw new RequestRefusal(422, 'account_closed', 'the account is closed (magic value)', 'account_name');
   }
   const field = payee.phone_number === undefined ? 'account_number' : 'phone_number';
   if (payee[field]?.endsWith('404404')) {
-    throw new Refusal(
+    throw new RequestRefusal(
       422,
       'recipient_not_found',
       'the institution knows no such account (magic value)',
@@ -175,7 +185,7 @@ function refuseMagicPayees(payee: Payee): void {
   }
 }
 
-function recorded(payee: Payee, institution: Institution | undefined, now: Date) {
+function recorded(payee: Payee, institution: SandboxInstitution | undefined, now: Date) {
   const isBank = payee.payee_type === 'bank_account';
   return {
     id: randomUUID(),

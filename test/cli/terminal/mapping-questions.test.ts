@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { answerAboutMapping } from '../../../src/cli/terminal/mapping-questions.ts';
-import type { Answer, MappingQuestion } from '../../../src/job/running/events.ts';
+import type { AnswerOfPerson, MappingQuestion } from '../../../src/job/running/events.ts';
 
 const column: MappingQuestion = {
   kind: 'mapping_column',
@@ -11,14 +11,17 @@ const column: MappingQuestion = {
   fields: ['phone', 'external_id'],
 };
 
-async function answer(question: MappingQuestion, ...words: (string | null)[]): Promise<[Answer, string]> {
+async function answer(
+  question: MappingQuestion,
+  ...words: (string | null)[]
+): Promise<[AnswerOfPerson, string]> {
   const said: string[] = [];
   const put = async (): Promise<string | null> => words.shift() ?? null;
   const given = await answerAboutMapping({ complain: (text) => said.push(text) }, put, question);
   return [given, said.join('\n')];
 }
 
-it.each<[string, Answer]>([
+it.each<[string, AnswerOfPerson]>([
   ['', 'yes'],
   ['y', 'yes'],
   ['Yes', 'yes'],

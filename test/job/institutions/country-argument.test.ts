@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../../src/domain/failures/failure.ts';
-import { countryNamed } from '../../../src/job/institutions/country-argument.ts';
+import { countryOfArgument } from '../../../src/job/institutions/country-argument.ts';
 
 it.each([
   ['KE', 'Kenya'],
   [' ug ', 'Uganda'],
 ])('takes the code %j', (text, name) => {
-  expect(countryNamed(text).name).toBe(name);
+  expect(countryOfArgument(text).name).toBe(name);
 });
 
 it.each([
@@ -17,7 +17,7 @@ it.each([
 ])('refuses %j with exit 2, and suggests %s', (text, code) => {
   let failure: unknown;
   try {
-    countryNamed(text);
+    countryOfArgument(text);
   } catch (error) {
     failure = error;
   }

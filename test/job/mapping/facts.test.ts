@@ -21,7 +21,7 @@ const access: CheckAccess = {
     findRivals: async () => new Map(),
   },
   directory: { list: async () => Promise.reject(new Error('not asked')) },
-  corrections: { findEarlierRows: async () => new Map(), findFirstRound: async () => undefined },
+  corrections: { findEarlierRows: async () => new Map(), findOriginalBatch: async () => undefined },
   close: async () => {},
 };
 

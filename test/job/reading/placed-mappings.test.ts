@@ -83,7 +83,7 @@ async function opened<Result>(path: string, given: Given, look: (inputs: OpenInp
 
 async function tablesOf(inputs: OpenInputs) {
   return Promise.all(
-    inputs.intakes.map(async ({ mapping: { kind }, table, hiddenChoice }) => ({
+    inputs.inputTables.map(async ({ mapping: { kind }, table, hiddenChoice }) => ({
       ...{ kind, sheet: table.sheet, header: table.header, hiddenChoice },
       first: (await rowsOf(table))[0]?.cells,
     })),
@@ -111,10 +111,10 @@ describe('a mapping that says where the rows are', () => {
     const path = latinFile();
     const hash = await opened(path, { mapping: latin }, async (inputs) => {
       expect(await tablesOf(inputs)).toMatchObject([{ first: ['Müller', 'Jürgen'], hiddenChoice: 'skip' }]);
-      return inputs.intakes[0]?.readingHash;
+      return inputs.inputTables[0]?.readingHash;
     });
     const given = { mapping: { columns: latin.columns }, settings: options };
-    expect(await opened(path, given, async ({ intakes }) => intakes[0]?.readingHash)).toBe(hash);
+    expect(await opened(path, given, async ({ inputTables }) => inputTables[0]?.readingHash)).toBe(hash);
   });
 
   it('is refused where its sheet, its header or its columns are not there', async () => {
@@ -141,15 +141,15 @@ describe('a remembered mapping', () => {
     });
     await opened(workbook('DEC'), { remembered: known }, async (inputs) => {
       expect(await tablesOf(inputs)).toMatchObject([{ ...read[0], sheet: 'DEC' }, read[1]]);
-      expect(inputs.intakes[0]?.reading.sheet).toBe('DEC');
+      expect(inputs.inputTables[0]?.reading.sheet).toBe('DEC');
     });
   });
 
   it('is the one for the sheet where two sheets have one header', async () => {
     const december = { ...mapping, sheet: 'DEC', constants: { country: 'KE' } };
     const known = [remembered(mapping, header), remembered(december, header)];
-    await opened(workbook('DEC'), { remembered: known }, async ({ intakes }) => {
-      expect(intakes[0]?.reading.constants).toEqual({ country: 'KE' });
+    await opened(workbook('DEC'), { remembered: known }, async ({ inputTables }) => {
+      expect(inputTables[0]?.reading.constants).toEqual({ country: 'KE' });
     });
   });
 

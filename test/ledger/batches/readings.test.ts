@@ -4,7 +4,7 @@ import type { BatchReading } from '../../../src/domain/batches/batch-reading.ts'
 import {
   chooseHidden,
   findEarlierRows,
-  findFirstRound,
+  findOriginalBatch,
   saveReading,
 } from '../../../src/ledger/batches/readings.ts';
 import { forEachLedger } from '../../support/ledger.ts';
@@ -26,12 +26,12 @@ forEachLedger((openTestLedger) => {
   it('gives a batch with its reading back, and one of before without', async () => {
     const batch = await stagedBatch(database, [stagedRow(2)]);
     const { id, mode, origin, kind, fileName, sheet, header, readingHash } = batch;
-    expect(await findFirstRound(database, id)).toEqual({
+    expect(await findOriginalBatch(database, id)).toEqual({
       ...{ id, mode, origin, kind, fileName, sheet, header, readingHash },
       reading: null,
     });
     await saveReading(database, id, reading);
-    expect((await findFirstRound(database, id))?.reading).toEqual(reading);
+    expect((await findOriginalBatch(database, id))?.reading).toEqual(reading);
   });
 
   it('never forgets what was said of hidden rows', async () => {
@@ -39,12 +39,12 @@ forEachLedger((openTestLedger) => {
     await saveReading(database, id, reading);
     await chooseHidden(database, id, 'include');
     await saveReading(database, id, reading);
-    expect((await findFirstRound(database, id))?.reading?.hiddenChoice).toBe('include');
+    expect((await findOriginalBatch(database, id))?.reading?.hiddenChoice).toBe('include');
   });
 
   it('does not know a batch that was never staged to its end', async () => {
     const { id } = await beginTestBatch(database);
-    expect(await findFirstRound(database, id)).toBeUndefined();
+    expect(await findOriginalBatch(database, id)).toBeUndefined();
   });
 
   it('gives rows as they came in, and leaves out those that the batch does not have', async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   asDatabaseFailure,
-  createPatience,
+  createTransientRetry,
   noteEmbeddedError,
-  readPatiently,
+  readWithRetry,
   whileItAnswers,
 } from '../../../src/ledger/connection/database-failure.ts';
 import { migrate } from '../../../src/ledger/connection/migrate.ts';
@@ -160,18 +160,18 @@ describe('the wait for a statement that may take long', () => {
 describe('the patience with a database that is away', () => {
   it('repeats a verb until the database is back', async () => {
     const tried = failing(2);
-    expect(await createPatience(5_000)(tried.verb)).toBe('done');
+    expect(await createTransientRetry(5_000)(tried.verb)).toBe('done');
     expect(tried.calls).toBe(3);
   });
 
   it('repeats nothing that failed for another reason', async () => {
     const tried = failing(1, () => Object.assign(new Error('no such column'), { code: '42703' }));
-    await expect(createPatience(5_000)(tried.verb)).rejects.toThrow('no such column');
+    await expect(createTransientRetry(5_000)(tried.verb)).rejects.toThrow('no such column');
     expect(tried.calls).toBe(1);
   });
 
   it('comes to its end, and is not spent on every verb anew until the database is back', async () => {
-    const patience = createPatience(150);
+    const patience = createTransientRetry(150);
     await expect(patience(failing(Number.POSITIVE_INFINITY).verb)).rejects.toThrow('away');
     const next = failing(1);
     await expect(patience(next.verb)).rejects.toThrow('away');
@@ -194,7 +194,7 @@ describe('the patience with a database that is away', () => {
       }
     }
     const rows: number[] = [];
-    for await (const page of readPatiently(createPatience(5_000), pagesAfter)) {
+    for await (const page of readWithRetry(createTransientRetry(5_000), pagesAfter)) {
       rows.push(...page.map(({ row }) => row));
     }
     expect(rows).toEqual([1, 2, 3, 4, 5, 6]);
@@ -208,7 +208,7 @@ describe('the patience with a database that is away', () => {
       yield [{ row: afterRow + 1 }];
     };
     const pages = [];
-    for await (const page of readPatiently(createPatience(5_000), pagesAfter, 7)) pages.push(page);
+    for await (const page of readWithRetry(createTransientRetry(5_000), pagesAfter, 7)) pages.push(page);
     expect({ asked, pages }).toEqual({ asked: [7], pages: [[{ row: 8 }]] });
   });
 });

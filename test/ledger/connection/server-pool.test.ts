@@ -36,7 +36,7 @@ it('sets what the protocol needs for each transaction, whatever the defaults of 
     ...{ isolation: 'read committed', readOnly: 'off', deferrable: 'off' },
     ...{ synchronousCommit: 'on', arrayNulls: 'on' },
   };
-  for (const database of [ledger.database, ledger.brisk]) {
+  for (const database of [ledger.database, ledger.shortStatements]) {
     expect(await query(database, settings)).toEqual([needed]);
     expect(await database.transaction((transaction) => query(transaction, settings))).toEqual([needed]);
   }

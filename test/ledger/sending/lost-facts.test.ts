@@ -9,8 +9,8 @@ import { readRowHistory } from '../../../src/ledger/after-sending/row-history.ts
 import { endRun } from '../../../src/ledger/batches/runs.ts';
 import { execute } from '../../../src/ledger/query/sql.ts';
 import {
-  countRowsWithoutFacts,
-  listRowsWithoutFacts,
+  countMissingResponses,
+  listMissingResponses,
   readKeptAnswers,
   recordRepeatedAnswers,
 } from '../../../src/ledger/sending/lost-facts.ts';
@@ -65,7 +65,7 @@ forEachLedger((openTestLedger) => {
   }
 
   const list = ({ batch }: BatchUnderRun, afterRow = 0, limit = 100) =>
-    listRowsWithoutFacts(database, batch.id, { ...wanted, afterRow, limit });
+    listMissingResponses(database, batch.id, { ...wanted, afterRow, limit });
 
   function repeated(row: number, ...attempts: Partial<Attempt>[]): RepeatedAnswer {
     const sent = attempts.map((each, at) => attempt({ number: at + 2, ...each }));
@@ -103,7 +103,7 @@ forEachLedger((openTestLedger) => {
     ])('say what is in the way: %s, %o', async (obstacle, given) => {
       const held = await rebuilt({}, given);
       expect((await list(held)).map((row) => row.obstacle)).toEqual([null, obstacle]);
-      const counts = await countRowsWithoutFacts(database, held.batch.id, wanted);
+      const counts = await countMissingResponses(database, held.batch.id, wanted);
       expect(counts).toEqual(
         new Map([
           [null, 1],
@@ -114,7 +114,7 @@ forEachLedger((openTestLedger) => {
 
     it('are not asked for while nobody has stated how long keys live', async () => {
       const { batch } = await rebuilt({}, { answer: null });
-      const counts = await countRowsWithoutFacts(database, batch.id, { ...wanted, keyAgeInMs: null });
+      const counts = await countMissingResponses(database, batch.id, { ...wanted, keyAgeInMs: null });
       expect([...counts.keys()].sort()).toEqual(['lifetime_not_stated', 'not_proven']);
     });
 
@@ -127,7 +127,7 @@ forEachLedger((openTestLedger) => {
         ...{ code: 'answer_differs', message: 'it differs', attempts: [attempt({ objectId: 'object-3' })] },
       });
       expect(await list(held)).toEqual([]);
-      expect((await countRowsWithoutFacts(database, held.batch.id, wanted)).size).toBe(0);
+      expect((await countMissingResponses(database, held.batch.id, wanted)).size).toBe(0);
     });
 
     it('show in the history of the row with the answer as the log had it', async () => {

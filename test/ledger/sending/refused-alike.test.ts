@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Conclusion } from '../../../src/domain/sending/conclusion.ts';
 import { endRun } from '../../../src/ledger/batches/runs.ts';
 import {
+  continueRefused,
   findRefusedAlike,
-  goOnRefused,
   stopIfRefusedAlike,
 } from '../../../src/ledger/sending/refused-alike.ts';
 import { forEachLedger } from '../../support/ledger.ts';
@@ -62,8 +62,8 @@ forEachLedger((openTestLedger) => {
       await refuse(held, 2);
       await stopIfRefusedAlike(database, held.batch.id, 2);
       expect([
-        await goOnRefused(database, held.batch.id),
-        await goOnRefused(database, held.batch.id),
+        await continueRefused(database, held.batch.id),
+        await continueRefused(database, held.batch.id),
       ]).toEqual([1, 0]);
       expect(await stopIfRefusedAlike(database, held.batch.id, 2)).toBe(null);
       expect(await left(held)).toBe(2);

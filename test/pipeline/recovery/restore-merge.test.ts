@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { mergeRow } from '../../../src/pipeline/recovery/restore.ts';
-import type { RowHistory } from '../../../src/pipeline/recovery/run-history.ts';
+import type { LoggedRow } from '../../../src/pipeline/recovery/run-history.ts';
 
 type Row = Parameters<typeof mergeRow>[0];
 
@@ -12,7 +12,7 @@ function row(state: Row['state'], given: Partial<Row> = {}): Row {
   return { state, generation: 1, firstSentAt: isSent ? sentAt : null, request, earlierKeys: [], ...given };
 }
 
-function history(key: string, given: Partial<RowHistory> = {}): RowHistory {
+function history(key: string, given: Partial<LoggedRow> = {}): LoggedRow {
   return {
     ...{ generation: 1, key, requestHash: 'hash', firstStagedAt: sentAt, credential: null },
     ...{ attempts: 1, httpStatus: 500, isTried: true, end: { state: 'unknown' }, ...given },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyOwner, Restoration, RowToRestore } from '../../../src/domain/rows/ledger-row.ts';
 import { restoreBatch } from '../../../src/pipeline/recovery/restore.ts';
-import type { BatchHistory, RowHistory } from '../../../src/pipeline/recovery/run-history.ts';
+import type { BatchHistory, LoggedRow } from '../../../src/pipeline/recovery/run-history.ts';
 import { fingerprintOf, naturalKeyOf, writeBody } from '../../../src/pipeline/requests/request.ts';
 import { definitionNamed } from '../../../src/resources/registry.ts';
 import { type FakeReferences, fakeReferences, partly } from '../fakes.ts';
@@ -14,7 +14,7 @@ const body = writeBody(definition, record);
 const fingerprint = fingerprintOf(definition.path, body);
 const naturalKey = naturalKeyOf(definition, record);
 
-function history(given: Partial<RowHistory> = {}): RowHistory {
+function history(given: Partial<LoggedRow> = {}): LoggedRow {
   return {
     generation: 1,
     key: '00000000-0000-4000-8000-000000000001',
@@ -31,7 +31,7 @@ function history(given: Partial<RowHistory> = {}): RowHistory {
 
 /** Restores rows that all have this record. */
 async function restored(
-  histories: Readonly<Record<number, RowHistory>>,
+  histories: Readonly<Record<number, LoggedRow>>,
   references: FakeReferences = fakeReferences(),
   resource = 'customers',
   given: Readonly<Record<number, Partial<RowToRestore>>> = {},
@@ -90,7 +90,7 @@ describe('a row that is given back what the run log knows', () => {
 
   it('is held when the file now gives another request, unless its end is certain', async () => {
     const other = { requestHash: '0'.repeat(64) };
-    const stateOf = async (given: Partial<RowHistory>): Promise<string | undefined> =>
+    const stateOf = async (given: Partial<LoggedRow>): Promise<string | undefined> =>
       (await restored({ 2: history(given) }))[0]?.state;
     expect(await stateOf(other)).toBe('held');
     expect(await stateOf({ ...other, end: { state: 'created', objectId: 'object' } })).toBe('created');
@@ -100,7 +100,7 @@ describe('a row that is given back what the run log knows', () => {
   it('has the answer that created its object only if that was an answer to the very request', async () => {
     const answer = { number: 1, httpStatus: 201, durationInMs: 12, answeredAt: '2026-11-21T08:00:01.000Z' };
     const end = { state: 'created', objectId: 'object', answer } as const;
-    const answerOf = async (given: Partial<RowHistory>): Promise<unknown> =>
+    const answerOf = async (given: Partial<LoggedRow>): Promise<unknown> =>
       (await restored({ 2: history(given) }))[0]?.answer;
     expect(await answerOf({ end })).toEqual(answer);
     expect(await answerOf({ end, requestHash: '0'.repeat(64) })).toBeNull();

@@ -1,8 +1,8 @@
-import type { RowEvent, RowEvents } from '../../../src/pipeline/recovery/run-history.ts';
+import type { LoggedRowEvent, RowEvents } from '../../../src/pipeline/recovery/run-history.ts';
 
 /** Keeps the events of rows as a test's few need it. */
 export function rowEventsInMemory(): RowEvents {
-  const events: RowEvent[] = [];
+  const events: LoggedRowEvent[] = [];
   return {
     add: async (event) => {
       events.push(event);

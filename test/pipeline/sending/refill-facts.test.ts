@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RepeatedAnswer, RowWithoutFacts } from '../../../src/domain/rows/object-facts.ts';
+import type { MissingResponse, RepeatedAnswer } from '../../../src/domain/rows/object-facts.ts';
 import { type Conclusion, RunStop } from '../../../src/domain/sending/conclusion.ts';
 import type { Attempt } from '../../../src/domain/sending/request.ts';
 import type { SenderPort } from '../../../src/pipeline/ports.ts';
@@ -9,7 +9,7 @@ import { fakeClock, fakeRunLog, fakeSubmission } from '../fakes.ts';
 
 const path = '/v1/accounts';
 
-function rowWithout(row: number, given: Partial<RowWithoutFacts> = {}): RowWithoutFacts {
+function rowWithout(row: number, given: Partial<MissingResponse> = {}): MissingResponse {
   const body = Buffer.from(`{"label":"${row}"}`);
   return {
     row,
@@ -27,7 +27,7 @@ function rowWithout(row: number, given: Partial<RowWithoutFacts> = {}): RowWitho
   };
 }
 
-const rows = (count: number): RowWithoutFacts[] =>
+const rows = (count: number): MissingResponse[] =>
   Array.from({ length: count }, (_, at) => rowWithout(at + 2));
 
 function answered(given: Partial<Attempt>): Conclusion {
@@ -43,7 +43,7 @@ const rowOf = (key: string): string => key.replace('key-', '');
 const same = (key: string): Conclusion => answered({ objectId: `object-${rowOf(key)}` });
 
 function bench(
-  listed: readonly RowWithoutFacts[],
+  listed: readonly MissingResponse[],
   answer: (key: string) => Conclusion,
   given: Partial<RefillContext> = {},
 ) {
@@ -66,7 +66,7 @@ function bench(
   };
   const context: RefillContext = {
     ledger: {
-      listRowsWithoutFacts: async (_, { afterRow, limit }) =>
+      listMissingResponses: async (_, { afterRow, limit }) =>
         listed.filter(({ row }) => row > afterRow).slice(0, limit),
       recordRepeatedAnswers: async (_batch, _run, answers) => {
         recorded.push(...answers);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Decision,
   decide,
   type GivenVerdict,
   type ResolvableRow,
+  type VerdictDecision,
 } from '../../../src/reconcile/verdicts/decision.ts';
 
-function judge(given: Partial<GivenVerdict>, row: Partial<ResolvableRow> = {}): Decision | string {
+function judge(given: Partial<GivenVerdict>, row: Partial<ResolvableRow> = {}): VerdictDecision | string {
   return decide(
     { row: 2, verdict: 'created', id: null, note: '', key: null, attempts: null, ...given },
     {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Directory } from '../../../src/sandbox/institutions/directory.ts';
+import { SandboxDirectory } from '../../../src/sandbox/institutions/directory.ts';
 import { startClient } from '../harness.ts';
 
-const directory = new Directory();
+const directory = new SandboxDirectory();
 const listed = (country: string) =>
   directory.page({ country, skipped: 0, itemsPerPage: 1000, firstNumber: 1 }).items;
 const everyone = directory.countries().flatMap((country) => listed(country));

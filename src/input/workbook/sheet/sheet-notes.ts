@@ -39,7 +39,7 @@ export function sheetNotes({ hiddenColumns, merged }: SheetSurroundings): string
 }
 
 /** Rows of a sheet, the first and the last of them included. */
-export interface RowRange {
+export interface SheetRowRange {
   readonly first: number;
   readonly last: number;
 }
@@ -51,7 +51,7 @@ export interface RowRange {
  * @param range - the rows below the header that the sheet says it has something in
  * @param rowsRead - how many of them were read
  */
-export function unreadRowsNotes({ first, last }: RowRange, rowsRead: number): string[] {
+export function unreadRowsNotes({ first, last }: SheetRowRange, rowsRead: number): string[] {
   const unread = last - first + 1 - rowsRead;
   if (unread <= 0) return [];
   const rows = `of the rows ${first} to ${last} of the sheet`;

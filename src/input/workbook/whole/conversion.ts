@@ -1,7 +1,7 @@
 import type { CellKind } from '../../../domain/tables/table.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
-import type { RowRange } from '../sheet/sheet-notes.ts';
+import type { SheetRowRange } from '../sheet/sheet-notes.ts';
 
 /** A sheet whose rows stand in a file of their own, one a line. */
 export interface ConvertedSheet {
@@ -10,7 +10,7 @@ export interface ConvertedSheet {
   readonly isHidden: boolean;
   readonly merged: readonly MergedRange[];
   /** The rows that the sheet says it has something in; null for an empty one. */
-  readonly range: RowRange | null;
+  readonly range: SheetRowRange | null;
   /** How many rows are in the file. */
   readonly rows: number;
   /** The numbers of those among the first rows, where a header may be. */

@@ -11,7 +11,7 @@ import { columnName } from '../sheet/cell-reference.ts';
 import { type CellValue, type DateSystem, EMPTY_CELL, numericCell } from '../sheet/cell-value.ts';
 import { builtInNumberFormat, type NumberFormat, parseNumberFormat } from '../sheet/number-format.ts';
 import { RowBuilder } from '../sheet/row-builder.ts';
-import { hiddenSheet, MergedCells, type RowRange, sheetNotes } from '../sheet/sheet-notes.ts';
+import { hiddenSheet, MergedCells, type SheetRowRange, sheetNotes } from '../sheet/sheet-notes.ts';
 
 /** A sheet of a workbook that was read as a whole. */
 export interface WholeSheet {
@@ -20,7 +20,7 @@ export interface WholeSheet {
   readonly isHidden: boolean;
   readonly merged: readonly MergedRange[];
   /** The rows that the sheet says it has something in; null for an empty one. */
-  readonly range: RowRange | null;
+  readonly range: SheetRowRange | null;
   rows(): Iterable<RawRow>;
 }
 
@@ -51,7 +51,7 @@ function isHiddenSheet(workbook: WorkBook, index: number): boolean {
   return (workbook.Workbook?.Sheets?.[index]?.Hidden ?? 0) > 0;
 }
 
-function rangeOf(sheet: WorkSheet | undefined): RowRange | null {
+function rangeOf(sheet: WorkSheet | undefined): SheetRowRange | null {
   const stated = sheet?.['!ref'];
   if (stated === undefined) return null;
   const { s: start, e: end } = utils.decode_range(stated);

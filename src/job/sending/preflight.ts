@@ -7,8 +7,8 @@ import { describeUnexpected, Failure, type NextCommand, someFile } from '../../d
 import { planDifference } from '../../output/terminal/plan-difference.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { countOf } from '../../output/words/wording.ts';
-import type { HeldBatch } from '../../pipeline/intake/take-in.ts';
 import { recheckInstitutions } from '../../pipeline/sending/recheck.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { type OpenedDirectories, openDirectoryOf } from '../access/api-access.ts';
 import type { ApiTarget } from '../access/api-target.ts';
@@ -19,10 +19,10 @@ import { requireExpected } from '../reading/expectations.ts';
 import { requireHiddenChoice } from '../reading/hidden-rows.ts';
 import type { JobContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
-import { type PlannedBatch, planHeld, whileHeld } from './planning.ts';
+import { type PlannedBatch, planHeld, whileLeased } from './planning.ts';
 
 /** Whether held batches may be sent. */
-type Clearance =
+type Preflight =
   | {
       readonly failure: null;
       /** Of the plans that were agreed to, by batch; empty where none was asked for. */
@@ -40,20 +40,20 @@ type Clearance =
  * @returns what may be sent, or why nothing may. Then the batches stay as they are, for `import` or `resume` to
  *   go on with; their files are written, and their runs have ended
  */
-export async function clearForSending(
+export async function preflight(
   app: JobContext,
   access: LedgerAccess,
   target: ApiTarget,
-  held: readonly HeldBatch[],
+  held: readonly LeasedBatch[],
   given: {
     readonly planHash: string | undefined;
     readonly directories: Pick<OpenedDirectories, 'open'> | undefined;
     readonly files?: readonly string[] | undefined;
   },
-): Promise<Clearance> {
+): Promise<Preflight> {
   const { planHash, files } = given;
   try {
-    return await whileHeld(app, access, held, async () => {
+    return await whileLeased(app, access, held, async () => {
       await requireHiddenChoice(access.verbs, held, app.settings);
       await requireExpected(access.verbs, held, app.settings);
       if (app.settings.mode === 'live') await requireDurableLedger(access);
@@ -70,7 +70,7 @@ export async function clearForSending(
     });
   } catch (error) {
     const failure = asFailure(error);
-    const batches = await letGo(app, access, held, failure);
+    const batches = await release(app, access, held, failure);
     if (!(failure instanceof Failure)) throw error;
     return { failure, batches };
   }
@@ -97,7 +97,7 @@ async function recheckHeld(
   app: JobContext,
   { verbs }: LedgerAccess,
   directories: Pick<OpenedDirectories, 'open'>,
-  held: readonly HeldBatch[],
+  held: readonly LeasedBatch[],
 ): Promise<void> {
   for (const { batch, isNew } of held) {
     if (isNew) continue;
@@ -181,10 +181,10 @@ function hashOfOneBatch(planned: readonly PlannedBatch[], planHash: string): Fai
 }
 
 /** What stopped the call is told by the caller; what goes wrong here would only hide it. */
-async function letGo(
+async function release(
   app: JobContext,
   access: LedgerAccess,
-  held: readonly HeldBatch[],
+  held: readonly LeasedBatch[],
   failure: unknown,
 ): Promise<BatchSummary[]> {
   const summaries: BatchSummary[] = [];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { rowsToRead } from '../../../src/pipeline/intake/rows-to-read.ts';
 import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
 import type { SourceRow } from '../../../src/pipeline/ports.ts';
+import { rowsToRead } from '../../../src/pipeline/staging/rows-to-read.ts';
 import { definitionsOf, kinds } from '../../../src/resources/registry.ts';
 import { templateOf } from '../../../src/resources/template.ts';
 

@@ -10,7 +10,7 @@ import type { SourceRow } from '../ports.ts';
 /** What is asked of the ledger about the rows that a failed file names, in one environment. */
 export interface CorrectionPort {
   /** Undefined for a batch that the ledger does not have. */
-  readonly findFirstRound: (
+  readonly findOriginalBatch: (
     batchId: string,
   ) => Promise<{ readonly fileName: string; readonly header: readonly string[] } | undefined>;
   readonly findEarlierRows: (
@@ -47,7 +47,10 @@ export function originColumnsOf(header: readonly string[]): OriginColumns | null
  * The row that a row names; null for one that a person has added, without a name.
  * @returns undefined when only half of the name is there, or it is no name
  */
-export function originOf(cells: readonly string[], columns: OriginColumns): Origin | null | undefined {
+export function originOfCorrection(
+  cells: readonly string[],
+  columns: OriginColumns,
+): Origin | null | undefined {
   const [batch = '', row = ''] = [cells[columns.batch]?.trim(), cells[columns.row]?.trim()];
   if (batch === '' && row === '') return null;
   return uuid.test(batch) && rowNumber.test(row)
@@ -82,7 +85,7 @@ export async function attachEarlierValues(
   const columns = originColumnsOf(header);
   if (columns === null) return rows;
   const tracings = rows.map((row): Tracing => {
-    const next = originOf(row.cells, columns);
+    const next = originOfCorrection(row.cells, columns);
     if (next === undefined) throw noSuchRow(place, row.number);
     return { row, named: next, values: new Map(), next, first: null };
   });
@@ -106,7 +109,7 @@ async function traceInto(
   corrections: CorrectionPort,
   place: string | null,
 ): Promise<void> {
-  const round = await corrections.findFirstRound(batch);
+  const round = await corrections.findOriginalBatch(batch);
   if (round === undefined && place !== null) throw unknownBatch(batch, place);
   const wanted = tracings.map(({ next }) => next?.row ?? 0);
   const found = round === undefined ? new Map() : await corrections.findEarlierRows(batch, wanted);
@@ -131,7 +134,7 @@ async function traceInto(
       });
       tracing.values.set(index, values);
     });
-    tracing.next = columns === null ? null : (originOf(earlier.cells, columns) ?? null);
+    tracing.next = columns === null ? null : (originOfCorrection(earlier.cells, columns) ?? null);
   }
 }
 

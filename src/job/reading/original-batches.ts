@@ -1,17 +1,20 @@
-import type { FirstRound } from '../../domain/batches/batch-reading.ts';
+import type { OriginalBatch } from '../../domain/batches/batch-reading.ts';
 import { isLedgerThere, type LedgerOfCall } from '../access/ledger-access.ts';
 import type { JobContext } from '../running/context.ts';
 
 /** Finds the batch that the rows of a failed file name; undefined where the ledger does not have it. */
-export type FindFirstRound = (batchId: string) => Promise<FirstRound | undefined>;
+export type FindOriginalBatch = (batchId: string) => Promise<OriginalBatch | undefined>;
 
 /**
  * Looks into the ledger while files are opened: it is opened only if a file asks. A ledger that is not there yet is
  * not made.
  */
-export function firstRoundsOf({ settings, environment }: JobContext, ledger: LedgerOfCall): FindFirstRound {
+export function originalBatchesOf(
+  { settings, environment }: JobContext,
+  ledger: LedgerOfCall,
+): FindOriginalBatch {
   return async (batchId) => {
     if (!isLedgerThere(settings, environment)) return undefined;
-    return (await ledger.open()).verbs.findFirstRound(batchId);
+    return (await ledger.open()).verbs.findOriginalBatch(batchId);
   };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/domain/failures/failure.ts';
-import { withoutNonRows } from '../../../src/pipeline/intake/left-out-rows.ts';
 import { type MappingFile, readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';
 import { createNonRowCheck } from '../../../src/pipeline/mapping/non-rows.ts';
 import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
+import { withoutNonRows } from '../../../src/pipeline/staging/left-out-rows.ts';
 
 const header = ['S/No', 'Name', 'Account', 'Bank', 'Ccy', 'Amount'];
 const columns = header.map((_, index) => index);

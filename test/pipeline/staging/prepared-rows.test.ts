@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { plainReadingRules } from '../../../src/domain/tables/mapping.ts';
 import type { CellKind } from '../../../src/domain/tables/table.ts';
-import { withEvidence, withoutDittoMarks } from '../../../src/pipeline/intake/prepared-rows.ts';
 import type { MappingFile } from '../../../src/pipeline/mapping/mapping-file.ts';
 import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
 import type { SourceRow, SourceTable } from '../../../src/pipeline/ports.ts';
+import { withEvidence, withoutDittoMarks } from '../../../src/pipeline/staging/prepared-rows.ts';
 
 const header = ['Customer', 'Name', 'Bank', 'Account', 'Sum'];
 

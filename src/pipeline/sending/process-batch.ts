@@ -8,7 +8,7 @@ import { type PrepareContext, prepareRows } from '../requests/prepare.ts';
 import { type SubmitContext, submitRows } from './submit.ts';
 
 /** What moves one batch on, as far as it goes by itself. */
-export interface MoveOnContext extends Omit<SubmitContext, 'ledger' | 'onRecorded' | 'onClaimed'> {
+export interface ProcessBatchContext extends Omit<SubmitContext, 'ledger' | 'onRecorded' | 'onClaimed'> {
   readonly ledger: LedgerPort;
   readonly references: ReferencePort;
   readonly sender: SenderPort;
@@ -26,7 +26,7 @@ export interface MoveOnContext extends Omit<SubmitContext, 'ledger' | 'onRecorde
  * @throws RefusedAlikeStop when the batch was stopped since its rows are all refused for one reason, now or by an
  *   earlier run; then only rows in doubt were sent
  */
-export async function moveOn(context: MoveOnContext): Promise<void> {
+export async function processBatch(context: ProcessBatchContext): Promise<void> {
   const { ledger, batchId } = context;
   await ledger.takeOverExpired(batchId);
   await ledger.holdExpiredKeys(batchId, context.keyLifetimeInMs);
@@ -44,13 +44,13 @@ async function whyStopped({
   batchId,
   refusedAlike,
   rows,
-}: MoveOnContext): Promise<RefusedAlike | null> {
+}: ProcessBatchContext): Promise<RefusedAlike | null> {
   if (refusedAlike === undefined || rows === 'in_doubt') return null;
   const verdict = await ledger.stopIfRefusedAlike(batchId, refusedAlike);
   return verdict === 'some_created' ? null : verdict;
 }
 
-async function prepareAndSubmit(context: MoveOnContext): Promise<void> {
+async function prepareAndSubmit(context: ProcessBatchContext): Promise<void> {
   const preparation = startPreparation(context);
   try {
     await submitRows({
@@ -122,7 +122,7 @@ function startPreparation(context: PreparationContext): PreparationUnderWay {
   let hasEnded = context.rows === 'in_doubt';
   let failure: { readonly error: unknown } | null = null;
   let tellSending = (): void => {};
-  let goOn = (): void => {};
+  let continueBatches = (): void => {};
 
   // Other runs of the batch may claim what is ready here: that the sending waits counts for more than any number.
   const isWanted = (): boolean => rowsAhead < enoughRowsAhead || isAwaited || halt.signal.aborted;
@@ -134,14 +134,14 @@ function startPreparation(context: PreparationContext): PreparationUnderWay {
     tellSending();
     if (isWanted()) return;
     await new Promise<void>((resolve) => {
-      goOn = () => {
+      continueBatches = () => {
         if (isWanted()) resolve();
       };
     });
   };
 
   const prepare = async (): Promise<void> => {
-    const stop = (): void => goOn();
+    const stop = (): void => continueBatches();
     halt.signal.addEventListener('abort', stop);
     try {
       if (!hasEnded) {
@@ -162,12 +162,12 @@ function startPreparation(context: PreparationContext): PreparationUnderWay {
     ended,
     claimed: (rows) => {
       rowsAhead -= rows;
-      goOn();
+      continueBatches();
     },
     isMoreToClaim: async () => {
       if (!hasMore && !hasEnded) {
         isAwaited = true;
-        goOn();
+        continueBatches();
         await new Promise<void>((resolve) => {
           tellSending = resolve;
         });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ClaimedRow, Preparation, RowToPrepare } from '../../../src/domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../../src/domain/sending/conclusion.ts';
 import type { LedgerPort } from '../../../src/pipeline/ports.ts';
-import { type MoveOnContext, moveOn } from '../../../src/pipeline/sending/move-on.ts';
+import { type ProcessBatchContext, processBatch } from '../../../src/pipeline/sending/process-batch.ts';
 import { definitionNamed } from '../../../src/resources/registry.ts';
 import { fakeClock, fakeReferences, fakeRunLog, newKey, partly } from '../fakes.ts';
 
@@ -43,7 +43,7 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
       return new Set(conclusions.map(({ row }) => row));
     },
   });
-  const context: MoveOnContext = {
+  const context: ProcessBatchContext = {
     ...{ ledger, references: fakeReferences(), runLog, clock: fakeClock, newKey, definitionNamed },
     sender: {
       send: async ({ idempotencyKey }) => {
@@ -60,7 +60,7 @@ function bench(given: { rows: number; beforeWriting?: (group: number, prepared: 
 }
 
 /** An API that answers nothing until it is told to. */
-function slowSender(): { sender: MoveOnContext['sender']; answer: () => void } {
+function slowSender(): { sender: ProcessBatchContext['sender']; answer: () => void } {
   let answer = (): void => {};
   const answered = new Promise<void>((resolve) => {
     answer = resolve;
@@ -86,7 +86,7 @@ describe('moving a batch on', () => {
         sentBefore.push(recorded.length);
       },
     });
-    await moveOn(context);
+    await processBatch(context);
     expect(sentBefore).toEqual([0, 128, 1_128, 2_128]);
     expect(inOrder(recorded)).toEqual(allRows(3_000));
   });
@@ -94,7 +94,7 @@ describe('moving a batch on', () => {
   it('prepares only so far ahead of the claims, and goes on with them', async () => {
     const { context, recorded, prepared } = bench({ rows: 10_000 });
     const { sender, answer } = slowSender();
-    const moving = moveOn({ ...context, sender });
+    const moving = processBatch({ ...context, sender });
     await someTurns();
     expect(prepared.rows).toBeGreaterThan(2_000);
     expect(prepared.rows).toBeLessThan(4_000);
@@ -106,7 +106,7 @@ describe('moving a batch on', () => {
   it('ends when the run is to stop while enough is ready', async () => {
     const { context, recorded } = bench({ rows: 10_000 });
     const { sender, answer } = slowSender();
-    const moving = moveOn({ ...context, sender });
+    const moving = processBatch({ ...context, sender });
     await someTurns();
     context.halt.abort();
     answer();
@@ -117,13 +117,13 @@ describe('moving a batch on', () => {
   it('goes on preparing when others claim what is ready', async () => {
     const { context, prepared } = bench({ rows: 5_000 });
     const claimRows = async (): Promise<ClaimedRow[]> => [];
-    await moveOn({ ...context, ledger: { ...context.ledger, claimRows } });
+    await processBatch({ ...context, ledger: { ...context.ledger, claimRows } });
     expect(prepared.rows).toBe(5_000);
   });
 
   it('sends every row when the preparation is faster than the API', async () => {
     const { context, recorded } = bench({ rows: 2_500 });
-    await moveOn(context);
+    await processBatch(context);
     expect(inOrder(recorded)).toEqual(allRows(2_500));
   });
 
@@ -134,7 +134,7 @@ describe('moving a batch on', () => {
         if (group === 2) throw new Error('the ledger is away');
       },
     });
-    await expect(moveOn(context)).rejects.toThrow('the ledger is away');
+    await expect(processBatch(context)).rejects.toThrow('the ledger is away');
     expect(context.halt.signal.aborted).toBe(true);
     expect(Math.max(...recorded, 0)).toBeLessThanOrEqual(1_001);
   });
@@ -147,7 +147,7 @@ describe('moving a batch on', () => {
         if (group === 2) halt.abort();
       },
     });
-    await moveOn({ ...context, halt });
+    await processBatch({ ...context, halt });
     expect(recorded.length).toBeLessThanOrEqual(2_000);
   });
 });

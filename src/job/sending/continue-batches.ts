@@ -3,16 +3,16 @@ import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
-import { type HeldBatch, holdBatch } from '../../pipeline/intake/take-in.ts';
+import { holdBatch, type LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { compareKinds } from '../../resources/registry.ts';
 import type { ApiTarget } from '../access/api-target.ts';
 import { findNamedBatch, type LedgerAccess } from '../access/ledger-access.ts';
 import { requireSameEnvironment } from '../access/same-environment.ts';
 import { requireOutFolder } from '../files/out-folder.ts';
 import type { JobContext } from '../running/context.ts';
-import { settleHeld } from './log-of-run.ts';
+import { settleLeased } from './log-of-run.ts';
 import { requireKnownLogs } from './planning.ts';
-import { type SendResult, sendHeld, withApiAndLedger } from './sending.ts';
+import { type SendResult, sendLeased, withApiAndLedger } from './sending.ts';
 
 /** How a use case goes on with batches that are in the ledger. */
 interface GoingOn {
@@ -24,18 +24,18 @@ interface GoingOn {
   /** Of the plan that was agreed to; only for a named batch. */
   readonly planHash?: string | undefined;
   /** What to do with the held batches before anything is judged again, asked or sent. */
-  readonly before: (access: LedgerAccess, held: readonly HeldBatch[]) => Promise<void>;
+  readonly before: (access: LedgerAccess, held: readonly LeasedBatch[]) => Promise<void>;
   /** Which rows are sent; all of them when absent. */
   readonly rows?: RowsToClaim;
 }
 
 /** Holds the batches that are meant, moves them on as far as they go, and writes their files. */
-export async function goOn(app: JobContext, going: GoingOn): Promise<SendResult> {
+export async function continueBatches(app: JobContext, going: GoingOn): Promise<SendResult> {
   await requireOutFolder(app.settings);
-  return withApiAndLedger(app, (target, access) => goOnIn(app, access, target, going));
+  return withApiAndLedger(app, (target, access) => continueBatchesIn(app, access, target, going));
 }
 
-async function goOnIn(
+async function continueBatchesIn(
   app: JobContext,
   access: LedgerAccess,
   target: ApiTarget,
@@ -62,19 +62,19 @@ async function goOnIn(
   const held = await holdAll(access, batches, going);
   await requireKnownLogs(app, access, held);
   if (going.command === 'resume' && app.settings['refused-alike'] === 'off') {
-    for (const { batch } of held) await access.verbs.goOnRefused(batch.id);
+    for (const { batch } of held) await access.verbs.continueRefused(batch.id);
   }
-  await settleHeld(app, access, held);
+  await settleLeased(app, access, held);
   await going.before(access, held);
-  return sendHeld(app, access, target, held, going);
+  return sendLeased(app, access, target, held, going);
 }
 
 async function holdAll(
   { verbs }: LedgerAccess,
   batches: readonly BatchRecord[],
   { command, join }: GoingOn,
-): Promise<HeldBatch[]> {
-  const held: HeldBatch[] = [];
+): Promise<LeasedBatch[]> {
+  const held: LeasedBatch[] = [];
   try {
     for (const batch of [...batches].sort((left, right) => compareKinds(left.kind, right.kind))) {
       const run = await holdBatch(batch, { ledger: verbs, command, newRunId: randomUUID }, join);

@@ -3,12 +3,16 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Kind } from '../../../src/domain/batches/batch.ts';
 import { Failure } from '../../../src/domain/failures/failure.ts';
 import { bindVerbs, type LedgerVerbs } from '../../../src/ledger/verbs.ts';
-import { type Intake, type TakeInContext, takeIn } from '../../../src/pipeline/intake/take-in.ts';
+import {
+  type InputTable,
+  type StageInputContext,
+  stageInput,
+} from '../../../src/pipeline/staging/stage-input.ts';
 import { onServer } from '../../support/ledger.ts';
 import { stagedRow } from '../../support/ledger-rows.ts';
 import { fakeClock } from '../fakes.ts';
 
-function intake(kind: Kind, content: string = randomUUID()): Intake {
+function inputTable(kind: Kind, content: string = randomUUID()): InputTable {
   const hash = createHash('sha256').update(content).digest('hex');
   return {
     fileName: `${kind}.csv`,
@@ -32,7 +36,9 @@ onServer((openTestLedger) => {
     verbs = bindVerbs((await openTestLedger()).database);
   });
 
-  function context(given: Partial<TakeInContext> = {}): TakeInContext & { readonly judged: string[] } {
+  function context(
+    given: Partial<StageInputContext> = {},
+  ): StageInputContext & { readonly judged: string[] } {
     const judged: string[] = [];
     return {
       judged,
@@ -53,7 +59,10 @@ onServer((openTestLedger) => {
 
   it('stages in the order in which kinds depend on each other, whatever the order given', async () => {
     const own = context();
-    const held = await takeIn([intake('collections'), intake('accounts'), intake('customers')], own);
+    const held = await stageInput(
+      [inputTable('collections'), inputTable('accounts'), inputTable('customers')],
+      own,
+    );
     expect(own.judged).toEqual(['customers', 'accounts', 'collections']);
     expect(held.map(({ batch, isNew }) => [batch.kind, batch.rowCount, isNew])).toEqual([
       ['customers', 2, true],
@@ -64,10 +73,10 @@ onServer((openTestLedger) => {
 
   it('tells the judge of every batch of the call, since rows may refer to any of them', async () => {
     const told: (readonly string[])[] = [];
-    const held = await takeIn(
-      [intake('accounts'), intake('customers')],
+    const held = await stageInput(
+      [inputTable('accounts'), inputTable('customers')],
       context({
-        judge: async function* (_intake, _batch, importBatches) {
+        judge: async function* (_inputTable, _batch, importBatches) {
           told.push(importBatches);
           yield* [];
         },
@@ -78,23 +87,26 @@ onServer((openTestLedger) => {
   });
 
   it('takes the same content twice in one call as one batch', async () => {
-    const held = await takeIn([intake('customers', 'same'), intake('customers', 'same')], context());
+    const held = await stageInput(
+      [inputTable('customers', 'same'), inputTable('customers', 'same')],
+      context(),
+    );
     expect(held).toHaveLength(1);
   });
 
   it('does not stage a batch again that is there', async () => {
-    const file = intake('customers');
-    const [first] = await takeIn([file], context());
+    const file = inputTable('customers');
+    const [first] = await stageInput([file], context());
     await verbs.endRun(first?.run.id ?? '', 0);
     const own = context();
-    const [again] = await takeIn([file], own);
+    const [again] = await stageInput([file], own);
     expect(own.judged).toEqual([]);
     expect(again).toMatchObject({ isNew: false, batch: { id: first?.batch.id, rowCount: 2 } });
   });
 
   it('leaves nothing of any file when one is refused, and the batches of before as they were', async () => {
-    const before = intake('customers');
-    const [standing] = await takeIn([before], context());
+    const before = inputTable('customers');
+    const [standing] = await stageInput([before], context());
     await verbs.endRun(standing?.run.id ?? '', 0);
     const refusal = new Failure(3, 'too_many_invalid', 'payees.csv: too many', null);
     const call = context({
@@ -104,38 +116,40 @@ onServer((openTestLedger) => {
       },
     });
     const batches = await verbs.listBatches(100);
-    await expect(takeIn([before, intake('accounts'), intake('recipients')], call)).rejects.toMatchObject({
+    await expect(
+      stageInput([before, inputTable('accounts'), inputTable('recipients')], call),
+    ).rejects.toMatchObject({
       ...{ exitCode: 3, code: 'too_many_invalid', message: refusal.message, each: [refusal] },
     });
     expect(await verbs.listBatches(100)).toEqual(batches);
     // Nothing holds the standing batch any more.
-    const [again] = await takeIn([before], context());
+    const [again] = await stageInput([before], context());
     expect(again).toMatchObject({ isNew: false });
   });
 
   it('lets go of what it held when another run holds one of the batches', async () => {
-    const [busy, free] = [intake('recipients'), intake('customers')];
-    const [holder] = await takeIn([busy], context());
-    await expect(takeIn([free, busy], context())).rejects.toMatchObject({ exitCode: 7 });
-    const [taken] = await takeIn([free], context());
+    const [busy, free] = [inputTable('recipients'), inputTable('customers')];
+    const [holder] = await stageInput([busy], context());
+    await expect(stageInput([free, busy], context())).rejects.toMatchObject({ exitCode: 7 });
+    const [taken] = await stageInput([free], context());
     expect(taken).toMatchObject({ isNew: true });
     expect((await verbs.findBatch(holder?.batch.id ?? ''))?.rowCount).toBe(2);
   });
 
   it('does not stage what another run staged between its look and its hold', async () => {
-    const file = intake('customers');
+    const file = inputTable('customers');
     const own = context({
       ledger: {
         ...verbs,
         beginBatch: async (...given) => {
           const seen = await verbs.beginBatch(...given);
-          const [other] = await takeIn([file], context());
+          const [other] = await stageInput([file], context());
           await verbs.endRun(other?.run.id ?? '', 0);
           return seen;
         },
       },
     });
-    const [held] = await takeIn([file], own);
+    const [held] = await stageInput([file], own);
     expect(own.judged).toEqual([]);
     expect(held).toMatchObject({ isNew: false, batch: { rowCount: 2 } });
   });

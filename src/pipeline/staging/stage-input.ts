@@ -13,7 +13,7 @@ import { type Heartbeat, leaseInMs, startHeartbeat } from '../run/heartbeat.ts';
 import type { ControlLine } from './take-out-control-line.ts';
 
 /** One table to be imported: what identifies its batch, and how its rows are judged. */
-export interface Intake {
+export interface InputTable {
   readonly fileName: string;
   /** As a command takes it; `-` for standard input. */
   readonly path: string;
@@ -41,7 +41,7 @@ export interface Intake {
 }
 
 /** What an input's batch and files are named after. */
-export function namedInput({ firstInput, fileName, table }: Intake): {
+export function namedInput({ firstInput, fileName, table }: InputTable): {
   readonly fileName: string;
   readonly sheet: string | null;
 } {
@@ -49,19 +49,19 @@ export function namedInput({ firstInput, fileName, table }: Intake): {
 }
 
 /** The id of the batch that a table is, in an environment. */
-export function batchIdOf(intake: Intake, environment: Environment): string {
-  return batchId(identityOf(intake, environment));
+export function batchIdOf(inputTable: InputTable, environment: Environment): string {
+  return batchId(identityOf(inputTable, environment));
 }
 
 /** A batch that this program holds a run of. */
-export interface HeldBatch {
+export interface LeasedBatch {
   readonly batch: BatchRecord;
   readonly run: RunRecord;
   /** Whether this call staged it; the others were staged by an earlier one. */
   readonly isNew: boolean;
 }
 
-export interface TakeInContext {
+export interface StageInputContext {
   readonly ledger: LedgerPort;
   readonly environment: Environment;
   readonly command: string;
@@ -74,16 +74,16 @@ export interface TakeInContext {
    * @param isAfterRefusal whether a table of this call, whose rows may be referred to, was refused before
    */
   readonly judge: (
-    intake: Intake,
+    inputTable: InputTable,
     batch: BatchRecord,
     importBatches: readonly string[],
     isAfterRefusal: boolean,
   ) => AsyncIterable<readonly StagedRow[]>;
   readonly onRows: (batch: BatchRecord, count: number) => void;
   /** Looks at a table that was read to its end. @throws Failure (exit 3) that refuses it */
-  readonly checkRead?: (intake: Intake) => void;
+  readonly checkRead?: (inputTable: InputTable) => void;
   /** Called with the staged batches before any of them stands; when it fails, none does. */
-  readonly beforeAccepting?: (held: readonly HeldBatch[]) => Promise<void>;
+  readonly beforeAccepting?: (held: readonly LeasedBatch[]) => Promise<void>;
 }
 
 /**
@@ -92,33 +92,38 @@ export interface TakeInContext {
  * is not staged again: the same file is the same batch.
  * @throws TablesRefused that names every table that is refused
  */
-export async function takeIn(intakes: readonly Intake[], context: TakeInContext): Promise<HeldBatch[]> {
-  const held: HeldBatch[] = [];
+export async function stageInput(
+  inputTables: readonly InputTable[],
+  context: StageInputContext,
+): Promise<LeasedBatch[]> {
+  const held: LeasedBatch[] = [];
   const signs = signsOfLife(context);
   try {
-    for (const intake of inOrder(intakes, context.environment)) {
-      const own = await hold(intake, context);
+    for (const inputTable of inOrder(inputTables, context.environment)) {
+      const own = await hold(inputTable, context);
       held.push(own);
       signs.show(own);
     }
     const ids = held.map(({ batch }) => batch.id);
-    const pairs = pairUp(held, inOrder(intakes, context.environment));
+    const pairs = pairUp(held, inOrder(inputTables, context.environment));
     const refused: RefusedTable[] = [];
-    for (const { own, intake } of pairs) {
+    for (const { own, inputTable } of pairs) {
       try {
         if (own.isNew) {
-          const rows = context.judge(intake, own.batch, ids, refused.length > 0);
+          const rows = context.judge(inputTable, own.batch, ids, refused.length > 0);
           await stage(rows, own, context, signs.requireHeld);
         }
-        context.checkRead?.(intake);
+        context.checkRead?.(inputTable);
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        refused.push({ intake, failure: error });
+        refused.push({ inputTable, failure: error });
       }
     }
     if (refused.length > 0) throw new TablesRefused(refused);
     await context.beforeAccepting?.(held);
-    return await Promise.all(pairs.map(({ own, intake }) => acceptStaged(own, intake, context.ledger)));
+    return await Promise.all(
+      pairs.map(({ own, inputTable }) => acceptStaged(own, inputTable, context.ledger)),
+    );
   } catch (error) {
     // What another run has taken over is not this one's to give up.
     if (!signs.isLost()) await giveUp(held, context.ledger);
@@ -130,7 +135,7 @@ export async function takeIn(intakes: readonly Intake[], context: TakeInContext)
 
 /** A table that is refused as a whole, and why. */
 interface RefusedTable {
-  readonly intake: Intake;
+  readonly inputTable: InputTable;
   readonly failure: Failure;
 }
 
@@ -145,8 +150,8 @@ export class TablesRefused extends FilesRefused {
 }
 
 /** Keeps the runs of held batches alive while their files are read, which may outlast a lease. */
-function signsOfLife({ ledger, clock }: Pick<TakeInContext, 'ledger' | 'clock'>): {
-  readonly show: (own: HeldBatch) => void;
+function signsOfLife({ ledger, clock }: Pick<StageInputContext, 'ledger' | 'clock'>): {
+  readonly show: (own: LeasedBatch) => void;
   readonly isLost: () => boolean;
   /** @throws Failure (exit 4) once a batch was taken over by another run */
   readonly requireHeld: () => void;
@@ -171,30 +176,30 @@ function signsOfLife({ ledger, clock }: Pick<TakeInContext, 'ledger' | 'clock'>)
 }
 
 /** By kind; the same content given twice is one batch, under the name that was given first. */
-function inOrder(intakes: readonly Intake[], environment: Environment): Intake[] {
-  const byBatch = new Map<string, Intake>();
-  for (const intake of intakes) {
-    const id = batchIdOf(intake, environment);
-    if (!byBatch.has(id)) byBatch.set(id, intake);
+function inOrder(inputTables: readonly InputTable[], environment: Environment): InputTable[] {
+  const byBatch = new Map<string, InputTable>();
+  for (const inputTable of inputTables) {
+    const id = batchIdOf(inputTable, environment);
+    if (!byBatch.has(id)) byBatch.set(id, inputTable);
   }
   return [...byBatch.values()].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
 }
 
-function identityOf(intake: Intake, environment: Environment): Parameters<typeof batchId>[0] {
+function identityOf(inputTable: InputTable, environment: Environment): Parameters<typeof batchId>[0] {
   return {
     environment,
-    kind: intake.mapping.kind,
-    sheet: namedInput(intake).sheet,
-    contentHash: intake.contentHash,
-    readingHash: intake.readingHash,
+    kind: inputTable.mapping.kind,
+    sheet: namedInput(inputTable).sheet,
+    contentHash: inputTable.contentHash,
+    readingHash: inputTable.readingHash,
   };
 }
 
-async function hold(intake: Intake, context: TakeInContext): Promise<HeldBatch> {
-  const begun = await context.ledger.beginBatch(identityOf(intake, context.environment), {
-    fileName: namedInput(intake).fileName,
-    givenName: intake.fileName === '-' ? 'standard input' : intake.fileName,
-    header: intake.table.header,
+async function hold(inputTable: InputTable, context: StageInputContext): Promise<LeasedBatch> {
+  const begun = await context.ledger.beginBatch(identityOf(inputTable, context.environment), {
+    fileName: namedInput(inputTable).fileName,
+    givenName: inputTable.fileName === '-' ? 'standard input' : inputTable.fileName,
+    header: inputTable.table.header,
     importId: context.importId,
   });
   const run = await holdBatch(begun, context);
@@ -206,7 +211,7 @@ async function hold(intake: Intake, context: TakeInContext): Promise<HeldBatch> 
 /** Begins a run of a batch, unless another run holds it and this one does not want to join. */
 export function holdBatch(
   batch: BatchRecord,
-  context: Pick<TakeInContext, 'ledger' | 'command' | 'newRunId'>,
+  context: Pick<StageInputContext, 'ledger' | 'command' | 'newRunId'>,
   join = false,
 ): Promise<RunRecord> {
   const { ledger, command, newRunId } = context;
@@ -215,8 +220,8 @@ export function holdBatch(
 
 function stage(
   groups: AsyncIterable<readonly StagedRow[]>,
-  own: HeldBatch,
-  context: TakeInContext,
+  own: LeasedBatch,
+  context: StageInputContext,
   requireHeld: () => void,
 ): Promise<void> {
   return stageTable(context.ledger, own, groups, (count) => {
@@ -225,24 +230,28 @@ function stage(
   });
 }
 
-async function acceptStaged(own: HeldBatch, intake: Intake, ledger: LedgerPort): Promise<HeldBatch> {
+async function acceptStaged(
+  own: LeasedBatch,
+  inputTable: InputTable,
+  ledger: LedgerPort,
+): Promise<LeasedBatch> {
   if (!own.isNew) return own;
-  const { notes } = intake.table;
+  const { notes } = inputTable.table;
   const rowCount = await ledger.finishStaging(own.batch.id, own.run.id, notes);
   return { ...own, batch: { ...own.batch, rowCount, notes } };
 }
 
 function pairUp(
-  held: readonly HeldBatch[],
-  intakes: readonly Intake[],
-): { own: HeldBatch; intake: Intake }[] {
-  return intakes.flatMap((intake, index) => {
+  held: readonly LeasedBatch[],
+  inputTables: readonly InputTable[],
+): { own: LeasedBatch; inputTable: InputTable }[] {
+  return inputTables.flatMap((inputTable, index) => {
     const own = held[index];
-    return own === undefined ? [] : [{ own, intake }];
+    return own === undefined ? [] : [{ own, inputTable }];
   });
 }
 
-async function giveUp(held: readonly HeldBatch[], ledger: LedgerPort): Promise<void> {
+async function giveUp(held: readonly LeasedBatch[], ledger: LedgerPort): Promise<void> {
   for (const { batch, run, isNew } of held) {
     if (isNew) await ledger.giveUpBatch(batch.id, run.id);
     else await ledger.endRun(run.id, exitCodes.fileRefused);
