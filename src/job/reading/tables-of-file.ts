@@ -2,6 +2,12 @@ import { basename } from 'node:path';
 import type { ContentReading } from '../../domain/batches/batch-reading.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
+import {
+  correctionsOn,
+  isValuesSheet,
+  type ValueCorrections,
+  withCorrectedValues,
+} from '../../domain/tables/value-corrections.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import type { InputFile, OpenedTable, TableDialect } from '../../input/table/opened-table.ts';
 import { isSameTitle, type MappingFile } from '../../pipeline/mapping/mapping-file.ts';
@@ -105,14 +111,22 @@ export async function findTables(file: InputFile, call: CallReadings): Promise<F
   const known = call.remembered.map(knownMapping);
   return naming(file.path, async () => {
     const found: FoundTable[] = [];
+    const corrections = await correctedValuesOf(file);
     for (const opened of file.tables) {
       const own = await readingAsStated(file, opened, call);
       const isFresh = own.reading.corrects === null;
       const { table, reading } = isFresh ? await goingOn(file, own, call, known) : own;
-      found.push({ file, table: readable(file.path, table), readShare: table.readShare, reading });
+      const corrected = withCorrectedValues(readable(file.path, table), corrections);
+      found.push({ file, table: corrected, readShare: table.readShare, reading });
     }
     return found;
   });
+}
+
+/** What a person has corrected on the sheet "Values" of a failed workbook; empty for every other file. */
+async function correctedValuesOf(file: InputFile): Promise<ValueCorrections> {
+  const sheet = file.tables.find(({ header }) => isValuesSheet(header));
+  return sheet === undefined ? new Map() : correctionsOn(readable(file.path, sheet));
 }
 
 interface ReadTable {

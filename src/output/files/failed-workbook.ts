@@ -1,5 +1,6 @@
 import { type Fault, type FaultyRow, faultsOf } from '../../domain/rows/result-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
+import { valueTitles } from '../../domain/tables/value-corrections.ts';
 import { unmasked } from '../../domain/text/characters.ts';
 import { groupedNumber, statusLabel, statusMeaning } from '../words/wording.ts';
 import type { CellNote, SheetCell, SheetForm } from '../workbook/sheet.ts';
@@ -48,6 +49,9 @@ const MEASURED_ROWS = 200;
 const MOST_NOTES = 2_000;
 const SHEET_CHARACTERS = 31;
 const NOTICE_SHEET = 'Not all rows';
+const VALUES_SHEET = 'Values';
+/** Of a column's faulty values so many are kept and listed; those that came first. */
+const MOST_VALUES = 500;
 /** A title of ours, so that an import leaves the sheet out. */
 const NOTICE_TITLE = 'result_rows_left_out';
 const NOTICE_WIDTH = 100;
@@ -58,7 +62,8 @@ const howTo =
 /**
  * The rows that are not done, as a workbook for a person: the message first, every cell text, faulty cells coloured
  * with what is wrong as a note, and lists to choose from. Rows are written as they come; nothing grows with them but
- * the notes, of which there are at most 2,000. It ends at 100,000 rows, and then says so on a sheet of its own.
+ * the notes, of which there are at most 2,000. It ends at 100,000 rows, and then says so on a sheet of its own. Faulty values
+ * of several rows are also listed on a sheet of their own, where one correction mends all of these rows.
  */
 export class FailedWorkbook {
   readonly #options: FailedWorkbookOptions;
@@ -72,6 +77,7 @@ export class FailedWorkbook {
   #given = 0;
   #isTooLarge = false;
   readonly #mostRows: number;
+  readonly #values = new RepeatedValues();
 
   constructor(options: FailedWorkbookOptions) {
     this.#options = options;
@@ -98,6 +104,7 @@ export class FailedWorkbook {
     if (this.#waiting.length > 0) await this.#guarded(() => this.#begin());
     await this.#guarded(async () => {
       await this.#sheet?.close({ dropDowns: this.#dropDowns(), notes: this.#notes });
+      if (this.#values.list().length > 0) await this.#writeValues();
       if (this.leftOut > 0) await this.#writeNotice();
       await this.#workbook?.finish();
       await this.#file?.complete();
@@ -145,9 +152,31 @@ export class FailedWorkbook {
       if (this.#rows >= this.#mostRows) return;
       this.#rows += 1;
       const { cells, notes } = this.#layout.row(row, this.#rows + 1);
+      for (const fault of this.#layout.faultyCells(row)) this.#values.add(fault);
       if (this.#notes.length + notes.length <= MOST_NOTES) this.#notes.push(...notes);
       await this.#sheet?.write(cells);
     }
+  }
+
+  /** One line for each faulty value of several rows: what is written beside it counts for all of them. */
+  async #writeValues(): Promise<void> {
+    const widths = [MOST_WIDTH, MOST_WIDTH, LEAST_WIDTH, MESSAGE_WIDTH, MOST_WIDTH];
+    const columns = widths.map((width, at) => ({
+      width,
+      style: at === 3 ? ('message' as const) : ('text' as const),
+    }));
+    const sheet = await this.#workbook?.open({ name: VALUES_SHEET, columns });
+    const last = valueTitles.length - 1;
+    await sheet?.write(
+      valueTitles.map((value, at) => ({ value, style: at === last ? 'header-required' : 'header-result' })),
+    );
+    for (const { column, value, rows, message } of this.#values.list()) {
+      const known = [column, value, String(rows)].map(
+        (text): SheetCell => ({ value: text, style: 'result' }),
+      );
+      await sheet?.write([...known, { value: message, style: 'message' }, null]);
+    }
+    await sheet?.close({ dropDowns: [], notes: [{ row: 1, column: last, text: howToCorrectValues }] });
   }
 
   /** On a sheet of its own, the first: a row of the list would be imported. */
@@ -166,6 +195,36 @@ export class FailedWorkbook {
       const column = this.#layout.placeOf(title);
       return column === undefined || values.length === 0 ? [] : [{ column, values, isClosed }];
     });
+  }
+}
+
+const howToCorrectValues =
+  'What is written here takes the place of the value in every row that has it. Leave it empty where the rows are corrected one by one.';
+
+/** A faulty cell, as it stands in the workbook. */
+interface FaultyCell {
+  readonly column: string;
+  readonly value: string;
+  readonly message: string;
+}
+
+/** Counts the faulty values of each column; nothing grows with the rows. */
+class RepeatedValues {
+  readonly #columns = new Map<string, Map<string, FaultyCell & { rows: number }>>();
+
+  add(cell: FaultyCell): void {
+    const ofColumn = this.#columns.get(cell.column) ?? new Map();
+    this.#columns.set(cell.column, ofColumn);
+    const known = ofColumn.get(cell.value);
+    if (known !== undefined) known.rows += 1;
+    else if (ofColumn.size < MOST_VALUES) ofColumn.set(cell.value, { ...cell, rows: 1 });
+  }
+
+  /** Those of several rows, the most frequent first. */
+  list(): readonly (FaultyCell & { readonly rows: number })[] {
+    return [...this.#columns.values()]
+      .flatMap((ofColumn) => [...ofColumn.values()].filter(({ rows }) => rows > 1))
+      .sort((left, right) => right.rows - left.rows);
   }
 }
 
@@ -256,6 +315,19 @@ class Layout {
       ],
       notes: [...texts].map(([column, messages]) => ({ row: number, column, text: messages.join('\n') })),
     };
+  }
+
+  /** The faulty cells of a row, each once; empty ones are not faulty for what stands in them. */
+  faultyCells(row: FaultyRow): FaultyCell[] {
+    const found = new Map<string, FaultyCell>();
+    for (const fault of faultsOf(row)) {
+      const { column } = fault;
+      const index = this.#kept[(column === null ? 0 : (this.#places.get(column) ?? 0)) - 1];
+      const value = index === undefined ? '' : guarded(row.cells[index] ?? '');
+      if (column === null || value.trim() === '' || found.has(column)) continue;
+      found.set(column, { column, value, message: this.#inFull(fault, row).message });
+    }
+    return [...found.values()];
   }
 
   #inFull(fault: Fault, { cells }: FaultyRow): Fault {

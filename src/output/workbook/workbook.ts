@@ -16,7 +16,7 @@ import { type ByteSink, type PartWriter, ZipWriter } from './zip.ts';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 /** The sheet of values that do not fit into a formula. Its titles are ours, so that an import leaves it out. */
-const LISTS_SHEET = 'Values';
+const LISTS_SHEET = 'Lists';
 const LIST_COLUMN_CHARACTERS = 40;
 
 /** A sheet with everything that is on it. */

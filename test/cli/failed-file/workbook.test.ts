@@ -8,7 +8,7 @@ import { type Desk, openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customer, customers, readCsv, recipient } from '../../support/cli-files.ts';
 import { textRow, workbook } from '../../support/workbook.ts';
 
-/** Saves a failed workbook as a spreadsheet program would, with some cells changed: place (`C2`) to text. */
+/** Saves a failed workbook as a spreadsheet program would, with some cells changed: place (`C2`, `Values!E2`) to text. */
 async function saved(desk: Desk, path: string, changes: Readonly<Record<string, string>>): Promise<string> {
   const { tables } = await readAll(await readFile(path));
   const sheets = tables.map(({ sheet, header, cells }) => ({
@@ -17,7 +17,10 @@ async function saved(desk: Desk, path: string, changes: Readonly<Record<string, 
       .map((row, index) =>
         textRow(
           index + 1,
-          row.map((text, column) => changes[`${String.fromCharCode(65 + column)}${index + 1}`] ?? text),
+          row.map((text, column) => {
+            const place = `${String.fromCharCode(65 + column)}${index + 1}`;
+            return changes[`${sheet}!${place}`] ?? (sheet === 'Values' ? text : (changes[place] ?? text));
+          }),
         ),
       )
       .join(''),
@@ -64,6 +67,36 @@ it('the failed workbook comes back as it is: refused again, then corrected, and 
   expect(result?.['result_notes']).toContain('corrects row 2 of payees.csv');
 });
 
+it('one correction on its sheet Values mends every row that has the value, and each of these says so', async () => {
+  const desk = await openDesk();
+  await desk.run(['import', await desk.write('people.csv', csvOf(customers(4)))]);
+  const payees = [
+    ...[1, 2, 3].map((index) => recipient(index, { institution_name: 'KCB' })),
+    recipient(4, { account_number: '1067.0' }),
+  ];
+  const first = await desk.json(['import', await desk.write('payees.csv', csvOf(payees))]);
+  const path = first.summary.batches[0]?.files.failed_workbook ?? '';
+  const values = (await readAll(await readFile(path))).tables.find(({ sheet }) => sheet === 'Values');
+  // A value of one row is corrected in its row.
+  expect(values).toMatchObject({
+    header: ['result_column', 'result_value', 'result_rows', 'result_message', 'result_correction'],
+    cells: [['institution_name', 'KCB', '3', expect.stringContaining('KCB'), '']],
+  });
+  expect((await desk.json(['validate', path])).summary.batches[0]?.counts).toEqual({ invalid: 4 });
+  const corrected = await saved(desk, path, { 'Values!E2': 'KCB Bank Kenya' });
+  const { summary } = await desk.json(['import', corrected]);
+  expect(summary.batches.map(({ file, counts }) => [file, counts])).toEqual([
+    ['payees.csv', { created: 3, invalid: 1 }],
+  ]);
+  const results = readCsv(await readFile(summary.batches[0]?.files.results ?? '', 'utf8'));
+  expect(results.map((row) => row['institution_name'])).toEqual([
+    ...Array(3).fill('KCB Bank Kenya'),
+    'KCB Bank Kenya',
+  ]);
+  expect(results[0]?.['result_notes']).toContain('institution_name: corrected on the sheet Values');
+  expect(results[3]?.['result_notes']).not.toContain('Values');
+});
+
 it('its lists name what the file calls things, and the institutions of its country', async () => {
   const desk = await openDesk();
   const { payee_type: _, ...row }: Record<string, string> = recipient(1, { account_number: '1.23E+9' });
@@ -77,7 +110,7 @@ it('its lists name what the file calls things, and the institutions of its count
   const file = await desk.write('payees.csv', csvOf(rows));
   const { summary } = await desk.json(['import', file, '--mapping', 'm.json']);
   const path = summary.batches[0]?.files.failed_workbook ?? '';
-  const [, values] = (await readAll(await readFile(path))).tables;
+  const values = (await readAll(await readFile(path))).tables.find(({ sheet }) => sheet === 'Lists');
   expect(values?.cells.flat()).toContain('KCB Bank Kenya');
   expect((await desk.json(['validate', path])).summary.batches[0]?.counts).toEqual({ invalid: 1 });
   expect((await desk.run(['validate', path])).stderr).not.toContain('left out');

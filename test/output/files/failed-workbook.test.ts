@@ -119,13 +119,14 @@ describe('the failed workbook', () => {
     expect(tables.map(({ sheet, cells }) => [sheet, cells.length])).toEqual([
       ['Not all rows', 1],
       ['customers', 1_000],
+      ['Values', 1],
     ]);
     expect(tables[0]).toMatchObject({
       header: ['result_rows_left_out'],
       cells: [['Only the first 1,000 of 1,234 rows are in this workbook. All are in people.failed.csv.']],
     });
     const withAll = await readAll(await workbookOf(rows, { mostRows: 1_234 }));
-    expect(withAll.tables.map(({ sheet }) => sheet)).toEqual(['customers']);
+    expect(withAll.tables.map(({ sheet }) => sheet)).toEqual(['customers', 'Values']);
   });
 
   it('offers values in lists, those that are too long for a formula on a sheet of their own', async () => {
@@ -139,7 +140,7 @@ describe('the failed workbook', () => {
     const sheet = unzip(bytes).get('xl/worksheets/sheet1.xml') ?? '';
     expect(sheet).toContain('<dataValidations count="2">');
     expect(sheet).toMatch(/errorStyle="stop"[^>]*sqref="B2:B10000"><formula1>&#34;a,b&#34;</);
-    expect(sheet).toContain('sqref="C2:C10000"><formula1>Values!$A$2:$A$41</formula1>');
+    expect(sheet).toContain('sqref="C2:C10000"><formula1>Lists!$A$2:$A$41</formula1>');
     const [, values] = (await readAll(bytes)).tables;
     expect(values?.header).toEqual(['result_values_3']);
     expect(values?.cells.flat()).toEqual(names);
