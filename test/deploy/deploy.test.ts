@@ -249,12 +249,19 @@ describe('the Job for Kubernetes', () => {
   });
 });
 
-it('the image has the Node that the package asks for and the tests run on', async () => {
+it('the image has a supported long-term version of Node, which the package takes and the tests run on', async () => {
   const images = Array.from(
     (await readFile(join(root, 'Dockerfile'), 'utf8')).matchAll(/^FROM node:(\d+)/gm),
-    ([, major]) => major,
+    ([, major = '']) => major,
   );
   const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const [, asked] = /^>=(\d+)\./.exec(engines.node) ?? [];
-  expect(images).toEqual([asked, asked]);
+  const [, tested = ''] =
+    /node: \[([\d, ]+)\]/.exec(await readFile(join(root, '.github/workflows/ci.yml'), 'utf8')) ?? [];
+  const [build, run] = images;
+  expect(images).toEqual([build, build]);
+  expect(tested.split(', ')).toContain(run);
+  expect(Number(run)).toBeGreaterThanOrEqual(Number(asked));
+  // Long-term versions have even numbers.
+  expect(Number(run) % 2).toBe(0);
 });
