@@ -1,7 +1,7 @@
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure } from '../domain/failures/failure.ts';
 import { widthFor } from '../output/terminal/stream-width.ts';
-import { type Answered, type Call, parseCommandLine } from './program.ts';
+import type { Answered, Call } from './program.ts';
 import type { OutputStreams } from './terminal/streams.ts';
 
 /**
@@ -17,6 +17,7 @@ export async function runCommandLine(
   let call: Call | Answered;
   try {
     requireWorkingFolder();
+    const { parseCommandLine } = await import('./program.ts');
     call = await parseCommandLine(words, widthFor(streams.stdout, 100));
   } catch (error) {
     const { sayError } = await import('./run-call.ts');
@@ -30,7 +31,7 @@ export async function runCommandLine(
   return runCall(call, environment, isJson, streams);
 }
 
-/** Every relative path begins there, and yargs looks for its configuration in it. */
+/** Every relative path begins there, and yargs asks for it as soon as it is loaded. */
 function requireWorkingFolder(): void {
   try {
     process.cwd();

@@ -3,7 +3,7 @@ import { Failure } from '../../domain/failures/failure.ts';
 import type { DialogueQuestion, MappingSession } from '../../job/mapping/session.ts';
 import { alignedTable } from '../../output/terminal/aligned-table.ts';
 import { forecastSentence, readingTable } from '../../output/terminal/mapping-table.ts';
-import { type Colour, colourIf, shortened } from '../../output/terminal/terminal-text.ts';
+import { type Colour, colourIf, shortened, wrapped } from '../../output/terminal/terminal-text.ts';
 import { groupedNumber, printable } from '../../output/words/wording.ts';
 import type { Ask } from './ask.ts';
 import type { Terminal } from './terminal.ts';
@@ -66,16 +66,24 @@ function stopped(): Failure {
 }
 
 function shown(question: DialogueQuestion, terminal: Terminal, colour: Colour): string {
-  const columns = Math.max(60, terminal.columns);
+  const columns = columnsOf(terminal);
   if (question.kind === 'review') {
     const place = question.sheet === null ? '' : `, sheet "${printable(question.sheet)}"`;
     const title = colour('bold', `${question.about}${place}`);
     return `${title}\n\n${readingTable({ ...question, open: [] }, terminal.useColour, columns)}`;
   }
-  const lines = [colour('bold', headingOf(question)), `  ${printable(question.why)}`, ...samplesOf(question)];
+  const lines = [
+    colour('bold', headingOf(question)),
+    ...wrapped(printable(question.why), '  ', columns),
+    ...samplesOf(question),
+  ];
   if (question.kind === 'values') lines.push('', ...valueLines(question, colour, columns));
-  else if (question.options.length <= optionsShown) lines.push(...optionLines(question));
+  else if (question.options.length <= optionsShown) lines.push(...optionLines(question, columns));
   return [...lines, forecastSentence(question.forecast, colour)].join('\n');
+}
+
+function columnsOf({ columns }: Terminal): number {
+  return Math.max(60, columns);
 }
 
 function headingOf(question: Exclude<DialogueQuestion, { readonly kind: 'review' }>): string {
@@ -117,13 +125,23 @@ function samplesOf({ samples }: DialogueQuestion): string[] {
     : texts.map((text) => `    ${text}`);
 }
 
-function optionLines({ options, proposal, forecast }: DialogueQuestion): string[] {
-  return options.map(({ id, label, passes }, index) => {
+function optionLines({ options, proposal, forecast }: DialogueQuestion, columns: number): string[] {
+  return options.flatMap(({ id, label, passes }, index) => {
     const mark = id === proposal ? ' (proposed)' : '';
     const effect = passes === forecast.pass ? '' : `, ${groupedNumber(passes)} rows would pass`;
-    const text = label === id ? id : `${id}: ${printable(label)}`;
-    return `  ${String(index + 1).padStart(3)}  ${printable(text)}${effect}${mark}`;
+    return numbered(index, `${optionText(id, label)}${effect}${mark}`, columns);
   });
+}
+
+function optionText(id: string, label: string): string {
+  return printable(label === id ? id : `${id}: ${label}`);
+}
+
+/** The text behind its number, with lines that begin below it where it is longer than the terminal is wide. */
+function numbered(index: number, text: string, columns: number): string[] {
+  const number = `  ${String(index + 1).padStart(3)}  `;
+  const [first = '', ...rest] = wrapped(text, ' '.repeat(number.length), columns);
+  return [number + first.trimStart(), ...rest];
 }
 
 function valueLines({ values }: Question<'values'>, colour: Colour, columns: number): string[] {
@@ -160,9 +178,9 @@ async function listen(
   }
   const text = given.trim();
   if (text === '<') return { answer: 'back' };
-  if (text === '?') return { show: explained(question) };
+  if (text === '?') return { show: explained(question, columnsOf(terminal)) };
   if (question.kind === 'values') return valuesFrom(question, text, put, terminal, colour);
-  return understood(question, text);
+  return understood(question, text, columnsOf(terminal));
 }
 
 function prompt(question: DialogueQuestion): string {
@@ -186,11 +204,7 @@ function prompt(question: DialogueQuestion): string {
   }
 }
 
-function explained(question: DialogueQuestion): string {
-  const lines = question.options.map(
-    ({ id, label }, index) =>
-      `  ${String(index + 1).padStart(3)}  ${printable(id)}${label === id ? '' : `: ${printable(label)}`}`,
-  );
+function explained(question: DialogueQuestion, columns: number): string {
   const how =
     question.kind === 'review'
       ? [
@@ -198,11 +212,11 @@ function explained(question: DialogueQuestion): string {
           '    Staff ID = customer_external_id',
           '    Remarks = ignore',
         ]
-      : lines;
-  return ['', `  ${printable(question.why)}`, ...how, ''].join('\n');
+      : question.options.flatMap(({ id, label }, index) => numbered(index, optionText(id, label), columns));
+  return ['', ...wrapped(printable(question.why), '  ', columns), ...how, ''].join('\n');
 }
 
-function understood(question: DialogueQuestion, text: string): Understood {
+function understood(question: DialogueQuestion, text: string, columns: number): Understood {
   if (text === '') return { answer: 'accept' };
   if (question.kind === 'review') return reviewFrom(question, text);
   if (question.kind === 'constant') return { answer: optionFrom(question, text) ?? { text } };
@@ -213,7 +227,7 @@ function understood(question: DialogueQuestion, text: string): Understood {
   }
   const option = optionFrom(question, text);
   if (option !== undefined) return { answer: option };
-  return question.free_text ? { answer: { text } } : { show: explained(question) };
+  return question.free_text ? { answer: { text } } : { show: explained(question, columns) };
 }
 
 /** An option by its number, or by its name. */
