@@ -44,13 +44,13 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: claim,
-        find: 'AS "isOpen"`,\n        [batchId',
-        replace: 'AS "isOpen", lock_batch(?)`,\n        [batchId',
+        find: 'AS "isStopped"`,\n        [batchId',
+        replace: 'AS "isStopped", lock_batch(?)`,\n        [batchId',
       },
       {
         file: claim,
-        find: 'leaseToken, runId],\n      );\n      if',
-        replace: 'leaseToken, runId, batchId],\n      );\n      if',
+        find: 'leaseToken, runId, batchId],\n      );\n      if',
+        replace: 'leaseToken, runId, batchId, batchId],\n      );\n      if',
       },
     ],
     noticedBy: '2: a claim whose connection breaks while its COMMIT waits for a replica is not made twice',

@@ -144,8 +144,8 @@ async function sharesOf(
       .slice(0, idsAskedAbout)
       .map(({ text }) => text)
       .filter((text) => text.length <= 64);
-    const mayBe = refersToCustomers && ids.length >= 1 && column.values.length * 2 > column.cells.length;
-    const customers = mayBe ? await facts.knownCustomers(ids) : 0;
+    // Few customers may have many rows each: how often a value is repeated tells nothing.
+    const customers = refersToCustomers && ids.length > 0 ? await facts.knownCustomers(ids) : 0;
     shares.set(column, { ...nothingKnown, customers, institutions: institutionShare(column, matcher) });
   }
   return shares;

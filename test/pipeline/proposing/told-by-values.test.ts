@@ -46,6 +46,19 @@ describe('what the values of a file tell of it', () => {
     );
   });
 
+  it('knows customers by the ledger, also where two of them have all the rows', async () => {
+    const rows = Array.from({ length: 12 }, (_, at) => [
+      at < 7 ? 'C-1' : 'C-2',
+      `Amina Otieno ${String.fromCharCode(65 + at)}`,
+      `07123456${10 + at}`,
+      'Safaricom',
+      `${850 + at}`,
+    ]);
+    const header = ['Reg', 'Names', 'Phone', 'Provider', 'Net pay (KES)'];
+    const { mapping } = await read([header, ...rows], {}, kenyan);
+    expect(mapping.columns?.['Reg']).toBe('customer_external_id');
+  });
+
   it('joins the two surnames of a Spanish name, and knows words by the point behind them', async () => {
     const { mapping } = await read(
       [
