@@ -42,13 +42,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
     withoutLaw,
   ),
-  bug(1, 'what stands corrected is retried under a new key', [
-    {
-      file: 'src/ledger/after-sending/retry.ts',
-      find: "AND code IS DISTINCT FROM 'superseded'",
-      replace: '',
-    },
-  ]),
   bug(1, 'a correction that is invalid itself supersedes', [
     { file: corrections, find: "AND s.state <> 'invalid' AND", replace: 'AND' },
   ]),

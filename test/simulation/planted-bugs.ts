@@ -103,7 +103,7 @@ export const engineBugs: readonly PlantedBug[] = [
   {
     name: 'what earlier claims left in doubt is forgotten',
     edits: [
-      { file: submit, find: 'isEarlierTryUnknown: row.wasUnknown', replace: 'isEarlierTryUnknown: false' },
+      { file: submit, find: 'isEarlierTryUnknown: row.wasUnknown,', replace: 'isEarlierTryUnknown: false,' },
     ],
     caughtBy: ['rejected has no object', 'no internal error'],
   },

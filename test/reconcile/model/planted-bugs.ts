@@ -172,20 +172,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     '',
   ),
   bug(
-    1,
-    'letters are those of ASCII',
-    'matching/text-names.ts',
-    'const wordPattern = /[\\p{L}\\p{M}\\p{N}]+/gu;',
-    'const wordPattern = /[A-Z0-9]+/gu;',
-  ),
-  bug(
-    1,
-    'a text is read in the form of Unicode that it has',
-    'matching/text-names.ts',
-    "text.normalize('NFKC').toUpperCase()",
-    'text.toUpperCase()',
-  ),
-  bug(
     32,
     'crossed keys make a duplicate',
     'matching/leftovers.ts',
