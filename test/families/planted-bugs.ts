@@ -42,17 +42,17 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
     withoutLaw,
   ),
-  bug(1, 'a correction that is invalid itself supersedes', [
+  bug(9, 'a correction that is invalid itself supersedes', [
     { file: corrections, find: "AND s.state <> 'invalid' AND", replace: 'AND' },
   ]),
-  bug(1, 'a correction waits for ever for a doubt that is over', [
+  bug(3, 'a correction waits for ever for a doubt that is over', [
     {
       file: corrections,
       find: "s.code = 'corrects_in_doubt' AND s.owned_key IS NULL",
       replace: 'false',
     },
   ]),
-  bug(1, 'a correction is let go on a word about itself while the row that it corrects is in doubt', [
+  bug(21, 'a correction is let go on a word about itself while the row that it corrects is in doubt', [
     {
       file: 'src/reconcile/verdicts/decision.ts',
       find: "if (row.code === 'corrects_in_doubt') {",

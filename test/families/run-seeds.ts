@@ -4,7 +4,7 @@ import { runSchedule } from './schedule.ts';
 
 /** `PAYBATCH_FAMILY_SEED=7` repeats one schedule, `PAYBATCH_FAMILY_SEEDS=500` tries so many. */
 const one = Number(process.env['PAYBATCH_FAMILY_SEED'] ?? '');
-const count = Number(process.env['PAYBATCH_FAMILY_SEEDS'] ?? 64);
+const count = Number(process.env['PAYBATCH_FAMILY_SEEDS'] ?? 32);
 
 /**
  * Defines the tests of one of two files, which run beside each other.
