@@ -8,6 +8,7 @@ import type { CellStyle } from '../workbook/styles.ts';
 import { type SheetWriter, WorkbookWriter } from '../workbook/workbook.ts';
 import { ArchiveTooLarge } from '../workbook/zip.ts';
 import type { FileSystem } from './file-system.ts';
+import { type FaultyCell, RepeatedValues } from './repeated-values.ts';
 import { ReplacementFile } from './replacement-file.ts';
 import { isResultColumn } from './result-columns.ts';
 
@@ -50,8 +51,6 @@ const MOST_NOTES = 2_000;
 const SHEET_CHARACTERS = 31;
 const NOTICE_SHEET = 'Not all rows';
 const VALUES_SHEET = 'Values';
-/** Of a column's faulty values so many are kept and listed; those that came first. */
-const MOST_VALUES = 500;
 /** A title of ours, so that an import leaves the sheet out. */
 const NOTICE_TITLE = 'result_rows_left_out';
 const NOTICE_WIDTH = 100;
@@ -200,33 +199,6 @@ export class FailedWorkbook {
 
 const howToCorrectValues =
   'What is written here takes the place of the value in every row that has it. Leave it empty where the rows are corrected one by one.';
-
-/** A faulty cell, as it stands in the workbook. */
-interface FaultyCell {
-  readonly column: string;
-  readonly value: string;
-  readonly message: string;
-}
-
-/** Counts the faulty values of each column; nothing grows with the rows. */
-class RepeatedValues {
-  readonly #columns = new Map<string, Map<string, FaultyCell & { rows: number }>>();
-
-  add(cell: FaultyCell): void {
-    const ofColumn = this.#columns.get(cell.column) ?? new Map();
-    this.#columns.set(cell.column, ofColumn);
-    const known = ofColumn.get(cell.value);
-    if (known !== undefined) known.rows += 1;
-    else if (ofColumn.size < MOST_VALUES) ofColumn.set(cell.value, { ...cell, rows: 1 });
-  }
-
-  /** Those of several rows, the most frequent first. */
-  list(): readonly (FaultyCell & { readonly rows: number })[] {
-    return [...this.#columns.values()]
-      .flatMap((ofColumn) => [...ofColumn.values()].filter(({ rows }) => rows > 1))
-      .sort((left, right) => right.rows - left.rows);
-  }
-}
 
 /** What a spreadsheet program takes for the name of a sheet. */
 function sheetName(text: string): string {

@@ -14,7 +14,9 @@ import {
   ColumnProfile,
   type Convention,
   misreadingText,
+  type NumberStyle,
   namedValues,
+  numberStyles,
   proofsNamed,
   type RivalReading,
   type Seen,
@@ -27,7 +29,7 @@ import { createTranslation } from '../../resources/check/value-translation.ts';
 import { eitherOf, shorten } from '../../resources/check/wording.ts';
 import { ruleOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
-import { type NumberStyle, numberStyles } from '../mapping/value-look.ts';
+
 import type { SourceRow } from '../ports.ts';
 
 /** Every convention reads it, and the same way. */

@@ -1,5 +1,6 @@
-import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
+import { plainReadingRules } from '../../domain/tables/mapping.ts';
 import { checkAmountInCurrency, createAmountCheck } from '../../resources/check/amount.ts';
+import { type NumberStyle, numberStyles } from '../../resources/check/column-profile.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
 import { passedValue } from '../../resources/check/value-result.ts';
 
@@ -67,19 +68,6 @@ function withPlaces(values: readonly string[], form: RegExp, parts: readonly str
   );
   return parts.map((part) => (part.length === 1 && hasTwoPlaces ? part + part : part)).join(separator);
 }
-
-export type NumberStyle = Pick<ReadingRules, 'decimal' | 'thousands'>;
-
-/** How people write amounts: the plain form first, then those with fewer separators. */
-export const numberStyles: readonly NumberStyle[] = [
-  { decimal: '.', thousands: '' },
-  { decimal: ',', thousands: '' },
-  { decimal: '.', thousands: ',' },
-  { decimal: ',', thousands: '.' },
-  { decimal: '.', thousands: ' ' },
-  { decimal: ',', thousands: ' ' },
-  { decimal: '.', thousands: "'" },
-];
 
 /**
  * The ways in which the amounts of a column may be written, the plainest of those that give the same amounts: none where

@@ -11,7 +11,7 @@ import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
 import type { GridRow } from './grid.ts';
 import { createInstitutionMatcher, type InstitutionMatcher } from './institution-names.ts';
 import { currencyTold, type Places, placesOf } from './places.ts';
-import type { Point } from './point.ts';
+import type { Looked, Point } from './point.ts';
 import { pointsOf } from './points.ts';
 import { type Sheet, sheetOf } from './sheet.ts';
 import { type ValueTable, valueTables } from './value-tables.ts';
@@ -188,14 +188,7 @@ function kindsOfInstitutions(
   return definitions.find(({ institution }) => institution?.suits({}) === wanted)?.payeeType ?? undefined;
 }
 
-interface Parts {
-  readonly sheet: Sheet;
-  readonly assignment: Assignment;
-  readonly places: Places;
-  readonly writing: Writing;
-  readonly tables: readonly ValueTable[];
-  readonly payeeType: PayeeType;
-}
+type Parts = Pick<Looked, 'sheet' | 'assignment' | 'places' | 'writing' | 'tables' | 'payeeType'>;
 
 /** The reading as the mapping says it. */
 function mappingOf({ bytes }: Proposing, decisions: Decisions, parts: Parts): MappingFile {

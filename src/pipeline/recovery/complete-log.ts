@@ -6,7 +6,7 @@ import {
 } from '../../domain/rows/row-state.ts';
 import type { Attempt } from '../../domain/sending/request.ts';
 import type { PipelineEvent, RunLogPort } from '../ports.ts';
-import { answeredEvent } from '../sending/submit.ts';
+import { answeredEvent } from '../sending/row-request.ts';
 import type { LoggedEvent } from './run-history.ts';
 
 /** The events of a log that tell which answers and ends it has. */

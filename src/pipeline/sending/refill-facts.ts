@@ -8,7 +8,8 @@ import type {
 import { type Conclusion, RunStop } from '../../domain/sending/conclusion.ts';
 import { fingerprintOf } from '../requests/request.ts';
 import { elapsedInMs, type Moment, momentOf } from '../run/heartbeat.ts';
-import { answeredEvent, creationReader, type SubmitContext, stagedEvent } from './submit.ts';
+import { answeredEvent, creationReader, stagedEvent } from './row-request.ts';
+import type { SubmitContext } from './submit.ts';
 
 /** So many answers are held in memory at once: each may be 64 KiB long. */
 const rowsPerPage = 200;

@@ -5,15 +5,11 @@ import pLimit from 'p-limit';
 import { RefusedAlikeStop } from '../../domain/batches/refused-alike.ts';
 import type { ClaimedRow, RowConclusion, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { type Conclusion, conclude, RunStop, waitingIfTimeMends } from '../../domain/sending/conclusion.ts';
-import type { CreationReading } from '../../domain/sending/outcome.ts';
-import type { Attempt } from '../../domain/sending/request.ts';
-import type { AnswerReading, InstitutionName, ResourceDefinition } from '../../resources/definition.ts';
-import { readCreation } from '../../resources/echo.ts';
-import type { ClockPort, LedgerPort, PipelineEvent, RunLogPort, SenderPort } from '../ports.ts';
-import { fingerprintOf } from '../requests/request.ts';
+import type { ClockPort, LedgerPort, RunLogPort, SenderPort } from '../ports.ts';
 import { elapsedInMs, type Moment, momentOf } from '../run/heartbeat.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { RefusalWatch } from './refusal-watch.ts';
+import { type AnswerContext, answeredEvent, creationReader, stagedEvent } from './row-request.ts';
 
 export interface SubmitContext extends AnswerContext {
   readonly ledger: LedgerPort;
@@ -318,56 +314,4 @@ function isYoungEnough(context: SubmitContext, row: ClaimedRow, claimedAt: Momen
   const { wasUnknown, keyTimeLeftInMs } = row;
   const limitInMs = wasUnknown ? keyTimeLeftInMs : Math.max(keyTimeLeftInMs, context.leaseInMs);
   return elapsedInMs(claimedAt, context.clock) < limitInMs;
-}
-
-/** A row with the request that is stored for it. */
-type RowWithRequest = Pick<
-  ClaimedRow,
-  'row' | 'resource' | 'generation' | 'idempotencyKey' | 'path' | 'body' | 'attempts'
->;
-
-/** How answers are read. */
-interface AnswerContext {
-  readonly definitionNamed: (resource: string) => ResourceDefinition;
-  readonly readAnswer: (definition: ResourceDefinition, json: unknown) => AnswerReading;
-  /** Without it, the names of institutions in answers are not compared. */
-  readonly institutionName?: InstitutionName;
-}
-
-/** Reads what a 2xx answer to a row's request says of the object, and in what it contradicts the request. */
-export function creationReader(
-  { definitionNamed, readAnswer, institutionName }: AnswerContext,
-  { resource, body }: Pick<RowWithRequest, 'resource' | 'body'>,
-): (json: unknown) => CreationReading {
-  const definition = definitionNamed(resource);
-  return (json) => readCreation(definition.echoes, body, readAnswer(definition, json), institutionName);
-}
-
-/** Has to be on disk before the first byte of the request leaves. */
-export function stagedEvent(row: RowWithRequest): PipelineEvent {
-  return {
-    event: 'row.staged',
-    row: row.row,
-    key: row.idempotencyKey,
-    attempt: row.attempts,
-    generation: row.generation,
-    request_hash: fingerprintOf(row.path, row.body).toString('hex'),
-  };
-}
-
-export function answeredEvent(
-  row: Pick<RowWithRequest, 'row' | 'idempotencyKey'>,
-  attempt: Attempt,
-): PipelineEvent {
-  return {
-    event: 'row.answered',
-    row: row.row,
-    key: row.idempotencyKey,
-    attempt: attempt.number,
-    status: attempt.httpStatus,
-    outcome: attempt.outcome,
-    reason: attempt.reason,
-    id: attempt.objectId,
-    duration_ms: Math.round(attempt.durationInMs),
-  };
 }

@@ -2,25 +2,11 @@ import {
   ColumnProfile,
   type Convention,
   misreadingText,
+  type NumberStyle,
   namedValues,
+  numberStyles,
 } from '../../resources/check/column-profile.ts';
 import { type AmountWriting, amountOf, dayOf } from './values.ts';
-
-/** How amounts are written, both signs stated. */
-interface Writing {
-  readonly decimal: NonNullable<AmountWriting['decimal']>;
-  readonly thousands: NonNullable<AmountWriting['thousands']>;
-}
-
-/** The ways of writing amounts that people confuse. */
-const writings: readonly Writing[] = [
-  { decimal: '.', thousands: '' },
-  { decimal: ',', thousands: '' },
-  { decimal: '.', thousands: ',' },
-  { decimal: ',', thousands: '.' },
-  { decimal: ',', thousands: ' ' },
-  { decimal: '.', thousands: "'" },
-];
 
 /** Fewer amounts than this say nothing about how a column is written. */
 const fewest = 2;
@@ -37,19 +23,19 @@ export interface OtherWriting {
 
 /** The amounts of one table, watched as they are read, for saying how the whole column seems to be written. */
 export class AmountColumn {
-  readonly #declared: Writing;
+  readonly #declared: NumberStyle;
   readonly #profile: ColumnProfile;
   #fractions = 0;
   #isGrouped = true;
 
   constructor({ decimal = '.', thousands = '' }: AmountWriting) {
     this.#declared = { decimal, thousands };
-    const conventionOf = (writing: Writing): Convention => ({
+    const conventionOf = (writing: NumberStyle): Convention => ({
       example: settingOf(writing),
       isExtension: writing.decimal === decimal && thousands === '' && writing.thousands !== '',
       read: (text) => amountOf(text, writing) ?? undefined,
     });
-    const others = writings.filter((each) => each.decimal !== decimal || each.thousands !== thousands);
+    const others = numberStyles.filter((each) => each.decimal !== decimal || each.thousands !== thousands);
     this.#profile = new ColumnProfile(
       'amount',
       conventionOf({ decimal, thousands }),
@@ -129,6 +115,6 @@ function otherWritingOf(profile: ColumnProfile): OtherWriting | null {
   };
 }
 
-function settingOf({ decimal, thousands }: Writing): string {
+function settingOf({ decimal, thousands }: NumberStyle): string {
   return `"decimal": "${decimal}"${thousands === '' ? '' : `, "thousands": "${thousands}"`}`;
 }

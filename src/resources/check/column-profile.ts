@@ -11,6 +11,22 @@ export interface Convention {
   readonly isExtension: boolean;
 }
 
+/** How amounts are written, both signs stated. */
+export interface NumberStyle {
+  readonly decimal: '.' | ',';
+  readonly thousands: '' | '.' | ',' | ' ' | "'";
+}
+
+/** The ways of writing amounts that people confuse: the plain form first, then those with fewer separators. */
+export const numberStyles: readonly NumberStyle[] = [
+  { decimal: '.', thousands: '' },
+  { decimal: ',', thousands: '' },
+  { decimal: '.', thousands: ',' },
+  { decimal: ',', thousands: '.' },
+  { decimal: '.', thousands: ' ' },
+  { decimal: '.', thousands: "'" },
+];
+
 /** A value, and where it stands. */
 export interface Seen {
   readonly row: number;

@@ -54,6 +54,13 @@ describe('the amounts of a whole column', () => {
   it.each<[string, AmountWriting, string[], string | undefined, boolean | undefined]>([
     ['no value of it', german, ['12.50', '3.5'], '"decimal": "."', true],
     ['no value of it, in groups', {}, ['1.234,50', '2,00'], '"decimal": ",", "thousands": "."', true],
+    [
+      'no value of it, in groups by blanks',
+      german,
+      ['1 234.50', '2.00'],
+      '"decimal": ".", "thousands": " "',
+      true,
+    ],
     ['some as something else', german, ['12,500', '1,500.00'], '"decimal": ".", "thousands": ","', true],
     ['all but those in groups', {}, ['2.00', '1,234.50'], '"decimal": ".", "thousands": ","', false],
     ['all but a value that is no amount', german, ['1.250', 'n/a'], undefined, undefined],
