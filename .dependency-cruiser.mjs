@@ -59,7 +59,7 @@ export default {
     layer('output', 'domain'),
     layer('sandbox'),
     layer(
-      'job',
+      'engine',
       'domain',
       'resources',
       'input',
@@ -71,18 +71,18 @@ export default {
       'output',
       'sandbox',
     ),
-    layer('cli', 'job', 'output', 'domain', 'sandbox'),
+    layer('cli', 'engine', 'output', 'domain', 'sandbox'),
     {
-      name: 'library-knows-job-only',
+      name: 'library-knows-engine-only',
       severity: 'error',
       from: { path: '^src/index\\.ts$' },
-      to: { path: '^(src|migrations)/', pathNot: '^src/(job|domain)/' },
+      to: { path: '^(src|migrations)/', pathNot: '^src/(engine|domain)/' },
     },
     {
-      name: 'job-knows-no-terminal',
+      name: 'engine-knows-no-terminal',
       severity: 'error',
       comment: 'A use case reports and asks through its context; how that is shown is not its business.',
-      from: { path: '^src/job/' },
+      from: { path: '^src/engine/' },
       to: {
         path: [
           '^src/output/terminal/(terminal-text|progress)\\.ts$',
@@ -103,7 +103,7 @@ export default {
       comment: 'The command `sandbox`, and whoever opens the API.',
       from: {
         path: '^src/',
-        pathNot: ['^src/sandbox/', '^src/cli/commands/sandbox\\.ts$', '^src/job/access/api-target\\.ts$'],
+        pathNot: ['^src/sandbox/', '^src/cli/commands/sandbox\\.ts$', '^src/engine/access/api-target\\.ts$'],
       },
       to: { path: '^src/sandbox/' },
     },

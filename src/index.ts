@@ -1,33 +1,33 @@
 import type { Kind } from './domain/batches/batch.ts';
 import { Failure } from './domain/failures/failure.ts';
-import { resultWithNextCommand, withNextCommand } from './job/access/repeated-options.ts';
-import { examine } from './job/doctor.ts';
-import { importFiles } from './job/import.ts';
-import { listInstitutions } from './job/institutions.ts';
-import { proposeMappingOf } from './job/mapping.ts';
-import { migrateLedger } from './job/migrate.ts';
-import { planFiles } from './job/plan.ts';
-import { compareFiles, reconcile } from './job/reconcile.ts';
-import { recover } from './job/recover.ts';
-import { showRemembered } from './job/remembered.ts';
-import { resolveRows } from './job/resolve.ts';
-import { writeResults } from './job/results.ts';
-import { resume } from './job/resume.ts';
-import { retry } from './job/retry.ts';
-import { type JobContext, systemClock } from './job/running/context.ts';
-import type { Question } from './job/running/events.ts';
-import { type JobSettings, jobSettingsSchema, readSettings } from './job/running/settings.ts';
-import { type Running, start } from './job/running/start.ts';
-import { asFailure } from './job/running/stop-cause.ts';
-import { readStatus } from './job/status.ts';
-import { submit } from './job/submit.ts';
-import { writeTemplate } from './job/template.ts';
-import { validateFiles } from './job/validate.ts';
+import { resultWithNextCommand, withNextCommand } from './engine/access/repeated-options.ts';
+import { examine } from './engine/doctor.ts';
+import { importFiles } from './engine/import.ts';
+import { listInstitutions } from './engine/institutions.ts';
+import { proposeMappingOf } from './engine/mapping.ts';
+import { migrateLedger } from './engine/migrate.ts';
+import { planFiles } from './engine/plan.ts';
+import { compareFiles, reconcile } from './engine/reconcile.ts';
+import { recover } from './engine/recover.ts';
+import { showRemembered } from './engine/remembered.ts';
+import { resolveRows } from './engine/resolve.ts';
+import { writeResults } from './engine/results.ts';
+import { resume } from './engine/resume.ts';
+import { retry } from './engine/retry.ts';
+import { type CallContext, systemClock } from './engine/running/context.ts';
+import type { Question } from './engine/running/events.ts';
+import { type CallSettings, callSettingsSchema, readSettings } from './engine/running/settings.ts';
+import { type Running, start } from './engine/running/start.ts';
+import { asFailure } from './engine/running/stop-cause.ts';
+import { readStatus } from './engine/status.ts';
+import { submit } from './engine/submit.ts';
+import { writeTemplate } from './engine/template.ts';
+import { validateFiles } from './engine/validate.ts';
 
 export { Failure } from './domain/failures/failure.ts';
-export type { JobEvent, Question } from './job/running/events.ts';
-export { documentOf, type JobResult } from './job/running/result.ts';
-export type { Running } from './job/running/start.ts';
+export type { CallEvent, Question } from './engine/running/events.ts';
+export { type CallResult, documentOf } from './engine/running/result.ts';
+export type { Running } from './engine/running/start.ts';
 
 /**
  * The settings of the command line by their names in camel case, with the same defaults. None is taken from
@@ -122,7 +122,7 @@ export interface Paybatch {
 
 type Empty = Readonly<Record<string, never>>;
 
-type UseCaseOf<Work> = Work extends (context: JobContext, request: infer Request) => Promise<infer Result>
+type UseCaseOf<Work> = Work extends (context: CallContext, request: infer Request) => Promise<infer Result>
   ? UseCase<Request, Result>
   : never;
 
@@ -140,7 +140,7 @@ export function openPaybatch(settings: PaybatchSettings = {}): Paybatch {
   };
   const starting =
     <Request, Result>(
-      work: (context: JobContext, request: Request) => Promise<Result>,
+      work: (context: CallContext, request: Request) => Promise<Result>,
     ): UseCase<Request, Result> =>
     (request, { signal = new AbortController().signal } = {}) =>
       start((report) => {
@@ -173,7 +173,7 @@ export function openPaybatch(settings: PaybatchSettings = {}): Paybatch {
 }
 
 /** Whatever fails, its next command works as it is, also where another person types it. */
-async function namingCommands<Result>(settings: JobSettings, work: () => Promise<Result>): Promise<Result> {
+async function namingCommands<Result>(settings: CallSettings, work: () => Promise<Result>): Promise<Result> {
   try {
     return resultWithNextCommand({ settings }, await work());
   } catch (error) {
@@ -182,14 +182,14 @@ async function namingCommands<Result>(settings: JobSettings, work: () => Promise
   }
 }
 
-function askThrough(confirm: PaybatchSettings['confirm']): JobContext['ask'] {
+function askThrough(confirm: PaybatchSettings['confirm']): CallContext['ask'] {
   if (confirm === undefined) return async () => 'nobody';
   return async (question) => ((await confirm(question)) ? 'yes' : 'no');
 }
 
-function settingsOf({ apiKey: _, databaseUrl: __, confirm: ___, ...given }: PaybatchSettings): JobSettings {
+function settingsOf({ apiKey: _, databaseUrl: __, confirm: ___, ...given }: PaybatchSettings): CallSettings {
   const entries = Object.entries(given).map(([name, value]) => [optionName(name), value]);
-  return readSettings(jobSettingsSchema, Object.fromEntries(entries));
+  return readSettings(callSettingsSchema, Object.fromEntries(entries));
 }
 
 /** `baseUrl` is the option `base-url`. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { Failure, type JobEvent, openPaybatch } from '../src/index.ts';
+import { type CallEvent, Failure, openPaybatch } from '../src/index.ts';
 import { csvOf, customers } from './support/cli-files.ts';
 
 async function openFolder(): Promise<string> {
@@ -33,7 +33,7 @@ it('tells what it does on the way, and makes no ledger by looking', async () => 
   await writeFile(file, csvOf(customers(2)));
   const paybatch = openPaybatch({ out: join(folder, 'results'), ledgerDir: join(folder, 'ledger') });
   const run = paybatch.validate({ files: [file] });
-  const events: JobEvent[] = [];
+  const events: CallEvent[] = [];
   for await (const event of run.events) events.push(event);
   expect(events).toMatchObject([
     { kind: 'step.started', step: 'checking', label: 'checking people.csv' },

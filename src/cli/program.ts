@@ -1,6 +1,6 @@
 import yargs, { type Argv } from 'yargs';
-import type { JobResult } from '../job/running/result.ts';
-import { version } from '../job/running/version.ts';
+import type { CallResult } from '../engine/running/result.ts';
+import { version } from '../engine/running/version.ts';
 import type { App } from './command/app.ts';
 import { type CommandDefinition, shownArgument } from './command/command.ts';
 import { loadCommand } from './commands/load.ts';
@@ -13,7 +13,7 @@ import { lowered, mistakeOf, nameArguments } from './parsing/mistakes.ts';
 /** What the command line asks for: the options as given, and the work to do with them. */
 export interface Call {
   readonly given: GivenOptions;
-  readonly work: (app: App) => Promise<JobResult>;
+  readonly work: (app: App) => Promise<CallResult>;
 }
 
 /** The command line was answered by itself: `--help` or `--version`. */

@@ -1,8 +1,8 @@
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure, traceOf } from '../domain/failures/failure.ts';
-import { resultWithNextCommand, withNextCommand } from '../job/access/repeated-options.ts';
-import { systemClock } from '../job/running/context.ts';
-import { asFailure } from '../job/running/stop-cause.ts';
+import { resultWithNextCommand, withNextCommand } from '../engine/access/repeated-options.ts';
+import { systemClock } from '../engine/running/context.ts';
+import { asFailure } from '../engine/running/stop-cause.ts';
 import { widthFor } from '../output/terminal/stream-width.ts';
 import { folded, safeForTerminal } from '../output/terminal/terminal-text.ts';
 import { appOn } from './command/app.ts';

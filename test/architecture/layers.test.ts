@@ -41,13 +41,13 @@ describe('the check itself', () => {
     ['output', 'ledger'],
     ['sandbox', 'domain'],
     ['output', 'sandbox'],
-    ['job', 'cli'],
+    ['engine', 'cli'],
     ['cli', 'ledger'],
   ] as const;
 
   const program: Readonly<Record<string, string>> = {
-    'src/cli/main.ts': "import '../job/allowed.ts';\n",
-    'src/job/allowed.ts': "import '../ledger/allowed.ts';\n",
+    'src/cli/main.ts': "import '../engine/allowed.ts';\n",
+    'src/engine/allowed.ts': "import '../ledger/allowed.ts';\n",
     ...Object.fromEntries(
       ['ledger', 'domain', 'input', 'reconcile'].flatMap((layer) => [
         [`src/${layer}/one/asks.ts`, importing('../two/answers.ts')],
@@ -55,7 +55,7 @@ describe('the check itself', () => {
         [`src/${layer}/two/answers.ts`, importing('../one/knows.ts')],
       ]),
     ),
-    'src/job/asks.ts': importing('../output/terminal/terminal-text.ts'),
+    'src/engine/asks.ts': importing('../output/terminal/terminal-text.ts'),
     'src/output/terminal/terminal-text.ts': value,
     'src/ledger/schema.ts': "import '../../migrations/index.ts';\n",
     'src/ledger/allowed.ts': importing('../domain/value.ts'),
@@ -108,7 +108,7 @@ describe('the check itself', () => {
 
   it('reports a use case that knows of a terminal', () => {
     expect(violations).toContain(
-      'job-knows-no-terminal: src/job/asks.ts -> src/output/terminal/terminal-text.ts',
+      'engine-knows-no-terminal: src/engine/asks.ts -> src/output/terminal/terminal-text.ts',
     );
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
-const folder = fileURLToPath(new URL('../../src/job', import.meta.url));
+const folder = fileURLToPath(new URL('../../src/engine', import.meta.url));
 
 it('no use case prints, reads options, ends the program or listens for signals', () => {
   const forbidden = /\bconsole\.|\bprocess\.(stdout|stderr|stdin|argv|env|exit|exitCode|on|once|cwd|chdir)\b/;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { headerKeyOf } from '../../src/job/reading/remembered-mappings.ts';
+import { headerKeyOf } from '../../src/engine/reading/remembered-mappings.ts';
 import { rememberMapping } from '../../src/ledger/batches/readings.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { type FaultName, startSandbox } from '../../src/sandbox/server.ts';

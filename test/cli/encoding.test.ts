@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { expect, it } from 'vitest';
 import { answerOn } from '../../src/cli/terminal/questions.ts';
+import type { AnswerOfPerson, EncodingQuestion } from '../../src/engine/running/events.ts';
 import { openPaybatch } from '../../src/index.ts';
-import type { AnswerOfPerson, EncodingQuestion } from '../../src/job/running/events.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer } from '../support/cli-files.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { headerKeyOf } from '../../src/job/reading/remembered-mappings.ts';
+import { headerKeyOf } from '../../src/engine/reading/remembered-mappings.ts';
 import { rememberMapping } from '../../src/ledger/batches/readings.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';

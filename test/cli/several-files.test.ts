@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JobResult } from '../../src/job/running/result.ts';
+import type { CallResult } from '../../src/engine/running/result.ts';
 import { account, csvOf, customer, customers } from '../support/cli-files.ts';
 import { type InProcessDesk, openInProcessDesk } from './reconciling/in-process.ts';
 
@@ -15,8 +15,8 @@ async function deskWithFiles(): Promise<{ desk: InProcessDesk; files: string[] }
   return { desk, files };
 }
 
-function resultOf({ document }: { document: unknown }): JobResult {
-  return document as JobResult;
+function resultOf({ document }: { document: unknown }): CallResult {
+  return document as CallResult;
 }
 
 describe('several files of which some are refused', () => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JobResult } from '../../src/job/running/result.ts';
+import type { CallResult } from '../../src/engine/running/result.ts';
 import { statusObject } from '../../src/output/json/status.ts';
 import { jsonSummary } from '../../src/output/words/json-summary.ts';
 import { openDesk } from '../support/cli-desk.ts';
@@ -43,7 +43,7 @@ describe('what status says of a batch', () => {
     const env = { PAYBATCH_BASE_URL: '' };
     const people = await desk.write('people.csv', csvOf([customer(1), customer(2, { email: 'none' })]));
     const imported = await desk.call(['import', people, '--local-sandbox'], env);
-    const batches = (imported.document as JobResult).batches;
+    const batches = (imported.document as CallResult).batches;
     const batch = batches[0]?.batch ?? '';
     const { batches: account } = jsonSummary({ exitCode: 1, batches, error: null });
     for (const words of [['status'], ['status', batch]]) {
@@ -55,7 +55,7 @@ describe('what status says of a batch', () => {
 
     await rm(join(desk.folder, 'results'), { recursive: true });
     const { stdout, document } = await desk.call(['status', batch], env);
-    expect((document as JobResult).batches[0]?.files).toEqual(
+    expect((document as CallResult).batches[0]?.files).toEqual(
       Object.fromEntries(
         ['results', 'failed', 'failed_workbook', 'log', 'report', 'objects', 'instructions'].map((name) => [
           name,
@@ -76,7 +76,7 @@ describe('status BATCH --row N', () => {
     const desk = await openInProcessDesk({ onRequest: () => answer });
     const people = await desk.write('people.csv', csvOf([customer(1), customer(1)]));
     const imported = await desk.call(['import', people, '--max-attempts', '2']);
-    const batch = (imported.document as JobResult).batches[0]?.batch ?? '';
+    const batch = (imported.document as CallResult).batches[0]?.batch ?? '';
     answer = '422';
     await desk.call(['resume', batch]);
     answer = undefined;
@@ -123,7 +123,7 @@ describe('status BATCH --row N', () => {
     const desk = await openInProcessDesk();
     const people = await desk.write('people.csv', csvOf(customers(1)));
     const imported = await desk.call(['import', people]);
-    const batch = (imported.document as JobResult).batches[0]?.batch ?? '';
+    const batch = (imported.document as CallResult).batches[0]?.batch ?? '';
     const missing = await desk.call(['status', batch, '--row', '3']);
     expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has no row 3') });
     const [, next = ''] = /next: paybatch (.*)/.exec(missing.stderr) ?? [];
@@ -253,7 +253,7 @@ describe('a row in doubt', () => {
     const desk = await openInProcessDesk({ onRequest: () => '503' });
     const people = await desk.write('people.csv', csvOf([customer(1)]));
     const imported = await desk.call(['import', people, '--max-attempts', '1']);
-    const batch = (imported.document as JobResult).batches[0]?.batch ?? '';
+    const batch = (imported.document as CallResult).batches[0]?.batch ?? '';
     const until = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     for (const [only, ...others] of await stepsOf(desk, batch)) {
       expect(others).toEqual([]);

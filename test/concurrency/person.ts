@@ -1,4 +1,4 @@
-import { referencesIn } from '../../src/job/access/ledger-access.ts';
+import { referencesIn } from '../../src/engine/access/ledger-access.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { naturalKeyOf } from '../../src/pipeline/requests/request.ts';
 import type { LeasedBatch } from '../../src/pipeline/staging/stage-input.ts';

@@ -1,5 +1,5 @@
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
-import { referencesIn } from '../../src/job/access/ledger-access.ts';
+import { referencesIn } from '../../src/engine/access/ledger-access.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { restedAt, restoreBatch } from '../../src/pipeline/recovery/restore.ts';
 import { type BatchHistory, readHistory } from '../../src/pipeline/recovery/run-history.ts';

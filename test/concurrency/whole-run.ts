@@ -3,8 +3,8 @@ import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../src/domain/
 import { Failure } from '../../src/domain/failures/failure.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../src/domain/rows/row-state.ts';
-import { referencesIn } from '../../src/job/access/ledger-access.ts';
-import { asFailure } from '../../src/job/running/stop-cause.ts';
+import { referencesIn } from '../../src/engine/access/ledger-access.ts';
+import { asFailure } from '../../src/engine/running/stop-cause.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { endWithFiles } from '../../src/pipeline/run/end-run.ts';
 import { leaseInMs, startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
@@ -319,7 +319,7 @@ async function writeAndEnd(
   return { exitCode, hasWrittenFiles: true };
 }
 
-/** As `noteUnsentRows` in `src/job/sending/log-of-run.ts` has them. */
+/** As `noteUnsentRows` in `src/engine/sending/log-of-run.ts` has them. */
 function unsentRows(rows: readonly FiledRow[], changedSince: string): NotedEvent[] {
   return rows.flatMap(({ row, attempts, status, idempotencyKey: key, objectId: id, code, changedAt }) =>
     attempts > 0 || status === 'not_sent' || status === 'unknown' || changedAt < changedSince

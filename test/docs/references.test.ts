@@ -25,7 +25,7 @@ describe('what a page refers to is there', () => {
   it('the folders of a layer, all of them, in the picture of the architecture', () => {
     const [picture = ''] = /^```\ncli .*?^```$/ms.exec(readPage('docs/architecture.md')) ?? [];
     const shown = new Set(picture.split(/\s+/));
-    for (const layer of ['cli', 'job', 'pipeline', 'ledger', 'output', 'input', 'reconcile', 'domain']) {
+    for (const layer of ['cli', 'engine', 'pipeline', 'ledger', 'output', 'input', 'reconcile', 'domain']) {
       const folders = readdirSync(join(root, 'src', layer), { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
         .map(({ name }) => name);

@@ -1,4 +1,4 @@
-import type { JobResult } from '../../job/running/result.ts';
+import type { CallResult } from '../../engine/running/result.ts';
 import type { OptionDefinition, OptionName } from '../options/option-definitions.ts';
 import type { App } from './app.ts';
 
@@ -37,7 +37,7 @@ export interface CommandDefinition {
 
 /** What a command does: from what was given to a use case, and its result to the terminal. */
 export interface Command {
-  readonly work: (app: App, parsed: Arguments) => Promise<JobResult>;
+  readonly work: (app: App, parsed: Arguments) => Promise<CallResult>;
 }
 
 /** `FILE...`, `[BATCH]`: an argument as help shows it. */

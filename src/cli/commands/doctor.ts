@@ -1,4 +1,4 @@
-import { examine } from '../../job/doctor.ts';
+import { examine } from '../../engine/doctor.ts';
 import { checkList } from '../../output/terminal/check-list.ts';
 import type { Command } from '../command/command.ts';
 

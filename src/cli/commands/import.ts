@@ -1,4 +1,4 @@
-import { importFiles } from '../../job/import.ts';
+import { importFiles } from '../../engine/import.ts';
 import { type Command, textOf, textsOf } from '../command/command.ts';
 import { printSent } from '../printing/sent.ts';
 

@@ -1,4 +1,4 @@
-import { listInstitutions } from '../../job/institutions.ts';
+import { listInstitutions } from '../../engine/institutions.ts';
 import { institutionsTable } from '../../output/terminal/institutions-table.ts';
 import { type Command, textOf } from '../command/command.ts';
 

@@ -1,16 +1,16 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import { readingOptions, repeatedOptions } from '../../job/access/repeated-options.ts';
-import { proposeExportMapping } from '../../job/export-mapping.ts';
+import { readingOptions, repeatedOptions } from '../../engine/access/repeated-options.ts';
+import { proposeExportMapping } from '../../engine/export-mapping.ts';
 import {
   type AskedAgain,
   agreeOnMapping,
   type FinishedMapping,
   type MappingSession,
-} from '../../job/mapping/session.ts';
-import { type MappingResult, proposeMappingOf } from '../../job/mapping.ts';
-import { showRemembered } from '../../job/remembered.ts';
-import type { JobResult } from '../../job/running/result.ts';
+} from '../../engine/mapping/session.ts';
+import { type MappingResult, proposeMappingOf } from '../../engine/mapping.ts';
+import { showRemembered } from '../../engine/remembered.ts';
+import type { CallResult } from '../../engine/running/result.ts';
 import { readingTable } from '../../output/terminal/mapping-table.ts';
 import { rememberedTable } from '../../output/terminal/remembered-table.ts';
 import { jsonText } from '../../output/terminal/terminal-text.ts';
@@ -50,7 +50,7 @@ function withoutFile(): Failure {
 }
 
 /** Shows what is remembered, or forgets one of them, which is printed before it is gone. */
-async function aboutRemembered(app: App, parsed: Arguments): Promise<JobResult> {
+async function aboutRemembered(app: App, parsed: Arguments): Promise<CallResult> {
   const { terminal, settings } = app;
   const named = textOf(parsed, 'file');
   const isForgotten = parsed['forget'] === true;
@@ -75,7 +75,7 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<JobResult> 
   return result;
 }
 
-async function leadWithProgram(app: App, file: string, again: AskedAgain): Promise<JobResult> {
+async function leadWithProgram(app: App, file: string, again: AskedAgain): Promise<CallResult> {
   const write = (line: string): void => app.terminal.printBytes(Buffer.from(`${line}\n`));
   const program = openProgram(process.stdin, write);
   try {
@@ -88,7 +88,7 @@ async function leadWithProgram(app: App, file: string, again: AskedAgain): Promi
   }
 }
 
-async function leadWithPerson(app: App, file: string, again: AskedAgain): Promise<JobResult> {
+async function leadWithPerson(app: App, file: string, again: AskedAgain): Promise<CallResult> {
   const lead = (session: MappingSession): Promise<string> =>
     leadOnTerminal(session, app.terminal, askOnTerminal());
   const finished = await agreeOnMapping(app, file, lead, again);
@@ -96,7 +96,7 @@ async function leadWithPerson(app: App, file: string, again: AskedAgain): Promis
   return { exitCode: exitCodes.done, batches: [], failure: null, document: finished.mapping };
 }
 
-async function proposeForExport(app: App, file: string, isInteractive: boolean): Promise<JobResult> {
+async function proposeForExport(app: App, file: string, isInteractive: boolean): Promise<CallResult> {
   const { terminal } = app;
   const result = await proposeExportMapping(app, { file, isInteractive });
   const { columns, mapping, path } = result;

@@ -1,4 +1,4 @@
-import { migrateLedger } from '../../job/migrate.ts';
+import { migrateLedger } from '../../engine/migrate.ts';
 import type { Command } from '../command/command.ts';
 
 export const migrateCommand: Command = {

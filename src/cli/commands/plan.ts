@@ -1,5 +1,5 @@
-import { repeatedOptions } from '../../job/access/repeated-options.ts';
-import { planFiles, type ShownPlan } from '../../job/plan.ts';
+import { repeatedOptions } from '../../engine/access/repeated-options.ts';
+import { planFiles, type ShownPlan } from '../../engine/plan.ts';
 import { planTable } from '../../output/terminal/plan-table.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textsOf } from '../command/command.ts';

@@ -1,7 +1,7 @@
-import { compareFiles, reconcile } from '../../job/reconcile.ts';
-import type { BatchRequest } from '../../job/reconciling/request.ts';
-import { reconcileUsage } from '../../job/reconciling/usage.ts';
-import type { JobResult } from '../../job/running/result.ts';
+import { compareFiles, reconcile } from '../../engine/reconcile.ts';
+import type { BatchRequest } from '../../engine/reconciling/request.ts';
+import { reconcileUsage } from '../../engine/reconciling/usage.ts';
+import type { CallResult } from '../../engine/running/result.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
 import { printComparedFiles, printReconciliation } from '../printing/reconciliation.ts';
@@ -50,14 +50,14 @@ function textsIn(parsed: Arguments, name: string): string {
   return textOf(parsed, name) ?? textsOf(parsed, name).join(', ');
 }
 
-async function compareSides(app: App, parsed: Arguments): Promise<JobResult> {
+async function compareSides(app: App, parsed: Arguments): Promise<CallResult> {
   const [left, right] = [textsOf(parsed, 'left'), textsOf(parsed, 'right')];
   const result = await compareFiles(app, { left, right, rules: rulesIn(parsed) });
   printComparedFiles(app, result);
   return result;
 }
 
-async function reconcileBatch(app: App, parsed: Arguments): Promise<JobResult> {
+async function reconcileBatch(app: App, parsed: Arguments): Promise<CallResult> {
   const batch = textOf(parsed, 'batch');
   if (batch === undefined) throw reconcileUsage('Which batch? Or give --left and --right.');
   const result = await reconcile(app, {

@@ -1,4 +1,4 @@
-import { recover } from '../../job/recover.ts';
+import { recover } from '../../engine/recover.ts';
 import { type Command, textOf, textsOf } from '../command/command.ts';
 import { printBatches } from '../printing/result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import { isVerdict, type ResolveRequest, resolveRows, verdicts } from '../../job/resolve.ts';
+import { isVerdict, type ResolveRequest, resolveRows, verdicts } from '../../engine/resolve.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { printBatches } from '../printing/result.ts';

@@ -1,4 +1,4 @@
-import { writeResults } from '../../job/results.ts';
+import { writeResults } from '../../engine/results.ts';
 import { type Command, textOf } from '../command/command.ts';
 import { printBatches } from '../printing/result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';

@@ -1,4 +1,4 @@
-import { resume } from '../../job/resume.ts';
+import { resume } from '../../engine/resume.ts';
 import { type Command, textOf } from '../command/command.ts';
 import { printSent } from '../printing/sent.ts';
 

@@ -1,4 +1,4 @@
-import { retry } from '../../job/retry.ts';
+import { retry } from '../../engine/retry.ts';
 import { type Command, textOf } from '../command/command.ts';
 import { printSent } from '../printing/sent.ts';
 

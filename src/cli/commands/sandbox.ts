@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { parseDuration } from '../../domain/sending/key-age.ts';
-import { sandboxFolder } from '../../job/access/api-target.ts';
-import type { JobResult } from '../../job/running/result.ts';
+import { sandboxFolder } from '../../engine/access/api-target.ts';
+import type { CallResult } from '../../engine/running/result.ts';
 import { parseFaults, type SandboxOptions, startSandbox } from '../../sandbox/server.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
@@ -16,7 +16,7 @@ const kycChoices = ['automatic', 'required'] as const;
 const customerAnswers = ['enveloped', 'bare', 'nested'] as const;
 
 /** Runs the local Payments API in the foreground, until it is interrupted. */
-async function runSandbox(app: App, parsed: Arguments): Promise<JobResult> {
+async function runSandbox(app: App, parsed: Arguments): Promise<CallResult> {
   const sandbox = await startOrRefuse(sandboxOptions(app, parsed));
   app.terminal.print(
     [

@@ -1,9 +1,9 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import { repeatedOptions } from '../../job/access/repeated-options.ts';
-import { isUnderWay } from '../../job/status/account.ts';
-import { readStatus, type StatusResult } from '../../job/status.ts';
+import { repeatedOptions } from '../../engine/access/repeated-options.ts';
+import { isUnderWay } from '../../engine/status/account.ts';
+import { readStatus, type StatusResult } from '../../engine/status.ts';
 import { batchStatus } from '../../output/terminal/batch-status.ts';
 import { rowHistoryText } from '../../output/terminal/row-history.ts';
 import { statusTable } from '../../output/terminal/status-table.ts';

@@ -1,4 +1,4 @@
-import { submit } from '../../job/submit.ts';
+import { submit } from '../../engine/submit.ts';
 import { type Command, textOf } from '../command/command.ts';
 import { printSent } from '../printing/sent.ts';
 

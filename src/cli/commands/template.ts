@@ -1,5 +1,5 @@
 import { shellWord } from '../../domain/failures/failure.ts';
-import { writeTemplate } from '../../job/template.ts';
+import { writeTemplate } from '../../engine/template.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf } from '../command/command.ts';

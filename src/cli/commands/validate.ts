@@ -1,6 +1,6 @@
 import { shellWord } from '../../domain/failures/failure.ts';
-import { readingOptions, repeatedOptions } from '../../job/access/repeated-options.ts';
-import { type ValidateResult, validateFiles } from '../../job/validate.ts';
+import { readingOptions, repeatedOptions } from '../../engine/access/repeated-options.ts';
+import { type ValidateResult, validateFiles } from '../../engine/validate.ts';
 import type { BatchSummary } from '../../output/words/json-summary.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textsOf } from '../command/command.ts';

@@ -1,4 +1,4 @@
-import type { verdicts as resolveVerdicts } from '../../job/resolve.ts';
+import type { verdicts as resolveVerdicts } from '../../engine/resolve.ts';
 import type { CommandDefinition } from '../command/command.ts';
 import { batch } from './arguments.ts';
 

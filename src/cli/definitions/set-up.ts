@@ -74,7 +74,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
       {
         name: 'payee-type',
         type: 'string',
-        choices: async () => (await import('../../job/choices.ts')).payeeTypes,
+        choices: async () => (await import('../../engine/choices.ts')).payeeTypes,
         description: 'Only the columns of this payee type',
       },
       {

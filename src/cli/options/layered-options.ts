@@ -1,6 +1,6 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import { readSettingsFile, UnusableFile } from '../../job/access/credentials.ts';
+import { readSettingsFile, UnusableFile } from '../../engine/access/credentials.ts';
 import { nearestTo } from './nearest.ts';
 import { environmentName, type OptionDefinition, optionDefinitions } from './option-definitions.ts';
 

@@ -93,7 +93,7 @@ export const optionDefinitions = [
   {
     name: 'kind',
     type: 'string',
-    choices: async () => (await import('../../job/choices.ts')).kinds,
+    choices: async () => (await import('../../engine/choices.ts')).kinds,
     shownDefault: 'from the header or the sheet',
     group: 'Input',
     description: 'What the rows are',

@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { type JobSettings, jobSettingsSchema, readSettings } from '../../job/running/settings.ts';
+import { type CallSettings, callSettingsSchema, readSettings } from '../../engine/running/settings.ts';
 import { type GivenOptions, layerOptions } from './layered-options.ts';
 
-const settingsSchema = jobSettingsSchema.extend({
+const settingsSchema = callSettingsSchema.extend({
   json: z.boolean().default(false),
   quiet: z.boolean().default(false),
   verbose: z.boolean().default(false),
 });
 
 /** The options of one call: the use case's settings, and how the command line speaks. */
-export interface Settings extends JobSettings {
+export interface Settings extends CallSettings {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;

@@ -1,10 +1,10 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { repeatedOptions } from '../../job/access/repeated-options.ts';
-import type { ReconcileResult } from '../../job/reconciling/batch.ts';
-import { writtenFiles } from '../../job/reconciling/ending.ts';
-import { replayFigures } from '../../job/reconciling/reconciliation.ts';
-import { breakLinesOf } from '../../job/reconciling/report.ts';
-import type { ComparedFiles } from '../../job/reconciling/two-files.ts';
+import { repeatedOptions } from '../../engine/access/repeated-options.ts';
+import type { ReconcileResult } from '../../engine/reconciling/batch.ts';
+import { writtenFiles } from '../../engine/reconciling/ending.ts';
+import { replayFigures } from '../../engine/reconciling/reconciliation.ts';
+import { breakLinesOf } from '../../engine/reconciling/report.ts';
+import type { ComparedFiles } from '../../engine/reconciling/two-files.ts';
 import { comparisonSummary } from '../../output/reconciliation/comparison.ts';
 import { fileLines, reconciliationText } from '../../output/reconciliation/summary.ts';
 import { colourIf } from '../../output/terminal/terminal-text.ts';

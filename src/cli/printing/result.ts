@@ -1,6 +1,6 @@
 import { type Failure, FilesRefused } from '../../domain/failures/failure.ts';
-import { repeatedOptions, withNextCommand } from '../../job/access/repeated-options.ts';
-import { documentOf, type JobResult, type WrittenBatches } from '../../job/running/result.ts';
+import { repeatedOptions, withNextCommand } from '../../engine/access/repeated-options.ts';
+import { type CallResult, documentOf, type WrittenBatches } from '../../engine/running/result.ts';
 import { batchSummary } from '../../output/terminal/summary.ts';
 import { jsonText } from '../../output/terminal/terminal-text.ts';
 import { printable } from '../../output/words/wording.ts';
@@ -37,6 +37,6 @@ export function failureLines(failure: Failure): string[] {
 }
 
 /** The one object of `--json`, on standard output. */
-export function printJson(result: JobResult, { stdout }: Pick<OutputStreams, 'stdout'>): void {
+export function printJson(result: CallResult, { stdout }: Pick<OutputStreams, 'stdout'>): void {
   stdout.write(`${jsonText(documentOf(result))}\n`);
 }

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
-import type { SendResult } from '../../job/sending/sending.ts';
+import type { SendResult } from '../../engine/sending/sending.ts';
 import type { App } from '../command/app.ts';
 import { printBatches, sayFailure } from './result.ts';
 

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import type { DialogueQuestion, MappingSession } from '../../job/mapping/session.ts';
+import type { DialogueQuestion, MappingSession } from '../../engine/mapping/session.ts';
 import { alignedTable } from '../../output/terminal/aligned-table.ts';
 import { forecastSentence, readingTable } from '../../output/terminal/mapping-table.ts';
 import { type Colour, colourIf, shortened, wrapped } from '../../output/terminal/terminal-text.ts';

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import type { PutQuestion, TakeAnswer } from '../../job/mapping/encoding-question.ts';
-import type { MappingSession } from '../../job/mapping/session.ts';
+import type { PutQuestion, TakeAnswer } from '../../engine/mapping/encoding-question.ts';
+import type { MappingSession } from '../../engine/mapping/session.ts';
 
 /** A program that answers: a JSON object a line, questions on standard output, answers on standard input (docs/mapping.md). */
 export interface AnsweringProgram {

@@ -1,4 +1,4 @@
-import type { AnswerOfPerson, MappingQuestion } from '../../job/running/events.ts';
+import type { AnswerOfPerson, MappingQuestion } from '../../engine/running/events.ts';
 import { shortened } from '../../output/terminal/terminal-text.ts';
 import { printable } from '../../output/words/wording.ts';
 import { isYes } from './ask.ts';

@@ -1,4 +1,4 @@
-import type { AnswerOfPerson, EncodingQuestion, LiveBatch, Question } from '../../job/running/events.ts';
+import type { AnswerOfPerson, EncodingQuestion, LiveBatch, Question } from '../../engine/running/events.ts';
 import { sendLines } from '../../output/terminal/plan-table.ts';
 import { type Colour, colourIf } from '../../output/terminal/terminal-text.ts';
 import { countOf, printable } from '../../output/words/wording.ts';

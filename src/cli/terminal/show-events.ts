@@ -1,4 +1,4 @@
-import type { JobEvent, Step } from '../../job/running/events.ts';
+import type { CallEvent, Step } from '../../engine/running/events.ts';
 import { findingsSummary } from '../../output/terminal/findings-summary.ts';
 import { printable } from '../../output/words/wording.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 const transientSteps: ReadonlySet<Step> = new Set<Step>(['planning', 'sending', 'comparing']);
 
 /** Shows a person what happens on the way. */
-export function showEventsOn(terminal: Terminal): (event: JobEvent) => void {
+export function showEventsOn(terminal: Terminal): (event: CallEvent) => void {
   const { progress } = terminal;
   return (event) => {
     switch (event.kind) {

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Activity } from '../../job/running/context.ts';
+import type { Activity } from '../../engine/running/context.ts';
 import { noProgress, type Progress, progressOn } from '../../output/terminal/progress.ts';
 import { widthFor } from '../../output/terminal/stream-width.ts';
 import { folded, safeForTerminal } from '../../output/terminal/terminal-text.ts';

@@ -4,7 +4,7 @@ import { settingsOf } from '../../../src/cli/options/settings.ts';
 import { printSent } from '../../../src/cli/printing/sent.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
 import { type ExitCode, exitCodes } from '../../../src/domain/failures/exit-code.ts';
-import { systemClock } from '../../../src/job/running/context.ts';
+import { systemClock } from '../../../src/engine/running/context.ts';
 import { collectText } from '../../support/in-process.ts';
 
 it.each<[ExitCode, string]>([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { answerAboutMapping } from '../../../src/cli/terminal/mapping-questions.ts';
-import type { AnswerOfPerson, MappingQuestion } from '../../../src/job/running/events.ts';
+import type { AnswerOfPerson, MappingQuestion } from '../../../src/engine/running/events.ts';
 
 const column: MappingQuestion = {
   kind: 'mapping_column',

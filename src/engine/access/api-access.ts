@@ -1,0 +1,206 @@
+import type { LimitFunction } from 'p-limit';
+import pRetry from 'p-retry';
+import { type ApiClient, createApiClient } from '../../api/client.ts';
+import { createConcurrencyLimit } from '../../api/concurrency.ts';
+import type { Reply } from '../../api/exchange.ts';
+import {
+  createRateLimiter,
+  createSharedRateLimiter,
+  type RateLimiter,
+  type ReserveInterval,
+} from '../../api/rate.ts';
+import { createSender, type Sender } from '../../api/sender.ts';
+import { systemTiming } from '../../api/timing.ts';
+import { createDirectory, type Directory } from '../../directory/directory.ts';
+import type { PageAnswer } from '../../directory/fetch-institutions.ts';
+import { classifyAnswer, stopCauseOf } from '../../domain/sending/answer.ts';
+import { RunStop } from '../../domain/sending/conclusion.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { pagingAdvice } from '../../output/terminal/institutions-table.ts';
+import { countOf } from '../../output/words/wording.ts';
+import type { Activity, CallContext } from '../running/context.ts';
+import type { CallSettings } from '../running/settings.ts';
+import { userAgent } from '../running/version.ts';
+import type { ApiTarget } from './api-target.ts';
+
+/** @param activity counts the requests in flight */
+export function openClient(target: ApiTarget, settings: CallSettings, activity: Activity): ApiClient {
+  const client = createApiClient({
+    baseUrl: target.baseUrl,
+    apiKey: target.apiKey,
+    timeoutInMs: settings.timeout * 1000,
+    connections: settings.concurrency,
+    userAgent,
+    proxy: target.proxy,
+  });
+  const counted = async <Reply>(request: () => Promise<Reply>): Promise<Reply> => {
+    activity.requests += 1;
+    try {
+      return await request();
+    } finally {
+      activity.requests -= 1;
+    }
+  };
+  return {
+    post: (request) => counted(() => client.post(request)),
+    get: (path, query) => counted(() => client.get(path, query)),
+    isProxied: client.isProxied,
+    close: client.close,
+  };
+}
+
+/** The sender that all batches of one call share, and the limiter that it lowers and raises. */
+export interface SharedSender {
+  readonly sender: Sender;
+  /** Names the limiter of the batch that is being sent. */
+  readonly useLimiter: (limiter: LimitFunction) => void;
+}
+
+/**
+ * @param isApiProven whether this API has created or refused something before, so that its base address
+ *   is known to be right
+ */
+export function openSender(options: {
+  readonly client: ApiClient;
+  readonly settings: CallSettings;
+  readonly report: CallContext['report'];
+  readonly stopSignal: AbortSignal;
+  readonly isApiProven: boolean;
+  /** Given when other processes send under the same rate. */
+  readonly reserveRate?: ReserveInterval;
+}): SharedSender {
+  const { client, settings, report, stopSignal, isApiProven, reserveRate } = options;
+  let limiter: LimitFunction | undefined;
+  const concurrency = createConcurrencyLimit({
+    maximum: settings.concurrency,
+    onLimitChange: (limit) => {
+      if (limiter !== undefined) limiter.concurrency = limit;
+      report({ kind: 'detail', text: `requests in flight: at most ${limit}` });
+    },
+  });
+  const sender = createSender({
+    client,
+    timing: systemTiming,
+    maxAttempts: settings['max-attempts'],
+    concurrency,
+    stopSignal,
+    isPathProven: () => isApiProven,
+    onPause: (waitInMs) => {
+      report({ kind: 'api.paused', waitInMs });
+      report({ kind: 'detail', text: `the API asked for a pause of ${waitInMs} ms` });
+    },
+    ...(settings.rate === undefined ? {} : { rate: rateLimiter(settings.rate, reserveRate) }),
+  });
+  return {
+    sender,
+    useLimiter: (next) => {
+      limiter = next;
+      next.concurrency = concurrency.current();
+    },
+  };
+}
+
+function rateLimiter(requestsPerSecond: number, reserve: ReserveInterval | undefined): RateLimiter {
+  return reserve === undefined
+    ? createRateLimiter(requestsPerSecond, systemTiming)
+    : createSharedRateLimiter(requestsPerSecond, systemTiming, reserve);
+}
+
+const institutionsPath = '/v1/external-accounts/institutions';
+
+/**
+ * The institutions as the API lists them, kept in the ledger. A list that cannot be read in full is reported once for
+ * each country.
+ */
+export function openDirectory(
+  client: Pick<ApiClient, 'get'>,
+  verbs: Pick<LedgerVerbs, 'loadInstitutionList' | 'saveInstitutionList'>,
+  environmentId: number,
+  { settings, report }: Pick<CallContext, 'settings' | 'report'>,
+): Directory {
+  return createDirectory({
+    fetchPage: (country, query) => getPage(client, { country_iso_code: country, ...query }),
+    paging: {
+      parameter: settings['institutions-page-parameter'],
+      firstPage: settings['institutions-first-page'],
+    },
+    onIncomplete: ({ country, institutions }) =>
+      report({
+        kind: 'note',
+        text: `The list of institutions of ${country} could not be read in full (${countOf(institutions.length, 'institution')} of it): rows that name another one are held.`,
+        advice: pagingAdvice,
+      }),
+    store: {
+      load: (country) => verbs.loadInstitutionList(environmentId, country),
+      save: (list) => verbs.saveInstitutionList(environmentId, list),
+    },
+    now: () => new Date(),
+    maxAgeInMs: settings['institutions-max-age'],
+  });
+}
+
+/** The directories of a call's environments, each opened once. */
+export interface OpenedDirectories {
+  readonly open: (environmentId: number) => Directory;
+  readonly close: () => Promise<void>;
+}
+
+/** Directories behind a client of their own, for a command that looks institutions up beside sending. */
+export function openDirectoryOf(
+  target: ApiTarget,
+  verbs: LedgerVerbs,
+  app: Pick<CallContext, 'settings' | 'activity' | 'report'>,
+): OpenedDirectories {
+  const client = openClient(target, app.settings, app.activity);
+  const opened = new Map<number, Directory>();
+  return {
+    open: (environmentId) => {
+      const directory = opened.get(environmentId) ?? openDirectory(client, verbs, environmentId, app);
+      opened.set(environmentId, directory);
+      return directory;
+    },
+    close: () => client.close(),
+  };
+}
+
+/**
+ * Asks once for a country's first page: whether the API is there, takes the key, and what time it has.
+ * @throws RunStop as `readPage` does
+ */
+export async function readInstitutionsPage(
+  client: Pick<ApiClient, 'get'>,
+  country: string,
+): Promise<{ readonly answer: PageAnswer; readonly date: Date | null }> {
+  const reply = await client.get(institutionsPath, { country_iso_code: country });
+  const answer = readPage(reply);
+  const text = reply.kind === 'answer' ? reply.headers.date : null;
+  const date = new Date(text ?? Number.NaN);
+  return { answer, date: Number.isNaN(date.getTime()) ? null : date };
+}
+
+/** Reading is safe to repeat, so a moment's fault of the API does not stop a whole import. */
+function getPage(client: Pick<ApiClient, 'get'>, query: Record<string, string>): Promise<PageAnswer> {
+  return pRetry(async () => readPage(await client.get(institutionsPath, query)), {
+    retries: 3,
+    minTimeout: 500,
+    shouldRetry: ({ error }) => error instanceof RunStop && error.reason === 'unavailable',
+  });
+}
+
+/** @throws RunStop when credentials are refused, or the API cannot be reached or is not the API */
+function readPage(reply: Reply): PageAnswer {
+  if (reply.kind !== 'answer') {
+    const why =
+      reply.reason === 'proxy_refused'
+        ? 'the proxy of HTTPS_PROXY did not let the connection through'
+        : 'the API could not be reached';
+    throw new RunStop('unavailable', `the institutions could not be read: ${why}`);
+  }
+  const outcome = classifyAnswer(reply, () => ({ id: 'institutions' }), new Date());
+  const cause = stopCauseOf(outcome);
+  if (cause !== null) throw new RunStop(cause.reason, cause.message);
+  if (reply.status >= 500 || outcome.kind === 'throttled') {
+    throw new RunStop('unavailable', `the institutions could not be read: the API answered ${reply.status}`);
+  }
+  return { status: reply.status, body: reply.body.state === 'whole' ? reply.body.text : '' };
+}

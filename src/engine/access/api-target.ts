@@ -1,0 +1,223 @@
+/* The API that a command talks to: its address, proxy, credential and mode. */
+
+import { resolve } from 'node:path';
+import type { ProxySettings } from '../../api/route.ts';
+import type { Environment } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { Variables } from '../running/context.ts';
+import type { CallSettings } from '../running/settings.ts';
+import { credentialFingerprint, otherModesKey, readApiKey } from './credentials.ts';
+
+/** The API that a command talks to, and as whom. */
+export interface ApiTarget {
+  readonly environment: Environment;
+  readonly baseUrl: URL;
+  readonly apiKey: string;
+  readonly credential: string;
+  /** The proxy that the environment names; the API may still be one that is connected to directly. */
+  readonly proxy?: ProxySettings | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** @throws Failure (exit 2) when the options do not name an API, or name one that must not be used */
+export async function openApiTarget(settings: CallSettings, environment: Variables): Promise<ApiTarget> {
+  if (settings['local-sandbox']) return startLocalSandbox(settings);
+  const baseUrl = statedBaseUrl(settings);
+  if (settings.mode === 'live') requireCheckedCertificates(environment);
+  const apiKey = readApiKey(environment, settings.mode);
+  return {
+    environment: { mode: settings.mode, origin: originOf(baseUrl) },
+    baseUrl,
+    apiKey,
+    credential: credentialFingerprint(apiKey),
+    proxy: baseUrl.protocol === 'https:' ? proxyIn(environment) : undefined,
+    close: async () => {},
+  };
+}
+
+/** What the origin of a built-in sandbox begins with; the id of its store follows. */
+export const localSandboxPrefix = 'local-sandbox:';
+
+/** Its port changes from run to run, so the environment is named after its store. */
+async function startLocalSandbox(settings: CallSettings): Promise<ApiTarget> {
+  if (settings.mode === 'live')
+    throw usage('--local-sandbox is for sandbox mode only.', 'leave out --mode live');
+  if (settings['base-url'] !== undefined) {
+    throw usage('--local-sandbox and --base-url name two APIs.', 'leave out one of them');
+  }
+  const dataDir = sandboxFolder(settings);
+  try {
+    const { parseFaults } = await import('../../sandbox/faults.ts');
+    const { startSandboxInWorker } = await import('../../sandbox/worker.ts');
+    const faults = settings['sandbox-faults'];
+    const sandbox = await startSandboxInWorker({
+      dataDir,
+      ...(faults === undefined ? {} : { faults: parseFaults(faults) }),
+    });
+    return {
+      environment: { mode: 'sandbox', origin: `${localSandboxPrefix}${sandbox.storeId}` },
+      baseUrl: new URL(sandbox.url),
+      apiKey: sandbox.apiKeys.sandbox,
+      credential: credentialFingerprint(sandbox.apiKeys.sandbox),
+      close: sandbox.close,
+    };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    const { DataFolderInUse } = await import('../../sandbox/lock.ts');
+    if (error instanceof DataFolderInUse) {
+      throw new Failure(
+        exitCodes.batchHeld,
+        'sandbox_in_use',
+        `The built-in sandbox is held: ${problem}.`,
+        'wait for it to end, or use another --sandbox-dir',
+      );
+    }
+    throw usage(
+      `The built-in sandbox could not be started: ${problem}.`,
+      'docs/sandbox.md, or another --sandbox-dir',
+    );
+  }
+}
+
+/** Beside the ledger's folder, not in it: it is the other side's, and outlives a ledger that is lost. */
+export function sandboxFolder(settings: CallSettings): string {
+  return settings['sandbox-dir'] ?? `${resolve(settings['ledger-dir'])}-sandbox`;
+}
+
+/** Whether an address is that of an API that is not on this machine, for which the mode has to be stated. */
+export function isElsewhere(address = ''): boolean {
+  return URL.canParse(address) && !isLoopbackUrl(new URL(address));
+}
+
+/** The environment that the options state; undefined where they name no address. @throws Failure (exit 2) */
+export function statedEnvironment(settings: CallSettings): Environment | undefined {
+  if (settings['base-url'] === undefined) return undefined;
+  return { mode: settings.mode, origin: originOf(statedBaseUrl(settings)) };
+}
+
+/**
+ * The API's address. What stands behind one that is not this machine's nobody can see, so somebody has to say
+ * whether it is meant for tests or for real money.
+ */
+function statedBaseUrl(settings: CallSettings): URL {
+  const baseUrl = parseBaseUrl(settings['base-url']);
+  if (settings.isModeStated || isLoopbackUrl(baseUrl)) return baseUrl;
+  throw usage(
+    `--mode is not given: ${baseUrl.origin} is not on this machine, and may be for tests or for real money.`,
+    'give --mode sandbox or --mode live',
+  );
+}
+
+/** Node.js reads the variable by itself; without checked certificates anybody on the way can read the key. */
+function requireCheckedCertificates(environment: Variables): void {
+  if (environment['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0') return;
+  throw usage(
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 turns the check of certificates off, and live mode needs it.',
+    'unset NODE_TLS_REJECT_UNAUTHORIZED; a certificate of your own goes into NODE_EXTRA_CA_CERTS',
+  );
+}
+
+function parseBaseUrl(text: string | undefined): URL {
+  if (text === undefined) {
+    throw usage(
+      'There is no address of the API.',
+      'give --base-url URL (or PAYBATCH_BASE_URL), or try it with --local-sandbox',
+    );
+  }
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw usage('--base-url is no http or https address.', 'give it as https://api.example.com');
+  }
+  if (url.protocol === 'http:' && !isLoopbackUrl(url)) {
+    throw usage('--base-url is not encrypted: plain http is for this machine only.', 'use https');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw usage(
+      '--base-url must be an address without user, query or fragment.',
+      'give it as https://api.example.com',
+    );
+  }
+  // Every path of the API begins with it: said twice, nothing would be found.
+  url.pathname = url.pathname.replace(/\/v1\/*$/, '');
+  return url;
+}
+
+/** Scheme, host, port and path prefix: all that tells one API from another. */
+function originOf(baseUrl: URL): string {
+  return `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, '')}`;
+}
+
+function usage(message: string, next: string): Failure {
+  return new Failure(exitCodes.usage, 'configuration', message, next);
+}
+
+/**
+ * The proxy that the environment names for HTTPS: `HTTPS_PROXY`, and `NO_PROXY` for what is not to go through it, each
+ * in small letters as well. Its credentials stand in the address and are never shown.
+ * @throws Failure (exit 2) when the address is none of a proxy
+ */
+export function proxyIn(environment: Variables): ProxySettings | undefined {
+  const text = variableIn(environment, 'https_proxy').trim();
+  if (text === '') return undefined;
+  const address = URL.canParse(text) ? new URL(text) : undefined;
+  if (address === undefined || !/^https?:$/.test(address.protocol)) throw unusable();
+  const authorization = authorizationIn(address);
+  address.username = '';
+  address.password = '';
+  return { address, authorization, noProxy: variableIn(environment, 'no_proxy') };
+}
+
+function variableIn(environment: Variables, name: string): string {
+  return environment[name] ?? environment[name.toUpperCase()] ?? '';
+}
+
+function authorizationIn({ username, password }: URL): string | null {
+  if (username === '') return null;
+  try {
+    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return `Basic ${Buffer.from(credentials).toString('base64')}`;
+  } catch {
+    throw unusable();
+  }
+}
+
+/** Without the value, which may hold a password. */
+function unusable(): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'configuration',
+    'HTTPS_PROXY is no http or https address of a proxy.',
+    'give it as http://proxy.example:3128, or unset it',
+  );
+}
+
+/**
+ * An API key belongs to one mode, and the API does not say to which: a live key in sandbox mode creates live
+ * objects. What this ledger has seen tells.
+ * @throws Failure (exit 2) when the key was used in the other mode
+ */
+export async function requireCredentialOfMode(
+  verbs: Pick<LedgerVerbs, 'findCredentialMode'>,
+  { credential, environment: { mode } }: ApiTarget,
+): Promise<void> {
+  const known = await verbs.findCredentialMode(credential);
+  if (known === undefined || known === mode) return;
+  throw otherModesKey(
+    `This API key was used in ${known} mode with this ledger, so it is refused in ${mode} mode.`,
+  );
+}
+
+/**
+ * Notes the mode of a key that the API has taken. One that it refused says nothing: whoever mistook the mode
+ * would find the right one closed.
+ */
+export async function noteCredentialOfMode(
+  verbs: Pick<LedgerVerbs, 'findCredentialMode' | 'hasAnsweredBefore' | 'noteCredential'>,
+  { credential, environment }: ApiTarget,
+): Promise<void> {
+  if ((await verbs.findCredentialMode(credential)) !== undefined) return;
+  if (await verbs.hasAnsweredBefore(environment)) await verbs.noteCredential(credential, environment.mode);
+}

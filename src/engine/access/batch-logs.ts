@@ -1,0 +1,146 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type BatchRecord, type RunOwner, shortBatchId } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure, shellWord, someFile } from '../../domain/failures/failure.ts';
+import { whereaboutsOf } from '../../ledger/connection/owner.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { readRunLog } from '../../output/log/read-run-log.ts';
+import type { LoggedRunEvent } from '../../output/log/run-event.ts';
+import { compareLog, tellingEvents } from '../../pipeline/recovery/compare-log.ts';
+import type { LoggedEvent } from '../../pipeline/recovery/run-history.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
+import type { CallContext } from '../running/context.ts';
+import { requireLedgerOfOtherLogs } from './other-logs.ts';
+import { readingOptions, repeatedOptions } from './repeated-options.ts';
+
+/**
+ * Compares the run logs of batches that are about to be worked on with the ledger: those in --out, and those that the
+ * ledger knows the place of. A ledger that was emptied or restored from a backup would send rows again under new keys,
+ * and so would another ledger beside the one that sent them. Then the ends of the other logs in --out: one of the same
+ * ledger that it does not know is of people who may be in these files as well.
+ * @param pathOf the path of a batch's file, as far as the call knows it
+ * @throws Failure (exit 2) when a log knows of more than the ledger; (exit 7) when a log is still written by a run that
+ *   the ledger does not know
+ */
+export async function requireLedgerOfLogs(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  held: readonly LeasedBatch[],
+  pathOf: (batch: BatchRecord) => string | undefined = () => undefined,
+): Promise<void> {
+  for (const { batch, isNew } of held) {
+    const ahead: string[] = [];
+    for (const log of logsOf(app, batch, await verbs.listRunLogs(batch.id))) {
+      const isAhead = isNew ? await tellsOfSending(log, batch) : await knowsMore(app, verbs, batch, log);
+      if (isAhead) ahead.push(log);
+    }
+    if (ahead.length === 0) continue;
+    const file = pathOf(batch) ?? (existsSync(batch.fileName) ? batch.fileName : someFile);
+    throw isNew ? ledgerLost(app, batch, ahead, file) : ledgerBehind(app, batch, ahead, file);
+  }
+  await requireLedgerOfOtherLogs(
+    app,
+    verbs,
+    held.map(({ batch }) => batch),
+  );
+}
+
+/** The logs of a batch, each once. Its file may have been called otherwise when another ledger sent it. */
+function logsOf(app: CallContext, batch: BatchRecord, known: readonly string[]): string[] {
+  const folder = resolve(app.settings.out);
+  const ending = `.${shortBatchId(batch.id)}.run.jsonl`;
+  const there = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(ending)) : [];
+  const files = new Map<string, string>();
+  for (const path of [...there.map((name) => join(folder, name)), ...known]) {
+    const file = statSync(path, { throwIfNoEntry: false, bigint: true });
+    if (file?.isFile() !== true) continue;
+    const identity = `${file.dev} ${file.ino}`;
+    if (!files.has(identity)) files.set(identity, path);
+  }
+  return [...files.values()];
+}
+
+async function knowsMore(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  log: string,
+): Promise<boolean> {
+  const { isAhead, unknownRuns } = await compareLog(eventsOf(log, tellingEvents), batch.id, verbs);
+  for (const owner of unknownRuns) requireEnded(app, log, owner);
+  return isAhead;
+}
+
+/** Whether a log tells of anything that makes a new batch one that was sent before, by a ledger that is not this one. */
+async function tellsOfSending(log: string, batch: BatchRecord): Promise<boolean> {
+  for await (const event of eventsOf(log, eventsOfSending)) {
+    if (event.batch !== batch.id) continue;
+    if (!('key' in event) || event.key !== null || event.event === 'row.resolved') return true;
+  }
+  return false;
+}
+
+/** A row that came to its end without a key was never sent. */
+const eventsOfSending = ['claim.made', 'row.staged', 'row.answered', 'row.final', 'row.resolved'] as const;
+
+/** The events of these names, however damaged the log is otherwise. */
+export async function* eventsOf(
+  log: string,
+  names: readonly LoggedRunEvent['event'][],
+): AsyncGenerator<LoggedEvent> {
+  for await (const event of readRunLog(log, { events: new Set(names), passesOverDamage: true })) {
+    if (event.event === 'run.stopped' || event.event === 'log.mended') continue;
+    yield event;
+  }
+}
+
+/** So long after a log was last written to, nobody writes to it any more. */
+const quietInMs = 60_000;
+
+/**
+ * A log that somebody still writes to may tell of more in a moment than it does now.
+ * @param owner the process of a run that has not come to its end; null where the log does not say who
+ * @throws Failure (exit 7) when that process is there, or may be there on another host and wrote within the last minute
+ */
+export function requireEnded(
+  { clock }: Pick<CallContext, 'clock'>,
+  log: string,
+  owner: RunOwner | null,
+): void {
+  const whereabouts = owner === null ? 'elsewhere' : whereaboutsOf(owner);
+  if (whereabouts === 'gone') return;
+  const quietSinceInMs = clock.now().getTime() - statSync(log).mtimeMs;
+  if (whereabouts === 'elsewhere' && quietSinceInMs >= quietInMs) return;
+  const who = owner === null ? 'a run' : `a run (process ${owner.process.split(' ', 1)[0]} on ${owner.host})`;
+  throw new Failure(
+    exitCodes.batchHeld,
+    'log_in_use',
+    `The run log ${log} is still being written by ${who}.`,
+    'wait for its end, or stop it; one that was killed is over a minute after it last wrote. Then run the same command again',
+  );
+}
+
+function ledgerLost(app: CallContext, batch: BatchRecord, logs: readonly string[], file: string): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'ledger_lost',
+    `${batch.fileName} was sent before, by a ledger that is not this one: the run log ${logs.join(' and ')} has keys or answers that this ledger does not know.`,
+    `${recoverCommand(app, batch, logs, file)}, or use the ledger that it was sent by; only to send everything anew, move that log away`,
+  );
+}
+
+function ledgerBehind(app: CallContext, batch: BatchRecord, logs: readonly string[], file: string): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'ledger_behind',
+    `The run log ${logs.join(' and ')} tells of sending that this ledger does not know: the ledger was restored from a backup, or another one has sent rows of batch ${shortBatchId(batch.id)}. Nothing was sent.`,
+    `${recoverCommand(app, batch, logs, file)}, or use the ledger that they were sent by`,
+  );
+}
+
+function recoverCommand(app: CallContext, batch: BatchRecord, logs: readonly string[], file: string): string {
+  const options = [...readingOptions(app), ...repeatedOptions(app, batch)];
+  const words = ['paybatch', 'recover', ...logs.flatMap((log) => ['--log', log]), file, ...options];
+  return words.map(shellWord).join(' ');
+}

@@ -1,0 +1,176 @@
+/* What the check of rows may look at. */
+
+import type { ApiClient } from '../../api/client.ts';
+import type { BatchRecord, Environment } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { InstitutionSnapshot } from '../../domain/institution.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
+import type { CorrectionPort } from '../../pipeline/staging/corrections.ts';
+import type { InstitutionName } from '../../resources/definition.ts';
+import { definitionsOf } from '../../resources/registry.ts';
+import type { CallContext } from '../running/context.ts';
+import { openClient, openDirectory } from './api-access.ts';
+import { type ApiTarget, openApiTarget, requireCredentialOfMode, statedEnvironment } from './api-target.ts';
+import {
+  correctionsIn,
+  isLedgerThere,
+  type LedgerAccess,
+  type LedgerOfCall,
+  referencesIn,
+} from './ledger-access.ts';
+
+/** What the check of rows may look at. Nothing is made by looking: no ledger, no batch. */
+export interface CheckAccess {
+  readonly references: ReferencePort;
+  readonly directory: DirectoryPort;
+  readonly corrections: CorrectionPort;
+  /** Handles of accounts that the ledger knows; as many as are asked for. */
+  readonly accountHandles: (limit: number) => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the ledger if there is one. The API is opened only when a row names an institution whose country's
+ * list is not in the ledger: until then neither its address nor its key is needed.
+ */
+export async function openCheckAccess(app: CallContext, ledger: LedgerOfCall): Promise<CheckAccess> {
+  const { settings, environment } = app;
+  const api = new LazyApi(app);
+  const access = isLedgerThere(settings, environment) ? await ledger.open() : undefined;
+  if (access !== undefined) api.knowsKeysOf(access.verbs);
+  const close = (): Promise<void> => api.close();
+  try {
+    const environmentId = access === undefined ? undefined : await environmentIn(access, api, app);
+    const client: Pick<ApiClient, 'get'> = {
+      get: async (path, query) => (await api.client()).get(path, query),
+    };
+    const isKept = access !== undefined && typeof environmentId === 'number';
+    return {
+      references: isKept
+        ? referencesIn(access.verbs, environmentId, [])
+        : referencesToNothing(environmentId === 'unclear'),
+      accountHandles: async (limit) => (isKept ? access.verbs.listAccountHandles(environmentId, limit) : []),
+      directory: isKept
+        ? openDirectory(client, access.verbs, environmentId, app)
+        : openDirectory(client, forgottenLists, 0, app),
+      corrections:
+        access === undefined
+          ? noCorrections
+          : correctionsIn(access.verbs, { mode: settings.mode, origin: statedEnvironment(settings)?.origin }),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The API, opened when it is first needed. */
+export class LazyApi {
+  readonly #app: CallContext;
+  #verbs: LedgerVerbs | undefined;
+  #target: Promise<ApiTarget> | undefined;
+  #client: Promise<ApiClient> | undefined;
+
+  constructor(app: CallContext) {
+    this.#app = app;
+  }
+
+  /** From now on, a key that this ledger knows from the other mode is refused. */
+  knowsKeysOf(verbs: LedgerVerbs): void {
+    this.#verbs = verbs;
+  }
+
+  target(): Promise<ApiTarget> {
+    this.#target ??= openApiTarget(this.#app.settings, this.#app.environment);
+    return this.#target;
+  }
+
+  client(): Promise<ApiClient> {
+    this.#client ??= this.#open();
+    return this.#client;
+  }
+
+  async #open(): Promise<ApiClient> {
+    const target = await this.target();
+    if (this.#verbs !== undefined) await requireCredentialOfMode(this.#verbs, target);
+    return openClient(target, this.#app.settings, this.#app.activity);
+  }
+
+  /** What could not be opened needs no closing; its error has been told where it was needed. */
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    await client?.close();
+    const target = await this.#target?.catch(() => undefined);
+    await target?.close();
+  }
+}
+
+/**
+ * The environment whose objects rows may refer to. Without an API's address it is the only one of this mode
+ * that the ledger has; with several of them it is unclear which is meant.
+ */
+async function environmentIn(
+  { verbs }: LedgerAccess,
+  api: LazyApi,
+  { settings }: CallContext,
+): Promise<number | 'unclear' | undefined> {
+  const stated = settings['local-sandbox'] ? (await api.target()).environment : statedEnvironment(settings);
+  const batches = await verbs.listBatches(batchesLookedAt);
+  const isMeant = (batch: Environment): boolean =>
+    batch.mode === settings.mode && (stated === undefined || batch.origin === stated.origin);
+  const ids = new Set(batches.filter(isMeant).map(({ environmentId }) => environmentId));
+  return ids.size > 1 ? 'unclear' : [...ids][0];
+}
+
+const batchesLookedAt = 10_000;
+
+/** No row is known. Where a ledger knows some, but it is unclear which of them count, a row that asks for one needs a person's word. */
+function referencesToNothing(isUnclear: boolean): ReferencePort {
+  return {
+    findByHandles: async () => {
+      if (isUnclear) throw environmentUnclear();
+      return new Map();
+    },
+    findCustomersById: async () => new Map(),
+    findKeyOwners: async () => new Map(),
+    findRivals: async () => new Map(),
+  };
+}
+
+function environmentUnclear(): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'environment_unclear',
+    'The rows refer to objects in the ledger, which has batches of several APIs.',
+    'name the API: --base-url URL, or --local-sandbox',
+  );
+}
+
+/** Without a ledger there is no earlier round. */
+const noCorrections: CorrectionPort = {
+  findOriginalBatch: async () => undefined,
+  findEarlierRows: async () => new Map(),
+};
+
+/** Lists of institutions are kept in a ledger; without one they last as long as the command. */
+const forgottenLists = {
+  loadInstitutionList: async (): Promise<InstitutionSnapshot | undefined> => undefined,
+  saveInstitutionList: async (): Promise<void> => {},
+};
+
+/**
+ * The names that institutions have in the ledger's lists, for a batch whose answers name institutions; nothing for
+ * every other batch. Ids are looked up without regard to case.
+ */
+export async function institutionNamesFor(
+  verbs: Pick<LedgerVerbs, 'readInstitutionNames'>,
+  { kind, environmentId }: Pick<BatchRecord, 'kind' | 'environmentId'>,
+): Promise<{ readonly institutionName?: InstitutionName }> {
+  const echoes = definitionsOf(kind).flatMap((definition) => definition.echoes);
+  if (echoes.every(({ institutionIn }) => institutionIn === undefined)) return {};
+  const names = await verbs.readInstitutionNames(environmentId);
+  return { institutionName: (id) => names.get(id.toLowerCase()) };
+}

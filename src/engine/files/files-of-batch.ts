@@ -1,0 +1,315 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import {
+  type BatchRecord,
+  type SupersededCounts,
+  shortBatchId,
+  type WaitingRows,
+} from '../../domain/batches/batch.ts';
+import type { ExitCode, exitCodeOf } from '../../domain/failures/exit-code.ts';
+import { StatusSums } from '../../domain/money/expectation.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import type { UnrecordedCreation } from '../../ledger/protocol/unrecorded-creations.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { type WrittenResultFiles, writeResultFiles } from '../../output/files/result-files.ts';
+import { resultStem } from '../../output/files/stem.ts';
+import { HandedOver, type HandedOverFiles } from '../../output/objects/handed-over.ts';
+import { lastReconciliationSections } from '../../output/reconciliation/last.ts';
+import { AttentionCollector } from '../../output/report/attention.ts';
+import { writeReport } from '../../output/report/report.ts';
+import type { TableSection } from '../../output/report/table.ts';
+import type { BatchFiles, BatchSummary } from '../../output/words/json-summary.ts';
+import { command } from '../../output/words/next-steps.ts';
+import {
+  countOf,
+  doneHeadline,
+  headline,
+  refusedAlikeHeadline,
+  unansweredHeadline,
+} from '../../output/words/wording.ts';
+import { readAhead } from '../../pipeline/run/map-in-turns.ts';
+import { factColumns } from '../../resources/facts.ts';
+import { ownColumnsOf } from '../../resources/own-columns.ts';
+import { definitionsOf, kindNamed, ownReferenceOf } from '../../resources/registry.ts';
+import { keyLifetimeFor } from '../access/key-lifetime.ts';
+import { repeatedOptions } from '../access/repeated-options.ts';
+import type { CallContext } from '../running/context.ts';
+import { columnChoicesOf, mappingOfBatch } from './column-choices.ts';
+import type { ReadRows } from './final-rows-first.ts';
+import { withRefusedColumns } from './refused-columns.ts';
+import { withAnsweredObjects, withNamedObjects } from './rows-with-objects.ts';
+import { sourcePath } from './source-path.ts';
+
+/** A batch's files as they stand in --out; null for those that are not there. */
+export function existingFiles({ settings }: CallContext, batch: BatchRecord): BatchFiles {
+  const find = (ending: string): string | null => {
+    const path = join(resolve(settings.out), `${stemOf(batch)}.${ending}`);
+    return existsSync(path) ? path : null;
+  };
+  return {
+    results: find('results.csv'),
+    failed: find('failed.csv'),
+    failedWorkbook: find('failed.xlsx'),
+    log: find('run.jsonl'),
+    report: find('report.html'),
+    objects: find('objects.csv'),
+    instructions: find('instructions.html'),
+  };
+}
+
+/** What the names of a batch's files begin with. */
+export function stemOf(batch: BatchRecord): string {
+  return resultStem({ fileName: batch.fileName, sheet: batch.sheet, batchId: batch.id });
+}
+
+export function runLogPath(app: CallContext, batch: BatchRecord): string {
+  return join(resolve(app.settings.out), `${stemOf(batch)}.run.jsonl`);
+}
+
+/** Gives a batch's exit code from where its rows stand. */
+export type ExitCodeOf = (...standing: Parameters<typeof exitCodeOf>) => ExitCode;
+
+type OnRows = (rows: readonly ResultRow[]) => Promise<void> | void;
+
+/** Reads every row of a batch once, in input order. */
+export type ReadAllRows = (read: ReadRows) => AsyncIterable<readonly ResultRow[]>;
+
+/**
+ * Writes a batch's result files and report from the ledger: the same rows give the same files.
+ * @param ending the run that is just ending, which the ledger does not know as ended yet
+ * @param onRows sees every row on its way into the files, which go on once it is done with its group
+ * @param readAll when which rows are read; all at once when absent
+ * @throws OutputError when a file cannot be written
+ */
+export async function writeBatchFiles(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  ending: { readonly runId: string; readonly exitCode: ExitCodeOf } | null,
+  onRows: OnRows = () => {},
+  readAll: ReadAllRows = (read) => read(0),
+): Promise<BatchSummary> {
+  const directory = resolve(app.settings.out);
+  const attention = new AttentionCollector(batch.header);
+  const totals = new StatusSums();
+  const { results, failed, failedWorkbook, failedWorkbookLeftOut, counts, ...others } = await writeRows(
+    app,
+    verbs,
+    batch,
+    readAll,
+    (rows) => attention.watch(seen(rows, onRows, totals)),
+  );
+  const { objects, instructions, missingResponses } = others;
+  const needing = attention.result();
+  const { contradicted } = needing;
+  const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
+  const superseded = await verbs.countSuperseded(batch.id);
+  const doubt = await verbs.readRowsInDoubt(batch.id, keyLifetimeFor(app, batch.mode).durationInMs);
+  const unanswered = await verbs.readUnanswered(batch.id);
+  const refusedAlike = await verbs.findRefusedAlike(batch.id);
+  const report = join(directory, `${stemOf(batch)}.report.html`);
+  const files: BatchFiles = {
+    results,
+    failed,
+    failedWorkbook,
+    failedWorkbookLeftOut,
+    log: existsSync(runLogPath(app, batch)) ? runLogPath(app, batch) : null,
+    report,
+    objects,
+    instructions,
+  };
+  const notes = [
+    ...batch.notes,
+    ...aboutLostFacts(app, missingResponses, batch),
+    ...(failed === null || failedWorkbook !== null ? [] : [tooLargeForWorkbook]),
+  ];
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const done = doneHeadline(kindNamed(batch.kind).whatWasDone, rows, counts);
+  const now = app.clock.now().toISOString();
+  const runs = (await verbs.listRuns(batch.id)).map((run) =>
+    run.id === ending?.runId
+      ? {
+          ...run,
+          endedAt: now,
+          exitCode: ending.exitCode(
+            ...standingOf({ counts, superseded, contradicted, unrecorded: unrecorded.length, refusedAlike }),
+          ),
+        }
+      : run,
+  );
+  await writeReport({
+    path: report,
+    file: batch.fileName,
+    sheet: batch.sheet,
+    kindLabel: kindNamed(batch.kind).label,
+    environment: { mode: batch.mode, origin: batch.origin },
+    batch: batch.id,
+    madeAt: now,
+    counts,
+    doubt,
+    totals: totals.result(),
+    headlines: [
+      ...[done, headline(rows, counts)],
+      ...(unanswered === null ? [] : [unansweredHeadline(unanswered, batch.origin)]),
+      ...(refusedAlike === null ? [] : [refusedAlikeHeadline(refusedAlike)]),
+    ],
+    attention: needing,
+    files,
+    runs,
+    commandOptions: repeatedOptions(app, batch),
+    sections: [
+      ...aboutUnrecorded(unrecorded),
+      ...aboutTheFile([...waitingNotes(await verbs.readWaiting(batch.id)), ...notes]),
+      ...lastReconciliationSections(await verbs.listReconciliations(batch.id)),
+    ],
+  });
+  const { id, kind, fileName: file, sheet } = batch;
+  return {
+    batch: id,
+    kind,
+    file,
+    sheet,
+    rows,
+    counts,
+    ...(rows === 0 ? {} : { done }),
+    totals: totals.result(),
+    contradicted,
+    unrecorded: unrecorded.length,
+    corrected: supersededRows(superseded),
+    superseded,
+    doubt,
+    unanswered,
+    refusedAlike,
+    reasons: needing.groups,
+    source: sourcePath(app, batch),
+    planHash: null,
+    files,
+    notes,
+  };
+}
+
+/** Cells of all rows together that are larger than a workbook can be. */
+export const tooLargeForWorkbook =
+  'the rows to be corrected are more than a workbook can hold: they are in the CSV file only';
+
+type Watch = (rows: AsyncIterable<readonly ResultRow[]>) => AsyncIterable<readonly ResultRow[]>;
+
+/** Writes the files of rows, and those of the objects that are there, in one walk over the batch. */
+async function writeRows(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batch: BatchRecord,
+  readAll: ReadAllRows,
+  watch: Watch,
+): Promise<WrittenResultFiles & HandedOverFiles> {
+  const place = { directory: resolve(app.settings.out), stem: stemOf(batch) };
+  const columns = factColumns(definitionsOf(batch.kind));
+  const mapping = await mappingOfBatch(verbs, batch);
+  const own = columns.length === 0 ? [] : ownColumnsOf(batch.kind, batch.header, mapping);
+  const handedOver = new HandedOver({
+    ...place,
+    columns,
+    own: own.map(({ name }) => name),
+    file: batch.fileName,
+    isLive: batch.mode === 'live',
+  });
+  const ownReference = columns.length === 0 ? ownReferenceOf(batch.kind) : null;
+  const read = withRefusedColumns(
+    readAll((fromAfter) => verbs.readResultRows(batch.id, ownReference, fromAfter)),
+    mapping,
+  );
+  const answers =
+    columns.length === 0
+      ? withNamedObjects(read)
+      : withAnsweredObjects(read, (rows) => verbs.readKeptAnswers(batch.id, rows), {
+          customerIdPaths: app.settings['customer-id-path'],
+          own,
+        });
+  try {
+    const rows = watch(handedOver.watch(readAhead(answers)));
+    const workbook = {
+      sheet: batch.sheet ?? batch.kind,
+      choices: await columnChoicesOf(verbs, batch.id, mapping),
+    };
+    const input = { header: batch.header, batch: batch.id, rows };
+    const written = await writeResultFiles({ ...place, ...input, workbook });
+    return { ...written, ...(await handedOver.publish()) };
+  } catch (error) {
+    await handedOver.discard();
+    throw error;
+  }
+}
+
+/** Said once: a ledger that was rebuilt knows the ids, and what was created on a person's word has no answer. */
+function aboutLostFacts(app: CallContext, objects: number, batch: BatchRecord): string[] {
+  if (objects === 0 || factColumns(definitionsOf(batch.kind)).length === 0) return [];
+  const replay = command('reconcile', shortBatchId(batch.id), ['--replay', ...repeatedOptions(app, batch)]);
+  const [subject, their] = objects === 1 ? ['1 object', 'its'] : [`${objects} objects`, 'their'];
+  return [
+    `what the API answered about ${subject} is not in this ledger: ${their} cells in the objects file are empty (${replay} asks for the answers that a rebuilt ledger lacks)`,
+  ];
+}
+
+/** How many rows of each status still need somebody or something: a row that is done by its correction needs nobody. */
+export function openCountsOf({
+  counts,
+  superseded,
+}: Pick<BatchSummary, 'counts' | 'superseded'>): StatusCounts {
+  const { invalid = 0, rejected = 0 } = counts;
+  const { invalid: doneInvalid = 0, rejected: doneRejected = 0 } = superseded?.done ?? {};
+  return { ...counts, invalid: invalid - doneInvalid, rejected: rejected - doneRejected };
+}
+
+function supersededRows({ all: { invalid = 0, rejected = 0 } }: SupersededCounts): number {
+  return invalid + rejected;
+}
+
+/** What a batch's exit code follows from: rows, what contradicts what they say, and whether its sending was stopped. */
+export function standingOf(
+  summary: Pick<BatchSummary, 'counts' | 'superseded' | 'contradicted' | 'unrecorded' | 'refusedAlike'>,
+): Parameters<typeof exitCodeOf> {
+  const { contradicted = 0, unrecorded = 0, refusedAlike = null } = summary;
+  return [openCountsOf(summary), contradicted + unrecorded, refusedAlike !== null];
+}
+
+/** So many objects that no row has are listed in a report. */
+export const mostUnrecordedListed = 1_000;
+
+/** Objects that the API created for rows which do not have them: answers that came when the row was no longer the sender's. */
+function aboutUnrecorded(objects: readonly UnrecordedCreation[]): TableSection[] {
+  if (objects.length === 0) return [];
+  return [
+    {
+      title: 'Objects that no row has',
+      columns: ['Row', 'Object', 'Idempotency key', 'Answered at'],
+      rows: objects.map((each) => [String(each.row), each.objectId, each.idempotencyKey, each.notedAt]),
+    },
+  ];
+}
+
+/** What reading the file brought to light: its encoding, hidden sheets, rows above the header. */
+export function aboutTheFile(notes: readonly string[]): TableSection[] {
+  if (notes.length === 0) return [];
+  return [{ title: 'About the file', columns: ['Note'], rows: notes.map((note) => [note]) }];
+}
+
+async function* seen(
+  groups: AsyncIterable<readonly ResultRow[]>,
+  onRows: OnRows,
+  totals: StatusSums,
+): AsyncGenerator<readonly ResultRow[]> {
+  for await (const rows of groups) {
+    await onRows(rows);
+    for (const { status, money } of rows) totals.add(status, money);
+    yield rows;
+  }
+}
+
+/** How many rows wait for what, and since when, in sentences. */
+export function waitingNotes(waiting: readonly WaitingRows[]): string[] {
+  return waiting.map(({ code, rows, since }) => {
+    const wait = rows === 1 ? 'waits' : 'wait';
+    return `${countOf(rows, 'row')} ${wait} since ${since.slice(0, 16).replace('T', ' ')} UTC: ${code}`;
+  });
+}

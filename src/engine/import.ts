@@ -1,0 +1,54 @@
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { openDirectoryOf } from './access/api-access.ts';
+import type { ApiTarget } from './access/api-target.ts';
+import type { LedgerAccess } from './access/ledger-access.ts';
+import { namingRefused } from './reading/refused-files.ts';
+import { stageFiles } from './reading/stage-files.ts';
+import { withInputs } from './reading/with-inputs.ts';
+import type { CallContext } from './running/context.ts';
+import { withRefused } from './running/result.ts';
+import { settleLeased } from './sending/log-of-run.ts';
+import { planHashOf } from './sending/planning.ts';
+import { type SendResult, sendLeased, withApi } from './sending/sending.ts';
+
+/** Files to import. */
+interface ImportRequest {
+  /** Paths; `-` is standard input. */
+  readonly files: readonly string[];
+  /** Send only if it is still what the plan of this hash showed; for a single batch. */
+  readonly planHash?: string | undefined;
+}
+
+/** Reads, maps, validates and stages every file, then submits, and writes the results. */
+export async function importFiles(context: CallContext, request: ImportRequest): Promise<SendResult> {
+  const app = { ...context, files: request.files };
+  const planHash = planHashOf(request.planHash, request.files);
+  return withInputs(app, request.files, async (inputs, ledger) => {
+    if (inputs.inputTables.length === 0) return nothingToImport(app);
+    const stageAndSend = async (target: ApiTarget, access: LedgerAccess): Promise<SendResult> => {
+      const directories = openDirectoryOf(target, access.verbs, app);
+      try {
+        const { held, refused } = await stageFiles(app, access, {
+          ...{ command: 'import', inputs, environment: target.environment },
+          openDirectory: directories.open,
+        });
+        await settleLeased(app, access, held);
+        const sent = await sendLeased(app, access, target, held, {
+          ...{ planHash, directories, files: request.files },
+        });
+        return withRefused(sent, refused);
+      } finally {
+        await directories.close();
+      }
+    };
+    return namingRefused(inputs, () => withApi(app, ledger, stageAndSend));
+  });
+}
+
+/** No file is there, and that is as it should be (`--allow-none`). */
+function nothingToImport({ settings: { mode } }: CallContext): SendResult {
+  return {
+    ...{ exitCode: exitCodes.done, batches: [], failure: null, environment: { mode, origin: '' } },
+    ...{ sending: 'none', sentRows: 0 },
+  };
+}

@@ -1,0 +1,39 @@
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import type { InstitutionSnapshot } from '../domain/institution.ts';
+import { institutionsDocument } from '../output/terminal/institutions-table.ts';
+import { openDirectoryOf } from './access/api-access.ts';
+import { countryOfArgument, type NamedCountry } from './institutions/country-argument.ts';
+import type { CallContext } from './running/context.ts';
+import type { CallResult } from './running/result.ts';
+import { withApiAndLedger } from './sending/sending.ts';
+
+/** A country's institutions, as old as the settings allow. */
+interface InstitutionsResult extends CallResult {
+  readonly country: NamedCountry;
+  readonly snapshot: InstitutionSnapshot;
+}
+
+/** Whether the list is complete is part of the result. */
+const unheard: CallContext['report'] = () => {};
+
+/**
+ * Lists a country's institutions: those in the ledger, or read anew when these are too old.
+ * @param request names the country by its two letters of ISO 3166-1
+ */
+export async function listInstitutions(
+  app: CallContext,
+  request: { readonly country: string },
+): Promise<InstitutionsResult> {
+  const country = countryOfArgument(request.country);
+  return withApiAndLedger(app, async (target, { verbs }) => {
+    const directory = openDirectoryOf(target, verbs, { ...app, report: unheard });
+    try {
+      const environmentId = await verbs.environmentIdOf(target.environment);
+      const snapshot = await directory.open(environmentId).snapshot(country.code);
+      const document = institutionsDocument(snapshot);
+      return { exitCode: exitCodes.done, batches: [], failure: null, document, country, snapshot };
+    } finally {
+      await directory.close();
+    }
+  });
+}

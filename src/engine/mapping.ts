@@ -1,0 +1,109 @@
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { Failure } from '../domain/failures/failure.ts';
+import type { TrialResult } from '../pipeline/proposing/dialogue.ts';
+import type { Reading } from '../pipeline/proposing/propose.ts';
+import type { DialogueQuestion } from '../pipeline/proposing/questions.ts';
+import { kinds } from '../resources/registry.ts';
+import type { PutQuestion } from './mapping/encoding-question.ts';
+import {
+  agreeOnMapping,
+  type FinishedMapping,
+  type MappingSession,
+  withDialogue,
+} from './mapping/session.ts';
+import type { CallContext } from './running/context.ts';
+import type { CallResult } from './running/result.ts';
+
+/** A mapping for a file. */
+export interface MappingResult extends CallResult {
+  /** What was proposed; null where somebody has answered. */
+  readonly proposal: { readonly reading: Reading; readonly result: TrialResult } | null;
+  /** What was agreed to; null where nobody was asked. */
+  readonly agreed: FinishedMapping | null;
+}
+
+interface MappingRequest {
+  /** A path; `-` is standard input. */
+  readonly file: string;
+  /**
+   * Answers the questions of the dialogue (docs/mapping.md has their shapes); the mapping is then written and
+   * remembered. Without it the best reading is proposed, and nothing is kept.
+   */
+  readonly answer?: (question: DialogueQuestion) => unknown;
+  /** The path of the mapping's file without `.mapping.json`; after the file's own name when absent. */
+  readonly stem?: string;
+  /** Ask everything again, beginning with what was agreed to for files of this header. */
+  readonly edit?: boolean;
+  /** Ask about this column only. */
+  readonly about?: string;
+}
+
+/**
+ * Proposes a mapping for a file, the reading that makes most rows pass, or agrees on one with whoever answers.
+ * @throws Failure (exit 3) for a file that cannot be read, or whose kind nothing tells; (exit 2) for an answer that is
+ *   not possible
+ */
+export async function proposeMappingOf(app: CallContext, request: MappingRequest): Promise<MappingResult> {
+  const { file, answer } = request;
+  if (answer !== undefined) return agreed(app, { ...request, answer });
+  return withDialogue(app, file, null, async (dialogue) => {
+    const proposal = await dialogue.proposed();
+    const { reading } = proposal;
+    if (app.settings.kind === undefined && !tellsItsKind(reading)) throw undecidedKind();
+    return {
+      exitCode: exitCodes.done,
+      batches: [],
+      failure: null,
+      document: reading.mapping,
+      proposal,
+      agreed: null,
+    };
+  });
+}
+
+async function agreed(
+  app: CallContext,
+  { file, answer, stem, ...again }: MappingRequest & Required<Pick<MappingRequest, 'answer'>>,
+): Promise<MappingResult> {
+  const put: PutQuestion = async (question, take) => {
+    const problem = await take(question.question, await answer(question));
+    if (problem !== undefined) throw impossibleAnswer(question, problem);
+  };
+  const lead = async ({ dialogue }: MappingSession): Promise<string | undefined> => {
+    for (let question = await dialogue.next(); question !== null; question = await dialogue.next())
+      await put(question, (number, given) => dialogue.answer(number, given));
+    return stem === undefined ? undefined : `${stem}.mapping.json`;
+  };
+  const finished = await agreeOnMapping(app, file, lead, again, put);
+  return {
+    exitCode: exitCodes.done,
+    batches: [],
+    failure: null,
+    document: finished.mapping,
+    proposal: null,
+    agreed: finished,
+  };
+}
+
+/** Two columns that mean something are the least that a row of any kind needs. */
+function tellsItsKind({ assignment }: Reading): boolean {
+  return assignment.uses.filter(({ fields }) => fields.length > 0).length > 1;
+}
+
+function undecidedKind(): Failure {
+  return new Failure(
+    exitCodes.fileRefused,
+    'unknown_kind',
+    'Neither the header nor the values tell what the rows are.',
+    `name it: --kind ${kinds.join(', or ')}; --sheet names another sheet`,
+  );
+}
+
+function impossibleAnswer({ question, about }: DialogueQuestion, problem: string): Failure {
+  return new Failure(
+    exitCodes.usage,
+    'answer_invalid',
+    `The answer to question ${question} (${about}) is not possible: ${problem}.`,
+    'answer with one of its options (docs/mapping.md)',
+  );
+}

@@ -1,0 +1,134 @@
+import type { BatchRecord } from '../domain/batches/batch.ts';
+import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../domain/failures/exit-code.ts';
+import type { StatusCounts } from '../domain/rows/row-state.ts';
+import type { BatchSummary } from '../output/words/json-summary.ts';
+import type { Plan } from '../pipeline/planning/plan.ts';
+import type { LeasedBatch } from '../pipeline/staging/stage-input.ts';
+import { openDirectory } from './access/api-access.ts';
+import { statedEnvironment } from './access/api-target.ts';
+import { LazyApi } from './access/judging-access.ts';
+import { noteAssumedLifetime } from './access/key-lifetime.ts';
+import { embeddedLedgerAdvice, type LedgerAccess, type LedgerOfCall } from './access/ledger-access.ts';
+import { openCountsOf, writeBatchFiles } from './files/files-of-batch.ts';
+import type { OpenInputs } from './reading/inputs.ts';
+import { namingRefused } from './reading/refused-files.ts';
+import { stageFiles } from './reading/stage-files.ts';
+import { withInputs } from './reading/with-inputs.ts';
+import type { CallContext } from './running/context.ts';
+import { type CallResult, withRefused } from './running/result.ts';
+import { noteUnsentRows, openLogOfRun, settleLeased, startedEvent } from './sending/log-of-run.ts';
+import { type PlannedBatch, planHeld, whileLeased } from './sending/planning.ts';
+
+/** What would be sent of each batch. */
+interface PlanResult extends CallResult {
+  readonly plans: readonly ShownPlan[];
+}
+
+/** A batch, and what would be sent of it. */
+export interface ShownPlan {
+  readonly batch: BatchRecord;
+  readonly summary: BatchSummary;
+  readonly totals: Plan['totals'];
+  /** Whether the API's address is known, so that the batch can be sent as it is. */
+  readonly canBeSent: boolean;
+  /** From which size another ledger is advised; null where it is on a server. */
+  readonly ledgerAdvice: string | null;
+}
+
+/** Nobody can have given another one: an address is never empty of a scheme. */
+const noAddress = 'no address';
+
+/**
+ * Reads, maps, validates and stages every file, and tells what would be sent. The batches stay in the
+ * ledger, for `submit` or `import` to send them. The API is needed only if a row names an institution.
+ * @param request paths of the files; `-` is standard input
+ */
+export async function planFiles(
+  app: CallContext,
+  { files }: { readonly files: readonly string[] },
+): Promise<PlanResult> {
+  return withInputs(app, files, async (inputs, ledger) => {
+    if (inputs.inputTables.length === 0) {
+      return { exitCode: exitCodes.done, batches: [], failure: null, plans: [] };
+    }
+    return namingRefused(inputs, () => planOpened(app, inputs, ledger));
+  });
+}
+
+async function planOpened(app: CallContext, inputs: OpenInputs, ledger: LedgerOfCall): Promise<PlanResult> {
+  const { settings } = app;
+  noteAssumedLifetime(app, settings.mode);
+  const api = new LazyApi(app);
+  try {
+    const environment = settings['local-sandbox']
+      ? (await api.target()).environment
+      : (statedEnvironment(settings) ?? { mode: settings.mode, origin: noAddress });
+    const access = await ledger.open();
+    api.knowsKeysOf(access.verbs);
+    const client: Parameters<typeof openDirectory>[0] = {
+      get: async (path, query) => (await api.client()).get(path, query),
+    };
+    const { held, refused } = await stageFiles(app, access, {
+      ...{ command: 'plan', inputs, environment },
+      openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
+    });
+    await settleLeased(app, access, held);
+    const planned = await whileLeased(app, access, held, () => planAll(app, access, held));
+    return withRefused(planned, refused);
+  } finally {
+    await api.close();
+  }
+}
+
+async function planAll(
+  app: CallContext,
+  access: LedgerAccess,
+  held: readonly LeasedBatch[],
+): Promise<PlanResult> {
+  const plans: ShownPlan[] = [];
+  for (const planned of await planHeld(app, access, held)) {
+    const summary = await materialize(app, access, planned);
+    const { batch } = planned.own;
+    const canBeSent = batch.origin !== noAddress;
+    const ledgerAdvice = access.ledger.isEmbedded ? embeddedLedgerAdvice : null;
+    plans.push({ batch, summary, totals: planned.plan.totals, canBeSent, ledgerAdvice });
+  }
+  const batches = plans.map(({ summary }) => summary);
+  return {
+    exitCode: gravest(batches.map((batch) => planExitCode(openCountsOf(batch)))),
+    batches,
+    failure: null,
+    plans,
+  };
+}
+
+/** Rows that would be sent are what a plan is for: only the others tell how it ended. */
+function planExitCode(counts: StatusCounts): ExitCode {
+  return exitCodeOf({ ...counts, not_sent: 0 });
+}
+
+/** Keeps the plan, writes the batch's files and log as it stands, and ends its run. */
+async function materialize(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  { own, plan }: PlannedBatch,
+): Promise<BatchSummary> {
+  const { batch, run } = own;
+  await verbs.savePlan(batch.id, plan.planHash, plan.totals);
+  const runLog = await openLogOfRun(app, verbs, own);
+  runLog.append([await startedEvent(verbs, own, null)]);
+  const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
+  const summary = await writeBatchFiles(
+    app,
+    verbs,
+    batch,
+    { runId: run.id, exitCode: planExitCode },
+    (rows) => noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
+  );
+  const exitCode = planExitCode(openCountsOf(summary));
+  runLog.append([{ event: 'run.finished', run: run.id, counts: summary.counts, exit_code: exitCode }]);
+  await runLog.close();
+  await verbs.noteLogged([run.id]);
+  await verbs.endRun(run.id, exitCode);
+  return { ...summary, planHash: plan.planHash };
+}

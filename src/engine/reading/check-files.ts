@@ -1,0 +1,120 @@
+import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
+import { Failure, FilesRefused } from '../../domain/failures/failure.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import { findingsStems } from '../../output/files/findings-file.ts';
+import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
+import type { BatchSummary } from '../../output/words/json-summary.ts';
+import { countOf } from '../../output/words/wording.ts';
+import type { InvalidLimit } from '../../pipeline/judging/judge-table.ts';
+import { ImportHandles } from '../../pipeline/staging/import-handles.ts';
+import { type InputTable, namedInput } from '../../pipeline/staging/stage-input.ts';
+import { compareKinds } from '../../resources/registry.ts';
+import type { CheckAccess } from '../access/judging-access.ts';
+import type { CallContext } from '../running/context.ts';
+import type { CallResult } from '../running/result.ts';
+import { checkOne } from './check-one.ts';
+import { refuseUnexpected, type SummedTable } from './expectations.ts';
+import type { OpenInputs } from './inputs.ts';
+import { judgeInputTable } from './judging.ts';
+
+/**
+ * Judges the rows of every table, reports what there is to say of each, and writes its findings. A file with
+ * too many invalid rows, or whose values contradict how it is read, is refused at its end, so that all of its findings
+ * are known.
+ *
+ * @throws Failure or InputError when a file turns out to be unreadable, or what its rows need is not there
+ */
+export async function checkAll(
+  app: CallContext,
+  { inputTables, refused, mayContinue }: OpenInputs,
+  access: CheckAccess,
+): Promise<CallResult> {
+  const ordered = inOrder(inputTables);
+  const stems = findingsStems(ordered.map(namedInput));
+  const handles = new ImportHandles();
+  const references = handles.before(access.references);
+  const batches: BatchSummary[] = [];
+  const codes: ExitCode[] = [];
+  const tables: SummedTable[] = [];
+  const refusals: Failure[] = [];
+  for (const [index, inputTable] of ordered.entries()) {
+    const { kind } = inputTable.mapping;
+    const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
+    const contradictions: Failure[] = [];
+    const judging = { ...access, onContradiction: (found: Failure) => contradictions.push(found) };
+    const rows = judgeInputTable(withoutLimit(app), judging, inputTable, references);
+    const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
+    const { checked, sums, invalidByReference } = await checkOne(app, inputTable, stems[index] ?? '', noted);
+    tables.push({
+      name: inputTable.fileName,
+      reading: inputTable.reading,
+      control: inputTable.control,
+      sums,
+    });
+    app.report({ kind: 'file.checked', checked });
+    const excused = mayContinue ? 0 : invalidByReference;
+    const refusal = contradictions[0] ?? refusalOf(checked, app.settings['max-invalid'] ?? null, excused);
+    if (refusal !== null) refusals.push(refusal);
+    codes.push(refusal?.exitCode ?? exitCodeOf({ ...checked.counts, not_sent: 0 }));
+    if (refusal === null) batches.push(summaryOf(inputTable, checked));
+  }
+  const failure = refusals.length === 0 ? null : new FilesRefused([...refused, ...refusals]);
+  // A file that is refused for itself needs no second reason.
+  const unexpected = failure === null ? unexpectedIn(app, tables) : null;
+  if (unexpected === null) return { exitCode: gravest(codes), batches, failure };
+  return { exitCode: unexpected.exitCode, batches: [], failure: unexpected };
+}
+
+function unexpectedIn({ settings }: CallContext, tables: readonly SummedTable[]): Failure | null {
+  try {
+    refuseUnexpected(settings, tables);
+    return null;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** By kind, as an import would take them. */
+function inOrder(inputTables: readonly InputTable[]): InputTable[] {
+  return [...inputTables].sort((left, right) => compareKinds(left.mapping.kind, right.mapping.kind));
+}
+
+/** All findings are wanted, however many, so the limit is held against the whole file at the end. */
+function withoutLimit(app: CallContext): CallContext {
+  return { ...app, settings: { ...app.settings, 'max-invalid': undefined } };
+}
+
+async function* noting(
+  groups: AsyncIterable<StagedRow[]>,
+  note: (group: readonly StagedRow[]) => void,
+): AsyncGenerator<StagedRow[]> {
+  for await (const group of groups) {
+    note(group);
+    yield group;
+  }
+}
+
+/** @param excused rows that are invalid since what they refer to may be in a file that is refused */
+function refusalOf(
+  { counts, rows, place, files }: CheckedInput,
+  limit: InvalidLimit,
+  excused: number,
+): Failure | null {
+  const invalid = (counts.invalid ?? 0) - excused;
+  if (limit === null) return null;
+  if ('rows' in limit ? invalid <= limit.rows : invalid * 100 <= limit.percent * rows) return null;
+  const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
+  return new Failure(
+    exitCodes.fileRefused,
+    'too_many_invalid',
+    `${place}: ${invalid} of ${countOf(rows, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid, and --max-invalid allows ${allowed}.`,
+    `correct the rows that ${files.findings} lists`,
+  );
+}
+
+function summaryOf({ fileName, table }: InputTable, checked: CheckedInput): BatchSummary {
+  const { kind, rows, counts } = checked;
+  const files = { results: null, failed: null, log: null, ...checked.files };
+  return { batch: null, kind, file: fileName, sheet: table.sheet, rows, counts, planHash: null, files };
+}

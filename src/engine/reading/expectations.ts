@@ -1,0 +1,149 @@
+import { basename } from 'node:path';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import {
+  type Difference,
+  differencesFrom,
+  type Expectation,
+  joinSums,
+  type ReadSums,
+} from '../../domain/money/expectation.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { groupedAmount } from '../../output/terminal/aligned-table.ts';
+import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import type { InputTable, LeasedBatch } from '../../pipeline/staging/stage-input.ts';
+import type { ControlLine } from '../../pipeline/staging/take-out-control-line.ts';
+import type { CallSettings } from '../running/settings.ts';
+
+type ExpectedSettings = Pick<CallSettings, 'expect-rows' | 'expect-total'>;
+
+/** A table of a call, and what was read of it. */
+export interface SummedTable {
+  readonly name: string;
+  /** What the mapping says that it was read with. */
+  readonly reading: InputTable['reading'];
+  readonly sums: ReadSums;
+  /** The control line of a table that was read in this call, where its mapping declares one. */
+  readonly control?: ControlLine | undefined;
+}
+
+/** Whether the options, or a mapping, say what is expected. */
+export function isAnythingExpected(
+  settings: ExpectedSettings,
+  inputTables: readonly Pick<InputTable, 'reading'>[],
+): boolean {
+  return (
+    settings['expect-rows'] !== undefined ||
+    settings['expect-total'] !== undefined ||
+    inputTables.some(
+      ({ reading: { expectRows, expectTotal, controlLine } }) =>
+        expectRows !== undefined || expectTotal !== undefined || controlLine !== undefined,
+    )
+  );
+}
+
+/**
+ * Compares what was read with what a person expects: the options speak of all tables of the call together, and a
+ * mapping of those that are read with it. Options win. A control line speaks of its own table, whatever else is said.
+ * @throws Failure (exit 3) that says what differs
+ */
+export function refuseUnexpected(settings: ExpectedSettings, tables: readonly SummedTable[]): void {
+  const stated: Expectation = {
+    rows: settings['expect-rows'] ?? null,
+    totals: settings['expect-total'] ?? null,
+  };
+  refuseDifferent(stated, tables, '');
+  for (const reading of new Set(tables.map((table) => table.reading))) {
+    const expected = {
+      rows: stated.rows === null ? (reading.expectRows ?? null) : null,
+      totals: stated.totals === null ? (reading.expectTotal ?? null) : null,
+    };
+    const own = tables.filter((table) => table.reading === reading);
+    refuseDifferent(expected, own, ' in the mapping');
+  }
+  for (const table of tables) refuseUncontrolled(table);
+}
+
+/** @throws Failure (exit 3) for a table without its control line, or with one that says otherwise */
+function refuseUncontrolled(table: SummedTable): void {
+  const { control, sums } = table;
+  if (control === undefined || !control.isRead) return;
+  if (control.found === null) throw noControlLine(table, control);
+  const { row, figures } = control.found;
+  const currencies = sums.amounts.map(({ currency }) => currency);
+  const currency = figures.currency ?? (currencies.length > 1 ? null : (currencies[0] ?? ''));
+  if (figures.total !== null && currency === null) throw unclearControlLine(table, row, currencies);
+  const totals = figures.total === null ? null : { [currency ?? '']: figures.total };
+  refuseDifferent({ rows: figures.rows, totals }, [table], ` in the control line, row ${row}`);
+}
+
+function noControlLine({ name }: SummedTable, { template }: ControlLine): Failure {
+  return new Failure(
+    exitCodes.fileRefused,
+    'control_line_missing',
+    `${namesOf([name])}: no line is what the mapping declares as the control line: ${template}`,
+    'find out whether the end of the file is missing; or correct "controlLine" in the mapping',
+  );
+}
+
+function unclearControlLine({ name }: SummedTable, row: number, currencies: readonly string[]): Failure {
+  return new Failure(
+    exitCodes.fileRefused,
+    'control_line_unclear',
+    `${namesOf([name])}: the total in the control line, row ${row}, has no currency, and the amounts are in ${currencies.join(' and ')}.`,
+    'have the line name the currency, and add {currency} to "controlLine" in the mapping',
+  );
+}
+
+/** Files as messages name them. */
+function namesOf(names: readonly string[]): string {
+  return [...new Set(names.map((name) => (name === '-' ? 'standard input' : basename(name))))].join(', ');
+}
+
+/**
+ * The same for batches that are in the ledger already: what the options say about them.
+ * @throws Failure (exit 3)
+ */
+export async function requireExpected(
+  verbs: Pick<LedgerVerbs, 'sumRead'>,
+  held: readonly LeasedBatch[],
+  settings: ExpectedSettings,
+): Promise<void> {
+  if (!isAnythingExpected(settings, [])) return;
+  const tables: SummedTable[] = [];
+  for (const { batch } of held) {
+    tables.push({ name: batch.fileName, reading: {}, sums: await verbs.sumRead(batch.id) });
+  }
+  refuseUnexpected(settings, tables);
+}
+
+function refuseDifferent(expected: Expectation, tables: readonly SummedTable[], where: string): void {
+  if (tables.length === 0) return;
+  const found = joinSums(tables.map(({ sums }) => sums));
+  const differences = differencesFrom(expected, found);
+  const [first] = differences;
+  if (first === undefined) return;
+  const withoutAmount = found.rows - found.amounts.reduce((sum, { rows }) => sum + rows, 0);
+  const unread =
+    differences.some(({ kind }) => kind === 'total') && withoutAmount > 0
+      ? ` ${countOf(withoutAmount, 'row')} ${withoutAmount === 1 ? 'has' : 'have'} no amount and currency that can be read.`
+      : '';
+  throw new Failure(
+    exitCodes.fileRefused,
+    first.kind === 'rows' ? 'rows_differ' : 'total_differs',
+    `${namesOf(tables.map(({ name }) => name))}: ${differences.map(inWords).join('; ')}.${unread}`,
+    `find out which of them is right; the number that is expected stands${where === '' ? ' in --expect-rows or --expect-total' : where}`,
+  );
+}
+
+function inWords(difference: Difference): string {
+  if (difference.kind === 'rows') {
+    const { found, expected } = difference;
+    return `there are ${countOf(found, 'row')}, and ${groupedNumber(expected)} are expected`;
+  }
+  const { currency, found, expected } = difference;
+  const amounts = currency === '' ? 'the amounts' : `the amounts in ${currency}`;
+  const amount = `${amounts} add up to ${groupedAmount(found, currency)}`;
+  if (expected === null) return `${amount}, and none in ${currency} are expected`;
+  return `${amount}, and ${groupedAmount(expected, currency)} is expected`;
+}

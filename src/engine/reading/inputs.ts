@@ -1,0 +1,339 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import type { Kind } from '../../domain/batches/batch.ts';
+import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
+import { Failure, FilesRefused, isRefusal } from '../../domain/failures/failure.ts';
+import type { RememberedMapping } from '../../domain/tables/mapping.ts';
+import { tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import type { InputFile } from '../../input/table/opened-table.ts';
+import { countOf } from '../../output/words/wording.ts';
+import { isSameTitle, type MappingFile, readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
+import { detectKind, looksLikeHeader, mapTable, placeOf } from '../../pipeline/mapping/table-mapping.ts';
+import {
+  refuseMissingTitles,
+  refuseUnmatchedMapping,
+  refuseUnusedMapping,
+} from '../../pipeline/mapping/unused-parts.ts';
+import type { SourceTable } from '../../pipeline/ports.ts';
+import { originColumnsOf } from '../../pipeline/staging/corrections.ts';
+import { withoutNonRows } from '../../pipeline/staging/left-out-rows.ts';
+import { withEvidence, withoutDittoMarks } from '../../pipeline/staging/prepared-rows.ts';
+import { hasHiddenRows, rowsToRead } from '../../pipeline/staging/rows-to-read.ts';
+import { distinctInputTables } from '../../pipeline/staging/same-content.ts';
+import type { InputTable } from '../../pipeline/staging/stage-input.ts';
+import { withControlLine } from '../../pipeline/staging/take-out-control-line.ts';
+import type { RuleChanges } from '../../resources/rule-changes.ts';
+import { removeLeftovers } from '../files/out-folder.ts';
+import type { CallContext } from '../running/context.ts';
+import type { CallSettings } from '../running/settings.ts';
+import { type FindContentReadings, isReadingStated, noKnownContents } from './known-contents.ts';
+import { nameOf } from './open-file.ts';
+import type { FindOriginalBatch } from './original-batches.ts';
+import { type InputReading, readingHashOf, readMapping } from './readings.ts';
+import { neededMapping, noLongerFits, outdatedMapping, rememberedNote } from './remembered-mappings.ts';
+import { type CallReadings, type FoundTable, findTables, openAsStated } from './tables-of-file.ts';
+
+/** The opened inputs of a call, and how to let go of them. */
+export interface OpenInputs {
+  readonly inputTables: readonly InputTable[];
+  /** Sheets that were left out, for the person to know. */
+  readonly notes: readonly string[];
+  /** Files that are refused as a whole. */
+  readonly refused: readonly Failure[];
+  /** Whether none is refused, or the others may go on without them, as `--skip-refused` says. */
+  readonly mayContinue: boolean;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens every file and finds out what its tables are.
+ * @param rules they may change which columns are required
+ * @param findOriginalBatch asked only for a failed file that comes back
+ * @param ask what a person may be asked; nobody is when absent
+ * @param findContentReadings how a content was read before; without it, every content is new
+ * @throws Failure (exit 3) that names every file, when all are refused as a whole
+ */
+export async function openInputs(
+  paths: readonly string[],
+  settings: CallSettings,
+  rules: RuleChanges,
+  findOriginalBatch: FindOriginalBatch,
+  remembered: readonly RememberedMapping[] = [],
+  ask?: CallContext['ask'],
+  findContentReadings: FindContentReadings = noKnownContents,
+): Promise<OpenInputs> {
+  const stated = { kind: settings.kind ?? null, mapping: statedMapping(settings, paths[0]), rules };
+  const opened: InputFile[] = [];
+  const close = async (): Promise<void> => {
+    for (const file of opened) await file.close();
+  };
+  const isHeader = (cells: readonly string[]): boolean =>
+    originColumnsOf(cells) !== null ||
+    looksLikeHeader(cells, stated.kind, stated.mapping) ||
+    outdatedMapping(cells.map(unprotectCell), remembered) !== undefined;
+  const notes: string[] = [];
+  const call: CallReadings = {
+    ...{ settings, stated, remembered, findOriginalBatch, findContentReadings, isHeader },
+    ...(ask === undefined ? {} : { ask }),
+    note: (text) => notes.push(text),
+  };
+  await removeLeftovers(tmpdir());
+  try {
+    const refused: Failure[] = [];
+    const found: FoundTable[] = [];
+    const there = matched(paths, settings, notes);
+    if (there.length === 0) return { inputTables: [], notes, refused, mayContinue: true, close };
+    await eachUnlessRefused(there, refused, async (path) => {
+      const file = await openAsStated(path, call);
+      opened.push(file);
+      found.push(...(await findTables(file, call)));
+    });
+    // What a mapping names may be in a file that is refused.
+    if (refused.length === 0) refuseMissing(stated.mapping, found);
+    for (const { file, table, reading } of found) {
+      if (reading.remembered !== undefined)
+        notes.push(rememberedNote(placeOf(table, nameOf(file)), reading.remembered));
+    }
+    const given: InputTable[] = [];
+    await eachUnlessRefused(opened, refused, async (file) => {
+      const ofFile: InputTable[] = [];
+      for (const table of found.filter((each) => each.file === file)) {
+        if (!isRead(table, found, settings, notes)) continue;
+        const hidden = hiddenChoiceOf(table, found, settings);
+        ofFile.push(await inputTableOf(table, settings, hidden, remembered));
+      }
+      given.push(...ofFile);
+    });
+    if (refused.length > 0 && given.length === 0) throw new FilesRefused(refused);
+    const ownInputTables = given.filter(({ reading }) => reading === stated.mapping);
+    if (refused.length === 0 && (ownInputTables.length > 0 || given.length === 0)) {
+      refuseUnusedMapping(
+        stated.mapping,
+        ownInputTables.map((inputTable) => ({
+          kind: inputTable.mapping.kind,
+          header: inputTable.table.header,
+        })),
+      );
+    }
+    const { inputTables, notes: repeats } = distinctInputTables(given);
+    const mayContinue = refused.length === 0 || settings['skip-refused'];
+    return { inputTables, notes: [...notes, ...repeats], refused, mayContinue, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Does something with each file, and keeps the refusals: whoever has to mend one wants to know of all. */
+async function eachUnlessRefused<File>(
+  files: readonly File[],
+  refused: Failure[],
+  work: (file: File) => Promise<void>,
+): Promise<void> {
+  for (const file of files) {
+    try {
+      await work(file);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refused.push(error);
+    }
+  }
+}
+
+/** A shell leaves a pattern that matches nothing as it is. With `--allow-none` that means that there is no file. */
+function matched(paths: readonly string[], settings: CallSettings, notes: string[]): string[] {
+  return paths.filter((path) => {
+    const isUnmatched = settings['allow-none'] && /[*?[]/.test(path) && !existsSync(path);
+    if (isUnmatched) notes.push(`No file matches ${path}.`);
+    return !isUnmatched;
+  });
+}
+
+/** What the options say of reading: a mapping, and what is left out beside what it says. */
+function statedMapping(settings: CallSettings, firstPath: string | undefined): MappingFile {
+  const mapping = readMapping(settings.mapping, firstPath);
+  return settings['leave-out-non-rows'] ? { ...mapping, leaveOut: true } : mapping;
+}
+
+/** Of a mapping that serves several files, a batch's failed file has only the columns of its own. */
+function refuseMissing(stated: MappingFile, found: readonly FoundTable[]): void {
+  const own = found.filter(({ reading }) => reading.mapping === stated);
+  const fresh = found.filter(
+    ({ reading: { corrects, remembered, known } }) =>
+      corrects === null && remembered === undefined && known === undefined,
+  );
+  if (own.length === 0 && fresh.length > 0) {
+    refuseUnmatchedMapping(
+      stated,
+      fresh.map(({ table }) => table),
+    );
+  }
+  if (own.length > 0) {
+    refuseMissingTitles(
+      stated,
+      own.map(({ table }) => table.header),
+    );
+  }
+  for (const { table, reading } of found) {
+    if (reading.mapping === stated || reading.corrects === null) continue;
+    const { header } = reading.corrects;
+    const columns = Object.entries(reading.mapping.columns ?? {}).filter(([title]) =>
+      header.some((other) => isSameTitle(other, title)),
+    );
+    refuseMissingTitles({ columns: Object.fromEntries(columns) }, [table.header]);
+  }
+}
+
+/**
+ * Of a workbook's several sheets, those of a known kind; a sheet of notes is no reason to refuse a workbook. A sheet
+ * with nothing but columns of ours has the lists that cells of the others choose from.
+ */
+function isRead(
+  own: FoundTable,
+  found: readonly FoundTable[],
+  settings: CallSettings,
+  notes: string[],
+): boolean {
+  const { file, table } = own;
+  if (file.tables.length <= 1 || settings.sheet !== undefined) return true;
+  if (table.header.every((title) => title.startsWith('result_'))) return false;
+  const isKnown = (other: FoundTable): boolean =>
+    other.reading.corrects !== null ||
+    other.reading.remembered !== undefined ||
+    other.reading.known !== undefined ||
+    other.reading.kind !== null ||
+    detectKind(other.table, other.reading.mapping, other.reading.rules) !== undefined;
+  if (isKnown(own)) return !isSkipped(table, nameOf(file), hiddenChoiceOf(own, found, settings), notes);
+  if (!found.some((other) => other.file === file && isKnown(other))) return true;
+  notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
+  return false;
+}
+
+/** What to do with hidden rows: as an option says, or the mapping of the table, or else of another one of its file. */
+function hiddenChoiceOf(
+  { file, reading }: FoundTable,
+  found: readonly FoundTable[],
+  settings: CallSettings,
+): HiddenChoice | null {
+  const ofFile = found.filter((other) => other.file === file).map((other) => other.reading.mapping.hidden);
+  return settings.hidden ?? reading.mapping.hidden ?? ofFile.find((choice) => choice !== undefined) ?? null;
+}
+
+/** A hidden sheet that is left out as a person has said, unless it is the only one or asked for by name. */
+function isSkipped(
+  table: SourceTable,
+  fileName: string,
+  choice: HiddenChoice | null,
+  notes: string[],
+): boolean {
+  if (table.isHidden !== true || choice !== 'skip') return false;
+  notes.push(`${fileName}: the hidden sheet "${table.sheet}" is left out, as --hidden skip says.`);
+  return true;
+}
+
+/**
+ * What the columns of a table mean.
+ * @throws Failure (exit 3), which names the remembered mapping that does not fit any more where that is the cause
+ */
+function mapped(
+  { file, table, reading }: FoundTable,
+  remembered: readonly RememberedMapping[],
+): ReturnType<typeof mapTable> {
+  const { kind, mapping, rules } = reading;
+  const { remembered: name, corrects, known } = reading;
+  const mayBeRemembered = name === undefined && corrects === null && known === undefined;
+  const others = remembered.filter((other) => mayBeRemembered && (kind ?? other.kind) === other.kind);
+  const needed = neededMapping(table.header, others);
+  if (needed !== undefined) throw noLongerFits(table.header, needed, placeOf(table, nameOf(file)), file.path);
+  try {
+    return mapTable(table, { kind, mapping, rules, fileName: nameOf(file), path: file.path });
+  } catch (error) {
+    const outdated = outdatedMapping(table.header, others);
+    if (!(error instanceof Failure) || outdated === undefined) throw error;
+    throw noLongerFits(table.header, outdated, placeOf(table, nameOf(file)), file.path);
+  }
+}
+
+/**
+ * A table as a mapping reads it, for whoever has the rows already and tries a reading.
+ * @throws Failure as `openInputs`
+ */
+export function inputTableFrom(
+  {
+    file,
+    table,
+    mapping,
+    kind,
+  }: {
+    readonly file: InputFile;
+    readonly table: SourceTable;
+    readonly mapping: MappingFile;
+    readonly kind: Kind;
+  },
+  settings: CallSettings,
+): Promise<InputTable> {
+  const reading: InputReading = { kind, mapping, rules: {}, corrects: null };
+  return inputTableOf({ file, table, reading, readShare: () => 1 }, settings, settings.hidden ?? null, []);
+}
+
+async function inputTableOf(
+  found: FoundTable,
+  settings: CallSettings,
+  hiddenChoice: HiddenChoice | null,
+  remembered: readonly RememberedMapping[],
+): Promise<InputTable> {
+  const { file, table: given, reading } = found;
+  const { mapping: readingFile, rules, corrects } = reading;
+  const columns = mapped(found, remembered);
+  const corrected = { rows: 0 };
+  const whole = tableLike(given, {
+    notes: () => [...given.notes, ...notesOf(reading), ...correctionNotes(corrected.rows, corrects)],
+  });
+  const [place, readingRules] = [placeOf(whole, nameOf(file)), readingRulesOf(readingFile)];
+  const { controlLine } = readingFile;
+  const controlled =
+    controlLine === undefined ? { table: whole } : withControlLine(whole, controlLine, readingRules, place);
+  const rows = withoutNonRows(withoutDittoMarks(controlled.table, columns), {
+    ...{ mapping: columns, reading: readingRules, isMeant: readingFile.leaveOut === true, place },
+  });
+  const { table, hidden } = rowsToRead(rows, columns, hiddenChoice);
+  const mapping = await withEvidence(
+    columns,
+    table,
+    readingRules,
+    file.format === 'csv' && corrects === null,
+  );
+  // Other rows are another batch; where nothing is hidden, saying what to do with it changes nothing.
+  const isHiddenLeftOut = hiddenChoice === 'skip' && file.format !== 'csv' && (await hasHiddenRows(whole));
+  const chosen = file.chosenEncoding === undefined ? {} : { encoding: file.chosenEncoding };
+  return {
+    fileName: file.path === '-' ? '-' : nameOf(file),
+    path: file.path,
+    ...(corrects === null ? {} : { firstInput: { fileName: corrects.fileName, sheet: corrects.sheet } }),
+    contentHash: file.contentHash,
+    readingHash:
+      reading.known === undefined || isReadingStated({ ...settings, ...chosen })
+        ? readingHashOf({ ...settings, ...chosen }, readingFile, isHiddenLeftOut)
+        : reading.known.readingHash,
+    ...chosen,
+    corrected,
+    ...{ table, mapping, reading: readingFile, rules, hidden, hiddenChoice, readShare: found.readShare },
+    ...('control' in controlled ? { control: controlled.control } : {}),
+  };
+}
+
+/** Which file's rows the rows of a table count as, since they name its batch. */
+function correctionNotes(rows: number, corrects: InputReading['corrects']): string[] {
+  if (rows === 0 || corrects === null) return [];
+  return [`${countOf(rows, 'row')} read as ${rows === 1 ? 'a row' : 'rows'} of ${corrects.fileName}`];
+}
+
+/** What a person has to know of how a table is read. */
+function notesOf({ remembered, setAside }: InputReading): string[] {
+  return [
+    ...(remembered === undefined ? [] : [`read with the remembered mapping "${remembered}"`]),
+    ...(setAside === undefined
+      ? []
+      : [`${setAside.join(' and ')} of the mapping: not compared, since these rows are not the whole file`]),
+  ];
+}

@@ -1,0 +1,127 @@
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import { judgeTable } from '../../pipeline/judging/judge-table.ts';
+import { type ReadingWatch, watchReading } from '../../pipeline/judging/reading-contradiction.ts';
+import { isInvalidByReferenceAlone } from '../../pipeline/judging/reference-alone.ts';
+import { createValidation } from '../../pipeline/judging/validation.ts';
+import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
+import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
+import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
+import { attachEarlierValues, type CorrectionPort } from '../../pipeline/staging/corrections.ts';
+import type { InputTable } from '../../pipeline/staging/stage-input.ts';
+import { createRowChecker } from '../../resources/check/row-checker.ts';
+import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
+import { readSettingsFile, UnusableFile } from '../access/credentials.ts';
+import type { CallContext } from '../running/context.ts';
+
+/** How the rows of every table of a call are judged. */
+interface Judging {
+  readonly directory: DirectoryPort;
+  readonly corrections: CorrectionPort;
+  /** Whether rows may refer to those of a file that is refused: then that alone is no reason to refuse theirs. */
+  readonly isAfterRefusal?: boolean;
+  /**
+   * Told that the values contradict the reading, where that is not thrown: all findings are wanted, or the rows were
+   * sent under this reading before.
+   */
+  readonly onContradiction?: (refusal: Failure) => void;
+}
+
+/**
+ * Judges one table's rows, in groups.
+ * @throws Failure (exit 3) when the whole table is refused; (exit 4) when the person interrupts
+ */
+export function judgeInputTable(
+  app: CallContext,
+  { directory, corrections, isAfterRefusal = false, onContradiction }: Judging,
+  inputTable: InputTable,
+  references: ReferencePort,
+): AsyncGenerator<StagedRow[]> {
+  const [reading, today] = [readingRulesOf(inputTable.reading), app.clock.now().toISOString().slice(0, 10)];
+  const checker = createRowChecker({
+    ...{ mapping: inputTable.mapping, reading, today },
+    headerWidth: inputTable.table.header.length,
+    rules: inputTable.rules,
+  });
+  const place = placeOf(inputTable.table, inputTable.fileName);
+  const watch = watchReading({
+    ...{
+      mapping: inputTable.mapping,
+      stated: inputTable.reading,
+      reading,
+      today,
+      place,
+      path: inputTable.path,
+    },
+    areSomeRows: inputTable.firstInput !== undefined,
+  });
+  inputTable.corrected.rows = 0;
+  const validation = createValidation({
+    watch: onContradiction === undefined ? watch : telling(watch, onContradiction),
+    checker,
+    mapping: inputTable.mapping,
+    references,
+    directory,
+    attachEarlier: async (rows) => {
+      const attached = await attachEarlierValues(rows, inputTable.table.header, corrections, place);
+      inputTable.corrected.rows += attached.filter((row) => row.corrects !== undefined).length;
+      return attached;
+    },
+  });
+  const limit = app.settings['max-invalid'] ?? null;
+  const counts = (row: StagedRow): boolean => !isAfterRefusal || !isInvalidByReferenceAlone(row);
+  const groups = judgeTable(inputTable.table, inputTable, validation, limit, counts);
+  return untilInterrupted(groups, app.interrupted);
+}
+
+function telling(watch: ReadingWatch, onContradiction: (refusal: Failure) => void): ReadingWatch {
+  return {
+    ...watch,
+    refusal: () => {
+      const refusal = watch.refusal();
+      if (refusal !== null) onContradiction(refusal);
+      return null;
+    },
+  };
+}
+
+/** A large file takes a while to read; whoever interrupts that has sent nothing. */
+async function* untilInterrupted(
+  groups: AsyncIterable<StagedRow[]>,
+  interrupted: AbortSignal,
+): AsyncGenerator<StagedRow[]> {
+  for await (const group of groups) {
+    if (interrupted.aborted) {
+      throw new Failure(
+        exitCodes.stopped,
+        'interrupted',
+        'Interrupted while the files were read: nothing was sent.',
+        'run the same command again',
+      );
+    }
+    yield group;
+  }
+}
+
+/** @throws Failure (exit 2) when the rules file cannot be read or says something unknown */
+export function readRules(path: string | undefined): RuleChanges {
+  try {
+    return parseRules(path === undefined ? {} : JSON.parse(readSettingsFile(path)));
+  } catch (error) {
+    const problem =
+      error instanceof SyntaxError
+        ? 'it is not JSON'
+        : error instanceof UnusableFile
+          ? `it ${error.message}`
+          : error instanceof Error
+            ? error.message
+            : 'unknown';
+    throw new Failure(
+      exitCodes.usage,
+      'rules_invalid',
+      `The rules ${path} cannot be used: ${problem}.`,
+      'correct the rules file (docs/rules.schema.json)',
+    );
+  }
+}

@@ -1,0 +1,72 @@
+import type { ContentReading } from '../../domain/batches/batch-reading.ts';
+import { statedEnvironment } from '../access/api-target.ts';
+import { isLedgerThere, type LedgerOfCall } from '../access/ledger-access.ts';
+import type { CallContext } from '../running/context.ts';
+import type { CallSettings } from '../running/settings.ts';
+import type { InputReading } from './readings.ts';
+import { headerKeyOf, type KnownMapping, knownMapping } from './remembered-mappings.ts';
+
+/** How a content was read before, the newest first; nothing of a content that is new. */
+export type FindContentReadings = (contentHash: string) => Promise<readonly ContentReading[]>;
+
+/** No content counts as known. */
+export const noKnownContents: FindContentReadings = async () => [];
+
+/**
+ * What is known by its content goes on under its reading, unless a person asks for another one: by `--mapping`, or by
+ * `--no-remembered-mapping`. So a mapping that is remembered anew makes no second batch of yesterday's file.
+ */
+export function contentReadingsOf(
+  { settings, environment }: CallContext,
+  ledger: LedgerOfCall,
+): FindContentReadings {
+  if (settings.mapping !== undefined || settings['no-remembered-mapping']) return noKnownContents;
+  const stated = statedEnvironment(settings);
+  return async (contentHash) => {
+    if (!isLedgerThere(settings, environment)) return [];
+    const found = await (await ledger.open()).verbs.findContentReadings(contentHash);
+    return found.filter(
+      ({ mode, origin }) => mode === settings.mode && (stated === undefined || stated.origin === origin),
+    );
+  };
+}
+
+/**
+ * The reading with which a table goes on; undefined for one that is new, or of which it is unclear what its rows are.
+ * @param sheet of the table
+ * @param isOnlyPlanned of batches that nobody has asked to be sent yet, or of the others
+ */
+export function readingToContinueWith(
+  readings: readonly ContentReading[],
+  sheet: string | null,
+  { kind }: Pick<InputReading, 'kind'>,
+  isOnlyPlanned: boolean,
+): ContentReading | undefined {
+  const possible = readings.filter(
+    (other) =>
+      other.isOnlyPlanned === isOnlyPlanned &&
+      other.sheet === sheet &&
+      (kind === null || kind === other.kind),
+  );
+  return new Set(possible.map((other) => other.kind)).size > 1 ? undefined : possible[0];
+}
+
+/** The mapping of a reading, to be looked for in a file as a remembered one is. */
+export function mappingOf({ header, kind, mapping, fileName }: ContentReading): KnownMapping {
+  return knownMapping({ headerKey: headerKeyOf(header), header, kind, mapping, name: fileName });
+}
+
+/** Whether an option says how files are read: then it may be another reading, whatever the mapping is. */
+export function isReadingStated(settings: CallSettings): boolean {
+  return (
+    settings.delimiter !== undefined ||
+    settings.encoding !== undefined ||
+    settings.hidden !== undefined ||
+    settings['leave-out-non-rows']
+  );
+}
+
+/** What is said of a table that goes on as it was read before, though another mapping is remembered for its header now. */
+export function keptReadingNote(place: string, { createdAt }: ContentReading, remembered: string): string {
+  return `${place}: taken in on ${createdAt.slice(0, 10)}, and goes on as it was read then; the remembered mapping "${remembered}" is another one by now, and --mapping FILE reads it anew.`;
+}

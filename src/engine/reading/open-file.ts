@@ -1,0 +1,94 @@
+import { basename } from 'node:path';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import { type Table, type TableRow, tableLike, unprotectCell } from '../../domain/tables/table.ts';
+import { EncodingUncertain } from '../../input/csv/encoding-guess.ts';
+import { InputError } from '../../input/file/input-error.ts';
+import { openInput } from '../../input/open.ts';
+import type { InputFile, InputOptions, TableDialect } from '../../input/table/opened-table.ts';
+import { eitherOf, shorten } from '../../resources/check/wording.ts';
+import type { CallSettings } from '../running/settings.ts';
+
+/**
+ * Opens one file as the options say.
+ * @param chooseEncoding asked where nothing tells its encoding; it is refused then when absent
+ * @throws Failure that names the file: exit 3, or 2 where an option is at fault
+ */
+export async function openInputFile(
+  path: string,
+  settings: Pick<CallSettings, 'delimiter' | 'encoding' | 'sheet'>,
+  isHeader: (cells: readonly string[]) => boolean,
+  chooseEncoding?: InputOptions['chooseEncoding'],
+): Promise<InputFile> {
+  const { sheet } = settings;
+  const options: InputOptions = {
+    ...{ isHeader, ...dialectOf(settings) },
+    ...(sheet === undefined ? {} : { sheet }),
+    ...(chooseEncoding === undefined ? {} : { chooseEncoding }),
+  };
+  const file = await naming(path, () => openInput(path, options));
+  return { ...file, inDialect: (dialect) => naming(path, () => file.inDialect(dialectOf(dialect))) };
+}
+
+/** A tab can hardly be typed, so it may be written as people write it in a program. */
+function dialectOf({ delimiter, encoding }: Pick<CallSettings, 'delimiter' | 'encoding'>): TableDialect {
+  return {
+    ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
+    ...(encoding === undefined ? {} : { encoding }),
+  };
+}
+
+/** Does something with a file, and names it where it is refused. */
+export async function naming<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}
+
+/** What is wrong with an option, or with this machine, is no fault of the file. */
+const optionErrors: ReadonlySet<string> = new Set([
+  'unknown_encoding',
+  'invalid_delimiter',
+  'temporary_folder',
+]);
+
+function named(path: string, error: InputError): Failure {
+  const { code, message, advice } = error;
+  const name = path === '-' ? 'standard input' : path;
+  if (error instanceof EncodingUncertain) return uncertain(name, error);
+  const exitCode = optionErrors.has(code) ? exitCodes.usage : exitCodes.fileRefused;
+  return new Failure(exitCode, code, `${name}: ${message}`, advice);
+}
+
+/** What a person has to see to decide is how the file's own values read. */
+function uncertain(name: string, { code, message, candidates }: EncodingUncertain): Failure {
+  const readings = candidates.map(
+    ({ encoding, samples }) => ` In ${encoding} they are ${samples.map(shorten).join(', ')}.`,
+  );
+  const options = eitherOf(candidates.map(({ encoding }) => `--encoding ${encoding}`));
+  const advice = `state the encoding in which they are right: ${options === '' ? '--encoding NAME' : options}`;
+  return new Failure(exitCodes.fileRefused, code, `${name}: ${message}${readings.join('')}`, advice);
+}
+
+async function* namingRows(path: string, table: Table): AsyncGenerator<readonly TableRow[]> {
+  try {
+    yield* table.rows();
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}
+
+/** As messages name it. */
+export function nameOf(file: InputFile): string {
+  return file.path === '-' ? 'stdin' : basename(file.path);
+}
+
+/** The header's titles as they are meant, and errors that name the file. */
+export function readable(path: string, table: Table): Table {
+  return tableLike(table, {
+    header: table.header.map(unprotectCell),
+    rows: () => namingRows(path, table),
+  });
+}

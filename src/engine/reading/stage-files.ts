@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import type { Directory } from '../../directory/directory.ts';
+import type { BatchRecord, Environment } from '../../domain/batches/batch.ts';
+import { type Failure, FilesRefused } from '../../domain/failures/failure.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
+import type { DirectoryPort } from '../../pipeline/ports.ts';
+import {
+  batchIdOf,
+  type InputTable,
+  type LeasedBatch,
+  namedInput,
+  stageInput,
+  TablesRefused,
+} from '../../pipeline/staging/stage-input.ts';
+import { requireLedgerOfLogs } from '../access/batch-logs.ts';
+import { correctionsIn, type LedgerAccess, referencesIn } from '../access/ledger-access.ts';
+import type { CallContext } from '../running/context.ts';
+import { isAnythingExpected, refuseUnexpected, type SummedTable } from './expectations.ts';
+import { refuseHiddenRows } from './hidden-rows.ts';
+import type { OpenInputs } from './inputs.ts';
+import { judgeInputTable } from './judging.ts';
+import { keepReadings } from './kept-readings.ts';
+
+/** The files of a command, and what they are judged by. */
+interface FilesToStage {
+  readonly command: 'import' | 'plan';
+  readonly inputs: OpenInputs;
+  readonly environment: Environment;
+  /** Opened for this call's environment. */
+  readonly openDirectory: (environmentId: number) => Directory;
+}
+
+/** What was taken in, and the files that were refused and left out. */
+interface TakenFiles {
+  readonly held: readonly LeasedBatch[];
+  /** None unless they are to be skipped. */
+  readonly refused: readonly Failure[];
+}
+
+/**
+ * Reads, judges and stages every file of a call; see `stageInput`. With `--skip-refused`, those that are refused are left
+ * out, and the others are staged anew without them, since their rows may refer to each other.
+ * Where files were refused before and none may be skipped, the others are looked at all the same.
+ * @throws FilesRefused that names every file that is refused, when none is left or none may be skipped
+ */
+export async function stageFiles(
+  app: CallContext,
+  access: LedgerAccess,
+  files: FilesToStage,
+): Promise<TakenFiles> {
+  const refused = [...files.inputs.refused];
+  let { inputTables } = files.inputs;
+  for (;;) {
+    try {
+      return {
+        held: await stageAll(app, access, { ...files, inputs: { ...files.inputs, inputTables } }),
+        refused,
+      };
+    } catch (error) {
+      if (!(error instanceof TablesRefused)) throw error;
+      refused.push(...error.each);
+      // All sheets of a workbook: it is refused as a whole.
+      const contents = new Set(error.tables.map(({ inputTable }) => inputTable.contentHash));
+      inputTables = inputTables.filter(({ contentHash }) => !contents.has(contentHash));
+      if (!app.settings['skip-refused'] || inputTables.length === 0) throw new FilesRefused(refused);
+    }
+  }
+}
+
+/** Every batch is pinned to the lists of institutions that its rows are judged by. */
+async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToStage): Promise<LeasedBatch[]> {
+  const { inputs, environment } = files;
+  const { verbs } = access;
+  const directory = files.openDirectory(await verbs.environmentIdOf(environment));
+  const step = readingStep(app);
+  try {
+    const held = await stageInput(inputs.inputTables, {
+      ledger: verbs,
+      environment,
+      command: files.command,
+      importId: randomUUID(),
+      newRunId: randomUUID,
+      clock: app.clock,
+      judge: (inputTable, batch, importBatches, isAfterRefusal) => {
+        step.begin(inputTable);
+        const judging = {
+          ...{ directory: pinning(directory, verbs, batch), corrections: correctionsIn(verbs, environment) },
+          isAfterRefusal: isAfterRefusal || !inputs.mayContinue,
+        };
+        return judgeInputTable(
+          app,
+          judging,
+          inputTable,
+          referencesIn(verbs, batch.environmentId, importBatches),
+        );
+      },
+      onRows: (_, rows) => step.advance(rows),
+      checkRead: (inputTable) => {
+        if (files.command === 'import') refuseHiddenRows([inputTable]);
+      },
+      beforeAccepting: async (staged) => {
+        if (!inputs.mayContinue) throw new FilesRefused(inputs.refused);
+        await refuseUnexpectedFiles(app, verbs, inputs.inputTables, environment);
+        await keepReadings(verbs, staged, inputs.inputTables, environment);
+        await requireLedgerOfLogs(app, verbs, staged, (batch) => pathOf(batch, inputs.inputTables));
+      },
+    });
+    step.end();
+    sayOtherNames(app, held, inputs.inputTables, environment);
+    for (const { batch, isNew } of held) {
+      if (!isNew) continue;
+      const given = inputs.inputTables.find((inputTable) => batchIdOf(inputTable, environment) === batch.id);
+      const name = given?.fileName ?? batch.fileName;
+      for (const note of batch.notes) app.report({ kind: 'note', text: `${name}: ${note}` });
+    }
+    return held;
+  } finally {
+    step.end();
+  }
+}
+
+function pathOf(batch: BatchRecord, inputTables: readonly InputTable[]): string | undefined {
+  return inputTables.find((inputTable) => batchIdOf(inputTable, batch) === batch.id)?.path;
+}
+
+/** Each table that is read is a step of its own. */
+function readingStep({ report }: CallContext): {
+  readonly begin: (inputTable: InputTable) => void;
+  readonly advance: (rows: number) => void;
+  readonly end: () => void;
+} {
+  let current: InputTable | null = null;
+  const end = (): void => {
+    if (current !== null) report({ kind: 'step.ended' });
+    current = null;
+  };
+  return {
+    end,
+    begin: (inputTable) => {
+      end();
+      current = inputTable;
+      const name = inputTable.fileName === '-' ? 'standard input' : inputTable.fileName;
+      const label = `reading ${placeOf(inputTable.table, name)}`;
+      report({ kind: 'step.started', step: 'reading', label, rows: null });
+    },
+    advance: (rows) => {
+      if (current !== null) report({ kind: 'step.advanced', rows, share: current.readShare() });
+    },
+  };
+}
+
+/** A file is compared with what a person expects of it before its batch stands. */
+async function refuseUnexpectedFiles(
+  { settings }: CallContext,
+  verbs: LedgerVerbs,
+  inputTables: readonly InputTable[],
+  environment: Environment,
+): Promise<void> {
+  if (!isAnythingExpected(settings, inputTables)) return;
+  const tables: SummedTable[] = [];
+  for (const inputTable of inputTables) {
+    const sums = await verbs.sumRead(batchIdOf(inputTable, environment));
+    tables.push({
+      name: inputTable.fileName,
+      reading: inputTable.reading,
+      control: inputTable.control,
+      sums,
+    });
+  }
+  refuseUnexpected(settings, tables);
+}
+
+/** The same content is the same batch, whose files keep the name that it was imported under first. */
+function sayOtherNames(
+  app: CallContext,
+  held: readonly LeasedBatch[],
+  inputTables: readonly InputTable[],
+  environment: Environment,
+): void {
+  for (const inputTable of inputTables) {
+    const { fileName } = namedInput(inputTable);
+    const own = held.find(({ batch }) => batch.id === batchIdOf(inputTable, environment));
+    if (own === undefined || own.isNew || own.batch.fileName === fileName) continue;
+    const first = own.batch.fileName === '-' ? 'standard input' : own.batch.fileName;
+    app.report({
+      kind: 'note',
+      text: `${fileName === '-' ? 'standard input' : fileName}: the same content as ${first}, which was taken in before; its files are named after that.`,
+    });
+  }
+}
+
+/** Notes which list a batch's rows of a country are judged by, once for each country. */
+function pinning(directory: Directory, verbs: LedgerVerbs, batch: BatchRecord): DirectoryPort {
+  const pinned = new Set<string>();
+  return {
+    list: async (country) => {
+      const list = await directory.list(country);
+      if (!pinned.has(country)) {
+        await verbs.pinInstitutionList(batch.id, batch.environmentId, await directory.snapshot(country));
+        pinned.add(country);
+      }
+      return list;
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { Failure } from '../domain/failures/failure.ts';
+import type { FactsObstacle, RefilledFacts } from '../domain/rows/object-facts.ts';
+import { repeatableAgeInMs } from '../domain/sending/key-age.ts';
+import { command } from '../output/words/next-steps.ts';
+import type { ProcessBatchContext } from '../pipeline/sending/process-batch.ts';
+import { refillFacts } from '../pipeline/sending/refill-facts.ts';
+import { holdBatch } from '../pipeline/staging/stage-input.ts';
+import {
+  countOrigins,
+  judgeReplay,
+  nothingReplayed,
+  type ReplayResult,
+} from '../reconcile/replaying/replay.ts';
+import { factColumns } from '../resources/facts.ts';
+import { definitionsOf } from '../resources/registry.ts';
+import { type ApiTarget, noteCredentialOfMode } from './access/api-target.ts';
+import { keyLifetimeFor } from './access/key-lifetime.ts';
+import {
+  findNamedBatch,
+  type LedgerAccess,
+  openLedger,
+  requireDurableLedger,
+} from './access/ledger-access.ts';
+import { repeatedOptions } from './access/repeated-options.ts';
+import { requireSameEnvironment } from './access/same-environment.ts';
+import { requireOutFolder } from './files/out-folder.ts';
+import { type ReconcileResult, reconcileBatch } from './reconciling/batch.ts';
+import type { BatchRequest, SidesRequest } from './reconciling/request.ts';
+import { type ComparedFiles, compareTwoFiles } from './reconciling/two-files.ts';
+import type { CallContext } from './running/context.ts';
+import { workOn } from './sending/batch-work.ts';
+import { requireKnownLogs } from './sending/planning.ts';
+import { withApiAndLedger } from './sending/sending.ts';
+
+/** Accounts for every row of a batch; sends unknown rows again first where the request says so. */
+export async function reconcile(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
+  await requireOutFolder(app.settings);
+  return request.replay ? reconcileAfterReplay(app, request) : reconcileAsItStands(app, request);
+}
+
+/** Compares two files with each other, without a ledger. */
+export async function compareFiles(app: CallContext, request: SidesRequest): Promise<ComparedFiles> {
+  await requireOutFolder(app.settings);
+  return compareTwoFiles(app, request);
+}
+
+function reconcileAfterReplay(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
+  return withApiAndLedger(app, async (target, access) => {
+    const batch = await findNamedBatch(access.verbs, request.batch);
+    return reconcileBatch(app, access, batch, request, () => replay(app, access, target, batch));
+  });
+}
+
+async function reconcileAsItStands(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
+  const access = await openLedger(app.settings, app.environment);
+  try {
+    const batch = await findNamedBatch(access.verbs, request.batch);
+    return await reconcileBatch(app, access, batch, request, null);
+  } finally {
+    await access.close();
+  }
+}
+
+/** So many answers tell the distance between the other side's clock and the ledger's. */
+const timedAnswers = 200;
+
+/**
+ * Sends a batch's unknown rows again, and those created ones about whose objects a rebuilt ledger has no answer,
+ * once somebody has agreed.
+ * @returns what became of their objects; null when there is no such row
+ * @throws Failure when nobody agreed, when the batch belongs elsewhere, or when the sending stopped
+ */
+async function replay(
+  app: CallContext,
+  access: LedgerAccess,
+  target: ApiTarget,
+  batch: BatchRecord,
+): Promise<ReplayResult | null> {
+  requireSameEnvironment(batch, target);
+  const { unknown = 0 } = await access.verbs.countStatuses(batch.id);
+  const missingResponses = await countMissing(app, access, target, batch);
+  const askable = missingResponses.get(null) ?? 0;
+  if (unknown === 0 && askable === 0)
+    return missingResponses.size === 0 ? null : nothingToAskFor(missingResponses);
+  if (app.settings.mode === 'live') await requireDurableLedger(access);
+  await confirmReplay(app, batch, { rows: unknown, missingResponses: askable });
+  return sendRowsAgain(app, access, target, batch, askable);
+}
+
+/** Created rows about whose objects the ledger has no answer; none of a kind whose answers say nothing of them. */
+async function countMissing(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  { credential }: ApiTarget,
+  batch: BatchRecord,
+): Promise<ReadonlyMap<FactsObstacle | null, number>> {
+  if (factColumns(definitionsOf(batch.kind)).length === 0) return new Map();
+  const keyAgeInMs = repeatableAgeInMs(keyLifetimeFor(app, batch.mode));
+  return verbs.countMissingResponses(batch.id, { credential, keyAgeInMs });
+}
+
+function nothingToAskFor(missingResponses: ReadonlyMap<FactsObstacle | null, number>): ReplayResult {
+  const missing = new Map(
+    [...missingResponses].flatMap(([obstacle, rows]): [FactsObstacle, number][] =>
+      obstacle === null ? [] : [[obstacle, rows]],
+    ),
+  );
+  return { ...nothingReplayed, facts: { filled: 0, missing } };
+}
+
+/** A replay may create what did not exist before, so somebody has to want it. */
+async function confirmReplay(
+  app: CallContext,
+  batch: BatchRecord,
+  counts: { readonly rows: number; readonly missingResponses: number },
+): Promise<void> {
+  if (app.settings.yes) return;
+  const again = command('reconcile', shortBatchId(batch.id), ['--replay', ...repeatedOptions(app, batch)]);
+  const answer = await app.ask({ kind: 'replay', batch, ...counts });
+  if (answer === 'yes') return;
+  throw answer === 'nobody'
+    ? notConfirmed('A replay may create objects: without a terminal it needs --yes.', `${again} --yes`)
+    : notConfirmed('Nothing was sent: the answer was not "yes".', `${again}, when it is right`);
+}
+
+function notConfirmed(message: string, next: string): Failure {
+  return new Failure(exitCodes.usage, 'replay_not_confirmed', message, next);
+}
+
+async function sendRowsAgain(
+  app: CallContext,
+  access: LedgerAccess,
+  target: ApiTarget,
+  batch: BatchRecord,
+  missingResponses: number,
+): Promise<ReplayResult> {
+  const { verbs } = access;
+  let { facts } = nothingReplayed;
+  const run = await holdBatch(batch, { ledger: verbs, command: 'reconcile', newRunId: randomUUID });
+  const held = [{ batch, run, isNew: false }];
+  await requireKnownLogs(app, access, held);
+  const end = await workOn(app, access, target, held, {
+    rows: 'in_doubt',
+    afterMoving: async (context) => {
+      if (missingResponses > 0) facts = await refill(app, access, target, batch, context, missingResponses);
+    },
+  });
+  if (end.failure !== null) throw end.failure;
+  if (app.interrupted.aborted) throw interrupted(app, batch);
+  const timed = await verbs.findTimedAnswers(batch.environmentId, run.startedAt, timedAnswers);
+  const began = new Date(run.startedAt);
+  const counted = await countOrigins(
+    (async function* () {
+      for await (const rows of verbs.readReplayedRows(batch.id, run.id))
+        yield judgeReplay(rows, began, timed);
+    })(),
+  );
+  return { ...counted, facts };
+}
+
+async function refill(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  target: ApiTarget,
+  { mode }: BatchRecord,
+  context: ProcessBatchContext,
+  missingResponses: number,
+): Promise<RefilledFacts> {
+  app.report({ kind: 'step.started', step: 'sending', label: 'asking for facts', rows: missingResponses });
+  const onProgress = (rows: number): void => app.report({ kind: 'step.advanced', rows });
+  const keyAgeInMs = repeatableAgeInMs(keyLifetimeFor(app, mode));
+  const facts = await refillFacts({ ...context, ledger: verbs, keyAgeInMs, onProgress });
+  if (facts.filled > 0) await noteCredentialOfMode(verbs, target);
+  return facts;
+}
+
+/** What was answered before is recorded; whether all of it was sent, nobody can say without another look. */
+function interrupted(app: CallContext, batch: BatchRecord): Failure {
+  return new Failure(
+    exitCodes.stopped,
+    'interrupted',
+    'The replay was interrupted. What had been answered is recorded.',
+    command('reconcile', shortBatchId(batch.id), ['--replay', ...repeatedOptions(app, batch)]),
+  );
+}

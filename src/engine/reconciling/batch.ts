@@ -1,0 +1,201 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { RememberedMapping } from '../../domain/tables/mapping.ts';
+import { inScratch } from '../../ledger/connection/scratch.ts';
+import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
+import type { BatchSummary } from '../../output/words/json-summary.ts';
+import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
+import { namedInput } from '../../pipeline/staging/stage-input.ts';
+import { accountFor } from '../../reconcile/accounting/account.ts';
+import type { EchoReading } from '../../reconcile/accounting/echo-check.ts';
+import { accountedSource, sourceProblem } from '../../reconcile/accounting/source-file.ts';
+import { readMatchOptions } from '../../reconcile/comparing/match-options.ts';
+import type { ExportSide } from '../../reconcile/export/open-files.ts';
+import type { AccountedSource } from '../../reconcile/ports.ts';
+import { nothingReplayed, type ReplayResult } from '../../reconcile/replaying/replay.ts';
+import { createRowChecker } from '../../resources/check/row-checker.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+import type { RuleChanges } from '../../resources/rule-changes.ts';
+import { institutionNamesFor } from '../access/judging-access.ts';
+import type { LedgerAccess } from '../access/ledger-access.ts';
+import { openInputs } from '../reading/inputs.ts';
+import { readRules } from '../reading/judging.ts';
+import { headerKeyOf } from '../reading/remembered-mappings.ts';
+import type { CallContext } from '../running/context.ts';
+import type { CallSettings } from '../running/settings.ts';
+import { compareBatch, type GivenRules } from './comparison.ts';
+import { endWith, type ReconciledBatch } from './ending.ts';
+import { openAgainst, requireReadable } from './exports.ts';
+import { type Reconciliation, writeUndecided } from './reconciliation.ts';
+import { writeBatchReport } from './report.ts';
+import type { BatchRequest } from './request.ts';
+import { reconcileUsage } from './usage.ts';
+
+/**
+ * Accounts for every row of a batch, compares it with the exports that `--against` names, and writes
+ * and notes what was found.
+ * @param replayFirst sends rows again before that; only called once every file and option has been accepted
+ */
+export async function reconcileBatch(
+  app: CallContext,
+  access: LedgerAccess,
+  batch: BatchRecord,
+  request: BatchRequest,
+  replayFirst: (() => Promise<ReplayResult | null>) | null,
+): Promise<ReconcileResult> {
+  const rules = readMatchOptions(request.rules);
+  const against = await openAgainst(app, request.against, batch.kind);
+  try {
+    const source = await openSource(app, access.verbs, request, batch);
+    try {
+      if (replayFirst !== null) await requireReadable(against, batch.kind);
+      const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
+      const opened = { against, source, rules, replayed: replayed ?? nothingReplayed };
+      const { reconciliation, summary } = await findAndReport(app, access, batch, opened);
+      const result = await endWith(access.verbs, batch, reconciliation, summary);
+      return { ...result, hadNothingToReplay: replayed === null };
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await against?.close();
+  }
+}
+
+/** What a reconciliation found, and whether rows were to be sent again. */
+export interface ReconcileResult extends ReconciledBatch {
+  /** Rows were to be sent again, and none is unknown. */
+  readonly hadNothingToReplay: boolean;
+}
+
+interface Opened {
+  readonly against: ExportSide | null;
+  readonly source: OpenedSource;
+  readonly rules: GivenRules;
+  readonly replayed: ReplayResult;
+}
+
+async function echoReadingOf(
+  { settings }: CallContext,
+  verbs: Pick<LedgerVerbs, 'readInstitutionNames'>,
+  batch: BatchRecord,
+): Promise<(resource: string) => EchoReading> {
+  const paths = { customerIdPaths: settings['customer-id-path'] };
+  const names = await institutionNamesFor(verbs, batch);
+  return (resource) => {
+    const { echoes, readAnswer } = definitionNamed(resource);
+    return { echoes, objectIn: (json) => readAnswer(json, paths).object, ...names };
+  };
+}
+
+/** Everything is read in one view of the ledger, whatever other runs do meanwhile. */
+async function findAndReport(
+  app: CallContext,
+  access: LedgerAccess,
+  batch: BatchRecord,
+  { against, source, rules, replayed }: Opened,
+): Promise<{ reconciliation: Reconciliation; summary: BatchSummary }> {
+  return inScratch(access.ledger.database, async (scratch) => {
+    const verbs = bindVerbs(scratch.database);
+    const echoReading = await echoReadingOf(app, verbs, batch);
+    const account = await accountFor(batch, verbs, source.source, echoReading);
+    const compared = against === null ? null : await compareBatch(app, scratch, verbs, batch, against, rules);
+    const found = await writeUndecided(app, verbs, batch, compared?.comparison.foundIds ?? new Map());
+    const reconciliation: Reconciliation = { account, sourceNote: source.note, compared, replayed, ...found };
+    return { reconciliation, summary: await writeBatchReport(app, verbs, batch, reconciliation) };
+  });
+}
+
+/** A batch's source file, open, if there is one. */
+interface OpenedSource {
+  readonly source: AccountedSource | null;
+  /** Why there is none. */
+  readonly note: string;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens the file that a batch was imported from: the one that `--source` names, or one of its name in this
+ * folder. Only of a file that somebody named is it an error not to be the source.
+ * @throws Failure for a named file that is not there, is refused, or is another one
+ */
+async function openSource(
+  app: CallContext,
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
+  request: BatchRequest,
+  batch: BatchRecord,
+): Promise<OpenedSource> {
+  const named = request.source;
+  const path = named ?? batch.fileName;
+  if (path === '-' || !existsSync(path)) {
+    if (named !== undefined) throw reconcileUsage(`There is no file ${named}.`);
+    return noSource('it is not in this folder; name it with --source.');
+  }
+  const rules = readRules(app.settings.rules);
+  const hidden = (await verbs.findOriginalBatch(batch.id))?.reading?.hiddenChoice ?? undefined;
+  const settings = { ...settingsAsImported(app, request, batch), hidden };
+  try {
+    return await openAsImported(app, verbs, path, settings, rules, batch);
+  } catch (error) {
+    if (named !== undefined || !(error instanceof Failure)) throw error;
+    return noSource(error.message);
+  }
+}
+
+function noSource(note: string): OpenedSource {
+  return { source: null, note, close: async () => {} };
+}
+
+/** With an export to compare, `--mapping` is about that, and only `--source-mapping` about the source. */
+function settingsAsImported(app: CallContext, request: BatchRequest, batch: BatchRecord): CallSettings {
+  const isOwnMapping = request.against.length === 0;
+  const { mapping: mappingPath, sheet: _, ...settings } = app.settings;
+  const mapping = request.sourceMapping ?? (isOwnMapping ? mappingPath : undefined);
+  return {
+    ...settings,
+    kind: batch.kind,
+    ...(mapping === undefined ? {} : { mapping }),
+    ...(batch.sheet === null ? {} : { sheet: batch.sheet }),
+  };
+}
+
+/** The mapping that the batch was read with, which nobody may have named: it was remembered. */
+async function asRead(
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
+  batch: BatchRecord,
+): Promise<RememberedMapping[]> {
+  const first = await verbs.findOriginalBatch(batch.id);
+  const mapping = first?.reading?.mapping ?? '{}';
+  if (first === undefined || mapping === '{}') return [];
+  const { header, kind } = first;
+  return [{ headerKey: headerKeyOf(header), header, name: batch.fileName, kind, mapping }];
+}
+
+async function openAsImported(
+  app: CallContext,
+  verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
+  path: string,
+  settings: CallSettings,
+  rules: RuleChanges,
+  batch: BatchRecord,
+): Promise<OpenedSource> {
+  const asItWas = settings.mapping === undefined ? await asRead(verbs, batch) : [];
+  const inputs = await openInputs([path], settings, rules, verbs.findOriginalBatch, asItWas);
+  const inputTable = inputs.inputTables.find((each) => namedInput(each).sheet === batch.sheet);
+  const problem = sourceProblem(basename(path), inputTable, batch);
+  if (inputTable === undefined || problem !== null) {
+    await inputs.close();
+    throw new Failure(exitCodes.fileRefused, 'source_differs', problem ?? '', null);
+  }
+  const checker = createRowChecker({
+    mapping: inputTable.mapping,
+    reading: readingRulesOf(inputTable.reading),
+    today: app.clock.now().toISOString().slice(0, 10),
+    headerWidth: inputTable.table.header.length,
+    rules: inputTable.rules,
+  });
+  return { source: accountedSource(inputTable, checker), note: '', close: inputs.close };
+}

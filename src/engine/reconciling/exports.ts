@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Kind } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { TableRow } from '../../domain/tables/table.ts';
+import { InputError } from '../../input/file/input-error.ts';
+import { openStatement, type StatementFile } from '../../input/statement/statement-file.ts';
+import type { InputFile, OpenedTable } from '../../input/table/opened-table.ts';
+import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
+import { parseExportMapping, parseTwoMappings } from '../../reconcile/export/mapping.ts';
+import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/export/open-files.ts';
+import { readExportRecords } from '../../reconcile/export/records.ts';
+import { readSettingsFile, UnusableFile } from '../access/credentials.ts';
+import { choosingEncoding } from '../reading/choose-encoding.ts';
+import { openInputFile } from '../reading/open-file.ts';
+import type { CallContext } from '../running/context.ts';
+import type { SidesRequest } from './request.ts';
+import { reconcileUsage } from './usage.ts';
+
+/**
+ * Opens the other side's export files that a batch is compared with; `--mapping` says how to read them.
+ * @returns null when no paths are given
+ * @throws Failure for a file or a mapping that is refused
+ */
+export async function openAgainst(
+  app: CallContext,
+  paths: readonly string[],
+  kind: Kind,
+): Promise<ExportSide | null> {
+  if (paths.length === 0) return null;
+  const mapping = readMapping(app.settings.mapping, parseExportMapping, {});
+  const side = await openExportSide(paths, mapping, kind, opener(app));
+  for (const note of side.notes) app.report({ kind: 'note', text: note });
+  return side;
+}
+
+/**
+ * Reads the exports to their ends, so that one that will be refused is refused before anything is sent.
+ * @throws Failure (exit 3)
+ */
+export async function requireReadable(against: ExportSide | null, kind: Kind): Promise<void> {
+  if (against === null) return;
+  for await (const _ of readExportRecords(against.tables, kind, [])) {
+    // The records are only read to see that they can be.
+  }
+}
+
+/**
+ * Opens the files of `--left` and `--right`, works on them, and closes them; one `--mapping` tells of both.
+ * @throws Failure (exit 2) when one side is missing, or for a file or a mapping that is refused
+ */
+export async function withLeftAndRight<Result>(
+  app: CallContext,
+  { left: leftPaths, right: rightPaths }: SidesRequest,
+  work: (left: ExportSide, right: ExportSide) => Promise<Result>,
+): Promise<Result> {
+  if (leftPaths.length === 0 || rightPaths.length === 0)
+    throw reconcileUsage('--left and --right go together.');
+  const mappings = readMapping(app.settings.mapping, parseTwoMappings, { left: {}, right: {} });
+  const open = opener(app);
+  const left = await openExportSide(leftPaths, mappings.left, null, open);
+  try {
+    const right = await openExportSide(rightPaths, mappings.right, null, open);
+    for (const note of [...left.notes, ...right.notes]) app.report({ kind: 'note', text: note });
+    try {
+      return await work(left, right);
+    } finally {
+      await right.close();
+    }
+  } finally {
+    await left.close();
+  }
+}
+
+function readMapping<Mapping>(
+  path: string | undefined,
+  parse: (text: string, path: string) => Mapping,
+  none: Mapping,
+): Mapping {
+  if (path === undefined) return none;
+  if (!existsSync(path)) throw reconcileUsage(`The mapping ${path} is not there.`);
+  return parse(textOf(path), path);
+}
+
+function textOf(path: string): string {
+  try {
+    return readSettingsFile(path);
+  } catch (error) {
+    throw error instanceof UnusableFile ? reconcileUsage(`The mapping ${path} ${error.message}.`) : error;
+  }
+}
+
+/** What turns out to be wrong with a file below its header is told by the file's name too. */
+function opener(app: CallContext): OpenFile {
+  return async (path, isHeader) => {
+    const file =
+      (await statementIn(path)) ??
+      (await openInputFile(path, app.settings, isHeader, choosingEncoding(basename(path), app.ask)));
+    const tables = file.tables.map((table) => ({
+      sheet: table.sheet,
+      header: table.header,
+      rows: () => namingFile(path, tellingShare(app, path, table)),
+    }));
+    return { contentHash: file.contentHash, tables, close: () => file.close() };
+  };
+}
+
+/** The rows of a table, whose reading is a step of its own. */
+async function* tellingShare(
+  { report }: CallContext,
+  path: string,
+  table: Pick<OpenedTable, 'sheet' | 'rows' | 'readShare'>,
+): AsyncGenerator<readonly TableRow[]> {
+  const label = `reading ${placeOf(table, basename(path))}`;
+  report({ kind: 'step.started', step: 'reading', label, rows: null });
+  try {
+    for await (const group of table.rows()) {
+      yield group;
+      report({ kind: 'step.advanced', rows: group.length, share: table.readShare() });
+    }
+  } finally {
+    report({ kind: 'step.ended' });
+  }
+}
+
+type OpenedStatement = StatementFile & Pick<InputFile, 'close'>;
+
+/** An account statement of a bank; null for any other file. @throws Failure (exit 3) */
+async function statementIn(path: string): Promise<OpenedStatement | null> {
+  try {
+    const statement = await openStatement(path);
+    return statement === null ? null : { ...statement, close: async () => {} };
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}
+
+function named(path: string, { code, message, advice }: InputError): Failure {
+  return new Failure(exitCodes.fileRefused, code, `${path}: ${message}`, advice);
+}
+
+async function* namingFile<Group>(path: string, groups: AsyncIterable<Group>): AsyncGenerator<Group> {
+  try {
+    yield* groups;
+  } catch (error) {
+    throw error instanceof InputError ? named(path, error) : error;
+  }
+}

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { Failure } from '../domain/failures/failure.ts';
+import type { StagedRow } from '../domain/rows/ledger-row.ts';
+import { RowEventFiles } from '../output/log/row-events.ts';
+import { setAside } from '../output/objects/set-aside.ts';
+import { countOf } from '../output/words/wording.ts';
+import { ownerOf } from '../pipeline/recovery/compare-log.ts';
+import { restedAt, restoreBatch } from '../pipeline/recovery/restore.ts';
+import type { BatchHistory, LoggedRowEvent, RowHistories } from '../pipeline/recovery/run-history.ts';
+import { batchIdOf, type InputTable, type LeasedBatch, stageInput } from '../pipeline/staging/stage-input.ts';
+import { factColumns } from '../resources/facts.ts';
+import { definitionNamed, definitionsOf } from '../resources/registry.ts';
+import { openDirectory } from './access/api-access.ts';
+import { statedEnvironment } from './access/api-target.ts';
+import { requireEnded } from './access/batch-logs.ts';
+import { LazyApi } from './access/judging-access.ts';
+import { type LedgerAccess, referencesIn, withLedger } from './access/ledger-access.ts';
+import { keepLostObjects } from './doctor/log-checks.ts';
+import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
+import { requireOutFolder } from './files/out-folder.ts';
+import { type OpenInputs, openInputs } from './reading/inputs.ts';
+import { judgeInputTable, readRules } from './reading/judging.ts';
+import { keepReadings } from './reading/kept-readings.ts';
+import { originalBatchesOf } from './reading/original-batches.ts';
+import { historyOf } from './recovering/read-logs.ts';
+import { refusedRecovery } from './recovering/refusal.ts';
+import type { CallContext } from './running/context.ts';
+import type { WrittenBatches } from './running/result.ts';
+import { settleBatch } from './sending/log-of-run.ts';
+import { whileLeased } from './sending/planning.ts';
+
+/** A lost ledger's batch. */
+interface RecoverRequest {
+  /** Path of the very file that was imported. */
+  readonly file: string;
+  /** Paths of the batch's run logs: several if it ran in several places. */
+  readonly logs: readonly string[];
+}
+
+/**
+ * Stages the file again under its batch and gives every row the key and the end that the log tells of.
+ * Nothing is sent; institutions are read if a row names one, for its request cannot be rebuilt without.
+ */
+export async function recover(app: CallContext, { file, logs }: RecoverRequest): Promise<WrittenBatches> {
+  await requireOutFolder(app.settings);
+  const events = await RowEventFiles.create<LoggedRowEvent>();
+  try {
+    return await recoverFrom(app, { file, logs }, await historyOf(app, logs, events));
+  } finally {
+    await events.remove();
+  }
+}
+
+async function recoverFrom(
+  app: CallContext,
+  { file, logs }: RecoverRequest,
+  history: BatchHistory,
+): Promise<WrittenBatches> {
+  requireQuiet(app, logs, history);
+  const rules = readRules(app.settings.rules);
+  return withLedger(app, async (ledger) => {
+    const inputs = await openInputs([file], app.settings, rules, originalBatchesOf(app, ledger), [], app.ask);
+    const api = new LazyApi(app);
+    try {
+      const environment = await environmentOf(app, api, history);
+      const inputTable = matchingInputTable(inputs, history, environment);
+      return await recoverInto(app, await ledger.open(), api, { history, inputTable, environment, logs });
+    } finally {
+      await api.close();
+      await inputs.close();
+    }
+  });
+}
+
+/** What is recovered from a log that a run still writes to lacks the rows that it sends next. */
+function requireQuiet(
+  app: CallContext,
+  logs: readonly string[],
+  { started, unfinished }: BatchHistory,
+): void {
+  for (const log of logs) {
+    for (const run of unfinished) requireEnded(app, log, ownerOf(run));
+    if (started === null) requireEnded(app, log, null);
+  }
+}
+
+interface Recovery {
+  readonly history: BatchHistory;
+  readonly inputTable: InputTable;
+  readonly environment: Environment;
+  readonly logs: readonly string[];
+}
+
+/** As the log tells; one whose beginning was cut off does not, so the call has to. */
+async function environmentOf(
+  { settings }: CallContext,
+  api: LazyApi,
+  { started }: BatchHistory,
+): Promise<Environment> {
+  if (started !== null) return { mode: started.mode, origin: started.origin };
+  const stated = settings['local-sandbox'] ? (await api.target()).environment : statedEnvironment(settings);
+  if (stated !== undefined) return stated;
+  throw refusedRecovery(
+    'environment_unclear',
+    'The run log does not say which API its batch was sent to: its beginning was cut off.',
+    'give the --mode and --base-url of the import',
+  );
+}
+
+/** The table of the file that the log is about: the same bytes, read in the same way. */
+function matchingInputTable(
+  { inputTables }: OpenInputs,
+  { batch, started }: BatchHistory,
+  environment: Environment,
+): InputTable {
+  const match = inputTables.find((inputTable) => batchIdOf(inputTable, environment) === batch);
+  if (match !== undefined) return match;
+  const isSameContent = inputTables.some(({ contentHash }) => contentHash === started?.content_hash);
+  throw refusedRecovery(
+    'other_file',
+    isSameContent
+      ? 'The file is the one of the run log, but it is read in another way now.'
+      : 'The file is not the one that the run log is about.',
+    isSameContent
+      ? 'give the --mapping, --delimiter, --encoding and --kind of the import'
+      : 'give the very file that was imported, unchanged',
+  );
+}
+
+async function recoverInto(
+  app: CallContext,
+  access: LedgerAccess,
+  api: LazyApi,
+  recovery: Recovery,
+): Promise<WrittenBatches> {
+  const { history, environment } = recovery;
+  if (environment.mode === 'live' && access.ledger.isEmbedded) {
+    throw new Failure(
+      exitCodes.usage,
+      'database_missing',
+      'This is a live batch, which belongs on a PostgreSQL server.',
+      { before: 'set DATABASE_URL, then: ', words: ['migrate'], needs: 'no_options' },
+    );
+  }
+  const [held] = await stageInput([recovery.inputTable], {
+    ledger: access.verbs,
+    environment,
+    command: 'recover',
+    importId: randomUUID(),
+    newRunId: randomUUID,
+    clock: app.clock,
+    judge: (inputTable, batch) => judgeAgain(app, access, api, history, inputTable, batch.environmentId),
+    onRows: () => {},
+    // A batch that stood without its keys would be sent under new ones.
+    beforeAccepting: async (staged) => {
+      await keepReadings(access.verbs, staged, [recovery.inputTable], environment);
+      for (const held of staged) await restoreHeld(app, access, held, recovery);
+    },
+  });
+  if (held === undefined) throw new Error('a batch was taken in and is not there');
+  return materialize(app, access, held);
+}
+
+/**
+ * Gives a batch back what the logs tell of it, whether it was staged anew or is in a ledger that was restored from a
+ * backup, and notes which logs these were: what they tell from now on, this ledger does not know.
+ */
+async function restoreHeld(
+  app: CallContext,
+  access: LedgerAccess,
+  held: LeasedBatch,
+  { history, logs }: Recovery,
+): Promise<void> {
+  const { verbs } = access;
+  const { batch, run } = held;
+  const restored = await whileLeased(app, access, [held], async () => {
+    // Before rows come to life that correct others, or read them in another way.
+    for (const id of await verbs.listRelatives(batch.id)) await verbs.markOrigins(id);
+    const rows = await restoreBatch({
+      ledger: verbs,
+      references: referencesIn(verbs, batch.environmentId, []),
+      batchId: batch.id,
+      runId: run.id,
+      history,
+      definitionNamed,
+    });
+    for (const log of logs) {
+      await verbs.noteRunLog(run.id, resolve(log));
+      if (!held.isNew) await keepLostObjects(verbs, batch, log);
+    }
+    return rows;
+  });
+  const have = restored === 1 ? 'has its key and answer' : 'have their keys and answers';
+  const text =
+    restored === 0 && !held.isNew
+      ? 'This ledger knows all that the logs tell; nothing was changed or sent.'
+      : `${countOf(restored, 'row')} ${have} back; nothing was sent.`;
+  app.report({ kind: 'note', text });
+}
+
+async function materialize(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  { batch, run }: LeasedBatch,
+): Promise<WrittenBatches> {
+  const exitCode = exitCodes.done;
+  await settleBatch(app, verbs, batch.id);
+  await keepHandedOver(app, batch);
+  const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: () => exitCode });
+  await verbs.endRun(run.id, exitCode);
+  const { mode, origin } = batch;
+  return { exitCode, batches: [summary], failure: null, environment: { mode, origin } };
+}
+
+/** A run log does not have what the API answered, so the files that still tell of it are not written over. */
+async function keepHandedOver(app: CallContext, batch: BatchRecord): Promise<void> {
+  if (factColumns(definitionsOf(batch.kind)).length === 0) return;
+  const { objects, instructions } = existingFiles(app, batch);
+  const kept = await setAside([objects, instructions].flatMap((path) => path ?? []));
+  if (kept.length === 0) return;
+  app.report({ kind: 'note', text: `What was handed over before is kept: ${kept.join(', ')}.` });
+}
+
+/**
+ * Judges a file whose batch was in a ledger before: a row with a key was valid when it was sent, whatever today's
+ * rules say of it.
+ * @throws Failure (exit 3) for a row that was sent and cannot be read now
+ */
+async function* judgeAgain(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  api: LazyApi,
+  history: BatchHistory,
+  inputTable: InputTable,
+  environmentId: number,
+): AsyncGenerator<StagedRow[]> {
+  const client: Parameters<typeof openDirectory>[0] = {
+    get: async (path, query) => (await api.client()).get(path, query),
+  };
+  const directory = openDirectory(client, verbs, environmentId, app);
+  const references = referencesIn(verbs, environmentId, []);
+  const unlimited = { ...app, settings: { ...app.settings, 'max-invalid': undefined } };
+  const judging = {
+    ...{ directory, corrections: verbs },
+    // Its rows were sent under this reading; a person hears of it before the others are.
+    onContradiction: ({ message, next }: Failure): void =>
+      app.report({ kind: 'note', text: message, ...(next === null ? {} : { advice: next }) }),
+  };
+  for await (const rows of judgeInputTable(unlimited, judging, inputTable, references)) {
+    const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];
+    const known = await history.between(first, last);
+    yield rows.map((row) => (known.rows.has(row.row) ? asStaged(row) : asItRested(row, known)));
+  }
+}
+
+/**
+ * A row that needed no request because of another batch's object, or of a person, needs none now either,
+ * whether or not that batch is in this ledger.
+ */
+function asItRested(row: StagedRow, { resting }: RowHistories): StagedRow {
+  const rested = resting.get(row.row);
+  if (rested === undefined || (row.state !== 'staged' && row.state !== 'held')) return row;
+  return { ...row, ...restedAt(row.row, rested) };
+}
+
+function asStaged(row: StagedRow): StagedRow {
+  if (row.resource === null) {
+    throw refusedRecovery(
+      'row_unreadable',
+      `Row ${row.row} was sent under a key, and its payee type cannot be read now.`,
+      'give the --mapping and --rules of the import',
+    );
+  }
+  return { ...row, state: 'staged', sameAs: null, objectId: null, reason: null };
+}

@@ -1,0 +1,80 @@
+import { readRunLog } from '../../output/log/read-run-log.ts';
+import type { RowEventFiles } from '../../output/log/row-events.ts';
+import { countOf } from '../../output/words/wording.ts';
+import {
+  type BatchHistory,
+  type LoggedEvent,
+  type LoggedRowEvent,
+  readHistory,
+} from '../../pipeline/recovery/run-history.ts';
+import type { CallContext } from '../running/context.ts';
+import { refusedRecovery } from './refusal.ts';
+
+/**
+ * What the run logs of one batch tell of it.
+ * @param events where the events of rows are kept meanwhile, since a log may be larger than memory
+ * @throws Failure (exit 3) when the logs are not those of one batch
+ */
+export async function historyOf(
+  app: CallContext,
+  logs: readonly string[],
+  events: RowEventFiles<LoggedRowEvent>,
+): Promise<BatchHistory> {
+  try {
+    return await readHistory(eventsOf(app, logs), {
+      add: (event) => events.add(event),
+      read: (firstRow, lastRow) => events.read(firstRow, lastRow),
+    });
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'Error') throw error;
+    throw refusedRecovery(
+      'log_unusable',
+      `The run log cannot be used: ${error.message}.`,
+      'give the logs of one batch',
+    );
+  }
+}
+
+async function* eventsOf(app: CallContext, logs: readonly string[]): AsyncGenerator<LoggedEvent> {
+  for (const log of logs) {
+    const torn: Torn = { count: 0, lines: new Set() };
+    const noteTorn = (line: number): void => {
+      torn.count += 1;
+      if (torn.lines.size < tornShown) torn.lines.add(line);
+    };
+    for await (const event of readRunLog(log, { onTorn: noteTorn })) {
+      switch (event.event) {
+        case 'run.started':
+        case 'run.finished':
+        case 'claim.made':
+        case 'row.staged':
+        case 'row.answered':
+        case 'row.final':
+        case 'row.resolved':
+          yield event;
+          break;
+        default:
+          yield { event: 'other', batch: event.batch };
+      }
+    }
+    reportTorn(app, log, torn);
+  }
+}
+
+/** Events that were cut off, and the first lines that have one. */
+interface Torn {
+  count: number;
+  readonly lines: Set<number>;
+}
+
+const tornShown = 10;
+
+/** A row whose answer was cut off is `unknown`, and sent again under its own key. */
+function reportTorn({ report }: CallContext, log: string, torn: Torn): void {
+  if (torn.count === 0) return;
+  const lines = [...torn.lines].join(', ');
+  report({
+    kind: 'note',
+    text: `${log}: passed over ${countOf(torn.count, 'event')} that a full disk or the end of a run cut off (line ${lines}).`,
+  });
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import type { Kind } from '../domain/batches/batch.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { Failure } from '../domain/failures/failure.ts';
+import type { ListedMapping } from '../domain/tables/mapping.ts';
+import { type MappingFile, parseMappingFile } from '../pipeline/mapping/mapping-file.ts';
+import { openLedger } from './access/ledger-access.ts';
+import { naming, openInputFile } from './reading/open-file.ts';
+import { isAnythingRemembered, knownMapping, outdatedMapping } from './reading/remembered-mappings.ts';
+import { knownMappingsOf } from './reading/tables-of-file.ts';
+import type { CallContext } from './running/context.ts';
+import type { CallResult } from './running/result.ts';
+
+/** What is wanted of the mappings that are remembered. */
+export interface RememberedRequest {
+  /** Whether they are forgotten, not only shown. */
+  readonly isForgotten: boolean;
+  /** A mapping's name, or the path of a file that is read with it; all of them when absent. */
+  readonly named?: string;
+}
+
+/** A remembered mapping, for a person to look at. */
+export interface ShownMapping {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly header: readonly string[];
+  /** ISO 8601 in UTC. */
+  readonly rememberedAt: string;
+  readonly mapping: MappingFile;
+}
+
+export interface RememberedResult extends CallResult {
+  readonly mappings: readonly ShownMapping[];
+  readonly areForgotten: boolean;
+}
+
+/**
+ * Shows the remembered mappings, or those of one name or file, and forgets them if that is wanted. Batches keep the
+ * mapping that they were read with.
+ * @throws Failure (exit 2) where nothing is remembered under that name, or several mappings are
+ */
+export async function showRemembered(
+  app: CallContext,
+  { isForgotten, named }: RememberedRequest,
+): Promise<RememberedResult> {
+  if (!isAnythingRemembered(app)) {
+    if (named !== undefined) throw notRemembered(named);
+    return resultOf([], isForgotten);
+  }
+  const { verbs, close } = await openLedger(app.settings, app.environment);
+  try {
+    const all = await verbs.listRememberedMappings();
+    const wanted = named === undefined ? all : await mappingsNamed(app, named, all);
+    if (!isForgotten) return resultOf(wanted, false);
+    for (const { headerKey } of wanted) await verbs.forgetMapping(headerKey);
+    return resultOf(wanted, true);
+  } finally {
+    await close();
+  }
+}
+
+/** A name counts before a file of that path. */
+async function mappingsNamed(
+  app: CallContext,
+  named: string,
+  all: readonly ListedMapping[],
+): Promise<readonly ListedMapping[]> {
+  const byName = all.filter(({ name }) => name === named);
+  if (byName.length === 1) return byName;
+  if (byName.length > 1) {
+    throw usage(
+      'mapping_ambiguous',
+      `${byName.length} remembered mappings are called "${named}".`,
+      'name a file that is read with it',
+    );
+  }
+  if (!existsSync(named)) throw notRemembered(named);
+  const isHeader = (cells: readonly string[]): boolean => outdatedMapping(cells, all) !== undefined;
+  const file = await openInputFile(named, app.settings, isHeader);
+  const ofFile = await naming(named, () =>
+    knownMappingsOf(file, app.settings, all.map(knownMapping)),
+  ).finally(() => file.close());
+  if (ofFile.length === 0) throw notRemembered(named);
+  return all.filter(({ headerKey }) => ofFile.some((other) => other.headerKey === headerKey));
+}
+
+function resultOf(mappings: readonly ListedMapping[], areForgotten: boolean): RememberedResult {
+  const shown = mappings.map(
+    ({ name, kind, header, mapping, rememberedAt }): ShownMapping => ({
+      ...{ name, kind, header, rememberedAt },
+      mapping: parseMappingFile(mapping, `"${name}" that is remembered`),
+    }),
+  );
+  const document = {
+    mappings: shown.map(({ rememberedAt, ...others }) => ({ ...others, remembered_at: rememberedAt })),
+    forgotten: areForgotten,
+  };
+  return {
+    ...{ exitCode: exitCodes.done, batches: [], failure: null, document },
+    ...{ mappings: shown, areForgotten },
+  };
+}
+
+function notRemembered(named: string): Failure {
+  return usage('mapping_not_remembered', `No mapping is remembered for "${named}".`, {
+    words: ['mapping', '--show'],
+    after: ' lists those that are',
+    needs: 'place',
+  });
+}
+
+function usage(code: string, message: string, next: ConstructorParameters<typeof Failure>[3]): Failure {
+  return new Failure(exitCodes.usage, code, message, next);
+}

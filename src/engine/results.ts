@@ -1,0 +1,27 @@
+import { exitCodeOf } from '../domain/failures/exit-code.ts';
+import { findNamedBatch, openLedger } from './access/ledger-access.ts';
+import { standingOf, writeBatchFiles } from './files/files-of-batch.ts';
+import { requireOutFolder } from './files/out-folder.ts';
+import type { CallContext } from './running/context.ts';
+import type { WrittenBatches } from './running/result.ts';
+
+/**
+ * Writes a batch's result files again, from the ledger alone.
+ * @param request names the batch: its id, or 4 or more of its first characters
+ */
+export async function writeResults(
+  app: CallContext,
+  request: { readonly batch: string },
+): Promise<WrittenBatches> {
+  await requireOutFolder(app.settings);
+  const access = await openLedger(app.settings, app.environment);
+  try {
+    const batch = await findNamedBatch(access.verbs, request.batch);
+    const summary = await writeBatchFiles(app, access.verbs, batch, null);
+    const exitCode = exitCodeOf(...standingOf(summary));
+    const { mode, origin } = batch;
+    return { exitCode, batches: [summary], failure: null, environment: { mode, origin } };
+  } finally {
+    await access.close();
+  }
+}

@@ -1,0 +1,102 @@
+import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
+import type { Plan } from '../../pipeline/planning/plan.ts';
+
+/** The long steps of a use case. */
+export type Step = 'reading' | 'checking' | 'planning' | 'sending' | 'comparing';
+
+/** What happens on the way, for whoever wants to show it. One step is under way at a time: the next one ends it. */
+export type CallEvent =
+  | {
+      readonly kind: 'step.started';
+      readonly step: Step;
+      /** What the step is about, in words: `sending customers`. A file's name in it is exactly as it came. */
+      readonly label: string;
+      /** Null where nobody knows yet how many rows there are. */
+      readonly rows: number | null;
+      /** Rows of it that earlier runs have done; none when absent. */
+      readonly done?: number;
+    }
+  | {
+      readonly kind: 'step.advanced';
+      /** Rows since the last event of the step. */
+      readonly rows: number;
+      /** How much of what the step reads is read, from 0 to 1, where its rows are not counted beforehand. */
+      readonly share?: number;
+      /** What came of them, where they were sent. */
+      readonly outcomes?: { readonly created: number; readonly refused: number; readonly inDoubt: number };
+    }
+  | { readonly kind: 'step.ended' }
+  | {
+      /** The API asked to be left alone for so long. */
+      readonly kind: 'api.paused';
+      readonly waitInMs: number;
+    }
+  | {
+      readonly kind: 'note';
+      /** A sentence for a person; it may hold text from outside, exactly as it came. */
+      readonly text: string;
+      /** What to do about it. */
+      readonly advice?: string;
+    }
+  | {
+      readonly kind: 'detail';
+      /** For whoever looks for a cause. */
+      readonly text: string;
+      /** Nothing personal is among them. */
+      readonly fields?: Readonly<Record<string, string | number | null>>;
+    }
+  | {
+      /** A file was read to its end by `validate`, and its findings are written. */
+      readonly kind: 'file.checked';
+      readonly checked: CheckedInput;
+    };
+
+/** What a person has to agree to before requests leave. */
+export type Question =
+  | { readonly kind: 'send_live'; readonly batches: readonly LiveBatch[] }
+  | {
+      readonly kind: 'replay';
+      readonly batch: BatchRecord;
+      /** Rows whose outcome is unknown, and which go again under their own keys. */
+      readonly rows: number;
+      /** Created rows that go again for the facts of their objects, which the ledger lacks. */
+      readonly missingResponses: number;
+    }
+  | EncodingQuestion
+  | MappingQuestion;
+
+/** Which encoding a text file is in that nothing tells; the answer is its label, or yes for the first. */
+export interface EncodingQuestion {
+  readonly kind: 'encoding';
+  /** As messages name it. */
+  readonly file: string;
+  /** The likeliest first, each with the same values of the file as they read in it. */
+  readonly candidates: readonly { readonly encoding: string; readonly samples: readonly string[] }[];
+}
+
+/** What a person decides about how a file is read. It shows values of the file. */
+export type MappingQuestion =
+  | {
+      readonly kind: 'mapping_column';
+      readonly title: string;
+      readonly samples: readonly string[];
+      /** The field, what it is joined into, or null for a column that is left out. */
+      readonly proposal: { readonly field: string | null; readonly joinedInto: string | null };
+      readonly why: string;
+      /** Whether the answer may be another field; these are possible. */
+      readonly fields: readonly string[];
+    }
+  | { readonly kind: 'mapping_name'; readonly suggestion: string };
+
+/** What a live run is about to send of one batch. */
+export interface LiveBatch {
+  readonly batch: Pick<BatchRecord, 'fileName' | 'origin'>;
+  readonly plan: Pick<Plan, 'totals' | 'planHash'>;
+}
+
+/**
+ * `nobody` when there is no person to ask, `stop` when the person wants no more questions. Where a question is about
+ * more than yes or no, the words of the answer: the name of a field or file, or a value.
+ */
+export type AnswerOfPerson = 'yes' | 'no' | 'nobody' | 'stop' | { readonly text: string };

@@ -1,0 +1,76 @@
+import type { CallContext } from './context.ts';
+import type { CallEvent } from './events.ts';
+import { asFailure } from './stop-cause.ts';
+
+/** A use case under way. */
+export interface Running<Result> {
+  /**
+   * What happens on the way, until the use case ends; how it ended is in `result` alone. To be read once. Of
+   * events that nobody reads, the newest are kept.
+   */
+  readonly events: AsyncIterable<CallEvent>;
+  /** Rejected with a `Failure` for every expected error. */
+  readonly result: Promise<Result>;
+}
+
+/** So many events wait for their reader. */
+const mostWaiting = 1_000;
+
+/** Starts a use case, and gives what it reports as an iterable. */
+export function start<Result>(work: (report: CallContext['report']) => Promise<Result>): Running<Result> {
+  const waiting: CallEvent[] = [];
+  let hasEnded = false;
+  let wake = (): void => {};
+  const report = (event: CallEvent): void => {
+    add(waiting, event);
+    wake();
+  };
+  const ended = (): void => {
+    hasEnded = true;
+    wake();
+  };
+  const result = Promise.resolve()
+    .then(() => work(report))
+    .catch((error: unknown) => {
+      throw asFailure(error);
+    })
+    .finally(ended);
+  // Whoever reads the events first looks at the result later: until then its error is nobody's oversight.
+  result.catch(() => {});
+  async function* events(): AsyncGenerator<CallEvent> {
+    for (;;) {
+      const event = waiting.shift();
+      if (event !== undefined) yield event;
+      else if (hasEnded) return;
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  }
+  return { events: events(), result };
+}
+
+/** Rows that went on since the last look are one event. */
+function add(waiting: CallEvent[], event: CallEvent): void {
+  const last = waiting.at(-1);
+  if (event.kind === 'step.advanced' && last?.kind === 'step.advanced') {
+    const [one, other] = [last.outcomes, event.outcomes];
+    const outcomes = {
+      created: (one?.created ?? 0) + (other?.created ?? 0),
+      refused: (one?.refused ?? 0) + (other?.refused ?? 0),
+      inDoubt: (one?.inDoubt ?? 0) + (other?.inDoubt ?? 0),
+    };
+    const isSent = one !== undefined || other !== undefined;
+    const share = event.share ?? last.share;
+    waiting[waiting.length - 1] = {
+      ...{ kind: event.kind, rows: last.rows + event.rows },
+      ...(share === undefined ? {} : { share }),
+      ...(isSent ? { outcomes } : {}),
+    };
+    return;
+  }
+  waiting.push(event);
+  if (waiting.length > mostWaiting) waiting.shift();
+}

@@ -1,0 +1,371 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReserveInterval } from '../../api/rate.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import { type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/refused-alike.ts';
+import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import type { RunLog } from '../../output/log/run-log.ts';
+import type { BatchSummary } from '../../output/words/json-summary.ts';
+import { editWords } from '../../output/words/next-steps.ts';
+import { refusedAlikeHeadline } from '../../output/words/wording.ts';
+import type { SenderPort } from '../../pipeline/ports.ts';
+import { endWithFiles } from '../../pipeline/run/end-run.ts';
+import { type Heartbeat, leaseInMs, startHeartbeat } from '../../pipeline/run/heartbeat.ts';
+import { type ProcessBatchContext, processBatch } from '../../pipeline/sending/process-batch.ts';
+import { gatherInMs } from '../../pipeline/sending/recorder.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+import { openClient, openSender, type SharedSender } from '../access/api-access.ts';
+import { type ApiTarget, noteCredentialOfMode } from '../access/api-target.ts';
+import { institutionNamesFor } from '../access/judging-access.ts';
+import { keyLifetimeFor, noteAssumedLifetime } from '../access/key-lifetime.ts';
+import { type LedgerAccess, referencesIn } from '../access/ledger-access.ts';
+import { sourcePath } from '../files/source-path.ts';
+import type { CallContext } from '../running/context.ts';
+import { asFailure } from '../running/stop-cause.ts';
+import { type BatchEnd, beginFiles } from './files-under-way.ts';
+import { openCompletedLog, outcomesOf, startedEvent, tellingAnswers } from './log-of-run.ts';
+
+/** What became of the batches of one call. */
+interface WorkEnd {
+  readonly exitCode: ExitCode;
+  readonly batches: readonly BatchSummary[];
+  /** Why the run stopped before its end; null when it did not. */
+  readonly failure: Failure | null;
+  /** Rows that were sent, or tried to be. */
+  readonly sentRows: number;
+}
+
+/** How batches are moved on. */
+interface WorkOptions {
+  /** Whether other runs may work on the same batches. */
+  readonly join?: boolean;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
+  /** What is done in the same run once a batch was moved on, unless the run is to stop. */
+  readonly afterMoving?: (context: ProcessBatchContext) => Promise<void>;
+}
+
+/** What the batches of one call share. */
+interface Work {
+  readonly app: CallContext;
+  readonly access: LedgerAccess;
+  readonly target: ApiTarget;
+  readonly shared: SharedSender;
+  /** Stops everything: aborted by a person, or by the first failure. */
+  readonly halt: AbortController;
+  readonly options: WorkOptions;
+  failure: Failure | null;
+  /** Of batches whose rows are all refused for one reason: they stop, and the others of the call go on. */
+  readonly refused: Map<string, Failure>;
+  /** Rows whose end is recorded. */
+  sentRows: number;
+  /** Whether any row may have left: from then on nothing ends with "nothing was sent". */
+  hasSent: boolean;
+}
+
+/**
+ * Moves held batches on, one after the other in the order given, and writes their files, whatever
+ * happens. Once the run is to stop, the remaining batches are only written out as they stand.
+ */
+export async function workOn(
+  app: CallContext,
+  access: LedgerAccess,
+  target: ApiTarget,
+  held: readonly LeasedBatch[],
+  options: WorkOptions = {},
+): Promise<WorkEnd> {
+  const halt = new AbortController();
+  const interrupt = (): void => halt.abort();
+  if (app.interrupted.aborted) interrupt();
+  app.interrupted.addEventListener('abort', interrupt, { once: true });
+  const client = openClient(target, app.settings, app.activity);
+  const isApiProven = await access.verbs.hasAnsweredBefore(target.environment);
+  if (!isApiProven) noteAssumedLifetime(app, target.environment.mode);
+  const shared = openSender({
+    client,
+    ...app,
+    stopSignal: halt.signal,
+    isApiProven,
+    ...(options.join === true ? { reserveRate: reserveFor(access, held) } : {}),
+  });
+  const work: Work = {
+    app,
+    access,
+    target,
+    shared,
+    halt,
+    options,
+    failure: null,
+    refused: new Map(),
+    sentRows: 0,
+    hasSent: false,
+  };
+  // All of them from the start: those whose turn has not come yet are held as well.
+  const beating = held.map((own) => ({ own, heartbeat: beat(work, own) }));
+  try {
+    const ends: BatchEnd[] = [];
+    for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
+    const codes = ends.map(({ exitCode }) => exitCode);
+    const batches = ends.map(({ summary }) => summary);
+    const failure = work.failure ?? [...work.refused.values()][0] ?? null;
+    return { exitCode: gravest(codes), batches, failure, sentRows: work.sentRows };
+  } catch (error) {
+    throw afterSending(work, asFailure(error));
+  } finally {
+    for (const { heartbeat } of beating) heartbeat.stop();
+    app.interrupted.removeEventListener('abort', interrupt);
+    app.report({ kind: 'step.ended' });
+    await client.close();
+  }
+}
+
+/** The rate of joined runs is the batch's; a call that joins works on one batch. */
+function reserveFor({ verbs }: LedgerAccess, held: readonly LeasedBatch[]): ReserveInterval {
+  return (durationInMs) => verbs.reserveRate(held[0]?.batch.id ?? '', durationInMs);
+}
+
+async function workOnOne(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Promise<BatchEnd> {
+  const { app, access } = work;
+  const { batch } = own;
+  const { runLog: opened, completed } = await openCompletedLog(app, access.verbs, own);
+  const runLog = stoppingRun(work, opened);
+  const started = await startedEvent(access.verbs, own, work.target.credential);
+  runLog.append([started]);
+  const files = await beginFiles(app, access.verbs, own, {
+    runLog,
+    unloggedSince: completed[0]?.startedAt ?? own.run.startedAt,
+    exitCodeOf: (...standing) => exitCodeFor(work, ...standing),
+    // What is done after moving may change what the files tell of rows that have come to their end.
+    isWhileSending: work.options.afterMoving === undefined,
+  });
+  try {
+    const moving = { runLog: opened, heartbeat, counts: started.counts, onRecorded: files.advance };
+    if (!work.halt.signal.aborted) await processBatchOrStop(work, own, moving);
+    const isKeyRefused = work.failure?.exitCode === exitCodes.credentialsRefused;
+    if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
+    app.report({ kind: 'step.ended' });
+    const ending = { id: own.run.id, batchId: batch.id };
+    const end = await endWithFiles(access.verbs, ending, files.write);
+    heartbeat.stop();
+    noteEnd(work, own, runLog, end.summary.counts, end.exitCode);
+    if (await runLog.closeWhole()) {
+      await access.verbs.noteLogged([own.run.id, ...completed.map(({ id }) => id)]);
+    }
+    // A log that was lost while the files were written is found out only now.
+    const codes = [end.exitCode, ...(work.failure === null ? [] : [work.failure.exitCode])];
+    return { ...end, exitCode: gravest(codes) };
+  } finally {
+    await files.release();
+  }
+}
+
+/** The log of a run as those see it who are to come to their end without it. */
+interface StoppingLog extends Pick<RunLog, 'append' | 'flush'> {
+  /** @returns whether all of it is on disk */
+  readonly closeWhole: () => Promise<boolean>;
+}
+
+/**
+ * Without its log a run sends nothing more: the log is what a lost ledger is recovered from. What is in flight is
+ * recorded and the files are written all the same.
+ */
+function stoppingRun(work: Work, runLog: RunLog): StoppingLog {
+  const orStop = async (write: () => Promise<void>): Promise<boolean> => {
+    try {
+      await write();
+      return true;
+    } catch (error) {
+      const failure = asFailure(error);
+      if (!(failure instanceof Failure)) throw error;
+      stop(work, failure);
+      return false;
+    }
+  };
+  return {
+    append: (events, at) => runLog.append(events, at),
+    flush: async () => {
+      await orStop(() => runLog.flush());
+    },
+    closeWhole: () => orStop(() => runLog.close()),
+  };
+}
+
+function beat(work: Work, { batch, run }: LeasedBatch): Heartbeat {
+  return startHeartbeat({
+    ledger: work.access.verbs,
+    clock: work.app.clock,
+    runId: run.id,
+    batchId: batch.id,
+    onLost: (failure) => stop(work, failure),
+  });
+}
+
+function stop(work: Work, failure: Failure): void {
+  work.failure ??= afterSending(work, failure);
+  work.halt.abort();
+}
+
+/**
+ * What would be a mistake in the configuration at the start (the database refuses the user) may come about in the
+ * middle of a run: rows were sent by then, and the run is to be gone on with.
+ */
+function afterSending<Cause>({ hasSent }: Work, failure: Cause): Cause | Failure {
+  if (!hasSent || !(failure instanceof Failure)) return failure;
+  if (failure.exitCode !== exitCodes.usage && failure.exitCode !== exitCodes.fileRefused) return failure;
+  return failure.withExitCode(exitCodes.stopped);
+}
+
+/** Notes that rows leave from now on. */
+function notingFirst(work: Work): SenderPort {
+  return {
+    send: (...request) => {
+      work.hasSent = true;
+      return work.shared.sender.send(...request);
+    },
+  };
+}
+
+/** What the moving of a batch needs beside it. */
+interface Moving {
+  readonly runLog: RunLog;
+  readonly heartbeat: Heartbeat;
+  /** How many rows stood where at the start. */
+  readonly counts: StatusCounts;
+  readonly onRecorded: (rows: number) => void;
+}
+
+/** What stops the run is kept, so that the files of every batch are written all the same. */
+async function processBatchOrStop(
+  work: Work,
+  own: LeasedBatch,
+  { runLog, heartbeat, counts, onRecorded }: Moving,
+): Promise<void> {
+  const { app, access, target, shared } = work;
+  const { settings } = app;
+  const { batch } = own;
+  const done = rowsDone(batch, counts);
+  const label = `sending ${batch.kind}`;
+  const halt = haltOfBatch(work);
+  app.report({ kind: 'step.started', step: 'sending', label, rows: batch.rowCount, done });
+  try {
+    const context: ProcessBatchContext = {
+      ledger: access.verbs,
+      references: referencesIn(access.verbs, batch.environmentId, []),
+      sender: notingFirst(work),
+      runLog: app.wantsDetails === true ? tellingAnswers(app, batch, runLog) : runLog,
+      clock: app.clock,
+      batchId: batch.id,
+      run: own.run,
+      ledgerId: await access.verbs.readLedgerId(batch.environmentId),
+      leaseInMs,
+      credential: target.credential,
+      keyLifetimeInMs: keyLifetimeFor(app, batch.mode).durationInMs,
+      waitingCodes: settings['waiting-codes'],
+      waitingDelayInMs: settings['waiting-delay'],
+      refusedAlike: settings['refused-alike'] === 'off' ? null : settings['refused-alike'],
+      concurrency: settings.concurrency,
+      definitionNamed,
+      readAnswer: (definition, json) =>
+        definition.readAnswer(json, { customerIdPaths: settings['customer-id-path'] }),
+      ...(await institutionNamesFor(access.verbs, batch)),
+      newKey: randomUUID,
+      gather: () => sleep(gatherInMs),
+      ...(work.options.rows === undefined ? {} : { rows: work.options.rows }),
+      holdsBatch: heartbeat.holds,
+      halt,
+      onLimiter: shared.useLimiter,
+      ...(work.options.join === true ? { onNothingToClaim: () => awaitOthers(work, own) } : {}),
+      onProgress: (conclusions) => {
+        const { length: rows } = conclusions;
+        work.sentRows += rows;
+        onRecorded(rows);
+        // What was put back as it was is not done.
+        const done = conclusions.filter(({ conclusion }) => conclusion.state !== 'ready').length;
+        if (done > 0) app.report({ kind: 'step.advanced', rows: done, outcomes: outcomesOf(conclusions) });
+      },
+    };
+    await processBatch(context);
+    if (!work.halt.signal.aborted) await work.options.afterMoving?.(context);
+  } catch (error) {
+    if (error instanceof RefusedAlikeStop) {
+      work.refused.set(batch.id, refusedAlikeFailure(app, batch, error.refused));
+      return;
+    }
+    const failure = asFailure(error);
+    if (!(failure instanceof Failure)) throw error;
+    stop(work, failure);
+  }
+}
+
+/** Stops a batch with the call, and the call with the batch, unless what stops the batch concerns it alone. */
+function haltOfBatch({ halt }: Work): AbortController {
+  const own = new AbortController();
+  const { signal } = own;
+  const stopCall = (): void => {
+    if (!(signal.reason instanceof RefusedAlikeStop)) halt.abort();
+  };
+  signal.addEventListener('abort', stopCall, { once: true });
+  if (halt.signal.aborted) own.abort();
+  else halt.signal.addEventListener('abort', () => own.abort(), { once: true, signal });
+  return own;
+}
+
+function refusedAlikeFailure(app: CallContext, batch: LeasedBatch['batch'], refused: RefusedAlike): Failure {
+  const place = { needs: 'place', environment: batch } as const;
+  return new Failure(exitCodes.rowsNeedDecision, 'refused_alike', `${refusedAlikeHeadline(refused)}.`, {
+    ...{
+      words: editWords(batch, sourcePath(app, batch)),
+      after: ' asks again how the file is read',
+      ...place,
+    },
+    or: {
+      words: ['resume', shortBatchId(batch.id), '--refused-alike', 'off'],
+      ...{ after: ' sends the others all the same', ...place },
+    },
+  });
+}
+
+/** Rows that this run has nothing to do for. */
+function rowsDone({ rowCount }: LeasedBatch['batch'], counts: StatusCounts): number {
+  const { not_sent = 0, unknown = 0, waiting = 0 } = counts;
+  return (rowCount ?? 0) - not_sent - unknown - waiting;
+}
+
+/** While other runs hold rows, this one waits: should they be lost, it takes their rows over. */
+async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: LeasedBatch): Promise<boolean> {
+  if (!(await verbs.hasRowsOfOtherRuns(batch.id, run.id))) return false;
+  await sleep(1_000, undefined, { signal: halt.signal }).catch(() => {});
+  await verbs.takeOverExpired(batch.id);
+  return true;
+}
+
+/** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
+function exitCodeFor(work: Work, ...standing: Parameters<typeof exitCodeOf>): ExitCode {
+  const [counts] = standing;
+  const codes: ExitCode[] = [exitCodeOf(...standing)];
+  if (work.failure !== null) codes.push(work.failure.exitCode);
+  const isUndone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0;
+  if (work.halt.signal.aborted && isUndone) codes.push(exitCodes.stopped);
+  return gravest(codes);
+}
+
+function noteEnd(
+  work: Work,
+  { batch, run }: LeasedBatch,
+  runLog: Pick<RunLog, 'append'>,
+  counts: StatusCounts,
+  exitCode: ExitCode,
+): void {
+  const failure = work.failure ?? work.refused.get(batch.id) ?? null;
+  if (work.halt.signal.aborted || failure !== null) {
+    const code = failure?.code ?? null;
+    runLog.append([
+      { event: 'run.stopped', run: run.id, reason: code === null ? 'interrupted' : 'failure', code },
+    ]);
+  }
+  runLog.append([{ event: 'run.finished', run: run.id, counts, exit_code: exitCode }]);
+}

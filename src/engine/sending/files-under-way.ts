@@ -1,0 +1,75 @@
+import type { ExitCode } from '../../domain/failures/exit-code.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import type { RunLog } from '../../output/log/run-log.ts';
+import type { BatchSummary } from '../../output/words/json-summary.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
+import { type ExitCodeOf, type ReadAllRows, standingOf, writeBatchFiles } from '../files/files-of-batch.ts';
+import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';
+import type { CallContext } from '../running/context.ts';
+import { noteUnsentRows } from './log-of-run.ts';
+
+/** One batch's end. */
+export interface BatchEnd {
+  readonly exitCode: ExitCode;
+  readonly summary: BatchSummary;
+}
+
+/** A batch's files, of which a part is written while its rows are sent. */
+interface FilesUnderWay {
+  /** Is told how many rows more are recorded. */
+  readonly advance: (rows: number) => void;
+  /** Writes the files as the batch stands once nothing is sent any more. @param writing 1 for the first time */
+  readonly write: (writing: number) => Promise<BatchEnd>;
+  /** Nothing half-written stays. */
+  readonly release: () => Promise<void>;
+}
+
+interface FilesUnderWayOptions {
+  readonly runLog: Pick<RunLog, 'append' | 'flush'>;
+  /** ISO 8601: since then the log may lack rows that came to their end without a request. */
+  readonly unloggedSince: string;
+  /** Gives the run's exit code from where its rows stand, and how many created ones are contradicted. */
+  readonly exitCodeOf: ExitCodeOf;
+  /** Whether rows that are final may be written while others are sent. */
+  readonly isWhileSending: boolean;
+}
+
+/** Begins the files of a batch whose rows are about to be sent. */
+export async function beginFiles(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  { batch, run }: LeasedBatch,
+  { runLog, unloggedSince, exitCodeOf, isWhileSending }: FilesUnderWayOptions,
+): Promise<FilesUnderWay> {
+  const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
+  const note = (rows: readonly ResultRow[]): Promise<void> =>
+    noteUnsentRows(runLog, rows, isFirstEnd ? '' : unloggedSince);
+  const writeAll = (onRows?: typeof note, readAll?: ReadAllRows): Promise<BatchSummary> =>
+    writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: exitCodeOf }, onRows, readAll);
+  const progress = new SendingProgress();
+  const supersessions = await verbs.readSupersessions(batch.id);
+  // Whatever that fails with, the files are then written as a whole.
+  const begun = isWhileSending
+    ? writeAll(note, (read) => finalRowsFirst(read, progress)).catch(() => null)
+    : Promise.resolve(null);
+  return {
+    advance: (rows) => progress.advance(rows),
+    write: async (writing) => {
+      progress.end();
+      // The files tell how the run ends: whether its log is still there is to be known before.
+      await runLog.flush();
+      const isFirst = writing === 1;
+      const early = isFirst ? await begun : null;
+      // Of a row that is final, only this may be said otherwise since: that another file corrects it.
+      const isOutdated = early !== null && (await verbs.readSupersessions(batch.id)) !== supersessions;
+      const summary =
+        isOutdated || early === null ? await writeAll(isFirst && early === null ? note : undefined) : early;
+      return { exitCode: exitCodeOf(...standingOf(summary)), summary };
+    },
+    release: async () => {
+      progress.giveUp();
+      await begun;
+    },
+  };
+}

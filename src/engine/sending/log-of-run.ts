@@ -1,0 +1,212 @@
+/* The run log of a run under way: opened, completed from the ledger, and written with each event. */
+
+import { existsSync } from 'node:fs';
+import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
+import type { ResultRow } from '../../domain/rows/result-row.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { openRunLog, type RunLog } from '../../output/log/run-log.ts';
+import { countOf } from '../../output/words/wording.ts';
+import type { RunLogPort } from '../../pipeline/ports.ts';
+import { completeLog, completingEvents } from '../../pipeline/recovery/complete-log.ts';
+import { settleFamilies } from '../../pipeline/sending/families.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
+import { eventsOf } from '../access/batch-logs.ts';
+import type { LedgerAccess } from '../access/ledger-access.ts';
+import { runLogPath } from '../files/files-of-batch.ts';
+import type { CallContext } from '../running/context.ts';
+import { version } from '../running/version.ts';
+import { whileLeased } from './planning.ts';
+
+/** Opens the log of a run, whose place the ledger notes first: whoever works on the batch next looks there. */
+export async function openLogOfRun(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  { batch, run }: Pick<LeasedBatch, 'batch' | 'run'>,
+): Promise<RunLog> {
+  const path = runLogPath(app, batch);
+  await verbs.noteRunLog(run.id, path);
+  return openRunLog(path, { batch: batch.id, now: app.clock.now });
+}
+
+/** A log that has all that the ledger knows of earlier runs. */
+interface CompletedLog {
+  readonly runLog: RunLog;
+  /** Runs whose log lacked, or may have lacked, something. */
+  readonly completed: readonly { readonly id: string; readonly startedAt: string }[];
+}
+
+/**
+ * Opens the log of a run that works on a batch, and writes into it what the ledger knows and no log has: the answers
+ * that a killed run had in memory, and everything where the log itself is gone. A ledger that is lost after that is
+ * recovered to the same states.
+ * @throws OutputError
+ */
+export async function openCompletedLog(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  own: Pick<LeasedBatch, 'batch' | 'run'>,
+): Promise<CompletedLog> {
+  const { batch, run } = own;
+  const path = runLogPath(app, batch);
+  const isThere = existsSync(path);
+  const unlogged = await verbs.listUnloggedRuns(batch.id, isThere ? null : path);
+  const runLog = await openLogOfRun(app, verbs, own);
+  const completed = unlogged.filter(({ id }) => id !== run.id);
+  const sending = completed.filter(({ hasClaims }) => hasClaims);
+  if (sending.length === 0) return { runLog, completed };
+  try {
+    const answers = verbs.readLoggableAnswers(batch.id, isThere ? sending.map(({ id }) => id) : null);
+    const rows = await completeLog(runLog, batch.id, eventsOf(path, completingEvents), answers);
+    if (rows > 0) {
+      const text = `${batch.fileName}: the run log lacked ${countOf(rows, 'row')} of earlier runs, and has ${rows === 1 ? 'it' : 'them'} now.`;
+      app.report({ kind: 'note', text });
+    }
+    return { runLog, completed };
+  } catch (error) {
+    await runLog.close().catch(() => {});
+    throw error;
+  }
+}
+
+type StartedEvent = Extract<Parameters<RunLog['append']>[0][number], { event: 'run.started' }>;
+
+/**
+ * How a run of a batch begins in its log.
+ * @param credential fingerprint of the API key in use; null for a run that sends nothing
+ */
+export async function startedEvent(
+  verbs: LedgerVerbs,
+  { batch, run }: LeasedBatch,
+  credential: string | null,
+): Promise<StartedEvent> {
+  return {
+    event: 'run.started',
+    run: run.id,
+    version,
+    mode: batch.mode,
+    origin: batch.origin,
+    kind: batch.kind,
+    sheet: batch.sheet,
+    content_hash: batch.contentHash,
+    reading_hash: batch.readingHash,
+    credential,
+    ...run.owner,
+    rows: batch.rowCount ?? 0,
+    counts: await verbs.countStatuses(batch.id),
+  };
+}
+
+/**
+ * Rows that come to their end without a request are noted while the files are written: those that
+ * changed in this run, or all of them when no earlier run has come to its end. Resolves when they are on disk:
+ * kept until the end, the lines of a batch of which nothing is sent would fill the memory.
+ */
+export async function noteUnsentRows(
+  runLog: Pick<RunLog, 'append' | 'flush'>,
+  rows: readonly ResultRow[],
+  changedSince: string,
+): Promise<void> {
+  const unsent = rows.filter(
+    ({ attempts, status, code, changedAt }) =>
+      (attempts === 0 || code === 'key_expired') &&
+      status !== 'not_sent' &&
+      status !== 'unknown' &&
+      changedAt >= changedSince,
+  );
+  if (unsent.length === 0) return;
+  runLog.append(
+    unsent.map((row) => ({
+      event: 'row.final',
+      row: row.row,
+      key: row.idempotencyKey,
+      attempt: row.attempts,
+      status: row.status,
+      id: row.objectId,
+      code: row.code,
+    })),
+  );
+  await runLog.flush();
+}
+
+/** How many rows ended how, as progress tells it. */
+export function outcomesOf(conclusions: readonly RowConclusion[]): {
+  created: number;
+  refused: number;
+  inDoubt: number;
+} {
+  const count = (...states: readonly RowConclusion['conclusion']['state'][]): number =>
+    conclusions.filter(({ conclusion }) => states.includes(conclusion.state)).length;
+  return {
+    created: count('created'),
+    refused: count('rejected', 'waiting'),
+    inDoubt: count('unknown', 'held'),
+  };
+}
+
+/** A run log that reports every answer besides, without anything personal. */
+export function tellingAnswers(
+  { report }: CallContext,
+  batch: LeasedBatch['batch'],
+  runLog: RunLog,
+): RunLogPort {
+  return {
+    flush: () => runLog.flush(),
+    append: (events, at) => {
+      runLog.append(events, at);
+      for (const event of events) {
+        if (event.event !== 'row.answered') continue;
+        const { row, attempt, status, outcome, reason, duration_ms } = event;
+        const fields = {
+          batch: batch.id,
+          row,
+          attempt,
+          status,
+          outcome,
+          code: reason,
+          latency_ms: duration_ms,
+        };
+        report({ kind: 'detail', text: 'answered', fields });
+      }
+    },
+  };
+}
+
+/** Keeps the rows of held batches apart from their corrections and other readings, before any of them is judged or sent. */
+export function settleLeased(
+  app: CallContext,
+  access: LedgerAccess,
+  held: readonly LeasedBatch[],
+): Promise<void> {
+  return whileLeased(app, access, held, async () => {
+    for (const { batch } of held) await settleBatch(app, access.verbs, batch.id);
+  });
+}
+
+/**
+ * The same for one batch. What is superseded stands in the log of its own batch before its correction is sent: a ledger that
+ * is lost after that, and recovered from this log alone, does not send it either.
+ */
+export function settleBatch(app: CallContext, verbs: LedgerVerbs, batchId: string): Promise<void> {
+  return settleFamilies(verbs, batchId, (id, rows) => logSuperseded(app, verbs, id, rows));
+}
+
+async function logSuperseded(
+  app: CallContext,
+  verbs: LedgerVerbs,
+  batchId: string,
+  rows: readonly number[],
+): Promise<void> {
+  const batch = await verbs.findBatch(batchId);
+  if (batch === undefined) throw new Error('a batch of a family is not there');
+  const logged = await verbs.findRowsToLog(batchId, rows);
+  const paths = new Set([runLogPath(app, batch), ...(await verbs.listRunLogs(batchId))]);
+  for (const path of [...paths].filter((each) => existsSync(each))) {
+    const runLog = await openRunLog(path, { batch: batchId, now: app.clock.now });
+    try {
+      runLog.append(logged.map((row) => ({ event: 'row.final', ...row, id: null, code: 'superseded' })));
+      await runLog.flush();
+    } finally {
+      await runLog.close();
+    }
+  }
+}

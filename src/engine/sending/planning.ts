@@ -1,0 +1,111 @@
+/* What held batches would send, and the plan hash that a person gives. */
+
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure, someFile } from '../../domain/failures/failure.ts';
+import { type Plan, planBatch } from '../../pipeline/planning/plan.ts';
+import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+import { requireLedgerOfLogs } from '../access/batch-logs.ts';
+import { type LedgerAccess, referencesIn } from '../access/ledger-access.ts';
+import type { CallContext } from '../running/context.ts';
+
+/** What a held batch would send. */
+export interface PlannedBatch {
+  readonly own: LeasedBatch;
+  readonly plan: Plan;
+}
+
+/**
+ * Compares the run logs of batches that were taken up again with the ledger, before anything is done to them.
+ * @throws Failure that `requireLedgerOfLogs` throws; the runs have ended then
+ */
+export async function requireKnownLogs(
+  app: CallContext,
+  access: LedgerAccess,
+  held: readonly LeasedBatch[],
+): Promise<void> {
+  try {
+    await whileLeased(app, access, held, () => requireLedgerOfLogs(app, access.verbs, held));
+  } catch (error) {
+    const exitCode = error instanceof Failure ? error.exitCode : exitCodes.internalError;
+    for (const { run } of held) await access.verbs.endRun(run.id, exitCode);
+    throw error;
+  }
+}
+
+/** Plans the batches of a call, one after the other, in the order in which they would be sent. */
+export async function planHeld(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  held: readonly LeasedBatch[],
+): Promise<PlannedBatch[]> {
+  const importBatches = held.map(({ batch }) => batch.id);
+  const planned: PlannedBatch[] = [];
+  app.report({ kind: 'step.started', step: 'planning', label: 'planning', rows: null });
+  try {
+    for (const own of held) {
+      const { id, mode, origin, environmentId } = own.batch;
+      const plan = await planBatch({
+        ledger: verbs,
+        references: referencesIn(verbs, environmentId, []),
+        environment: { mode, origin },
+        batchId: id,
+        runId: own.run.id,
+        importBatches,
+        definitionNamed,
+        onRows: (rows) => app.report({ kind: 'step.advanced', rows }),
+      });
+      planned.push({ own, plan });
+    }
+    return planned;
+  } finally {
+    app.report({ kind: 'step.ended' });
+  }
+}
+
+/**
+ * Shows that the runs of held batches are alive while something long is done that sends nothing: a plan is
+ * made, or a person is asked.
+ * @throws Failure (exit 4) when a batch was taken over meanwhile
+ */
+export async function whileLeased<Result>(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  held: readonly LeasedBatch[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let lost: Failure | undefined;
+  const heartbeats = held.map(({ batch, run }) =>
+    startHeartbeat({
+      ...{ ledger: verbs, clock: app.clock, runId: run.id, batchId: batch.id },
+      onLost: (failure) => {
+        lost ??= failure;
+      },
+    }),
+  );
+  try {
+    const result = await work();
+    if (lost !== undefined) throw lost;
+    return result;
+  } finally {
+    for (const heartbeat of heartbeats) heartbeat.stop();
+  }
+}
+
+/**
+ * @param files that are to be sent, in which the advice names them
+ * @throws Failure (exit 2) for what cannot be a plan's hash, before anything is looked at
+ */
+export function planHashOf(
+  given: string | undefined,
+  files: readonly string[] = [someFile],
+): string | undefined {
+  if (given === undefined || /^[0-9a-f]{64}$/i.test(given)) return given?.toLowerCase();
+  throw new Failure(
+    exitCodes.usage,
+    'option_invalid',
+    '--plan-hash is not the hash of a plan: that has 64 hexadecimal digits.',
+    { words: ['plan', ...files], after: ' shows it', needs: 'place_and_reading' },
+  );
+}

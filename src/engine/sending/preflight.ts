@@ -1,0 +1,238 @@
+/* Whether held batches may be sent: plan, limits, and a person's yes in live mode. */
+
+import { existsSync } from 'node:fs';
+import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { describeUnexpected, Failure, type NextCommand, someFile } from '../../domain/failures/failure.ts';
+import { planDifference } from '../../output/terminal/plan-difference.ts';
+import type { BatchSummary } from '../../output/words/json-summary.ts';
+import { countOf } from '../../output/words/wording.ts';
+import { recheckInstitutions } from '../../pipeline/sending/recheck.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
+import { definitionNamed } from '../../resources/registry.ts';
+import { type OpenedDirectories, openDirectoryOf } from '../access/api-access.ts';
+import type { ApiTarget } from '../access/api-target.ts';
+import { type LedgerAccess, referencesIn, requireDurableLedger } from '../access/ledger-access.ts';
+import { writeBatchFiles } from '../files/files-of-batch.ts';
+import { openBatchChecker } from '../reading/batch-checker.ts';
+import { requireExpected } from '../reading/expectations.ts';
+import { requireHiddenChoice } from '../reading/hidden-rows.ts';
+import type { CallContext } from '../running/context.ts';
+import { asFailure } from '../running/stop-cause.ts';
+import { type PlannedBatch, planHeld, whileLeased } from './planning.ts';
+
+/** Whether held batches may be sent. */
+type Preflight =
+  | {
+      readonly failure: null;
+      /** Of the plans that were agreed to, by batch; empty where none was asked for. */
+      readonly planHashes: ReadonlyMap<string, string>;
+    }
+  | { readonly failure: Failure; readonly batches: readonly BatchSummary[] };
+
+/**
+ * Everything that has to be in order before the first request of a call: a live run's database keeps what
+ * it is given, the rows pass by today's institutions, the plan is the one that a person agreed to, and a
+ * person agrees to a live run.
+ * @param given.planHash of the plan that was agreed to; only for a single batch
+ * @param given.directories the institutions that this call has read
+ * @param given.files paths of the files that this call has read
+ * @returns what may be sent, or why nothing may. Then the batches stay as they are, for `import` or `resume` to
+ *   go on with; their files are written, and their runs have ended
+ */
+export async function preflight(
+  app: CallContext,
+  access: LedgerAccess,
+  target: ApiTarget,
+  held: readonly LeasedBatch[],
+  given: {
+    readonly planHash: string | undefined;
+    readonly directories: Pick<OpenedDirectories, 'open'> | undefined;
+    readonly files?: readonly string[] | undefined;
+  },
+): Promise<Preflight> {
+  const { planHash, files } = given;
+  try {
+    return await whileLeased(app, access, held, async () => {
+      await requireHiddenChoice(access.verbs, held, app.settings);
+      await requireExpected(access.verbs, held, app.settings);
+      if (app.settings.mode === 'live') await requireDurableLedger(access);
+      await withDirectories(app, access, target, given.directories, (directories) =>
+        recheckHeld(app, access, directories, held),
+      );
+      const mayAsk = app.settings.mode === 'live' && !app.settings.yes;
+      if (planHash === undefined && !mayAsk) return { failure: null, planHashes: new Map() };
+      const planned = await planHeld(app, access, held);
+      if (planHash === undefined) await confirmLive(app, planned, files);
+      else await requirePlan(app, access, planned, { planHash, files });
+      const planHashes = new Map(planned.map(({ own, plan }) => [own.batch.id, plan.planHash]));
+      return { failure: null, planHashes };
+    });
+  } catch (error) {
+    const failure = asFailure(error);
+    const batches = await release(app, access, held, failure);
+    if (!(failure instanceof Failure)) throw error;
+    return { failure, batches };
+  }
+}
+
+async function withDirectories(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  target: ApiTarget,
+  given: Pick<OpenedDirectories, 'open'> | undefined,
+  work: (directories: Pick<OpenedDirectories, 'open'>) => Promise<void>,
+): Promise<void> {
+  if (given !== undefined) return work(given);
+  const directories = openDirectoryOf(target, verbs, app);
+  try {
+    await work(directories);
+  } finally {
+    await directories.close();
+  }
+}
+
+/** Batches that were staged just now have been judged by today's lists. */
+async function recheckHeld(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  directories: Pick<OpenedDirectories, 'open'>,
+  held: readonly LeasedBatch[],
+): Promise<void> {
+  for (const { batch, isNew } of held) {
+    if (isNew) continue;
+    const { changedCountries, movedRows, verifiedRows } = await recheckInstitutions({
+      ledger: verbs,
+      directory: directories.open(batch.environmentId),
+      references: referencesIn(verbs, batch.environmentId, []),
+      batch,
+      definitionNamed,
+      openChecker: () => openBatchChecker(verbs, batch.id, app.clock),
+    });
+    if (changedCountries.length === 0) continue;
+    const passes = movedRows === 1 ? 'passes' : 'pass';
+    const verdict =
+      movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer ${passes}`;
+    app.report({
+      kind: 'note',
+      text: `${batch.fileName}: the institutions of ${changedCountries.join(', ')} have changed; ${verdict}.`,
+    });
+    if (verifiedRows === 0) continue;
+    const rows = countOf(verifiedRows, 'row');
+    app.report({
+      kind: 'note',
+      text: `${batch.fileName}: ${rows} could be verified now, and ${verifiedRows === 1 ? 'is' : 'are'} held no longer.`,
+    });
+  }
+}
+
+/** @throws Failure (exit 3) when what would be sent is not what was agreed to */
+async function requirePlan(
+  app: CallContext,
+  { verbs }: LedgerAccess,
+  planned: readonly PlannedBatch[],
+  { planHash, files }: { readonly planHash: string; readonly files: readonly string[] | undefined },
+): Promise<void> {
+  const [only, second] = planned;
+  if (only === undefined || second !== undefined) throw hashOfOneBatch(planned, planHash);
+  const { id } = only.own.batch;
+  const { plan } = only;
+  if (plan.planHash === planHash.toLowerCase()) return;
+  const before = await verbs.loadPlan(id, planHash.toLowerCase());
+  await verbs.savePlan(id, plan.planHash, plan.totals);
+  const difference =
+    before === undefined
+      ? 'this ledger has never shown a plan of that hash for it'
+      : planDifference(before, plan.totals);
+  app.report({ kind: 'detail', text: `its plan hash is now ${plan.planHash}` });
+  throw new Failure(
+    exitCodes.fileRefused,
+    'plan_changed',
+    `The plan of batch ${shortBatchId(id)} is not the one of --plan-hash, and nothing was sent: ${difference}.`,
+    {
+      before: 'look at it again: ',
+      words: ['plan', ...(files ?? [fileOf(only.own.batch)])],
+      needs: files === undefined ? 'place' : 'place_and_reading',
+      environment: only.own.batch,
+    },
+  );
+}
+
+/** A batch knows its file's name only: that is a path where the file stands in the working folder. */
+function fileOf({ fileName }: BatchRecord): string {
+  return existsSync(fileName) ? fileName : someFile;
+}
+
+/** The one whose plan has the hash is named with it. */
+function hashOfOneBatch(planned: readonly PlannedBatch[], planHash: string): Failure {
+  const meant = planned.find(({ plan }) => plan.planHash === planHash.toLowerCase());
+  const { batch } = (meant ?? planned[0])?.own ?? {};
+  const words = ['submit', shortBatchId(batch?.id ?? ''), '--plan-hash', meant?.plan.planHash ?? 'HASH'];
+  return new Failure(
+    exitCodes.usage,
+    'plan_hash_of_one_batch',
+    `--plan-hash stands for one batch, and these are ${planned.length}.`,
+    {
+      before: `submit them one by one${meant === undefined ? ', each with the hash of its plan' : ''}: `,
+      ...{ words, needs: 'place' },
+      ...(batch === undefined ? {} : { environment: batch }),
+    },
+  );
+}
+
+/** What stopped the call is told by the caller; what goes wrong here would only hide it. */
+async function release(
+  app: CallContext,
+  access: LedgerAccess,
+  held: readonly LeasedBatch[],
+  failure: unknown,
+): Promise<BatchSummary[]> {
+  const summaries: BatchSummary[] = [];
+  const exitCode = failure instanceof Failure ? failure.exitCode : exitCodes.internalError;
+  for (const { batch, run } of held) {
+    try {
+      const ending = { runId: run.id, exitCode: () => exitCode };
+      summaries.push(await writeBatchFiles(app, access.verbs, batch, ending));
+      await access.verbs.endRun(run.id, exitCode);
+    } catch (error) {
+      const text = `the files of batch ${shortBatchId(batch.id)} could not be written: ${describeUnexpected(error)}`;
+      app.report({ kind: 'detail', text });
+    }
+  }
+  return summaries;
+}
+
+/**
+ * A live run shows what it is about to send and asks. Where nobody can answer, `--yes` or `--plan-hash` has to be
+ * given.
+ * @param files paths of the files that this call has read; absent where it read none
+ * @throws Failure (exit 2) when nobody agreed
+ */
+export async function confirmLive(
+  app: CallContext,
+  planned: readonly PlannedBatch[],
+  files?: readonly string[],
+): Promise<void> {
+  if (app.settings.mode !== 'live' || app.settings.yes) return;
+  const sending = planned.filter(({ plan }) => plan.totals.send.length > 0);
+  if (sending.length === 0) return;
+  const batches = sending.map(({ own, plan }) => ({ batch: own.batch, plan }));
+  const answer = await app.ask({ kind: 'send_live', batches });
+  if (answer === 'yes') return;
+  throw answer === 'nobody'
+    ? refused('A live run without a terminal needs --yes or --plan-hash.', lookingAt(sending, files))
+    : refused('Nothing was sent.', 'run it again when it is right');
+}
+
+/** What would be sent of files is their plan; of a batch that is in the ledger, its status tells. */
+function lookingAt(sending: readonly PlannedBatch[], files: readonly string[] | undefined): NextCommand {
+  const before = 'look at it first: ';
+  if (files !== undefined) return { before, words: ['plan', ...files], needs: 'place_and_reading' };
+  const [batch] = sending.map(({ own }) => own.batch);
+  const words = ['status', ...(batch === undefined ? [] : [shortBatchId(batch.id)])];
+  return { before, words, needs: 'place', ...(batch === undefined ? {} : { environment: batch }) };
+}
+
+function refused(message: string, next: string | NextCommand): Failure {
+  return new Failure(exitCodes.usage, 'live_not_confirmed', message, next);
+}

@@ -1,0 +1,90 @@
+import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
+import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
+import type { OpenedDirectories } from '../access/api-access.ts';
+import {
+  type ApiTarget,
+  openApiTarget,
+  requireCredentialOfMode,
+  sandboxFolder,
+} from '../access/api-target.ts';
+import { type LedgerAccess, type LedgerOfCall, withLedger } from '../access/ledger-access.ts';
+import type { CallContext } from '../running/context.ts';
+import type { WrittenBatches } from '../running/result.ts';
+import { workOn } from './batch-work.ts';
+import { preflight } from './preflight.ts';
+
+type WorkWithBoth<Result> = (target: ApiTarget, access: LedgerAccess) => Promise<Result>;
+
+/** Opens the API and the ledger for a use case that sends, and closes them behind it. */
+export function withApiAndLedger<Result>(app: CallContext, work: WorkWithBoth<Result>): Promise<Result> {
+  return withLedger(app, (ledger) => withApi(app, ledger, work));
+}
+
+/** Opens the API, and the ledger of the call, which is the caller's to close. */
+export async function withApi<Result>(
+  app: CallContext,
+  ledger: LedgerOfCall,
+  work: WorkWithBoth<Result>,
+): Promise<Result> {
+  const target = await openApiTarget(app.settings, app.environment);
+  if (app.settings['local-sandbox']) {
+    const text = `Using the built-in sandbox of the API; what it holds is in ${sandboxFolder(app.settings)}.`;
+    app.report({ kind: 'note', text });
+  }
+  try {
+    const access = await ledger.open();
+    await requireCredentialOfMode(access.verbs, target);
+    return await work(target, access);
+  } finally {
+    await target.close();
+  }
+}
+
+/** How held batches are sent. */
+interface SendingOptions {
+  /** Whether other runs may work on the same batches. */
+  readonly join?: boolean;
+  /** Which rows are sent; all of them when absent. */
+  readonly rows?: RowsToClaim;
+  /** Of the plan that was agreed to; only for a single batch. */
+  readonly planHash?: string | undefined;
+  /** The institutions that this call has read; read anew where they are needed when absent. */
+  readonly directories?: Pick<OpenedDirectories, 'open'>;
+  /** Paths of the files that the batches were read from by this call; absent where it read none. */
+  readonly files?: readonly string[];
+}
+
+/** What became of batches that were to be sent. */
+export interface SendResult extends WrittenBatches {
+  /** `refused` when nothing was allowed to leave; `idle` when no batch was there to send, `none` when no file was. */
+  readonly sending: 'done' | 'refused' | 'idle' | 'none';
+  /** Rows that were sent, or tried to be. */
+  readonly sentRows: number;
+}
+
+/** Sends what held batches have to send, once everything is in order. */
+export async function sendLeased(
+  app: CallContext,
+  access: LedgerAccess,
+  target: ApiTarget,
+  held: readonly LeasedBatch[],
+  { planHash, directories, files, ...options }: SendingOptions,
+): Promise<SendResult> {
+  const { environment } = target;
+  const cleared = await preflight(app, access, target, held, { planHash, directories, files });
+  if (cleared.failure !== null) {
+    const { failure, batches } = cleared;
+    return {
+      ...{ exitCode: failure.exitCode, batches, failure },
+      sending: 'refused',
+      sentRows: 0,
+      environment,
+    };
+  }
+  const worked = await workOn(app, access, target, held, options);
+  const batches = worked.batches.map((summary) => ({
+    ...summary,
+    planHash: cleared.planHashes.get(summary.batch ?? '') ?? null,
+  }));
+  return { ...worked, batches, sending: 'done', environment };
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { Kind } from '../domain/batches/batch.ts';
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { Failure } from '../domain/failures/failure.ts';
+import { templateCsv, templateWorkbook, writeTemplateFile } from '../output/template/template-workbook.ts';
+import { definitionFor, kinds } from '../resources/registry.ts';
+import { templateOf } from '../resources/template.ts';
+import { requireOutFolder } from './files/out-folder.ts';
+import type { CallResult } from './running/result.ts';
+
+/** A file to fill in. */
+interface TemplateRequest {
+  readonly kind: string;
+  /** Only the columns of this payee type; all of the kind's when absent. */
+  readonly payeeType?: string | undefined;
+  readonly format: 'csv' | 'xlsx';
+  /** Where it is written; `null` gives its bytes and writes nothing. */
+  readonly folder: string | null;
+  /** Overwrite a file of that name. */
+  readonly force: boolean;
+}
+
+/** A file to fill in, with example rows. */
+interface TemplateResult extends CallResult {
+  readonly bytes: Buffer;
+  /** Where it was written; null when it was not. */
+  readonly path: string | null;
+}
+
+/** Makes a file to fill in. @throws Failure (exit 2) for an unknown kind, or a file that is there already */
+export async function writeTemplate(request: TemplateRequest): Promise<TemplateResult> {
+  const kind = kindNamed(request.kind);
+  const payeeType = request.payeeType ?? null;
+  if (payeeType !== null && definitionFor(kind, payeeType) === undefined) {
+    throw usage(`${kind} have no payee types.`, 'leave --payee-type out');
+  }
+  const template = templateOf(kind, payeeType);
+  const bytes = request.format === 'xlsx' ? await templateWorkbook(template) : templateCsv(template);
+  const { folder } = request;
+  const path = folder === null ? null : join(folder, `${template.name}.${request.format}`);
+  if (folder !== null && path !== null) await writeInto(folder, path, bytes, request.force);
+  return { exitCode: exitCodes.done, batches: [], failure: null, bytes, path };
+}
+
+function kindNamed(text: string): Kind {
+  const kind = kinds.find((candidate) => candidate === text);
+  if (kind !== undefined) return kind;
+  throw usage(`There is no kind "${text}".`, `choose one of ${kinds.join(', ')}`);
+}
+
+async function writeInto(folder: string, path: string, bytes: Buffer, force: boolean): Promise<void> {
+  await requireOutFolder({ out: folder });
+  if (await writeTemplateFile(path, bytes, force)) return;
+  throw new Failure(
+    exitCodes.usage,
+    'file_exists',
+    `${path} is there already, and may have been filled in.`,
+    'move it away, choose another folder with --out, or overwrite it with --force',
+  );
+}
+
+function usage(message: string, next: string): Failure {
+  return new Failure(exitCodes.usage, 'usage', message, next);
+}

@@ -1,0 +1,45 @@
+import { exitCodes } from '../domain/failures/exit-code.ts';
+import { openCheckAccess } from './access/judging-access.ts';
+import type { LedgerOfCall } from './access/ledger-access.ts';
+import { checkAll } from './reading/check-files.ts';
+import type { OpenInputs } from './reading/inputs.ts';
+import { namingRefused } from './reading/refused-files.ts';
+import { withInputs } from './reading/with-inputs.ts';
+import type { CallContext } from './running/context.ts';
+import { type CallResult, withRefused } from './running/result.ts';
+
+/** What the files were found to be. */
+export interface ValidateResult extends CallResult {
+  /** Whether an import would ask what is meant by hidden rows. */
+  readonly isHiddenOpen: boolean;
+}
+
+/**
+ * Reads, maps and validates every file; writes the findings, and stages and sends nothing.
+ * @param request paths of the files; `-` is standard input
+ */
+export async function validateFiles(
+  app: CallContext,
+  { files }: { readonly files: readonly string[] },
+): Promise<ValidateResult> {
+  return withInputs(app, files, async (inputs, ledger) => {
+    if (inputs.inputTables.length === 0) {
+      return { exitCode: exitCodes.done, batches: [], failure: null, isHiddenOpen: false };
+    }
+    const end = await namingRefused(inputs, () => checkOpened(app, inputs, ledger));
+    return withRefused({ ...end, isHiddenOpen: isChoiceOpen(inputs) }, inputs.refused);
+  });
+}
+
+async function checkOpened(app: CallContext, inputs: OpenInputs, ledger: LedgerOfCall): Promise<CallResult> {
+  const access = await openCheckAccess(app, ledger);
+  try {
+    return await checkAll(app, inputs, access);
+  } finally {
+    await access.close();
+  }
+}
+
+function isChoiceOpen({ inputTables }: OpenInputs): boolean {
+  return inputTables.some(({ hidden, hiddenChoice }) => hidden.count > 0 && hiddenChoice === null);
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { Failure } from '../../../src/domain/failures/failure.ts';
+import { countryOfArgument } from '../../../src/engine/institutions/country-argument.ts';
+
+it.each([
+  ['KE', 'Kenya'],
+  [' ug ', 'Uganda'],
+])('takes the code %j', (text, name) => {
+  expect(countryOfArgument(text).name).toBe(name);
+});
+
+it.each([
+  ['KEN', 'KE'],
+  ['Kenia', 'KE'],
+  ['Nigerria', 'NG'],
+  ['', 'KE'],
+])('refuses %j with exit 2, and suggests %s', (text, code) => {
+  let failure: unknown;
+  try {
+    countryOfArgument(text);
+  } catch (error) {
+    failure = error;
+  }
+  if (!(failure instanceof Failure)) throw new Error('no failure');
+  expect(failure.exitCode).toBe(2);
+  expect(failure.next).toContain(`paybatch institutions ${code}`);
+});

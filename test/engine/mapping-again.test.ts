@@ -1,0 +1,154 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { DialogueQuestion } from '../../src/engine/mapping/session.ts';
+import { openPaybatch } from '../../src/index.ts';
+import { createDatabase, dropDatabase } from '../support/ledger.ts';
+
+let folder = '';
+let databaseUrl = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(inject('testFolder'), 'again-'));
+  databaseUrl = await createDatabase();
+  onTestFinished(async () => {
+    await dropDatabase(databaseUrl);
+    await rm(folder, { recursive: true, force: true });
+  });
+});
+
+const header = 'Kd-Nr;Vorname;Nachname;E-Mail;Telefon;Geschlecht;Bemerkung';
+
+/** The list of a month, with a gender for each row. */
+async function list(month: string, genders: readonly string[]): Promise<string> {
+  const rows = genders.map((gender, at) =>
+    [
+      `${month}-${at}`,
+      'Lena',
+      `Vogel${month}`,
+      `l${at}.${month}@post.example`,
+      `+49301234${100 + at}`,
+      gender,
+      'neu',
+    ].join(';'),
+  );
+  const path = join(folder, `${month}.csv`);
+  await writeFile(path, `${[header, ...rows].join('\r\n')}\r\n`);
+  return path;
+}
+
+function paybatch(given: object = {}): ReturnType<typeof openPaybatch> {
+  return openPaybatch({
+    ...{
+      localSandbox: true,
+      databaseUrl,
+      sandboxDir: join(folder, 'api'),
+      out: join(folder, 'results'),
+      kind: 'customers',
+    },
+    ...given,
+  });
+}
+
+interface Interview {
+  readonly questions: readonly DialogueQuestion[];
+  readonly mapping: unknown;
+  readonly path: string | null | undefined;
+}
+
+async function interview(
+  file: string,
+  stem: string,
+  given: { readonly edit?: boolean; readonly about?: string } = {},
+  answer: (question: DialogueQuestion) => unknown = () => 'accept',
+): Promise<Interview> {
+  const questions: DialogueQuestion[] = [];
+  const put = (question: DialogueQuestion): unknown => {
+    questions.push(question);
+    return answer(question);
+  };
+  const { agreed } = await paybatch().mapping({ file, stem: join(folder, stem), answer: put, ...given })
+    .result;
+  return { questions, mapping: agreed?.mapping, path: agreed?.path };
+}
+
+/** What a person says of the first list. */
+const meanings = (question: DialogueQuestion): unknown =>
+  question.kind === 'values' ? { values: { M: 'male', W: 'female' } } : 'accept';
+
+describe('the next file of a series', () => {
+  it('needs no question, and no option', async () => {
+    const first = await interview(await list('nov', ['M', 'W', 'M']), 'umoja', {}, meanings);
+    expect(first.questions.map(({ kind }) => kind)).toContain('review');
+    const next = await list('dec', ['W', 'W', 'M']);
+    const again = await interview(next, 'never-written');
+    expect(again.questions).toEqual([]);
+    expect([again.path, again.mapping]).toEqual([null, first.mapping]);
+    const { exitCode, batches } = await paybatch().import({ files: [next] }).result;
+    expect([exitCode, batches[0]?.counts]).toEqual([0, { created: 3 }]);
+  });
+
+  it('needs one question where a value is new, which is about that value alone', async () => {
+    await interview(await list('nov', ['M', 'W', 'M']), 'umoja', {}, meanings);
+    const next = await list('dec', ['W', 'Herr', 'Divers', 'M', 'Divers']);
+    const again = await interview(next, 'umoja-2', {}, (question) =>
+      question.kind === 'values' ? { values: { Divers: '' } } : 'accept',
+    );
+    expect(again.questions).toHaveLength(1);
+    const [question] = again.questions;
+    expect(question?.kind === 'values' && question.values.map(({ value }) => value).sort()).toEqual([
+      'Divers',
+      'Herr',
+    ]);
+    expect(again.mapping).toMatchObject({ values: { gender: { M: 'male', W: 'female', Divers: '' } } });
+    const { exitCode } = await paybatch().import({ files: [next] }).result;
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe('a reading that is edited', () => {
+  it('is the same interview, in which what was agreed to is proposed', async () => {
+    const file = await list('nov', ['M', 'W', 'Herr']);
+    const first = await interview(file, 'umoja', {}, meanings);
+    const again = await interview(file, 'umoja-2', { edit: true });
+    expect(again.questions.map(({ kind, about }) => [kind, about])).toEqual(
+      first.questions.map(({ kind, about }) => [kind, about]),
+    );
+    expect(again.mapping).toEqual(first.mapping);
+    const values = again.questions.find(({ kind }) => kind === 'values');
+    expect(
+      values?.kind === 'values' && values.values.map(({ value, proposal }) => [value, proposal]),
+    ).toContainEqual(['W', 'female']);
+  });
+
+  it('can be changed: columns at the review, values one by one', async () => {
+    const file = await list('nov', ['M', 'W', 'M']);
+    await interview(file, 'umoja', {}, meanings);
+    const changed = await interview(file, 'umoja-2', { edit: true }, (question) =>
+      question.question === 1 ? { columns: { Geschlecht: 'ignore' } } : 'accept',
+    );
+    expect(changed.mapping).toMatchObject({ ignore: expect.arrayContaining(['Geschlecht']) });
+    expect(changed.mapping).not.toHaveProperty('values.gender');
+    const known = await interview(await list('dec', ['W']), 'never-written');
+    expect([known.questions, known.mapping]).toEqual([[], changed.mapping]);
+  });
+
+  it('is asked about one column only, where one is named', async () => {
+    const file = await list('nov', ['M', 'W', 'M']);
+    await interview(file, 'umoja', {}, meanings);
+    const again = await interview(file, 'umoja-2', { edit: true, about: 'Geschlecht' }, () => ({
+      values: { W: '' },
+    }));
+    expect(again.questions.map(({ about, kind }) => [about, kind])).toEqual([['Geschlecht', 'values']]);
+    expect(again.mapping).toMatchObject({ values: { gender: { M: 'male', W: '' } } });
+  });
+
+  it('begins from how the file was imported, where nothing is remembered', async () => {
+    const file = await list('nov', ['M', 'W', 'M']);
+    const { mapping } = await interview(file, 'first', {}, meanings);
+    await dropDatabase(databaseUrl);
+    databaseUrl = await createDatabase();
+    const path = join(folder, 'first.mapping.json');
+    expect((await paybatch({ mapping: path }).import({ files: [file] }).result).exitCode).toBe(0);
+    expect((await interview(file, 'second', { edit: true })).mapping).toEqual(mapping);
+  });
+});

@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import { exitCodes } from '../../../src/domain/failures/exit-code.ts';
+import { Failure } from '../../../src/domain/failures/failure.ts';
+import { RunStop } from '../../../src/domain/sending/conclusion.ts';
+import type { CallEvent } from '../../../src/engine/running/events.ts';
+import { start } from '../../../src/engine/running/start.ts';
+
+async function all(events: AsyncIterable<CallEvent>): Promise<CallEvent[]> {
+  const read: CallEvent[] = [];
+  for await (const event of events) read.push(event);
+  return read;
+}
+
+it('gives the events in their order, rows that went on meanwhile as one, and then the result', async () => {
+  const run = start(async (report) => {
+    report({ kind: 'step.started', step: 'sending', label: 'sending customers', rows: 3 });
+    report({ kind: 'step.advanced', rows: 1 });
+    report({ kind: 'step.advanced', rows: 2 });
+    await Promise.resolve();
+    report({ kind: 'step.ended' });
+    return 'done';
+  });
+  const read = await all(run.events);
+  expect(read.map(({ kind }) => kind)).toEqual(['step.started', 'step.advanced', 'step.ended']);
+  expect(read[1]).toEqual({ kind: 'step.advanced', rows: 3 });
+  expect(await run.result).toBe('done');
+});
+
+it('keeps the newest share of a file among rows that went on meanwhile', async () => {
+  const run = start(async (report) => {
+    report({ kind: 'step.advanced', rows: 1, share: 0.2 });
+    report({ kind: 'step.advanced', rows: 2, share: 0.6 });
+    report({ kind: 'step.advanced', rows: 4 });
+  });
+  expect(await all(run.events)).toEqual([{ kind: 'step.advanced', rows: 7, share: 0.6 }]);
+});
+
+it('ends its events when it fails, and tells the error by the result alone', async () => {
+  const run = start(async () => {
+    throw new RunStop('credentials', 'the API refused the key');
+  });
+  expect(await all(run.events)).toEqual([]);
+  await expect(run.result).rejects.toBeInstanceOf(Failure);
+  await expect(run.result).rejects.toMatchObject({
+    exitCode: exitCodes.credentialsRefused,
+    code: 'credentials',
+    message: 'The API refused the key.',
+  });
+});
+
+it('keeps the newest events of those that nobody reads', async () => {
+  const run = start(async (report) => {
+    for (let at = 0; at < 5_000; at += 1) report({ kind: 'note', text: String(at) });
+  });
+  await run.result;
+  const read = await all(run.events);
+  expect(read).toHaveLength(1_000);
+  expect(read.at(-1)).toEqual({ kind: 'note', text: '4999' });
+});

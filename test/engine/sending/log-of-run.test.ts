@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { noteUnsentRows } from '../../../src/engine/sending/log-of-run.ts';
+import type { RunEvent } from '../../../src/output/log/run-event.ts';
+import { openRunLog, type RunLog } from '../../../src/output/log/run-log.ts';
+import { sampleBatch, sampleRow } from '../../output/sample-rows.ts';
+import { temporaryFolder } from '../../output/temporary-folder.ts';
+
+const invalid = { status: 'invalid', attempts: 0, idempotencyKey: null, objectId: null } as const;
+
+it('rows that are not sent are in the log, on disk, before the next ones are read', async () => {
+  const path = join(temporaryFolder(), 'batch.run.jsonl');
+  const runLog = await openRunLog(path, { batch: sampleBatch, now: () => new Date(0) });
+  await noteUnsentRows(runLog, [sampleRow(invalid), sampleRow({ row: 3 })], '');
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  await runLog.close();
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { event: 'row.final', row: 2, status: 'invalid' },
+  ]);
+});
+
+it('where nothing is to be noted, nothing waits for the disk', async () => {
+  const appended: RunEvent[] = [];
+  const runLog: RunLog = {
+    append: (events) => appended.push(...events),
+    flush: () => Promise.reject(new Error('waited for the disk')),
+    close: () => Promise.resolve(),
+  };
+  await noteUnsentRows(runLog, [sampleRow()], '');
+  expect(appended).toEqual([]);
+});
