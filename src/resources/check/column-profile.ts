@@ -24,6 +24,7 @@ export const numberStyles: readonly NumberStyle[] = [
   { decimal: '.', thousands: ',' },
   { decimal: ',', thousands: '.' },
   { decimal: '.', thousands: ' ' },
+  { decimal: ',', thousands: ' ' },
   { decimal: '.', thousands: "'" },
 ];
 

@@ -110,6 +110,19 @@ describe('what the values of a file tell of it', () => {
     expect(points.some(({ id }) => id === 'reading:decimal')).toBe(isAsked);
   });
 
+  it.each([
+    [['1\u202f161,50', '361,73'], { decimal: ',', thousands: ' ' }],
+    [['1\u00a0161.50', '361.73'], { thousands: ' ' }],
+    [["1'161.50", '361.73'], { thousands: "'" }],
+    [['1.161,50', '361,73'], { decimal: ',', thousands: '.' }],
+  ])('knows the signs in amounts like %j', async (amounts, expected) => {
+    const { mapping } = await read([
+      ['Code', 'Nom', 'IBAN', 'Banque', 'Montant'],
+      ...amounts.map((amount, at) => [`C-${at}`, 'Luc Petit', 'DE89370400440532013000', 'ING', amount]),
+    ]);
+    expect(mapping).toMatchObject(expected);
+  });
+
   it('knows the country of a row by its code, for the zeros that its postal code has lost', async () => {
     const { writing } = await read([
       [
