@@ -1,5 +1,7 @@
 import type { Kind } from './domain/batches/batch.ts';
+import { exitCodes } from './domain/failures/exit-code.ts';
 import { Failure } from './domain/failures/failure.ts';
+import type { Settings } from './domain/settings/definitions.ts';
 import { resultWithNextCommand, withNextCommand } from './engine/access/repeated-options.ts';
 import { examine } from './engine/doctor.ts';
 import { importFiles } from './engine/import.ts';
@@ -16,7 +18,7 @@ import { resume } from './engine/resume.ts';
 import { retry } from './engine/retry.ts';
 import { type CallContext, systemClock } from './engine/running/context.ts';
 import type { Question } from './engine/running/events.ts';
-import { type CallSettings, callSettingsSchema, readSettings } from './engine/running/settings.ts';
+import { readSettings, UnusableSetting } from './engine/running/settings.ts';
 import { type Running, start } from './engine/running/start.ts';
 import { asFailure } from './engine/running/stop-cause.ts';
 import { readStatus } from './engine/status.ts';
@@ -128,7 +130,7 @@ type UseCaseOf<Work> = Work extends (context: CallContext, request: infer Reques
 
 /**
  * The use cases with settings of one API and one ledger. Nothing is opened before one of them is called.
- * @throws Failure (exit code 2) that names the setting by its option
+ * @throws Failure (`option_invalid`) that names the setting
  */
 export function openPaybatch(settings: PaybatchSettings = {}): Paybatch {
   const own = settingsOf(settings);
@@ -173,7 +175,7 @@ export function openPaybatch(settings: PaybatchSettings = {}): Paybatch {
 }
 
 /** Whatever fails, its next command works as it is, also where another person types it. */
-async function namingCommands<Result>(settings: CallSettings, work: () => Promise<Result>): Promise<Result> {
+async function namingCommands<Result>(settings: Settings, work: () => Promise<Result>): Promise<Result> {
   try {
     return resultWithNextCommand({ settings }, await work());
   } catch (error) {
@@ -187,12 +189,11 @@ function askThrough(confirm: PaybatchSettings['confirm']): CallContext['ask'] {
   return async (question) => ((await confirm(question)) ? 'yes' : 'no');
 }
 
-function settingsOf({ apiKey: _, databaseUrl: __, confirm: ___, ...given }: PaybatchSettings): CallSettings {
-  const entries = Object.entries(given).map(([name, value]) => [optionName(name), value]);
-  return readSettings(callSettingsSchema, Object.fromEntries(entries));
-}
-
-/** `baseUrl` is the option `base-url`. */
-function optionName(setting: string): string {
-  return setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+function settingsOf({ apiKey: _, databaseUrl: __, confirm: ___, ...given }: PaybatchSettings): Settings {
+  try {
+    return readSettings(given);
+  } catch (error) {
+    if (!(error instanceof UnusableSetting)) throw error;
+    throw new Failure(exitCodes.usage, 'option_invalid', error.message, 'see docs/library.md');
+  }
 }

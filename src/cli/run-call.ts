@@ -1,12 +1,13 @@
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure, traceOf } from '../domain/failures/failure.ts';
+import type { Settings } from '../domain/settings/definitions.ts';
 import { resultWithNextCommand, withNextCommand } from '../engine/access/repeated-options.ts';
 import { systemClock } from '../engine/running/context.ts';
 import { asFailure } from '../engine/running/stop-cause.ts';
 import { widthFor } from '../output/terminal/stream-width.ts';
 import { folded, safeForTerminal } from '../output/terminal/terminal-text.ts';
 import { appOn } from './command/app.ts';
-import { type Settings, settingsOf } from './options/settings.ts';
+import { callOptionsOf } from './options/settings.ts';
 import { failureLines, printJson } from './printing/result.ts';
 import type { Call } from './program.ts';
 import { boundUsualHeapGrowth } from './terminal/heap-growth.ts';
@@ -28,11 +29,13 @@ export async function runCall(
   let settings: Settings | null = null;
   boundUsualHeapGrowth();
   try {
-    settings = settingsOf(call.given, environment);
-    const { timeout } = settings;
-    isJson = settings.json;
+    const options = callOptionsOf(call.given, environment);
+    const { speech } = options;
+    settings = options.settings;
+    const { timeout } = settings.sending;
+    isJson = speech.json;
     const activity = { requests: 0 };
-    const terminal = openTerminal(settings, environment, streams, activity);
+    const terminal = openTerminal(speech, environment, streams, activity);
     const interruption = listenForInterruption(
       () => terminal.complain(stoppingSentence(activity.requests, timeout)),
       () => terminal.progress.stop(),
@@ -40,11 +43,11 @@ export async function runCall(
     try {
       const interrupted = interruption.signal;
       const app = appOn(terminal, {
-        ...{ settings, environment, clock: systemClock, interrupted, activity },
-        wantsDetails: settings.verbose,
+        ...{ settings, speech, environment, clock: systemClock, interrupted, activity },
+        wantsDetails: speech.verbose,
       });
       const end = await call.work(app);
-      if (settings.json) printJson(resultWithNextCommand(app, end), streams);
+      if (speech.json) printJson(resultWithNextCommand(app, end), streams);
       return end.exitCode;
     } finally {
       interruption.stop();

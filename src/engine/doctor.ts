@@ -17,7 +17,7 @@ import { version } from './running/version.ts';
 
 /** How long the provider keeps keys cannot be asked of the API; only live mode has to be told. */
 function checkKeyLifetime(app: CallContext): Check[] {
-  const { mode } = app.settings;
+  const { mode } = app.settings.api;
   const lifetime = keyLifetimeFor(app, mode);
   if (lifetime.isAssumed) {
     const { text, advice } = assumedLifetime(lifetime);
@@ -107,8 +107,8 @@ function checkMachine(app: CallContext, hasServer: boolean): Check[] {
       'versions',
       `paybatch ${version}, Node.js ${process.versions.node}, ${process.platform} ${process.arch}`,
     ),
-    checkFolder('results', settings.out, '--out'),
-    ...(hasServer ? [] : [checkFolder('ledger', settings['ledger-dir'], '--ledger-dir')]),
+    checkFolder('results', settings.output.out, '--out'),
+    ...(hasServer ? [] : [checkFolder('ledger', settings.ledger.ledgerDir, '--ledger-dir')]),
     ...checkExtraAuthorities(environment['NODE_EXTRA_CA_CERTS'] ?? ''),
     ...keyFileVariables.flatMap((variable) => checkKeyFile(environment[variable])),
   ];

@@ -63,7 +63,7 @@ export async function proposeExportMapping(
 ): Promise<ExportMappingResult> {
   const file = await openInputFile(
     path,
-    app.settings,
+    app.settings.reading,
     (cells) => cells.filter((cell) => roleOf(cell) !== null).length > 1,
     choosingEncoding(path === '-' ? 'standard input' : basename(path), app.ask),
   );
@@ -78,7 +78,7 @@ export async function proposeExportMapping(
     const guessed = columnsOf(table.header.map(unprotectCell), rows);
     const columns = isInteractive ? await decided(app, guessed) : guessed;
     const mapping = mappingOf(columns);
-    readColumns(table.header, mapping, app.settings.kind ?? null);
+    readColumns(table.header, mapping, app.settings.reading.kind ?? null);
     const named = stem ?? (path === '-' ? 'stdin' : basename(file.name));
     const written = isInteractive ? await write(app, mapping, `${named}.export`) : null;
     return {

@@ -46,9 +46,14 @@ export async function importFiles(context: CallContext, request: ImportRequest):
 }
 
 /** No file is there, and that is as it should be (`--allow-none`). */
-function nothingToImport({ settings: { mode } }: CallContext): SendResult {
+function nothingToImport({ settings }: CallContext): SendResult {
   return {
-    ...{ exitCode: exitCodes.done, batches: [], failure: null, environment: { mode, origin: '' } },
+    ...{
+      exitCode: exitCodes.done,
+      batches: [],
+      failure: null,
+      environment: { mode: settings.api.mode, origin: '' },
+    },
     ...{ sending: 'none', sentRows: 0 },
   };
 }

@@ -49,7 +49,7 @@ export async function proposeMappingOf(app: CallContext, request: MappingRequest
   return withDialogue(app, file, null, async (dialogue) => {
     const proposal = await dialogue.proposed();
     const { reading } = proposal;
-    if (app.settings.kind === undefined && !tellsItsKind(reading)) throw undecidedKind();
+    if (app.settings.reading.kind === undefined && !tellsItsKind(reading)) throw undecidedKind();
     return {
       exitCode: exitCodes.done,
       batches: [],

@@ -57,12 +57,12 @@ export async function planFiles(
 
 async function planOpened(app: CallContext, inputs: OpenInputs, ledger: LedgerOfCall): Promise<PlanResult> {
   const { settings } = app;
-  noteAssumedLifetime(app, settings.mode);
+  noteAssumedLifetime(app, settings.api.mode);
   const api = new LazyApi(app);
   try {
-    const environment = settings['local-sandbox']
+    const environment = settings.api.localSandbox
       ? (await api.target()).environment
-      : (statedEnvironment(settings) ?? { mode: settings.mode, origin: noAddress });
+      : (statedEnvironment(settings) ?? { mode: settings.api.mode, origin: noAddress });
     const access = await ledger.open();
     api.knowsKeysOf(access.verbs);
     const client: Parameters<typeof openDirectory>[0] = {

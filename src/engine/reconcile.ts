@@ -37,13 +37,13 @@ import { withApiAndLedger } from './sending/sending.ts';
 
 /** Accounts for every row of a batch; sends unknown rows again first where the request says so. */
 export async function reconcile(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
-  await requireOutFolder(app.settings);
+  await requireOutFolder(app.settings.output);
   return request.replay ? reconcileAfterReplay(app, request) : reconcileAsItStands(app, request);
 }
 
 /** Compares two files with each other, without a ledger. */
 export async function compareFiles(app: CallContext, request: SidesRequest): Promise<ComparedFiles> {
-  await requireOutFolder(app.settings);
+  await requireOutFolder(app.settings.output);
   return compareTwoFiles(app, request);
 }
 
@@ -85,7 +85,7 @@ async function replay(
   const askable = missingResponses.get(null) ?? 0;
   if (unknown === 0 && askable === 0)
     return missingResponses.size === 0 ? null : nothingToAskFor(missingResponses);
-  if (app.settings.mode === 'live') await requireDurableLedger(access);
+  if (app.settings.api.mode === 'live') await requireDurableLedger(access);
   await confirmReplay(app, batch, { rows: unknown, missingResponses: askable });
   return sendRowsAgain(app, access, target, batch, askable);
 }
@@ -117,7 +117,7 @@ async function confirmReplay(
   batch: BatchRecord,
   counts: { readonly rows: number; readonly missingResponses: number },
 ): Promise<void> {
-  if (app.settings.yes) return;
+  if (app.settings.sending.yes) return;
   const again = command('reconcile', shortBatchId(batch.id), ['--replay', ...repeatedOptions(app, batch)]);
   const answer = await app.ask({ kind: 'replay', batch, ...counts });
   if (answer === 'yes') return;

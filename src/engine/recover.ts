@@ -45,7 +45,7 @@ interface RecoverRequest {
  * Nothing is sent; institutions are read if a row names one, for its request cannot be rebuilt without.
  */
 export async function recover(app: CallContext, { file, logs }: RecoverRequest): Promise<WrittenBatches> {
-  await requireOutFolder(app.settings);
+  await requireOutFolder(app.settings.output);
   const events = await RowEventFiles.create<LoggedRowEvent>();
   try {
     return await recoverFrom(app, { file, logs }, await historyOf(app, logs, events));
@@ -60,7 +60,7 @@ async function recoverFrom(
   history: BatchHistory,
 ): Promise<WrittenBatches> {
   requireQuiet(app, logs, history);
-  const rules = readRules(app.settings.rules);
+  const rules = readRules(app.settings.reading.rules);
   return withLedger(app, async (ledger) => {
     const inputs = await openInputs([file], app.settings, rules, originalBatchesOf(app, ledger), [], app.ask);
     const api = new LazyApi(app);
@@ -101,7 +101,7 @@ async function environmentOf(
   { started }: BatchHistory,
 ): Promise<Environment> {
   if (started !== null) return { mode: started.mode, origin: started.origin };
-  const stated = settings['local-sandbox'] ? (await api.target()).environment : statedEnvironment(settings);
+  const stated = settings.api.localSandbox ? (await api.target()).environment : statedEnvironment(settings);
   if (stated !== undefined) return stated;
   throw refusedRecovery(
     'environment_unclear',
@@ -242,7 +242,8 @@ async function* judgeAgain(
   };
   const directory = openDirectory(client, verbs, environmentId, app);
   const references = referencesIn(verbs, environmentId, []);
-  const unlimited = { ...app, settings: { ...app.settings, 'max-invalid': undefined } };
+  const controls = { ...app.settings.controls, maxInvalid: undefined };
+  const unlimited = { ...app, settings: { ...app.settings, controls } };
   const judging = {
     ...{ directory, corrections: verbs },
     // Its rows were sent under this reading; a person hears of it before the others are.

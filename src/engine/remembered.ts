@@ -76,9 +76,9 @@ async function mappingsNamed(
   }
   if (!existsSync(named)) throw notRemembered(named);
   const isHeader = (cells: readonly string[]): boolean => outdatedMapping(cells, all) !== undefined;
-  const file = await openInputFile(named, app.settings, isHeader);
+  const file = await openInputFile(named, app.settings.reading, isHeader);
   const ofFile = await naming(named, () =>
-    knownMappingsOf(file, app.settings, all.map(knownMapping)),
+    knownMappingsOf(file, app.settings.reading, all.map(knownMapping)),
   ).finally(() => file.close());
   if (ofFile.length === 0) throw notRemembered(named);
   return all.filter(({ headerKey }) => ofFile.some((other) => other.headerKey === headerKey));

@@ -52,7 +52,7 @@ interface ResolveResult extends WrittenBatches {
 
 /** Records verdicts on rows of one batch, all of them or none, and writes its result files again. */
 export async function resolveRows(app: CallContext, request: ResolveRequest): Promise<ResolveResult> {
-  await requireOutFolder(app.settings);
+  await requireOutFolder(app.settings.output);
   const { verdicts } = request;
   const given = 'file' in verdicts ? await openVerdictFile(verdicts.file) : oneVerdict(verdicts);
   try {

@@ -13,7 +13,7 @@ export async function writeResults(
   app: CallContext,
   request: { readonly batch: string },
 ): Promise<WrittenBatches> {
-  await requireOutFolder(app.settings);
+  await requireOutFolder(app.settings.output);
   const access = await openLedger(app.settings, app.environment);
   try {
     const batch = await findNamedBatch(access.verbs, request.batch);

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type OptionDefinition, optionDefinitions } from '../../src/cli/options/option-definitions.ts';
+import { type OptionDefinition, sharedOptions } from '../../src/cli/options/option-definitions.ts';
 import {
   allDefinitions,
   columnsOf,
@@ -107,7 +107,7 @@ describe('headers are matched without regard to case, spaces, hyphens and unders
 });
 
 it('is what the help offers for --kind', async () => {
-  const option: OptionDefinition | undefined = optionDefinitions.find(({ name }) => name === 'kind');
+  const option: OptionDefinition | undefined = sharedOptions.find(({ name }) => name === 'kind');
   const choices = typeof option?.choices === 'function' ? await option.choices() : option?.choices;
   expect(choices).toEqual(kinds);
 });

@@ -1,12 +1,12 @@
 import type { CallContext } from '../../engine/running/context.ts';
-import type { Settings } from '../options/settings.ts';
+import type { Speech } from '../options/settings.ts';
 import { answerOn } from '../terminal/questions.ts';
 import { showEventsOn } from '../terminal/show-events.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** What every command works with: what its use case needs, and the terminal. */
 export interface App extends CallContext {
-  readonly settings: Settings;
+  readonly speech: Speech;
   readonly terminal: Terminal;
 }
 

@@ -1,5 +1,5 @@
 import type { CallResult } from '../../engine/running/result.ts';
-import type { OptionDefinition, OptionName } from '../options/option-definitions.ts';
+import type { OptionDefinition, SharedOptionName } from '../options/option-definitions.ts';
 import type { App } from './app.ts';
 
 /** What was read from a command line, by option and argument name. */
@@ -31,7 +31,7 @@ export interface CommandDefinition {
   /** Its own, which no other command has. */
   readonly options: readonly OptionDefinition[];
   /** Those of all commands that are often needed with this one. */
-  readonly oftenNeeded: readonly OptionName[];
+  readonly oftenNeeded: readonly SharedOptionName[];
   readonly examples: readonly Example[];
 }
 

@@ -51,7 +51,7 @@ function withoutFile(): Failure {
 
 /** Shows what is remembered, or forgets one of them, which is printed before it is gone. */
 async function aboutRemembered(app: App, parsed: Arguments): Promise<CallResult> {
-  const { terminal, settings } = app;
+  const { terminal, speech } = app;
   const named = textOf(parsed, 'file');
   const isForgotten = parsed['forget'] === true;
   if (isForgotten && named === undefined) {
@@ -63,7 +63,7 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<CallResult>
     );
   }
   const result = await showRemembered(app, { isForgotten, ...(named === undefined ? {} : { named }) });
-  if (settings.json) return result;
+  if (speech.json) return result;
   if (named === undefined) {
     terminal.print(rememberedTable(result.mappings, terminal.useColour, terminal.columns));
     return result;
@@ -112,10 +112,8 @@ async function proposeForExport(app: App, file: string, isInteractive: boolean):
 }
 
 /** Whether a person sits before it: nothing is redirected, and the file does not come from the keyboard. */
-function isDialogue({ settings }: App, file: string): boolean {
-  return (
-    !settings.json && !settings.quiet && file !== '-' && askOnTerminal() !== null && process.stdout.isTTY
-  );
+function isDialogue({ speech }: App, file: string): boolean {
+  return !speech.json && !speech.quiet && file !== '-' && askOnTerminal() !== null && process.stdout.isTTY;
 }
 
 function sayWritten(app: App, file: string, { path, remembered }: FinishedMapping): void {
@@ -123,9 +121,11 @@ function sayWritten(app: App, file: string, { path, remembered }: FinishedMappin
   if (path === null) {
     const name = printable(remembered ?? '');
     terminal.say(`Nothing in this file is new: it is read with the remembered mapping "${name}".`);
-    const edit = [...(app.settings.sheet === undefined ? [] : ['--sheet', app.settings.sheet])];
+    const edit = [
+      ...(app.settings.reading.sheet === undefined ? [] : ['--sheet', app.settings.reading.sheet]),
+    ];
     terminal.say(`Ask again: ${command('mapping', file, ['--edit', ...edit, ...repeatedOptions(app)])}`);
-    const { mapping: _, ...settings } = app.settings;
+    const settings = { ...app.settings, reading: { ...app.settings.reading, mapping: undefined } };
     terminal.say(`Check it:  ${command('validate', file, checkOptions({ ...app, settings }, null))}`);
     return;
   }
@@ -158,7 +158,10 @@ function explain(app: App, path: string, { reading, result }: NonNullable<Mappin
 
 /** What reads the file as it was looked at: the mapping says the rest. */
 function checkOptions(app: App, mapping: string | null): string[] {
-  const { kind: _, sheet: __, ...others } = app.settings;
-  const settings = mapping === null ? others : { ...others, mapping };
+  const { reading } = app.settings;
+  const settings = {
+    ...app.settings,
+    reading: { ...reading, kind: undefined, sheet: undefined, mapping: mapping ?? reading.mapping },
+  };
   return [...readingOptions({ settings }), ...repeatedOptions(app)];
 }

@@ -37,7 +37,7 @@ function printStatus(app: App, shown: StatusResult['shown']): void {
   const { print, useColour, columns } = app.terminal;
   switch (shown.kind) {
     case 'no_ledger':
-      print(`There is no ledger in ${app.settings['ledger-dir']} yet: nothing was imported.`);
+      print(`There is no ledger in ${app.settings.ledger.ledgerDir} yet: nothing was imported.`);
       break;
     case 'list':
       print(
@@ -67,7 +67,7 @@ function printBatch(
   if (summary.files.results === null && summary.rows > 0) {
     const line = command('results', shortBatchId(batch.id), commandOptions);
     print(
-      `\n  Its result files are not in ${printable(app.settings.out)}. Write them there:\n    ${printable(line)}`,
+      `\n  Its result files are not in ${printable(app.settings.output.out)}. Write them there:\n    ${printable(line)}`,
     );
   }
   const now = app.clock.now();

@@ -30,7 +30,7 @@ function printNextStep(app: App, path: string): void {
 
 /** Rows that name an institution need an API to be checked: the built-in one, for who has named none yet. */
 function apiOptions({ settings }: App): string[] {
-  const { mode, 'base-url': baseUrl, 'local-sandbox': isLocal } = settings;
+  const { mode, baseUrl, localSandbox: isLocal } = settings.api;
   if (isLocal || baseUrl === undefined) return ['--local-sandbox'];
   return [...(mode === 'sandbox' ? [] : ['--mode', mode]), '--base-url', baseUrl];
 }

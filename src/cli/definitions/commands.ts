@@ -1,5 +1,5 @@
 import type { CommandDefinition } from '../command/command.ts';
-import { configOption, type OptionDefinition, optionDefinitions } from '../options/option-definitions.ts';
+import { configOption, type OptionDefinition, sharedOptions } from '../options/option-definitions.ts';
 import { lookingCommands } from './looking.ts';
 import { sendingCommands } from './sending.ts';
 import { setUpCommands } from './set-up.ts';
@@ -13,5 +13,5 @@ export const commands: readonly CommandDefinition[] = [
 
 /** Every option that a command takes, its own and those of all; without a command, those of all. */
 export function optionsOf(command: CommandDefinition | null): readonly OptionDefinition[] {
-  return [...(command?.options ?? []), ...optionDefinitions, configOption];
+  return [...(command?.options ?? []), ...sharedOptions, configOption];
 }

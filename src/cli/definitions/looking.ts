@@ -43,7 +43,7 @@ export const lookingCommands: readonly CommandDefinition[] = [
         description: 'Verdicts on many rows: the filled-in verdicts.csv',
       },
     ],
-    oftenNeeded: ['ledger-dir', 'out'],
+    oftenNeeded: ['ledgerDir', 'out'],
     examples: [
       {
         line: 'paybatch resolve 961a3f1c --row 12 --as not-created --note "not in their list"',
@@ -150,7 +150,7 @@ export const lookingCommands: readonly CommandDefinition[] = [
     description: 'Write the result files of a batch again from the ledger',
     arguments: [{ ...batch, isRequired: true }],
     options: [],
-    oftenNeeded: ['ledger-dir', 'out'],
+    oftenNeeded: ['ledgerDir', 'out'],
     examples: [
       { line: 'paybatch results 961a3f1c', purpose: 'The same files, byte for byte' },
       { line: 'paybatch results 961a3f1c --out /srv/handed-over', purpose: 'In another folder' },
@@ -168,7 +168,7 @@ export const lookingCommands: readonly CommandDefinition[] = [
         description: 'The whole history of this row: its number, as a spreadsheet program shows it',
       },
     ],
-    oftenNeeded: ['ledger-dir', 'key-lifetime', 'json'],
+    oftenNeeded: ['ledgerDir', 'keyLifetime', 'json'],
     examples: [
       { line: 'paybatch status', purpose: 'All batches, and what needs a person' },
       {

@@ -16,17 +16,7 @@ export const sendingCommands: readonly CommandDefinition[] = [
     description: 'The main job: check, stage and send files, write the results; run it again to go on',
     arguments: [files],
     options: [planHash],
-    oftenNeeded: [
-      'local-sandbox',
-      'mode',
-      'base-url',
-      'kind',
-      'mapping',
-      'hidden',
-      'max-invalid',
-      'yes',
-      'out',
-    ],
+    oftenNeeded: ['localSandbox', 'mode', 'baseUrl', 'kind', 'mapping', 'hidden', 'maxInvalid', 'yes', 'out'],
     examples: [
       { line: 'paybatch import customers.csv --local-sandbox', purpose: 'Try it; nothing real is touched' },
       {
@@ -40,7 +30,7 @@ export const sendingCommands: readonly CommandDefinition[] = [
     description: 'Check files without sending or staging anything; list and write the findings',
     arguments: [files],
     options: [],
-    oftenNeeded: ['local-sandbox', 'base-url', 'kind', 'mapping', 'hidden', 'rules', 'out'],
+    oftenNeeded: ['localSandbox', 'baseUrl', 'kind', 'mapping', 'hidden', 'rules', 'out'],
     examples: [
       { line: 'paybatch validate customers.csv', purpose: 'Findings on the terminal and in results/' },
       {
@@ -54,7 +44,7 @@ export const sendingCommands: readonly CommandDefinition[] = [
     description: 'Check and stage files, and show what would be sent, with totals and a plan hash',
     arguments: [files],
     options: [],
-    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'kind', 'mapping', 'hidden'],
+    oftenNeeded: ['localSandbox', 'mode', 'baseUrl', 'kind', 'mapping', 'hidden'],
     examples: [
       { line: 'paybatch plan customers.csv --local-sandbox', purpose: 'What would be sent, and its hash' },
       {
@@ -68,7 +58,7 @@ export const sendingCommands: readonly CommandDefinition[] = [
     description: 'Send a planned batch; with --plan-hash only what was planned',
     arguments: [{ ...batch, isRequired: true }],
     options: [planHash],
-    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'yes', 'rate', 'concurrency'],
+    oftenNeeded: ['localSandbox', 'mode', 'baseUrl', 'yes', 'rate', 'concurrency'],
     examples: [
       { line: 'paybatch submit 961a3f1c --local-sandbox', purpose: 'Send what was planned' },
       {
@@ -88,7 +78,7 @@ export const sendingCommands: readonly CommandDefinition[] = [
         description: 'Work on the batch beside other runs, on this or other machines (PostgreSQL server)',
       },
     ],
-    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'yes', 'key-lifetime', 'refused-alike'],
+    oftenNeeded: ['localSandbox', 'mode', 'baseUrl', 'yes', 'keyLifetime', 'refusedAlike'],
     examples: [
       { line: 'paybatch resume --local-sandbox', purpose: 'The newest unfinished import, all of its files' },
       {
@@ -102,7 +92,7 @@ export const sendingCommands: readonly CommandDefinition[] = [
     description: "Send a batch's rejected rows again, under new keys, and its waiting rows",
     arguments: [{ ...batch, isRequired: true }],
     options: [],
-    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'yes'],
+    oftenNeeded: ['localSandbox', 'mode', 'baseUrl', 'yes'],
     examples: [
       { line: 'paybatch retry 961a3f1c --local-sandbox', purpose: 'Once the cause of the refusals is gone' },
       {

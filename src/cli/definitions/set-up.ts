@@ -56,7 +56,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
     description: 'List the banks and mobile money providers of a country, with their limits',
     arguments: [{ name: 'country', description: 'Two letters of ISO 3166-1, such as KE', isRequired: true }],
     options: [],
-    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'institutions-max-age'],
+    oftenNeeded: ['localSandbox', 'mode', 'baseUrl', 'institutionsMaxAge'],
     examples: [
       { line: 'paybatch institutions KE --local-sandbox', purpose: 'Those of the built-in sandbox' },
       {
@@ -108,7 +108,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
         description: "The batch's run log (NAME.BATCH.run.jsonl); several if it ran in several places",
       },
     ],
-    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'mapping', 'ledger-dir'],
+    oftenNeeded: ['localSandbox', 'mode', 'baseUrl', 'mapping', 'ledgerDir'],
     examples: [
       {
         line: 'paybatch recover --log results/customers.961a3f1c.run.jsonl customers.csv --local-sandbox',
@@ -125,7 +125,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
     description: 'Check configuration, database, credentials, clocks and folders',
     arguments: [],
     options: [],
-    oftenNeeded: ['local-sandbox', 'mode', 'base-url', 'ledger-dir', 'out'],
+    oftenNeeded: ['localSandbox', 'mode', 'baseUrl', 'ledgerDir', 'out'],
     examples: [
       { line: 'paybatch doctor --local-sandbox', purpose: 'Whether everything is there to try it' },
       {
@@ -139,7 +139,7 @@ export const setUpCommands: readonly CommandDefinition[] = [
     description: 'Bring the database schema up to date',
     arguments: [],
     options: [],
-    oftenNeeded: ['mode', 'ledger-dir'],
+    oftenNeeded: ['mode', 'ledgerDir'],
     examples: [
       { line: 'paybatch migrate', purpose: 'After each update, on a PostgreSQL server (DATABASE_URL)' },
       { line: 'paybatch migrate --ledger-dir /srv/paybatch/ledger', purpose: 'An embedded ledger' },

@@ -5,7 +5,9 @@ import {
   choicesOf,
   configOption,
   type OptionDefinition,
-  optionDefinitions,
+  optionName,
+  type SharedOptionName,
+  sharedOptions,
 } from '../options/option-definitions.ts';
 
 declare module 'yargs' {
@@ -86,9 +88,10 @@ export async function describeCommand(
 }
 
 /** The options of all commands, those often needed first; the others are hidden until `--help-all` asks for them. */
-async function sharedEntries(oftenNeeded: readonly string[]): Promise<Record<string, Options>> {
+async function sharedEntries(oftenNeeded: readonly SharedOptionName[]): Promise<Record<string, Options>> {
+  const names = oftenNeeded.map(optionName);
   const [often, others] = [true, false].map((isOften) =>
-    [...optionDefinitions, configOption].filter(({ name }) => oftenNeeded.includes(name) === isOften),
+    [...sharedOptions, configOption].filter(({ name }) => names.includes(name) === isOften),
   );
   return Object.fromEntries(
     await Promise.all([

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { type CommandDefinition, type Example, shownArgument } from '../command/command.ts';
 import { commands } from '../definitions/commands.ts';
-import { configOption, optionDefinitions } from '../options/option-definitions.ts';
+import { configOption, sharedOptions } from '../options/option-definitions.ts';
 import { type Entry, optionEntry, usageOf } from './help-text.ts';
 
 /** What the exit codes mean, for scripts. */
@@ -33,7 +33,7 @@ const environment: readonly Entry[] = [
 /** The manual page paybatch(1), as troff with the macros of man(7); made of what `--help` is made of. */
 export async function manualPage(): Promise<string> {
   const own = await Promise.all(commands.map(commandParagraphs));
-  const shared = await Promise.all([...optionDefinitions, configOption].map(optionEntry));
+  const shared = await Promise.all([...sharedOptions, configOption].map(optionEntry));
   return `${[
     '.TH PAYBATCH 1',
     ...section('NAME', [escaped('paybatch - import spreadsheets into a payments API, exactly once')]),

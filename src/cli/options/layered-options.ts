@@ -2,7 +2,7 @@ import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { readSettingsFile, UnusableFile } from '../../engine/access/credentials.ts';
 import { nearestTo } from './nearest.ts';
-import { environmentName, type OptionDefinition, optionDefinitions } from './option-definitions.ts';
+import { environmentName, type OptionDefinition, sharedOptions } from './option-definitions.ts';
 
 /** Option values as they were given, by option name; absent where nobody gave one. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export function layerOptions(commandLine: GivenOptions, environment: NodeJS.Proc
   }
   const config = typeof configPath === 'string' && configPath !== '' ? readConfig(configPath) : {};
   const given: Record<string, unknown> = {};
-  for (const option of optionDefinitions) {
+  for (const option of sharedOptions) {
     const fromEnvironment = environment[environmentName(option.name)] ?? '';
     given[option.name] =
       commandLine[option.name] ??
@@ -49,7 +49,7 @@ const prefix = 'PAYBATCH_';
  * none of ours is somebody else's.
  */
 function requireKnownVariables(environment: NodeJS.ProcessEnv): void {
-  const known = [...optionDefinitions.map(({ name }) => environmentName(name)), ...otherVariables];
+  const known = [...sharedOptions.map(({ name }) => environmentName(name)), ...otherVariables];
   const candidates = [...known.map((name) => name.slice(prefix.length)), 'DATABASE_URL'];
   for (const [name, value] of Object.entries(environment)) {
     if (!name.startsWith(prefix) || known.includes(name) || value === undefined || value === '') continue;
@@ -83,7 +83,7 @@ function readConfig(path: string): GivenOptions {
   if (typeof config !== 'object' || config === null || Array.isArray(config))
     throw refuse('is not a JSON object');
   const names = new Map<string, string>(
-    optionDefinitions.flatMap(({ name }) => [
+    sharedOptions.flatMap(({ name }) => [
       [name, name],
       [camelCase(name), name],
     ]),

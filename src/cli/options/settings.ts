@@ -1,21 +1,50 @@
-import * as z from 'zod';
-import { type CallSettings, callSettingsSchema, readSettings } from '../../engine/running/settings.ts';
+import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { Failure } from '../../domain/failures/failure.ts';
+import type { Settings } from '../../domain/settings/definitions.ts';
+import { type GivenValues, readSettings, UnusableSetting } from '../../engine/running/settings.ts';
 import { type GivenOptions, layerOptions } from './layered-options.ts';
+import { optionName, sharedOptions } from './option-definitions.ts';
 
-const settingsSchema = callSettingsSchema.extend({
-  json: z.boolean().default(false),
-  quiet: z.boolean().default(false),
-  verbose: z.boolean().default(false),
-});
-
-/** The options of one call: the use case's settings, and how the command line speaks. */
-export interface Settings extends CallSettings {
+/** How the command line speaks. */
+export interface Speech {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly verbose: boolean;
 }
 
+/** The options of one call: the settings of its use case, and how the command line speaks. */
+export interface CallOptions {
+  readonly settings: Settings;
+  readonly speech: Speech;
+}
+
 /** @throws Failure (exit 2) that names the option and what it was given */
-export function settingsOf(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): Settings {
-  return readSettings(settingsSchema, layerOptions(commandLine, environment));
+export function callOptionsOf(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): CallOptions {
+  const given = layerOptions(commandLine, environment);
+  const named = sharedOptions.flatMap(({ name, setting }) =>
+    setting === null ? [] : [[setting, given[name]]],
+  );
+  return {
+    settings: settingsOf(Object.fromEntries(named)),
+    speech: { json: isOn(given, 'json'), quiet: isOn(given, 'quiet'), verbose: isOn(given, 'verbose') },
+  };
+}
+
+function isOn(given: GivenOptions, name: keyof Speech): boolean {
+  const value = given[name] ?? false;
+  if (typeof value === 'boolean') return value;
+  throw unusable(name, 'can be true or false');
+}
+
+function settingsOf(given: GivenValues): Settings {
+  try {
+    return readSettings(given);
+  } catch (error) {
+    if (error instanceof UnusableSetting) throw unusable(optionName(error.setting), error.problem);
+    throw error;
+  }
+}
+
+function unusable(option: string, problem: string): Failure {
+  return new Failure(exitCodes.usage, 'option_invalid', `--${option} ${problem}.`, 'paybatch --help-all');
 }

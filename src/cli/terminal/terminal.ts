@@ -3,7 +3,7 @@ import type { Activity } from '../../engine/running/context.ts';
 import { noProgress, type Progress, progressOn } from '../../output/terminal/progress.ts';
 import { widthFor } from '../../output/terminal/stream-width.ts';
 import { folded, safeForTerminal } from '../../output/terminal/terminal-text.ts';
-import type { Settings } from '../options/settings.ts';
+import type { Speech } from '../options/settings.ts';
 import type { OutputStream, OutputStreams } from './streams.ts';
 
 /** Where a command speaks: results on standard output, everything on the way on standard error. */
@@ -24,11 +24,8 @@ export interface Terminal {
   readonly progress: Progress;
 }
 
-/** Only options that the terminal depends on, so that it exists before the settings are complete. */
-type TerminalOptions = Pick<Settings, 'json' | 'quiet' | 'verbose'>;
-
 export function openTerminal(
-  options: TerminalOptions,
+  options: Speech,
   environment: NodeJS.ProcessEnv,
   { stdout, stderr }: OutputStreams,
   activity: Readonly<Activity> = { requests: 0 },

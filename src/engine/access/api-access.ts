@@ -15,21 +15,21 @@ import { createDirectory, type Directory } from '../../directory/directory.ts';
 import type { PageAnswer } from '../../directory/fetch-institutions.ts';
 import { classifyAnswer, stopCauseOf } from '../../domain/sending/answer.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';
+import type { Settings } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { pagingAdvice } from '../../output/terminal/institutions-table.ts';
 import { countOf } from '../../output/words/wording.ts';
 import type { Activity, CallContext } from '../running/context.ts';
-import type { CallSettings } from '../running/settings.ts';
 import { userAgent } from '../running/version.ts';
 import type { ApiTarget } from './api-target.ts';
 
 /** @param activity counts the requests in flight */
-export function openClient(target: ApiTarget, settings: CallSettings, activity: Activity): ApiClient {
+export function openClient(target: ApiTarget, settings: Settings, activity: Activity): ApiClient {
   const client = createApiClient({
     baseUrl: target.baseUrl,
     apiKey: target.apiKey,
-    timeoutInMs: settings.timeout * 1000,
-    connections: settings.concurrency,
+    timeoutInMs: settings.sending.timeout * 1000,
+    connections: settings.sending.concurrency,
     userAgent,
     proxy: target.proxy,
   });
@@ -62,7 +62,7 @@ export interface SharedSender {
  */
 export function openSender(options: {
   readonly client: ApiClient;
-  readonly settings: CallSettings;
+  readonly settings: Settings;
   readonly report: CallContext['report'];
   readonly stopSignal: AbortSignal;
   readonly isApiProven: boolean;
@@ -72,7 +72,7 @@ export function openSender(options: {
   const { client, settings, report, stopSignal, isApiProven, reserveRate } = options;
   let limiter: LimitFunction | undefined;
   const concurrency = createConcurrencyLimit({
-    maximum: settings.concurrency,
+    maximum: settings.sending.concurrency,
     onLimitChange: (limit) => {
       if (limiter !== undefined) limiter.concurrency = limit;
       report({ kind: 'detail', text: `requests in flight: at most ${limit}` });
@@ -81,7 +81,7 @@ export function openSender(options: {
   const sender = createSender({
     client,
     timing: systemTiming,
-    maxAttempts: settings['max-attempts'],
+    maxAttempts: settings.sending.maxAttempts,
     concurrency,
     stopSignal,
     isPathProven: () => isApiProven,
@@ -89,7 +89,7 @@ export function openSender(options: {
       report({ kind: 'api.paused', waitInMs });
       report({ kind: 'detail', text: `the API asked for a pause of ${waitInMs} ms` });
     },
-    ...(settings.rate === undefined ? {} : { rate: rateLimiter(settings.rate, reserveRate) }),
+    ...(settings.sending.rate === undefined ? {} : { rate: rateLimiter(settings.sending.rate, reserveRate) }),
   });
   return {
     sender,
@@ -121,8 +121,8 @@ export function openDirectory(
   return createDirectory({
     fetchPage: (country, query) => getPage(client, { country_iso_code: country, ...query }),
     paging: {
-      parameter: settings['institutions-page-parameter'],
-      firstPage: settings['institutions-first-page'],
+      parameter: settings.api.institutionsPageParameter,
+      firstPage: settings.api.institutionsFirstPage,
     },
     onIncomplete: ({ country, institutions }) =>
       report({
@@ -135,7 +135,7 @@ export function openDirectory(
       save: (list) => verbs.saveInstitutionList(environmentId, list),
     },
     now: () => new Date(),
-    maxAgeInMs: settings['institutions-max-age'],
+    maxAgeInMs: settings.api.institutionsMaxAge,
   });
 }
 

@@ -6,9 +6,9 @@ import type { Environment } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
+import type { Settings } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { Variables } from '../running/context.ts';
-import type { CallSettings } from '../running/settings.ts';
 import { credentialFingerprint, otherModesKey, readApiKey } from './credentials.ts';
 
 /** The API that a command talks to, and as whom. */
@@ -23,13 +23,13 @@ export interface ApiTarget {
 }
 
 /** @throws Failure (exit 2) when the options do not name an API, or name one that must not be used */
-export async function openApiTarget(settings: CallSettings, environment: Variables): Promise<ApiTarget> {
-  if (settings['local-sandbox']) return startLocalSandbox(settings);
+export async function openApiTarget(settings: Settings, environment: Variables): Promise<ApiTarget> {
+  if (settings.api.localSandbox) return startLocalSandbox(settings);
   const baseUrl = statedBaseUrl(settings);
-  if (settings.mode === 'live') requireCheckedCertificates(environment);
-  const apiKey = readApiKey(environment, settings.mode);
+  if (settings.api.mode === 'live') requireCheckedCertificates(environment);
+  const apiKey = readApiKey(environment, settings.api.mode);
   return {
-    environment: { mode: settings.mode, origin: originOf(baseUrl) },
+    environment: { mode: settings.api.mode, origin: originOf(baseUrl) },
     baseUrl,
     apiKey,
     credential: credentialFingerprint(apiKey),
@@ -42,17 +42,17 @@ export async function openApiTarget(settings: CallSettings, environment: Variabl
 export const localSandboxPrefix = 'local-sandbox:';
 
 /** Its port changes from run to run, so the environment is named after its store. */
-async function startLocalSandbox(settings: CallSettings): Promise<ApiTarget> {
-  if (settings.mode === 'live')
+async function startLocalSandbox(settings: Settings): Promise<ApiTarget> {
+  if (settings.api.mode === 'live')
     throw usage('--local-sandbox is for sandbox mode only.', 'leave out --mode live');
-  if (settings['base-url'] !== undefined) {
+  if (settings.api.baseUrl !== undefined) {
     throw usage('--local-sandbox and --base-url name two APIs.', 'leave out one of them');
   }
   const dataDir = sandboxFolder(settings);
   try {
     const { parseFaults } = await import('../../sandbox/faults.ts');
     const { startSandboxInWorker } = await import('../../sandbox/worker.ts');
-    const faults = settings['sandbox-faults'];
+    const faults = settings.api.sandboxFaults;
     const sandbox = await startSandboxInWorker({
       dataDir,
       ...(faults === undefined ? {} : { faults: parseFaults(faults) }),
@@ -83,8 +83,8 @@ async function startLocalSandbox(settings: CallSettings): Promise<ApiTarget> {
 }
 
 /** Beside the ledger's folder, not in it: it is the other side's, and outlives a ledger that is lost. */
-export function sandboxFolder(settings: CallSettings): string {
-  return settings['sandbox-dir'] ?? `${resolve(settings['ledger-dir'])}-sandbox`;
+export function sandboxFolder(settings: Settings): string {
+  return settings.api.sandboxDir ?? `${resolve(settings.ledger.ledgerDir)}-sandbox`;
 }
 
 /** Whether an address is that of an API that is not on this machine, for which the mode has to be stated. */
@@ -93,18 +93,18 @@ export function isElsewhere(address = ''): boolean {
 }
 
 /** The environment that the options state; undefined where they name no address. @throws Failure (exit 2) */
-export function statedEnvironment(settings: CallSettings): Environment | undefined {
-  if (settings['base-url'] === undefined) return undefined;
-  return { mode: settings.mode, origin: originOf(statedBaseUrl(settings)) };
+export function statedEnvironment(settings: Settings): Environment | undefined {
+  if (settings.api.baseUrl === undefined) return undefined;
+  return { mode: settings.api.mode, origin: originOf(statedBaseUrl(settings)) };
 }
 
 /**
  * The API's address. What stands behind one that is not this machine's nobody can see, so somebody has to say
  * whether it is meant for tests or for real money.
  */
-function statedBaseUrl(settings: CallSettings): URL {
-  const baseUrl = parseBaseUrl(settings['base-url']);
-  if (settings.isModeStated || isLoopbackUrl(baseUrl)) return baseUrl;
+function statedBaseUrl(settings: Settings): URL {
+  const baseUrl = parseBaseUrl(settings.api.baseUrl);
+  if (settings.api.isModeStated || isLoopbackUrl(baseUrl)) return baseUrl;
   throw usage(
     `--mode is not given: ${baseUrl.origin} is not on this machine, and may be for tests or for real money.`,
     'give --mode sandbox or --mode live',

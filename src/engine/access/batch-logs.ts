@@ -48,7 +48,7 @@ export async function requireLedgerOfLogs(
 
 /** The logs of a batch, each once. Its file may have been called otherwise when another ledger sent it. */
 function logsOf(app: CallContext, batch: BatchRecord, known: readonly string[]): string[] {
-  const folder = resolve(app.settings.out);
+  const folder = resolve(app.settings.output.out);
   const ending = `.${shortBatchId(batch.id)}.run.jsonl`;
   const there = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(ending)) : [];
   const files = new Map<string, string>();

@@ -58,7 +58,10 @@ export async function openCheckAccess(app: CallContext, ledger: LedgerOfCall): P
       corrections:
         access === undefined
           ? noCorrections
-          : correctionsIn(access.verbs, { mode: settings.mode, origin: statedEnvironment(settings)?.origin }),
+          : correctionsIn(access.verbs, {
+              mode: settings.api.mode,
+              origin: statedEnvironment(settings)?.origin,
+            }),
       close,
     };
   } catch (error) {
@@ -117,10 +120,10 @@ async function environmentIn(
   api: LazyApi,
   { settings }: CallContext,
 ): Promise<number | 'unclear' | undefined> {
-  const stated = settings['local-sandbox'] ? (await api.target()).environment : statedEnvironment(settings);
+  const stated = settings.api.localSandbox ? (await api.target()).environment : statedEnvironment(settings);
   const batches = await verbs.listBatches(batchesLookedAt);
   const isMeant = (batch: Environment): boolean =>
-    batch.mode === settings.mode && (stated === undefined || batch.origin === stated.origin);
+    batch.mode === settings.api.mode && (stated === undefined || batch.origin === stated.origin);
   const ids = new Set(batches.filter(isMeant).map(({ environmentId }) => environmentId));
   return ids.size > 1 ? 'unclear' : [...ids][0];
 }

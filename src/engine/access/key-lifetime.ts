@@ -4,7 +4,7 @@ import type { CallContext } from '../running/context.ts';
 
 /** How long keys of a batch may be sent again, by the mode of the batch, which looking commands need not be told. */
 export function keyLifetimeFor({ settings }: Pick<CallContext, 'settings'>, mode: Mode): KeyLifetime {
-  return keyLifetimeOf(mode, settings['key-lifetime']);
+  return keyLifetimeOf(mode, settings.keys.keyLifetime);
 }
 
 /** What a person should know while nobody has stated how long the provider keeps keys, and what to do about it. */

@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { type BatchRecord, type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
+import type { Settings } from '../../domain/settings/definitions.ts';
 import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
 import { requireSchema } from '../../ledger/connection/migrate.ts';
 import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../ledger/connection/open.ts';
@@ -14,7 +15,6 @@ import { groupedNumber } from '../../output/words/wording.ts';
 import type { ReferencePort } from '../../pipeline/ports.ts';
 import type { CorrectionPort } from '../../pipeline/staging/corrections.ts';
 import type { Variables } from '../running/context.ts';
-import type { CallSettings } from '../running/settings.ts';
 
 /** The open ledger of a command. */
 export interface LedgerAccess {
@@ -28,7 +28,7 @@ export interface LedgerAccess {
  * @throws Failure (exit 2) in live mode without a server, or without its schema; (exit 4) when the
  *   database is not there; (exit 7) when another process has the embedded ledger open
  */
-export async function openLedger(settings: CallSettings, environment: Variables): Promise<LedgerAccess> {
+export async function openLedger(settings: Settings, environment: Variables): Promise<LedgerAccess> {
   const ledger = await openUnchecked(settings, environment);
   try {
     await requireSchema(ledger);
@@ -51,7 +51,7 @@ export interface LedgerOfCall {
 
 /** Does the work of a call that may need the ledger, and closes it behind that if it was opened. */
 export async function withLedger<Result>(
-  { settings, environment }: { readonly settings: CallSettings; readonly environment: Variables },
+  { settings, environment }: { readonly settings: Settings; readonly environment: Variables },
   work: (ledger: LedgerOfCall) => Promise<Result>,
 ): Promise<Result> {
   let opened: Promise<LedgerAccess> | undefined;
@@ -75,8 +75,8 @@ const mostRowsEmbedded = 100_000;
 export const embeddedLedgerAdvice = `from ${groupedNumber(mostRowsEmbedded)} rows on a PostgreSQL server (DATABASE_URL) is advised`;
 
 /** Whether there is a ledger at all: commands that only look make none. */
-export function isLedgerThere(settings: CallSettings, environment: Variables): boolean {
-  return databaseUrl(environment) !== undefined || existsSync(resolve(settings['ledger-dir'], 'pgdata'));
+export function isLedgerThere(settings: Settings, environment: Variables): boolean {
+  return databaseUrl(environment) !== undefined || existsSync(resolve(settings.ledger.ledgerDir, 'pgdata'));
 }
 
 /**
@@ -84,13 +84,13 @@ export function isLedgerThere(settings: CallSettings, environment: Variables): b
  * @param limits how long statements may take on a server
  */
 export async function openUnchecked(
-  settings: CallSettings,
+  settings: Settings,
   environment: Variables,
   limits?: TimeLimits,
 ): Promise<Ledger> {
   const url = databaseUrl(environment);
   if (url !== undefined) return openServerLedger(url, limits);
-  if (settings.mode === 'live') {
+  if (settings.api.mode === 'live') {
     throw new Failure(
       exitCodes.usage,
       'database_missing',
@@ -98,7 +98,7 @@ export async function openUnchecked(
       { before: 'set DATABASE_URL, then: ', words: ['migrate'], needs: 'no_options' },
     );
   }
-  return openEmbeddedLedger(resolve(settings['ledger-dir']));
+  return openEmbeddedLedger(resolve(settings.ledger.ledgerDir));
 }
 
 function databaseUrl(environment: Variables): string | undefined {

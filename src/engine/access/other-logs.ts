@@ -22,7 +22,7 @@ export async function requireLedgerOfOtherLogs(
   batches: readonly BatchRecord[],
 ): Promise<void> {
   const [batch] = batches;
-  const folder = resolve(app.settings.out);
+  const folder = resolve(app.settings.output.out);
   if (batch === undefined || !existsSync(folder)) return;
   const own = batches.map(({ id }) => `.${shortBatchId(id)}${ending}`);
   const logs = readdirSync(folder).filter(

@@ -1,9 +1,8 @@
 import type { Environment } from '../../domain/batches/batch.ts';
 import type { Failure, NextCommand } from '../../domain/failures/failure.ts';
-import { durationOption } from '../../domain/sending/key-age.ts';
+import { allSettings, type SettingName, type Settings } from '../../domain/settings/definitions.ts';
 import type { CallContext } from '../running/context.ts';
 import type { CallResult } from '../running/result.ts';
-import { type CallSettings, callSettingsSchema } from '../running/settings.ts';
 import { isElsewhere, localSandboxPrefix } from './api-target.ts';
 
 type WithSettings = Pick<CallContext, 'settings'>;
@@ -15,58 +14,58 @@ type WithSettings = Pick<CallContext, 'settings'>;
  *   A plan that was made without an address has none
  */
 export function repeatedOptions({ settings }: WithSettings, environment?: Environment): string[] {
-  const mode = environment?.mode ?? settings.mode;
-  const isLocal = environment?.origin.startsWith(localSandboxPrefix) ?? settings['local-sandbox'];
-  const address = environment === undefined ? settings['base-url'] : environment.origin;
+  const { api, ledger, output } = settings;
+  const mode = environment?.mode ?? api.mode;
+  const isLocal = environment?.origin.startsWith(localSandboxPrefix) ?? api.localSandbox;
+  const address = environment === undefined ? api.baseUrl : environment.origin;
   const options: string[] = [];
-  const isModeKnown = environment !== undefined || settings.isModeStated;
+  const isModeKnown = environment !== undefined || api.isModeStated;
   const isStated = mode === 'live' || (isModeKnown && !isLocal && isElsewhere(address));
   if (isStated) options.push('--mode', mode);
   if (isLocal) options.push('--local-sandbox');
   else if (address !== undefined && /^https?:/.test(address)) options.push('--base-url', address);
-  if (settings['sandbox-dir'] !== undefined) options.push('--sandbox-dir', settings['sandbox-dir']);
-  if (settings['ledger-dir'] !== '.paybatch') options.push('--ledger-dir', settings['ledger-dir']);
-  if (settings.out !== 'results') options.push('--out', settings.out);
-  return [...options, ...statedOfApi(settings)];
+  return [
+    ...options,
+    ...optionsOf({ ...api, ...ledger, ...output, ...settings.sending, ...settings.keys }, repeated),
+  ];
 }
 
-const unstated = callSettingsSchema.parse({});
-
 /**
- * What the specification leaves open, as far as somebody has stated it. With a longer lifetime of keys than the API's
- * own, a row in doubt would be sent again under a key that the API has forgotten.
+ * The folders, and what the specification leaves open, as far as somebody has stated it. With a longer lifetime of keys
+ * than the API's own, a row in doubt would be sent again under a key that the API has forgotten.
  */
-function statedOfApi(settings: CallSettings): string[] {
-  const given: readonly (readonly [keyof typeof unstated & keyof CallSettings, readonly string[]])[] = [
-    ['customer-id-path', settings['customer-id-path']],
-    ['institutions-page-parameter', [settings['institutions-page-parameter'] ?? '']],
-    ['institutions-first-page', [String(settings['institutions-first-page'] ?? '')]],
-    ['key-lifetime', [durationOption(settings['key-lifetime'] ?? 0)]],
-    ['waiting-codes', [settings['waiting-codes'].join(',')]],
-    ['waiting-delay', [durationOption(settings['waiting-delay'])]],
-  ];
-  return given
-    .filter(([name]) => JSON.stringify(settings[name]) !== JSON.stringify(unstated[name]))
-    .flatMap(([name, values]) => values.flatMap((value) => [`--${name}`, value]));
+const repeated: readonly SettingName[] = [
+  'sandboxDir',
+  'ledgerDir',
+  'out',
+  'customerIdPath',
+  'institutionsPageParameter',
+  'institutionsFirstPage',
+  'keyLifetime',
+  'waitingCodes',
+  'waitingDelay',
+];
+
+/** Options for the settings that differ from what they are when nobody gives them. */
+function optionsOf(
+  values: Readonly<Partial<Record<SettingName, unknown>>>,
+  names: readonly SettingName[],
+): string[] {
+  return allSettings
+    .filter(({ name }) => names.includes(name))
+    .flatMap(({ name, setting }) => {
+      const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+      const [now, unstated] = [values[name], setting.defaultValue].map((value) => JSON.stringify(value));
+      if (now === unstated) return [];
+      return setting.shape === 'flag'
+        ? [option]
+        : setting.write(values[name]).flatMap((value) => [option, value]);
+    });
 }
 
 /** Options without which the next command would read the files in another way. */
-export function readingOptions({ settings }: WithSettings): string[] {
-  return [...valuesOf(settings, readingValues), ...flagsOf(settings)];
-}
-
-const readingValues = ['kind', 'sheet', 'hidden', 'delimiter', 'encoding', 'mapping', 'rules'] as const;
-
-function valuesOf(settings: CallSettings, names: readonly (typeof readingValues)[number][]): string[] {
-  return names.flatMap((name) => {
-    const value = settings[name];
-    return value === undefined ? [] : [`--${name}`, value];
-  });
-}
-
-function flagsOf(settings: CallSettings): string[] {
-  const flags = ['no-remembered-mapping', 'leave-out-non-rows'] as const;
-  return flags.flatMap((name) => (settings[name] ? [`--${name}`] : []));
+export function readingOptions({ settings }: { readonly settings: Pick<Settings, 'reading'> }): string[] {
+  return optionsOf(settings.reading, Object.keys(settings.reading) as SettingName[]);
 }
 
 /** The options that a command needs besides its own words, so that it works as it is printed. */
@@ -77,7 +76,7 @@ function optionsFor(app: WithSettings, { words, needs, environment }: NextComman
   // A mapping is what that command proposes.
   const reading =
     words[0] === 'mapping'
-      ? valuesOf(app.settings, ['kind', 'sheet', 'delimiter', 'encoding'])
+      ? optionsOf(app.settings.reading, ['kind', 'sheet', 'delimiter', 'encoding'])
       : readingOptions(app);
   return [...reading, ...place];
 }

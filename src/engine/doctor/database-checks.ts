@@ -16,7 +16,7 @@ const toleratedSkewInMs = 60_000;
 /** The ledger: reachable, up to date, safe against a power cut, and of one mind with us about the time. */
 export async function checkDatabase(app: CallContext, hasServer: boolean): Promise<Check[]> {
   const { settings, environment } = app;
-  if (!hasServer && settings.mode !== 'live' && !isLedgerThere(settings, environment)) {
+  if (!hasServer && settings.api.mode !== 'live' && !isLedgerThere(settings, environment)) {
     return [ok('database', `the embedded ledger; it is made by the first import; ${embeddedLedgerAdvice}`)];
   }
   let access: LedgerAccess;
@@ -65,7 +65,7 @@ async function checkDurability(app: CallContext, access: LedgerAccess): Promise<
     return ok('durability', 'fsync and synchronous_commit are on');
   } catch (error) {
     const check = problemOf(app, 'durability', error);
-    if (app.settings.mode === 'live') return check;
+    if (app.settings.api.mode === 'live') return check;
     const finding = `${check.finding} Live runs refuse it`;
     return warning('durability', finding, check.next ?? 'turn them on');
   }

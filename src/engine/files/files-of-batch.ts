@@ -44,7 +44,7 @@ import { sourcePath } from './source-path.ts';
 /** A batch's files as they stand in --out; null for those that are not there. */
 export function existingFiles({ settings }: CallContext, batch: BatchRecord): BatchFiles {
   const find = (ending: string): string | null => {
-    const path = join(resolve(settings.out), `${stemOf(batch)}.${ending}`);
+    const path = join(resolve(settings.output.out), `${stemOf(batch)}.${ending}`);
     return existsSync(path) ? path : null;
   };
   return {
@@ -64,7 +64,7 @@ export function stemOf(batch: BatchRecord): string {
 }
 
 export function runLogPath(app: CallContext, batch: BatchRecord): string {
-  return join(resolve(app.settings.out), `${stemOf(batch)}.run.jsonl`);
+  return join(resolve(app.settings.output.out), `${stemOf(batch)}.run.jsonl`);
 }
 
 /** Gives a batch's exit code from where its rows stand. */
@@ -90,7 +90,7 @@ export async function writeBatchFiles(
   onRows: OnRows = () => {},
   readAll: ReadAllRows = (read) => read(0),
 ): Promise<BatchSummary> {
-  const directory = resolve(app.settings.out);
+  const directory = resolve(app.settings.output.out);
   const attention = new AttentionCollector(batch.header);
   const totals = new StatusSums();
   const { results, failed, failedWorkbook, failedWorkbookLeftOut, counts, ...others } = await writeRows(
@@ -203,7 +203,7 @@ async function writeRows(
   readAll: ReadAllRows,
   watch: Watch,
 ): Promise<WrittenResultFiles & HandedOverFiles> {
-  const place = { directory: resolve(app.settings.out), stem: stemOf(batch) };
+  const place = { directory: resolve(app.settings.output.out), stem: stemOf(batch) };
   const columns = factColumns(definitionsOf(batch.kind));
   const mapping = await mappingOfBatch(verbs, batch);
   const own = columns.length === 0 ? [] : ownColumnsOf(batch.kind, batch.header, mapping);
@@ -223,7 +223,7 @@ async function writeRows(
     columns.length === 0
       ? withNamedObjects(read)
       : withAnsweredObjects(read, (rows) => verbs.readKeptAnswers(batch.id, rows), {
-          customerIdPaths: app.settings['customer-id-path'],
+          customerIdPaths: app.settings.api.customerIdPath,
           own,
         });
   try {

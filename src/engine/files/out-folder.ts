@@ -8,13 +8,13 @@ import { performance } from 'node:perf_hooks';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { ownerOfTemporary, plainHost, type TemporaryOwner } from '../../domain/machine/temporary-name.ts';
-import type { CallSettings } from '../running/settings.ts';
+import type { OutputFolder } from '../../domain/settings/definitions.ts';
 
 /**
  * A run without a place for its log and results must not begin. What killed runs left half-written there is removed.
  * @throws Failure (exit 2)
  */
-export async function requireOutFolder({ out }: Pick<CallSettings, 'out'>): Promise<void> {
+export async function requireOutFolder({ out }: OutputFolder): Promise<void> {
   const directory = resolve(out);
   try {
     makeFolder(directory);

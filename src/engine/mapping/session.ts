@@ -118,7 +118,7 @@ export async function withDialogue<Result>(
   return withLedger(app, async (ledger) => {
     const all = again === null ? [] : (await rememberedMappingsOf(app, ledger)).map(knownMapping);
     const choose = choosingEncoding(path === '-' ? 'standard input' : basename(path), ask, all);
-    const file = await openInputFile(path, app.settings, () => true, choose);
+    const file = await openInputFile(path, app.settings.reading, () => true, choose);
     try {
       const known = again === null ? null : await knownReading(app, ledger, file, all, again);
       const access = remembering(await openCheckAccess(app, ledger));
@@ -171,13 +171,17 @@ async function knownReading(
 ): Promise<KnownMapping | null> {
   const { settings } = app;
   const isMeant = ({ mapping }: KnownMapping): boolean =>
-    settings.sheet === undefined || mapping.sheet === undefined || isSameTitle(mapping.sheet, settings.sheet);
-  if (edit && settings.mapping !== undefined) {
-    const mapping = readMapping(settings.mapping, file.path);
-    const kind = mapping.kind ?? settings.kind;
-    return kind === undefined ? null : { headerKey: '', header: [], name: settings.mapping, kind, mapping };
+    settings.reading.sheet === undefined ||
+    mapping.sheet === undefined ||
+    isSameTitle(mapping.sheet, settings.reading.sheet);
+  if (edit && settings.reading.mapping !== undefined) {
+    const mapping = readMapping(settings.reading.mapping, file.path);
+    const kind = mapping.kind ?? settings.reading.kind;
+    return kind === undefined
+      ? null
+      : { headerKey: '', header: [], name: settings.reading.mapping, kind, mapping };
   }
-  const [found] = (await knownMappingsOf(file, settings, all)).filter(isMeant);
+  const [found] = (await knownMappingsOf(file, settings.reading, all)).filter(isMeant);
   if (found !== undefined || !edit) return found ?? null;
   const readings = await contentReadingsOf(app, ledger)(file.contentHash);
   const [before] = readings.map(mappingOf).filter(isMeant);
@@ -193,7 +197,7 @@ export function freeMappingName(stem: string): string {
 }
 
 function statedIn({ settings }: CallContext): Stated {
-  const { kind, sheet, hidden } = settings;
+  const { kind, sheet, hidden } = settings.reading;
   return {
     ...(kind === undefined ? {} : { kind }),
     ...(sheet === undefined ? {} : { sheet }),
@@ -206,7 +210,7 @@ function bytesIn(
   { format, chosenEncoding }: InputFile,
 ): Pick<MappingFile, 'encoding' | 'delimiter'> {
   if (format !== 'csv') return {};
-  const { encoding = chosenEncoding, delimiter } = settings;
+  const { encoding = chosenEncoding, delimiter } = settings.reading;
   return {
     ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),

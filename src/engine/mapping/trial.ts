@@ -25,13 +25,16 @@ export function trialOf(app: CallContext, file: InputFile, access: CheckAccess):
       const { hidden } = reading.mapping;
       const settings = {
         ...app.settings,
-        'max-invalid': undefined,
-        hidden: hidden ?? app.settings.hidden ?? 'include',
+        controls: { ...app.settings.controls, maxInvalid: undefined },
+        reading: {
+          ...app.settings.reading,
+          hidden: hidden ?? app.settings.reading.hidden ?? ('include' as const),
+        },
       };
       const table = isWhole ? await wholeTable(file, reading) : tableOf(reading);
       const inputTable = await inputTableFrom(
         { file, table, mapping: reading.mapping, kind: reading.assignment.kind },
-        settings,
+        settings.reading,
       );
       for await (const group of judgeInputTable({ ...app, settings }, access, inputTable, access.references))
         tally.add(group);

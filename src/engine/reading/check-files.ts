@@ -53,7 +53,8 @@ export async function checkAll(
     });
     app.report({ kind: 'file.checked', checked });
     const excused = mayContinue ? 0 : invalidByReference;
-    const refusal = contradictions[0] ?? refusalOf(checked, app.settings['max-invalid'] ?? null, excused);
+    const refusal =
+      contradictions[0] ?? refusalOf(checked, app.settings.controls.maxInvalid ?? null, excused);
     if (refusal !== null) refusals.push(refusal);
     codes.push(refusal?.exitCode ?? exitCodeOf({ ...checked.counts, not_sent: 0 }));
     if (refusal === null) batches.push(summaryOf(inputTable, checked));
@@ -67,7 +68,7 @@ export async function checkAll(
 
 function unexpectedIn({ settings }: CallContext, tables: readonly SummedTable[]): Failure | null {
   try {
-    refuseUnexpected(settings, tables);
+    refuseUnexpected(settings.controls, tables);
     return null;
   } catch (error) {
     if (error instanceof Failure) return error;
@@ -82,7 +83,8 @@ function inOrder(inputTables: readonly InputTable[]): InputTable[] {
 
 /** All findings are wanted, however many, so the limit is held against the whole file at the end. */
 function withoutLimit(app: CallContext): CallContext {
-  return { ...app, settings: { ...app.settings, 'max-invalid': undefined } };
+  const controls = { ...app.settings.controls, maxInvalid: undefined };
+  return { ...app, settings: { ...app.settings, controls } };
 }
 
 async function* noting(

@@ -53,7 +53,7 @@ export async function checkOne(
 ): Promise<CheckedTable> {
   const label = `checking ${placeOf(inputTable.table, nameOf(inputTable))}`;
   app.report({ kind: 'step.started', step: 'checking', label, rows: null });
-  const directory = resolve(app.settings.out);
+  const directory = resolve(app.settings.output.out);
   const workbookPath = join(directory, `${stem}.findings.xlsx`);
   const workbook = workbookOf(inputTable, stem, workbookPath);
   try {

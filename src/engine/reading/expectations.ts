@@ -8,14 +8,14 @@ import {
   joinSums,
   type ReadSums,
 } from '../../domain/money/expectation.ts';
+import type { ControlTotals } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { groupedAmount } from '../../output/terminal/aligned-table.ts';
 import { countOf, groupedNumber } from '../../output/words/wording.ts';
 import type { InputTable, LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import type { ControlLine } from '../../pipeline/staging/take-out-control-line.ts';
-import type { CallSettings } from '../running/settings.ts';
 
-type ExpectedSettings = Pick<CallSettings, 'expect-rows' | 'expect-total'>;
+type ExpectedTotals = Pick<ControlTotals, 'expectRows' | 'expectTotal'>;
 
 /** A table of a call, and what was read of it. */
 export interface SummedTable {
@@ -29,12 +29,12 @@ export interface SummedTable {
 
 /** Whether the options, or a mapping, say what is expected. */
 export function isAnythingExpected(
-  settings: ExpectedSettings,
+  controls: ExpectedTotals,
   inputTables: readonly Pick<InputTable, 'reading'>[],
 ): boolean {
   return (
-    settings['expect-rows'] !== undefined ||
-    settings['expect-total'] !== undefined ||
+    controls.expectRows !== undefined ||
+    controls.expectTotal !== undefined ||
     inputTables.some(
       ({ reading: { expectRows, expectTotal, controlLine } }) =>
         expectRows !== undefined || expectTotal !== undefined || controlLine !== undefined,
@@ -47,10 +47,10 @@ export function isAnythingExpected(
  * mapping of those that are read with it. Options win. A control line speaks of its own table, whatever else is said.
  * @throws Failure (exit 3) that says what differs
  */
-export function refuseUnexpected(settings: ExpectedSettings, tables: readonly SummedTable[]): void {
+export function refuseUnexpected(controls: ExpectedTotals, tables: readonly SummedTable[]): void {
   const stated: Expectation = {
-    rows: settings['expect-rows'] ?? null,
-    totals: settings['expect-total'] ?? null,
+    rows: controls.expectRows ?? null,
+    totals: controls.expectTotal ?? null,
   };
   refuseDifferent(stated, tables, '');
   for (const reading of new Set(tables.map((table) => table.reading))) {
@@ -107,14 +107,14 @@ function namesOf(names: readonly string[]): string {
 export async function requireExpected(
   verbs: Pick<LedgerVerbs, 'sumRead'>,
   held: readonly LeasedBatch[],
-  settings: ExpectedSettings,
+  controls: ExpectedTotals,
 ): Promise<void> {
-  if (!isAnythingExpected(settings, [])) return;
+  if (!isAnythingExpected(controls, [])) return;
   const tables: SummedTable[] = [];
   for (const { batch } of held) {
     tables.push({ name: batch.fileName, reading: {}, sums: await verbs.sumRead(batch.id) });
   }
-  refuseUnexpected(settings, tables);
+  refuseUnexpected(controls, tables);
 }
 
 function refuseDifferent(expected: Expectation, tables: readonly SummedTable[], where: string): void {

@@ -1,10 +1,10 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
+import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import type { InputTable, LeasedBatch } from '../../pipeline/staging/stage-input.ts';
-import type { CallSettings } from '../running/settings.ts';
 
 /**
  * Refuses files whose hidden rows nobody has said anything about: what a filter hides is not in anybody's mind.
@@ -31,7 +31,7 @@ export function refuseHiddenRows(inputTables: readonly InputTable[]): void {
 export async function requireHiddenChoice(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch' | 'chooseHidden'>,
   held: readonly LeasedBatch[],
-  { hidden }: Pick<CallSettings, 'hidden'>,
+  { hidden }: Pick<ReadingProfile, 'hidden'>,
 ): Promise<void> {
   for (const { batch } of held) {
     const reading = (await verbs.findOriginalBatch(batch.id))?.reading ?? null;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
 import { Failure, FilesRefused, isRefusal } from '../../domain/failures/failure.ts';
+import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import type { InputFile } from '../../input/table/opened-table.ts';
@@ -25,7 +26,6 @@ import { withControlLine } from '../../pipeline/staging/take-out-control-line.ts
 import type { RuleChanges } from '../../resources/rule-changes.ts';
 import { removeLeftovers } from '../files/out-folder.ts';
 import type { CallContext } from '../running/context.ts';
-import type { CallSettings } from '../running/settings.ts';
 import { type FindContentReadings, isReadingStated, noKnownContents } from './known-contents.ts';
 import { nameOf } from './open-file.ts';
 import type { FindOriginalBatch } from './original-batches.ts';
@@ -55,14 +55,18 @@ export interface OpenInputs {
  */
 export async function openInputs(
   paths: readonly string[],
-  settings: CallSettings,
+  settings: Pick<Settings, 'reading' | 'controls'>,
   rules: RuleChanges,
   findOriginalBatch: FindOriginalBatch,
   remembered: readonly RememberedMapping[] = [],
   ask?: CallContext['ask'],
   findContentReadings: FindContentReadings = noKnownContents,
 ): Promise<OpenInputs> {
-  const stated = { kind: settings.kind ?? null, mapping: statedMapping(settings, paths[0]), rules };
+  const stated = {
+    kind: settings.reading.kind ?? null,
+    mapping: statedMapping(settings.reading, paths[0]),
+    rules,
+  };
   const opened: InputFile[] = [];
   const close = async (): Promise<void> => {
     for (const file of opened) await file.close();
@@ -73,7 +77,7 @@ export async function openInputs(
     outdatedMapping(cells.map(unprotectCell), remembered) !== undefined;
   const notes: string[] = [];
   const call: CallReadings = {
-    ...{ settings, stated, remembered, findOriginalBatch, findContentReadings, isHeader },
+    ...{ profile: settings.reading, stated, remembered, findOriginalBatch, findContentReadings, isHeader },
     ...(ask === undefined ? {} : { ask }),
     note: (text) => notes.push(text),
   };
@@ -81,7 +85,7 @@ export async function openInputs(
   try {
     const refused: Failure[] = [];
     const found: FoundTable[] = [];
-    const there = matched(paths, settings, notes);
+    const there = matched(paths, settings.controls, notes);
     if (there.length === 0) return { inputTables: [], notes, refused, mayContinue: true, close };
     await eachUnlessRefused(there, refused, async (path) => {
       const file = await openAsStated(path, call);
@@ -98,9 +102,9 @@ export async function openInputs(
     await eachUnlessRefused(opened, refused, async (file) => {
       const ofFile: InputTable[] = [];
       for (const table of found.filter((each) => each.file === file)) {
-        if (!isRead(table, found, settings, notes)) continue;
-        const hidden = hiddenChoiceOf(table, found, settings);
-        ofFile.push(await inputTableOf(table, settings, hidden, remembered));
+        if (!isRead(table, found, settings.reading, notes)) continue;
+        const hidden = hiddenChoiceOf(table, found, settings.reading);
+        ofFile.push(await inputTableOf(table, settings.reading, hidden, remembered));
       }
       given.push(...ofFile);
     });
@@ -116,7 +120,7 @@ export async function openInputs(
       );
     }
     const { inputTables, notes: repeats } = distinctInputTables(given);
-    const mayContinue = refused.length === 0 || settings['skip-refused'];
+    const mayContinue = refused.length === 0 || settings.controls.skipRefused;
     return { inputTables, notes: [...notes, ...repeats], refused, mayContinue, close };
   } catch (error) {
     await close();
@@ -141,18 +145,18 @@ async function eachUnlessRefused<File>(
 }
 
 /** A shell leaves a pattern that matches nothing as it is. With `--allow-none` that means that there is no file. */
-function matched(paths: readonly string[], settings: CallSettings, notes: string[]): string[] {
+function matched(paths: readonly string[], { allowNone }: ControlTotals, notes: string[]): string[] {
   return paths.filter((path) => {
-    const isUnmatched = settings['allow-none'] && /[*?[]/.test(path) && !existsSync(path);
+    const isUnmatched = allowNone && /[*?[]/.test(path) && !existsSync(path);
     if (isUnmatched) notes.push(`No file matches ${path}.`);
     return !isUnmatched;
   });
 }
 
-/** What the options say of reading: a mapping, and what is left out beside what it says. */
-function statedMapping(settings: CallSettings, firstPath: string | undefined): MappingFile {
-  const mapping = readMapping(settings.mapping, firstPath);
-  return settings['leave-out-non-rows'] ? { ...mapping, leaveOut: true } : mapping;
+/** What the profile says: a mapping, and what is left out beside what it says. */
+function statedMapping(profile: ReadingProfile, firstPath: string | undefined): MappingFile {
+  const mapping = readMapping(profile.mapping, firstPath);
+  return profile.leaveOutNonRows ? { ...mapping, leaveOut: true } : mapping;
 }
 
 /** Of a mapping that serves several files, a batch's failed file has only the columns of its own. */
@@ -191,11 +195,11 @@ function refuseMissing(stated: MappingFile, found: readonly FoundTable[]): void 
 function isRead(
   own: FoundTable,
   found: readonly FoundTable[],
-  settings: CallSettings,
+  profile: ReadingProfile,
   notes: string[],
 ): boolean {
   const { file, table } = own;
-  if (file.tables.length <= 1 || settings.sheet !== undefined) return true;
+  if (file.tables.length <= 1 || profile.sheet !== undefined) return true;
   if (table.header.every((title) => title.startsWith('result_'))) return false;
   const isKnown = (other: FoundTable): boolean =>
     other.reading.corrects !== null ||
@@ -203,7 +207,7 @@ function isRead(
     other.reading.known !== undefined ||
     other.reading.kind !== null ||
     detectKind(other.table, other.reading.mapping, other.reading.rules) !== undefined;
-  if (isKnown(own)) return !isSkipped(table, nameOf(file), hiddenChoiceOf(own, found, settings), notes);
+  if (isKnown(own)) return !isSkipped(table, nameOf(file), hiddenChoiceOf(own, found, profile), notes);
   if (!found.some((other) => other.file === file && isKnown(other))) return true;
   notes.push(`${nameOf(file)}: sheet "${table.sheet}" is left out, since its header is of no known kind.`);
   return false;
@@ -213,10 +217,10 @@ function isRead(
 function hiddenChoiceOf(
   { file, reading }: FoundTable,
   found: readonly FoundTable[],
-  settings: CallSettings,
+  profile: ReadingProfile,
 ): HiddenChoice | null {
   const ofFile = found.filter((other) => other.file === file).map((other) => other.reading.mapping.hidden);
-  return settings.hidden ?? reading.mapping.hidden ?? ofFile.find((choice) => choice !== undefined) ?? null;
+  return profile.hidden ?? reading.mapping.hidden ?? ofFile.find((choice) => choice !== undefined) ?? null;
 }
 
 /** A hidden sheet that is left out as a person has said, unless it is the only one or asked for by name. */
@@ -270,15 +274,15 @@ export function inputTableFrom(
     readonly mapping: MappingFile;
     readonly kind: Kind;
   },
-  settings: CallSettings,
+  profile: ReadingProfile,
 ): Promise<InputTable> {
   const reading: InputReading = { kind, mapping, rules: {}, corrects: null };
-  return inputTableOf({ file, table, reading, readShare: () => 1 }, settings, settings.hidden ?? null, []);
+  return inputTableOf({ file, table, reading, readShare: () => 1 }, profile, profile.hidden ?? null, []);
 }
 
 async function inputTableOf(
   found: FoundTable,
-  settings: CallSettings,
+  profile: ReadingProfile,
   hiddenChoice: HiddenChoice | null,
   remembered: readonly RememberedMapping[],
 ): Promise<InputTable> {
@@ -312,8 +316,8 @@ async function inputTableOf(
     ...(corrects === null ? {} : { firstInput: { fileName: corrects.fileName, sheet: corrects.sheet } }),
     contentHash: file.contentHash,
     readingHash:
-      reading.known === undefined || isReadingStated({ ...settings, ...chosen })
-        ? readingHashOf({ ...settings, ...chosen }, readingFile, isHiddenLeftOut)
+      reading.known === undefined || isReadingStated({ ...profile, ...chosen })
+        ? readingHashOf({ ...profile, ...chosen }, readingFile, isHiddenLeftOut)
         : reading.known.readingHash,
     ...chosen,
     corrected,

@@ -69,7 +69,7 @@ export function judgeInputTable(
       return attached;
     },
   });
-  const limit = app.settings['max-invalid'] ?? null;
+  const limit = app.settings.controls.maxInvalid ?? null;
   const counts = (row: StagedRow): boolean => !isAfterRefusal || !isInvalidByReferenceAlone(row);
   const groups = judgeTable(inputTable.table, inputTable, validation, limit, counts);
   return untilInterrupted(groups, app.interrupted);

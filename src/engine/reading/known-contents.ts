@@ -1,8 +1,8 @@
 import type { ContentReading } from '../../domain/batches/batch-reading.ts';
+import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import { statedEnvironment } from '../access/api-target.ts';
 import { isLedgerThere, type LedgerOfCall } from '../access/ledger-access.ts';
 import type { CallContext } from '../running/context.ts';
-import type { CallSettings } from '../running/settings.ts';
 import type { InputReading } from './readings.ts';
 import { headerKeyOf, type KnownMapping, knownMapping } from './remembered-mappings.ts';
 
@@ -20,13 +20,13 @@ export function contentReadingsOf(
   { settings, environment }: CallContext,
   ledger: LedgerOfCall,
 ): FindContentReadings {
-  if (settings.mapping !== undefined || settings['no-remembered-mapping']) return noKnownContents;
+  if (settings.reading.mapping !== undefined || settings.reading.noRememberedMapping) return noKnownContents;
   const stated = statedEnvironment(settings);
   return async (contentHash) => {
     if (!isLedgerThere(settings, environment)) return [];
     const found = await (await ledger.open()).verbs.findContentReadings(contentHash);
     return found.filter(
-      ({ mode, origin }) => mode === settings.mode && (stated === undefined || stated.origin === origin),
+      ({ mode, origin }) => mode === settings.api.mode && (stated === undefined || stated.origin === origin),
     );
   };
 }
@@ -57,13 +57,8 @@ export function mappingOf({ header, kind, mapping, fileName }: ContentReading): 
 }
 
 /** Whether an option says how files are read: then it may be another reading, whatever the mapping is. */
-export function isReadingStated(settings: CallSettings): boolean {
-  return (
-    settings.delimiter !== undefined ||
-    settings.encoding !== undefined ||
-    settings.hidden !== undefined ||
-    settings['leave-out-non-rows']
-  );
+export function isReadingStated({ delimiter, encoding, hidden, leaveOutNonRows }: ReadingProfile): boolean {
+  return delimiter !== undefined || encoding !== undefined || hidden !== undefined || leaveOutNonRows;
 }
 
 /** What is said of a table that goes on as it was read before, though another mapping is remembered for its header now. */

@@ -1,28 +1,28 @@
 import { basename } from 'node:path';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
+import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import { type Table, type TableRow, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { EncodingUncertain } from '../../input/csv/encoding-guess.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import { openInput } from '../../input/open.ts';
 import type { InputFile, InputOptions, TableDialect } from '../../input/table/opened-table.ts';
 import { eitherOf, shorten } from '../../resources/check/wording.ts';
-import type { CallSettings } from '../running/settings.ts';
 
 /**
- * Opens one file as the options say.
+ * Opens one file as its reading profile says.
  * @param chooseEncoding asked where nothing tells its encoding; it is refused then when absent
  * @throws Failure that names the file: exit 3, or 2 where an option is at fault
  */
 export async function openInputFile(
   path: string,
-  settings: Pick<CallSettings, 'delimiter' | 'encoding' | 'sheet'>,
+  profile: Pick<ReadingProfile, 'delimiter' | 'encoding' | 'sheet'>,
   isHeader: (cells: readonly string[]) => boolean,
   chooseEncoding?: InputOptions['chooseEncoding'],
 ): Promise<InputFile> {
-  const { sheet } = settings;
+  const { sheet } = profile;
   const options: InputOptions = {
-    ...{ isHeader, ...dialectOf(settings) },
+    ...{ isHeader, ...dialectOf(profile) },
     ...(sheet === undefined ? {} : { sheet }),
     ...(chooseEncoding === undefined ? {} : { chooseEncoding }),
   };
@@ -31,7 +31,10 @@ export async function openInputFile(
 }
 
 /** A tab can hardly be typed, so it may be written as people write it in a program. */
-function dialectOf({ delimiter, encoding }: Pick<CallSettings, 'delimiter' | 'encoding'>): TableDialect {
+function dialectOf({
+  delimiter,
+  encoding,
+}: Partial<Pick<ReadingProfile, 'delimiter' | 'encoding'>>): TableDialect {
   return {
     ...(delimiter === undefined ? {} : { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
     ...(encoding === undefined ? {} : { encoding }),

@@ -3,6 +3,7 @@ import { type Kind, shortBatchId } from '../../domain/batches/batch.ts';
 import type { ContentReading, OriginalBatch } from '../../domain/batches/batch-reading.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure, someFile } from '../../domain/failures/failure.ts';
+import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import {
   type MappingFile,
   parseMappingFile,
@@ -18,7 +19,6 @@ import {
 } from '../../pipeline/staging/corrections.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
 import { readSettingsFile, UnusableFile } from '../access/credentials.ts';
-import type { CallSettings } from '../running/settings.ts';
 import type { FindOriginalBatch } from './original-batches.ts';
 
 /** How a table is read: as the options say, or as the batch was whose rows it corrects. */
@@ -65,7 +65,7 @@ export function readMapping(path: string | undefined, file = someFile): MappingF
 export async function readingFor(
   table: Pick<SourceTable, 'header' | 'rows'>,
   stated: Omit<InputReading, 'corrects'>,
-  settings: CallSettings,
+  profile: ReadingProfile,
   place: string,
   findOriginalBatch: FindOriginalBatch,
 ): Promise<InputReading> {
@@ -74,11 +74,11 @@ export async function readingFor(
   if (batch === null) return { ...stated, corrects: null };
   const first = await findOriginalBatch(batch);
   if (first === undefined) throw unknownBatch(batch, place);
-  const whole = settings.mapping === undefined ? keptMapping(first, place) : stated.mapping;
+  const whole = profile.mapping === undefined ? keptMapping(first, place) : stated.mapping;
   return {
     kind: stated.kind ?? first.kind,
     ...ofSomeRows(whole),
-    rules: settings.rules === undefined ? keptRules(first) : stated.rules,
+    rules: profile.rules === undefined ? keptRules(first) : stated.rules,
     corrects: first,
   };
 }
@@ -139,7 +139,7 @@ export function keptRules({ reading }: OriginalBatch): RuleChanges {
  * the same way wherever it was said; the kind and the sheet tell batches apart by themselves.
  */
 export function readingHashOf(
-  { delimiter, encoding }: Pick<CallSettings, 'delimiter' | 'encoding'>,
+  { delimiter, encoding }: Partial<Pick<ReadingProfile, 'delimiter' | 'encoding'>>,
   mapping: MappingFile,
   isHiddenLeftOut = false,
 ): string {

@@ -36,7 +36,7 @@ export function headerKeyOf(header: readonly string[], sheet?: string): string {
 
 /** An embedded ledger takes a second to open: this file beside it says that it is worth it. */
 function sign({ settings }: Pick<CallContext, 'settings'>): string {
-  return resolve(settings['ledger-dir'], 'has-remembered-mappings');
+  return resolve(settings.ledger.ledgerDir, 'has-remembered-mappings');
 }
 
 /** Remembers a mapping for a header. Where there can be no ledger, that is told, and the file is all there is. */
@@ -86,7 +86,7 @@ export async function rememberedMappingsOf(
   ledger: LedgerOfCall,
 ): Promise<readonly RememberedMapping[]> {
   const { settings } = app;
-  if (settings.mapping !== undefined || settings['no-remembered-mapping']) return [];
+  if (settings.reading.mapping !== undefined || settings.reading.noRememberedMapping) return [];
   if (!isAnythingRemembered(app)) return [];
   return (await ledger.open()).verbs.listRememberedMappings();
 }

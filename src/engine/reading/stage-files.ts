@@ -63,7 +63,7 @@ export async function stageFiles(
       // All sheets of a workbook: it is refused as a whole.
       const contents = new Set(error.tables.map(({ inputTable }) => inputTable.contentHash));
       inputTables = inputTables.filter(({ contentHash }) => !contents.has(contentHash));
-      if (!app.settings['skip-refused'] || inputTables.length === 0) throw new FilesRefused(refused);
+      if (!app.settings.controls.skipRefused || inputTables.length === 0) throw new FilesRefused(refused);
     }
   }
 }
@@ -157,7 +157,7 @@ async function refuseUnexpectedFiles(
   inputTables: readonly InputTable[],
   environment: Environment,
 ): Promise<void> {
-  if (!isAnythingExpected(settings, inputTables)) return;
+  if (!isAnythingExpected(settings.controls, inputTables)) return;
   const tables: SummedTable[] = [];
   for (const inputTable of inputTables) {
     const sums = await verbs.sumRead(batchIdOf(inputTable, environment));
@@ -168,7 +168,7 @@ async function refuseUnexpectedFiles(
       sums,
     });
   }
-  refuseUnexpected(settings, tables);
+  refuseUnexpected(settings.controls, tables);
 }
 
 /** The same content is the same batch, whose files keep the name that it was imported under first. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { ContentReading } from '../../domain/batches/batch-reading.ts';
 import { Failure } from '../../domain/failures/failure.ts';
+import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import {
   correctionsOn,
@@ -16,7 +17,6 @@ import { titlesNamedBy } from '../../pipeline/mapping/unused-parts.ts';
 import { originColumnsOf } from '../../pipeline/staging/corrections.ts';
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import type { CallContext } from '../running/context.ts';
-import type { CallSettings } from '../running/settings.ts';
 import { choosingEncoding } from './choose-encoding.ts';
 import {
   type FindContentReadings,
@@ -39,7 +39,7 @@ export interface FoundTable {
 
 /** What decides how the files of a call are read. */
 export interface CallReadings {
-  readonly settings: CallSettings;
+  readonly profile: ReadingProfile;
   /** As the options say. */
   readonly stated: Omit<InputReading, 'corrects'>;
   readonly remembered: readonly RememberedMapping[];
@@ -58,25 +58,25 @@ export interface CallReadings {
  */
 export async function openAsStated(
   path: string,
-  { settings, stated, isHeader, remembered, ask = async () => 'nobody' }: CallReadings,
+  { profile, stated, isHeader, remembered, ask = async () => 'nobody' }: CallReadings,
 ): Promise<InputFile> {
-  const dialect = dialectIn(stated.mapping, settings);
+  const dialect = dialectIn(stated.mapping, profile);
   const name = path === '-' ? 'standard input' : basename(path);
   const choose = choosingEncoding(name, ask, remembered.map(knownMapping));
-  if (dialect === null) return openInputFile(path, settings, isHeader, choose);
+  if (dialect === null) return openInputFile(path, profile, isHeader, choose);
   // Standard input cannot be read twice.
-  if (path === '-') return openInputFile(path, { ...settings, ...dialect }, isHeader, choose);
-  const file = await openUnlessUnreadable(path, settings, isHeader);
-  if (file === null) return openInputFile(path, { ...settings, ...dialect }, isHeader, choose);
+  if (path === '-') return openInputFile(path, { ...profile, ...dialect }, isHeader, choose);
+  const file = await openUnlessUnreadable(path, profile, isHeader);
+  if (file === null) return openInputFile(path, { ...profile, ...dialect }, isHeader, choose);
   if (file.tables.some(({ header }) => originColumnsOf(header) !== null)) return file;
   return inDialect(file, dialect);
 }
 
 /** What a mapping says of the characters of a CSV file, and no option says; null for nothing. */
-function dialectIn(mapping: MappingFile, settings: CallSettings): TableDialect | null {
-  const encoding = settings.encoding ?? mapping.encoding;
-  const delimiter = settings.delimiter ?? mapping.delimiter;
-  if (encoding === settings.encoding && delimiter === settings.delimiter) return null;
+function dialectIn(mapping: MappingFile, profile: ReadingProfile): TableDialect | null {
+  const encoding = profile.encoding ?? mapping.encoding;
+  const delimiter = profile.delimiter ?? mapping.delimiter;
+  if (encoding === profile.encoding && delimiter === profile.delimiter) return null;
   return {
     ...(encoding === undefined ? {} : { encoding }),
     ...(delimiter === undefined ? {} : { delimiter }),
@@ -85,11 +85,11 @@ function dialectIn(mapping: MappingFile, settings: CallSettings): TableDialect |
 
 async function openUnlessUnreadable(
   path: string,
-  settings: CallSettings,
+  profile: ReadingProfile,
   isHeader: CallReadings['isHeader'],
 ): Promise<InputFile | null> {
   try {
-    return await openInputFile(path, settings, isHeader);
+    return await openInputFile(path, profile, isHeader);
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;
@@ -137,16 +137,16 @@ interface ReadTable {
 async function readingAsStated(
   file: InputFile,
   opened: OpenedTable,
-  { settings, stated, findOriginalBatch }: CallReadings,
+  { profile, stated, findOriginalBatch }: CallReadings,
 ): Promise<ReadTable> {
   const plain = readable(file.path, opened);
   const place = placeOf(plain, nameOf(file));
-  const reading = await readingFor(plain, stated, settings, place, findOriginalBatch);
+  const reading = await readingFor(plain, stated, profile, place, findOriginalBatch);
   if (reading.corrects !== null) return { table: opened, reading };
-  const table = await tableFor(stated.mapping, opened, settings);
+  const table = await tableFor(stated.mapping, opened, profile);
   if (table !== null)
     return { table, reading: { ...reading, kind: stated.kind ?? stated.mapping.kind ?? null } };
-  const leaveOut = settings['leave-out-non-rows'] ? { leaveOut: true } : {};
+  const leaveOut = profile.leaveOutNonRows ? { leaveOut: true } : {};
   const kind = stated.mapping.sheet === undefined ? stated.kind : null;
   return { table: opened, reading: { ...reading, kind, mapping: leaveOut } };
 }
@@ -158,7 +158,7 @@ async function readingAsStated(
 async function tableFor(
   mapping: MappingFile,
   opened: OpenedTable,
-  { sheet: statedSheet }: CallSettings,
+  { sheet: statedSheet }: ReadingProfile,
 ): Promise<OpenedTable | null> {
   const { kind, headerRows } = mapping;
   const sheet = statedSheet ?? mapping.sheet;
@@ -198,11 +198,11 @@ async function goingOn(
     (isRemembered ? undefined : readingToContinueWith(readings, own.table.sheet, own.reading, true));
   if (reading === undefined || isAgreedSince(agreed.mapping, reading, file)) return agreed;
   const before = mappingOf(reading);
-  const match = await matchIn(file, own.table, dialectIn(before.mapping, call.settings), [before]);
+  const match = await matchIn(file, own.table, dialectIn(before.mapping, call.profile), [before]);
   if (match === null) return agreed;
-  const leaveOut = call.settings['leave-out-non-rows'] ? { leaveOut: true } : {};
+  const leaveOut = call.profile.leaveOutNonRows ? { leaveOut: true } : {};
   const mapping = { ...before.mapping, ...leaveOut };
-  if (isRemembered && readingHashOf(call.settings, agreed.reading.mapping) !== reading.readingHash) {
+  if (isRemembered && readingHashOf(call.profile, agreed.reading.mapping) !== reading.readingHash) {
     const place = placeOf(readable(file.path, match.table), nameOf(file));
     call.note(keptReadingNote(place, reading, agreed.mapping?.name ?? ''));
   }
@@ -221,12 +221,12 @@ function isAgreedSince(
 /** The mappings that the tables of a file are read with, of those that are known. */
 export async function knownMappingsOf(
   file: InputFile,
-  settings: CallSettings,
+  profile: ReadingProfile,
   known: readonly KnownMapping[],
 ): Promise<readonly KnownMapping[]> {
   const found: KnownMapping[] = [];
   for (const table of file.tables) {
-    const match = await matchOf(file, table, settings, known);
+    const match = await matchOf(file, table, profile, known);
     if (match !== null) found.push(match.found);
   }
   return found;
@@ -236,12 +236,12 @@ export async function knownMappingsOf(
 async function remembering(
   file: InputFile,
   own: ReadTable,
-  { settings }: CallReadings,
+  { profile }: CallReadings,
   known: readonly KnownMapping[],
 ): Promise<ReadTable & { readonly mapping?: KnownMapping }> {
   const { kind } = own.reading;
   const possible = known.filter((other) => kind === null || kind === other.kind);
-  const match = await matchOf(file, own.table, settings, possible);
+  const match = await matchOf(file, own.table, profile, possible);
   if (match === null) return own;
   const reading = asRemembered(own.reading, match.table, match.found);
   return { table: match.table, reading, mapping: match.found };
@@ -256,10 +256,10 @@ interface Match {
 async function matchOf(
   file: InputFile,
   opened: OpenedTable,
-  settings: CallSettings,
+  profile: ReadingProfile,
   known: readonly KnownMapping[],
 ): Promise<Match | null> {
-  for (const [dialect, ofDialect] of byDialect(known, settings)) {
+  for (const [dialect, ofDialect] of byDialect(known, profile)) {
     const match = await matchIn(file, opened, dialect, ofDialect);
     if (match !== null) return match;
   }
@@ -269,11 +269,11 @@ async function matchOf(
 /** Mappings that leave the characters to be found first, since the file has been read so already. */
 function byDialect(
   known: readonly KnownMapping[],
-  settings: CallSettings,
+  profile: ReadingProfile,
 ): readonly (readonly [TableDialect | null, readonly KnownMapping[]])[] {
   const groups = new Map<string, [TableDialect | null, KnownMapping[]]>();
   for (const other of known) {
-    const dialect = dialectIn(other.mapping, settings);
+    const dialect = dialectIn(other.mapping, profile);
     const key = JSON.stringify(dialect);
     const group = groups.get(key) ?? [dialect, []];
     groups.set(key, group);

@@ -17,8 +17,8 @@ export async function withInputs<Result>(
   paths: readonly string[],
   work: (inputs: OpenInputs, ledger: LedgerOfCall) => Promise<Result>,
 ): Promise<Result> {
-  await requireOutFolder(app.settings);
-  const rules = readRules(app.settings.rules);
+  await requireOutFolder(app.settings.output);
+  const rules = readRules(app.settings.reading.rules);
   return withLedger(app, async (ledger) => {
     const remembered = await rememberedMappingsOf(app, ledger);
     const [originalBatches, known] = [originalBatchesOf(app, ledger), contentReadingsOf(app, ledger)];

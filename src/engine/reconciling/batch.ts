@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
+import type { ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { inScratch } from '../../ledger/connection/scratch.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
@@ -25,7 +26,6 @@ import { openInputs } from '../reading/inputs.ts';
 import { readRules } from '../reading/judging.ts';
 import { headerKeyOf } from '../reading/remembered-mappings.ts';
 import type { CallContext } from '../running/context.ts';
-import type { CallSettings } from '../running/settings.ts';
 import { compareBatch, type GivenRules } from './comparison.ts';
 import { endWith, type ReconciledBatch } from './ending.ts';
 import { openAgainst, requireReadable } from './exports.ts';
@@ -83,7 +83,7 @@ async function echoReadingOf(
   verbs: Pick<LedgerVerbs, 'readInstitutionNames'>,
   batch: BatchRecord,
 ): Promise<(resource: string) => EchoReading> {
-  const paths = { customerIdPaths: settings['customer-id-path'] };
+  const paths = { customerIdPaths: settings.api.customerIdPath };
   const names = await institutionNamesFor(verbs, batch);
   return (resource) => {
     const { echoes, readAnswer } = definitionNamed(resource);
@@ -134,9 +134,10 @@ async function openSource(
     if (named !== undefined) throw reconcileUsage(`There is no file ${named}.`);
     return noSource('it is not in this folder; name it with --source.');
   }
-  const rules = readRules(app.settings.rules);
+  const rules = readRules(app.settings.reading.rules);
   const hidden = (await verbs.findOriginalBatch(batch.id))?.reading?.hiddenChoice ?? undefined;
-  const settings = { ...settingsAsImported(app, request, batch), hidden };
+  const reading = { ...readingAsImported(app, request, batch), hidden };
+  const settings = { ...app.settings, reading };
   try {
     return await openAsImported(app, verbs, path, settings, rules, batch);
   } catch (error) {
@@ -150,16 +151,11 @@ function noSource(note: string): OpenedSource {
 }
 
 /** With an export to compare, `--mapping` is about that, and only `--source-mapping` about the source. */
-function settingsAsImported(app: CallContext, request: BatchRequest, batch: BatchRecord): CallSettings {
+function readingAsImported(app: CallContext, request: BatchRequest, batch: BatchRecord): ReadingProfile {
   const isOwnMapping = request.against.length === 0;
-  const { mapping: mappingPath, sheet: _, ...settings } = app.settings;
-  const mapping = request.sourceMapping ?? (isOwnMapping ? mappingPath : undefined);
-  return {
-    ...settings,
-    kind: batch.kind,
-    ...(mapping === undefined ? {} : { mapping }),
-    ...(batch.sheet === null ? {} : { sheet: batch.sheet }),
-  };
+  const { reading } = app.settings;
+  const mapping = request.sourceMapping ?? (isOwnMapping ? reading.mapping : undefined);
+  return { ...reading, kind: batch.kind, mapping, sheet: batch.sheet ?? undefined };
 }
 
 /** The mapping that the batch was read with, which nobody may have named: it was remembered. */
@@ -178,11 +174,11 @@ async function openAsImported(
   app: CallContext,
   verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,
   path: string,
-  settings: CallSettings,
+  settings: Settings,
   rules: RuleChanges,
   batch: BatchRecord,
 ): Promise<OpenedSource> {
-  const asItWas = settings.mapping === undefined ? await asRead(verbs, batch) : [];
+  const asItWas = settings.reading.mapping === undefined ? await asRead(verbs, batch) : [];
   const inputs = await openInputs([path], settings, rules, verbs.findOriginalBatch, asItWas);
   const inputTable = inputs.inputTables.find((each) => namedInput(each).sheet === batch.sheet);
   const problem = sourceProblem(basename(path), inputTable, batch);

@@ -111,7 +111,7 @@ async function compareInto(
   const rules = { ...given, compares: comparable.compares };
   const { result, files } = await writeComparison(
     {
-      directory: resolve(app.settings.out),
+      directory: resolve(app.settings.output.out),
       stem,
       names,
       today: app.clock.now().toISOString().slice(0, 10),

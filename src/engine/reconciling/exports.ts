@@ -29,7 +29,7 @@ export async function openAgainst(
   kind: Kind,
 ): Promise<ExportSide | null> {
   if (paths.length === 0) return null;
-  const mapping = readMapping(app.settings.mapping, parseExportMapping, {});
+  const mapping = readMapping(app.settings.reading.mapping, parseExportMapping, {});
   const side = await openExportSide(paths, mapping, kind, opener(app));
   for (const note of side.notes) app.report({ kind: 'note', text: note });
   return side;
@@ -57,7 +57,7 @@ export async function withLeftAndRight<Result>(
 ): Promise<Result> {
   if (leftPaths.length === 0 || rightPaths.length === 0)
     throw reconcileUsage('--left and --right go together.');
-  const mappings = readMapping(app.settings.mapping, parseTwoMappings, { left: {}, right: {} });
+  const mappings = readMapping(app.settings.reading.mapping, parseTwoMappings, { left: {}, right: {} });
   const open = opener(app);
   const left = await openExportSide(leftPaths, mappings.left, null, open);
   try {
@@ -96,7 +96,7 @@ function opener(app: CallContext): OpenFile {
   return async (path, isHeader) => {
     const file =
       (await statementIn(path)) ??
-      (await openInputFile(path, app.settings, isHeader, choosingEncoding(basename(path), app.ask)));
+      (await openInputFile(path, app.settings.reading, isHeader, choosingEncoding(basename(path), app.ask)));
     const tables = file.tables.map((table) => ({
       sheet: table.sheet,
       header: table.header,

@@ -57,7 +57,12 @@ export async function writeUndecided(
       yield read;
     }
   }
-  const verdicts = await writeVerdictsFile(resolve(app.settings.out), stemOf(batch), watched(), foundIds);
+  const verdicts = await writeVerdictsFile(
+    resolve(app.settings.output.out),
+    stemOf(batch),
+    watched(),
+    foundIds,
+  );
   const doubt = await verbs.readRowsInDoubt(batch.id, durationInMs);
   return { undecided, undecidedCount, doubt, verdicts };
 }

@@ -21,7 +21,7 @@ export async function writeBatchReport(
   reconciliation: Reconciliation,
 ): Promise<BatchSummary> {
   return writeReconciledReport({
-    directory: resolve(app.settings.out),
+    directory: resolve(app.settings.output.out),
     stem: stemOf(batch),
     batch,
     kindLabel: kindNamed(batch.kind).label,

@@ -1,6 +1,6 @@
+import type { Settings } from '../../domain/settings/definitions.ts';
 import type { ClockPort } from '../../pipeline/ports.ts';
 import type { AnswerOfPerson, CallEvent, Question } from './events.ts';
-import type { CallSettings } from './settings.ts';
 
 /** What is under way, for a person who asks the program to stop. */
 export interface Activity {
@@ -13,7 +13,7 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** What every use case works with: its settings, and the ways out to the world and to a person. */
 export interface CallContext {
-  readonly settings: CallSettings;
+  readonly settings: Settings;
   readonly environment: Variables;
   readonly clock: ClockPort;
   /** Aborted to stop: nothing new is begun, and what is in flight comes to its end. */

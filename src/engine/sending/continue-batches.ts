@@ -31,7 +31,7 @@ interface GoingOn {
 
 /** Holds the batches that are meant, moves them on as far as they go, and writes their files. */
 export async function continueBatches(app: CallContext, going: GoingOn): Promise<SendResult> {
-  await requireOutFolder(app.settings);
+  await requireOutFolder(app.settings.output);
   return withApiAndLedger(app, (target, access) => continueBatchesIn(app, access, target, going));
 }
 
@@ -61,7 +61,7 @@ async function continueBatchesIn(
   for (const batch of batches) requireSameEnvironment(batch, target);
   const held = await holdAll(access, batches, going);
   await requireKnownLogs(app, access, held);
-  if (going.command === 'resume' && app.settings['refused-alike'] === 'off') {
+  if (going.command === 'resume' && app.settings.sending.refusedAlike === 'off') {
     for (const { batch } of held) await access.verbs.continueRefused(batch.id);
   }
   await settleLeased(app, access, held);

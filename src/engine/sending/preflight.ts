@@ -54,13 +54,13 @@ export async function preflight(
   const { planHash, files } = given;
   try {
     return await whileLeased(app, access, held, async () => {
-      await requireHiddenChoice(access.verbs, held, app.settings);
-      await requireExpected(access.verbs, held, app.settings);
-      if (app.settings.mode === 'live') await requireDurableLedger(access);
+      await requireHiddenChoice(access.verbs, held, app.settings.reading);
+      await requireExpected(access.verbs, held, app.settings.controls);
+      if (app.settings.api.mode === 'live') await requireDurableLedger(access);
       await withDirectories(app, access, target, given.directories, (directories) =>
         recheckHeld(app, access, directories, held),
       );
-      const mayAsk = app.settings.mode === 'live' && !app.settings.yes;
+      const mayAsk = app.settings.api.mode === 'live' && !app.settings.sending.yes;
       if (planHash === undefined && !mayAsk) return { failure: null, planHashes: new Map() };
       const planned = await planHeld(app, access, held);
       if (planHash === undefined) await confirmLive(app, planned, files);
@@ -213,7 +213,7 @@ export async function confirmLive(
   planned: readonly PlannedBatch[],
   files?: readonly string[],
 ): Promise<void> {
-  if (app.settings.mode !== 'live' || app.settings.yes) return;
+  if (app.settings.api.mode !== 'live' || app.settings.sending.yes) return;
   const sending = planned.filter(({ plan }) => plan.totals.send.length > 0);
   if (sending.length === 0) return;
   const batches = sending.map(({ own, plan }) => ({ batch: own.batch, plan }));

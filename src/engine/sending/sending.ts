@@ -27,7 +27,7 @@ export async function withApi<Result>(
   work: WorkWithBoth<Result>,
 ): Promise<Result> {
   const target = await openApiTarget(app.settings, app.environment);
-  if (app.settings['local-sandbox']) {
+  if (app.settings.api.localSandbox) {
     const text = `Using the built-in sandbox of the API; what it holds is in ${sandboxFolder(app.settings)}.`;
     app.report({ kind: 'note', text });
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { settingsOf } from '../../../src/cli/options/settings.ts';
+import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import { Failure } from '../../../src/domain/failures/failure.ts';
 
 function configFile(content: string): string {
@@ -15,7 +15,7 @@ function configFile(content: string): string {
 
 function refusalOf(given: Record<string, unknown>, environment: NodeJS.ProcessEnv = {}): Failure {
   try {
-    settingsOf(given, environment);
+    callOptionsOf(given, environment);
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
@@ -38,61 +38,68 @@ describe('a variable of the environment', () => {
   it.each(['PAYBATCH_NOW', 'PAYBATCH_TEST_DATABASE_URL', 'PAYBATCH_API_KEY_FILE', 'PAYBATCH_CONFIG', 'PATH'])(
     'that is not like one of ours, or not ours, may be there: %s',
     (name) => {
-      expect(settingsOf({}, { [name]: '' })).toEqual(settingsOf({}, {}));
-      if (name !== 'PAYBATCH_CONFIG') expect(settingsOf({}, { [name]: 'x' })).toEqual(settingsOf({}, {}));
+      expect(callOptionsOf({}, { [name]: '' })).toEqual(callOptionsOf({}, {}));
+      if (name !== 'PAYBATCH_CONFIG')
+        expect(callOptionsOf({}, { [name]: 'x' })).toEqual(callOptionsOf({}, {}));
     },
   );
 });
 
 describe('an option', () => {
   it('has the default that is documented', () => {
-    expect(settingsOf({}, {})).toEqual({
-      mode: 'sandbox',
-      isModeStated: false,
-      'local-sandbox': false,
-      'leave-out-non-rows': false,
-      'no-remembered-mapping': false,
-      'customer-id-path': ['data.id', 'id', 'customer.id', 'data.customer.id'],
-      'institutions-max-age': 86_400_000,
-      'ledger-dir': '.paybatch',
-      concurrency: 16,
-      'max-attempts': 5,
-      timeout: 30,
-      'waiting-codes': ['kyc_required'],
-      'waiting-delay': 900_000,
-      'refused-alike': 50,
-      'skip-refused': false,
-      'allow-none': false,
-      yes: false,
-      out: 'results',
-      json: false,
-      quiet: false,
-      verbose: false,
+    expect(callOptionsOf({}, {})).toEqual({
+      settings: {
+        api: {
+          mode: 'sandbox',
+          isModeStated: false,
+          localSandbox: false,
+          customerIdPath: ['data.id', 'id', 'customer.id', 'data.customer.id'],
+          institutionsMaxAge: 86_400_000,
+        },
+        reading: { leaveOutNonRows: false, noRememberedMapping: false },
+        controls: { skipRefused: false, allowNone: false },
+        ledger: { ledgerDir: '.paybatch' },
+        sending: {
+          concurrency: 16,
+          maxAttempts: 5,
+          timeout: 30,
+          waitingCodes: ['kyc_required'],
+          waitingDelay: 900_000,
+          refusedAlike: 50,
+          yes: false,
+        },
+        keys: {},
+        output: { out: 'results' },
+      },
+      speech: { json: false, quiet: false, verbose: false },
     });
   });
 
   it('of the command line wins over the environment, and that over the config file', () => {
     const config = configFile('{"concurrency": 3, "max-attempts": 3, "timeout": 3, "keyLifetime": "3h"}');
     const environment = { PAYBATCH_CONCURRENCY: '2', PAYBATCH_MAX_ATTEMPTS: '2', PAYBATCH_CONFIG: config };
-    const settings = settingsOf({ concurrency: '1' }, environment);
+    const { settings } = callOptionsOf({ concurrency: '1' }, environment);
     expect([
-      settings.concurrency,
-      settings['max-attempts'],
-      settings.timeout,
-      settings['key-lifetime'],
+      settings.sending.concurrency,
+      settings.sending.maxAttempts,
+      settings.sending.timeout,
+      settings.keys.keyLifetime,
     ]).toEqual([1, 2, 3, 10_800_000]);
   });
 
   it('--config wins over PAYBATCH_CONFIG', () => {
     const mine = configFile('{"out": "mine"}');
-    expect(settingsOf({ config: mine }, { PAYBATCH_CONFIG: '/nowhere.json' }).out).toBe('mine');
+    expect(callOptionsOf({ config: mine }, { PAYBATCH_CONFIG: '/nowhere.json' }).settings.output.out).toBe(
+      'mine',
+    );
   });
 
   it('that says yes or no can be given in the environment', () => {
-    expect(settingsOf({}, { PAYBATCH_YES: 'yes', PAYBATCH_JSON: '1', PAYBATCH_QUIET: 'off' })).toMatchObject({
-      yes: true,
-      json: true,
-      quiet: false,
+    expect(
+      callOptionsOf({}, { PAYBATCH_YES: 'yes', PAYBATCH_JSON: '1', PAYBATCH_QUIET: 'off' }),
+    ).toMatchObject({
+      settings: { sending: { yes: true } },
+      speech: { json: true, quiet: false },
     });
     expect(refusalOf({}, { PAYBATCH_YES: 'perhaps' }).message).toContain('PAYBATCH_YES');
   });
@@ -100,26 +107,30 @@ describe('an option', () => {
   it('that is an empty environment variable counts as not given', () => {
     const config = configFile('{"out": "mine", "yes": true}');
     const environment = { PAYBATCH_OUT: '', PAYBATCH_YES: '', PAYBATCH_CONFIG: config, PAYBATCH_RATE: '' };
-    expect(settingsOf({}, environment)).toMatchObject({ out: 'mine', yes: true });
+    expect(callOptionsOf({}, environment)).toMatchObject({
+      settings: { output: { out: 'mine' }, sending: { yes: true } },
+    });
   });
 
   it('that is a list is separated by commas in the environment', () => {
-    const settings = settingsOf({}, { PAYBATCH_CUSTOMER_ID_PATH: 'data.uuid, uuid' });
-    expect(settings['customer-id-path']).toEqual(['data.uuid', 'uuid']);
+    const { settings } = callOptionsOf({}, { PAYBATCH_CUSTOMER_ID_PATH: 'data.uuid, uuid' });
+    expect(settings.api.customerIdPath).toEqual(['data.uuid', 'uuid']);
   });
 
   it('that is a number of rows or a share of them keeps which of the two it is', () => {
-    expect(settingsOf({ 'max-invalid': '20' }, {})['max-invalid']).toEqual({ rows: 20 });
-    expect(settingsOf({ 'max-invalid': '2.5%' }, {})['max-invalid']).toEqual({ percent: 2.5 });
+    expect(callOptionsOf({ 'max-invalid': '20' }, {}).settings.controls.maxInvalid).toEqual({ rows: 20 });
+    expect(callOptionsOf({ 'max-invalid': '2.5%' }, {}).settings.controls.maxInvalid).toEqual({
+      percent: 2.5,
+    });
   });
 
   it('that is a total for each currency may come one by one or in one text', () => {
     const expected = { KES: '1234567.00', UGX: '5' };
-    expect(settingsOf({ 'expect-total': ['kes=01234567.00', 'UGX=5'] }, {})['expect-total']).toEqual(
-      expected,
-    );
+    expect(
+      callOptionsOf({ 'expect-total': ['kes=01234567.00', 'UGX=5'] }, {}).settings.controls.expectTotal,
+    ).toEqual(expected);
     const environment = { PAYBATCH_EXPECT_TOTAL: 'KES=1234567.00,UGX=5' };
-    expect(settingsOf({}, environment)['expect-total']).toEqual(expected);
+    expect(callOptionsOf({}, environment).settings.controls.expectTotal).toEqual(expected);
   });
 
   it.each([

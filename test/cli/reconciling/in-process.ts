@@ -1,10 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { appOn } from '../../../src/cli/command/app.ts';
-import { type Settings, settingsOf } from '../../../src/cli/options/settings.ts';
+import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { sayError } from '../../../src/cli/run-call.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
 import { Failure } from '../../../src/domain/failures/failure.ts';
+import type { Settings } from '../../../src/domain/settings/definitions.ts';
 import { systemClock } from '../../../src/engine/running/context.ts';
 import { documentOf } from '../../../src/engine/running/result.ts';
 import { asFailure } from '../../../src/engine/running/stop-cause.ts';
@@ -47,11 +48,13 @@ async function callIn(
     const call = await parseCommandLine(words, 100);
     if ('text' in call) return ended(0, null);
     const interrupted = new AbortController().signal;
-    settings = settingsOf(call.given, environment);
-    const terminal = openTerminal(settings, environment, streams);
+    const options = callOptionsOf(call.given, environment);
+    const { speech } = options;
+    settings = options.settings;
+    const terminal = openTerminal(speech, environment, streams);
     const activity = { requests: 0 };
     const end = await call.work(
-      appOn(terminal, { settings, environment, clock: systemClock, interrupted, activity }),
+      appOn(terminal, { settings, speech, environment, clock: systemClock, interrupted, activity }),
     );
     expectDocumented(words, JSON.parse(JSON.stringify(documentOf(end))));
     return ended(end.exitCode, end.document ?? end);

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { settingsOf } from '../../../src/cli/options/settings.ts';
+import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import {
   type ApiTarget,
   openApiTarget,
@@ -18,7 +18,7 @@ function open(
   given: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv = keys,
 ): Promise<ApiTarget> {
-  return openApiTarget(settingsOf(given, {}), environment);
+  return openApiTarget(callOptionsOf(given, {}).settings, environment);
 }
 
 const refusal = expect.objectContaining({ exitCode: 2 });
@@ -28,7 +28,7 @@ describe('the mode', () => {
     'has to be stated for %s',
     async (address) => {
       await expect(open({ 'base-url': address })).rejects.toThrow('--mode');
-      expect(() => statedEnvironment(settingsOf({ 'base-url': address }, {}))).toThrow(refusal);
+      expect(() => statedEnvironment(callOptionsOf({ 'base-url': address }, {}).settings)).toThrow(refusal);
       for (const mode of ['sandbox', 'live'] as const) {
         const target = await open({ 'base-url': address, mode });
         expect([target.environment.mode, target.apiKey]).toEqual([mode, keys[modeVariable[mode]]]);
@@ -87,7 +87,7 @@ describe('an address that ends in the version of every path', () => {
         'https://api.example.com/',
         'https://api.example.com',
       ]);
-      expect(statedEnvironment(settingsOf({ 'base-url': address, mode: 'sandbox' }, {}))).toEqual(
+      expect(statedEnvironment(callOptionsOf({ 'base-url': address, mode: 'sandbox' }, {}).settings)).toEqual(
         target.environment,
       );
     },

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { settingsOf } from '../../../src/cli/options/settings.ts';
+import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import { withLedger } from '../../../src/engine/access/ledger-access.ts';
 import { copyEmbeddedLedger } from '../../support/ledger.ts';
 
 const callWith = (folder: string) => ({
-  settings: settingsOf({ 'ledger-dir': folder }, {}),
+  settings: callOptionsOf({ 'ledger-dir': folder }, {}).settings,
   environment: {},
 });
 

@@ -10,32 +10,27 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { settingsOf } from '../../../src/cli/options/settings.ts';
 import { temporaryFileName, temporaryPrefix } from '../../../src/domain/machine/temporary-name.ts';
 import { removeLeftovers, requireOutFolder } from '../../../src/engine/files/out-folder.ts';
 import { temporaryFolder } from '../../../src/input/file/source.ts';
 import { ReplacementFile } from '../../../src/output/files/replacement-file.ts';
 import { ownTemporaryFolder } from '../../support/own-temporary-folder.ts';
 
-const settingsFor = (out: string) => settingsOf({ out }, {});
-
 describe('the folder for result files', () => {
   it('is made with everything above it, for its owner only', async () => {
     const out = join(mkdtempSync(join(tmpdir(), 'out-')), 'a', 'b');
-    await requireOutFolder(settingsFor(out));
+    await requireOutFolder({ out });
     expect(statSync(out).mode & 0o777).toBe(0o700);
   });
 
   it('is refused where a file stands in its way', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'out-')), 'file');
     writeFileSync(file, '');
-    await expect(requireOutFolder(settingsFor(join(file, 'results')))).rejects.toThrow(
-      /cannot be written to/,
-    );
+    await expect(requireOutFolder({ out: join(file, 'results') })).rejects.toThrow(/cannot be written to/);
   });
 
   it.runIf(existsSync('/proc/self'))('is refused, at once, where no folder can be made', async () => {
-    await expect(requireOutFolder(settingsFor('/proc/results'))).rejects.toThrow(/cannot be written to/);
+    await expect(requireOutFolder({ out: '/proc/results' })).rejects.toThrow(/cannot be written to/);
   });
 });
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { RememberedMapping } from '../../../src/domain/tables/mapping.ts';
 import { type OpenInputs, openInputs } from '../../../src/engine/reading/inputs.ts';
 import { headerKeyOf } from '../../../src/engine/reading/remembered-mappings.ts';
-import { callSettingsSchema } from '../../../src/engine/running/settings.ts';
+import { readSettings } from '../../../src/engine/running/settings.ts';
 import { removeTemporaryFiles, rowsOf, temporaryFile } from '../../input/reading.ts';
 
 afterEach(removeTemporaryFiles);
@@ -66,14 +66,8 @@ interface Given {
 async function opened<Result>(path: string, given: Given, look: (inputs: OpenInputs) => Promise<Result>) {
   const file =
     given.mapping === undefined ? undefined : temporaryFile('m.json', JSON.stringify(given.mapping));
-  const settings = { ...callSettingsSchema.parse({}), ...given.settings, mapping: file };
-  const inputs = await openInputs(
-    [path],
-    Object.assign(settings, { isModeStated: false }) as Parameters<typeof openInputs>[1],
-    {},
-    async () => undefined,
-    given.remembered,
-  );
+  const settings = readSettings({ ...given.settings, mapping: file });
+  const inputs = await openInputs([path], settings, {}, async () => undefined, given.remembered);
   try {
     return await look(inputs);
   } finally {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { answerOn } from '../../../src/cli/terminal/questions.ts';
 import type { Terminal } from '../../../src/cli/terminal/terminal.ts';
 import type { CallContext } from '../../../src/engine/running/context.ts';
+import { readSettings } from '../../../src/engine/running/settings.ts';
 import type { PlannedBatch } from '../../../src/engine/sending/planning.ts';
 import { confirmLive } from '../../../src/engine/sending/preflight.ts';
 import { type Desk, openDesk } from '../../support/cli-desk.ts';
@@ -94,7 +95,7 @@ describe('the question before a live run', () => {
   function answering(answer: string, said: string[]): CallContext {
     const terminal = { useColour: false, complain: (text: string) => said.push(text) } as unknown as Terminal;
     const ask = answerOn(terminal, () => async () => answer);
-    return { settings: { mode: 'live', yes: false }, ask } as unknown as CallContext;
+    return { settings: readSettings({ mode: 'live' }), ask } as unknown as CallContext;
   }
 
   it.each(['yes', ' YES '])('is answered by %j, after the totals of the plan', async (answer) => {

@@ -1,0 +1,295 @@
+/* Every setting of the engine, defined once, in groups of what belongs together. */
+
+import type { Mode } from '../batches/batch.ts';
+import {
+  choice,
+  duration,
+  flag,
+  list,
+  positiveNumber,
+  type Setting,
+  separatedByCommas,
+  text,
+  textWithDefault,
+  UnusableValue,
+  wholeNumber,
+  words,
+} from './setting.ts';
+
+const apiTarget = {
+  mode: choice(['sandbox', 'live'], {
+    shownDefault: 'sandbox on loopback',
+    description: 'Which environment and key; live needs DATABASE_URL',
+  }),
+  baseUrl: text({
+    placeholder: 'URL',
+    description: "The API's base address; https, or http on loopback",
+  }),
+  localSandbox: flag({ description: 'Start the built-in sandbox for this command and use it' }),
+  sandboxDir: text({
+    placeholder: 'DIR',
+    shownDefault: 'the ledger folder with -sandbox added',
+    description: 'Where the built-in sandbox keeps what it holds',
+  }),
+  sandboxFaults: text({
+    placeholder: 'PLAN',
+    description: 'Let the built-in sandbox misbehave (docs/sandbox.md)',
+  }),
+  customerIdPath: list(['data.id', 'id', 'customer.id', 'data.customer.id'], {
+    placeholder: 'PATH',
+    description: "Where a customer's id stands in the API's answer",
+  }),
+  institutionsPageParameter: text({
+    placeholder: 'NAME',
+    shownDefault: 'found by itself',
+    description: 'Query parameter that chooses a page of institutions',
+  }),
+  institutionsFirstPage: wholeNumber(
+    { least: 0, most: 1_000, defaultValue: undefined },
+    {
+      placeholder: 'N',
+      shownDefault: 'found by itself',
+      description: 'Number of the first page of institutions',
+    },
+  ),
+  institutionsMaxAge: duration(24 * 3_600_000, {
+    placeholder: 'DURATION',
+    shownDefault: '24h',
+    description: 'How old a stored list of institutions may be',
+  }),
+};
+
+const readingProfile = {
+  kind: text({
+    placeholder: 'KIND',
+    shownDefault: 'from the header or the sheet',
+    description: 'What the rows are',
+  }),
+  sheet: text({
+    placeholder: 'NAME',
+    shownDefault: 'every sheet of a known kind',
+    description: "The workbook's sheet",
+  }),
+  hidden: choice(['include', 'skip'], {
+    shownDefault: 'none: a file with hidden rows is refused',
+    description: 'What to do with hidden rows and sheets',
+  }),
+  leaveOutNonRows: flag({ description: 'Leave out headings, subtotals and totals among the rows' }),
+  delimiter: text({
+    placeholder: 'C',
+    shownDefault: 'found by itself',
+    description: 'What separates the values of a CSV file',
+  }),
+  encoding: text({
+    placeholder: 'NAME',
+    shownDefault: 'found by itself',
+    description: 'Character encoding of a CSV file',
+  }),
+  mapping: text({ placeholder: 'FILE', description: 'How to read the file (JSON)' }),
+  noRememberedMapping: flag({
+    description: 'Read the file without the mapping that is remembered for its header',
+  }),
+  rules: text({ placeholder: 'FILE', description: 'Changes to the validation rules (JSON)' }),
+};
+
+/** Limits on findings: `{ rows: 20 }`, or a share that is a number of rows only once the file is read. */
+export type InvalidLimit = { readonly rows: number } | { readonly percent: number };
+
+const maxInvalid: Setting<number | string, InvalidLimit | undefined> = {
+  shape: 'text',
+  placeholder: 'N|P%',
+  description: 'Refuse the file when more rows than this are invalid',
+  defaultValue: undefined,
+  read: (given) => {
+    const match = /^(\d{1,9}(?:\.\d{1,4})?)(%?)$/.exec(String(given).trim());
+    const amount = Number(match?.[1]);
+    if (match?.[2] === '%' && amount <= 100) return { percent: amount };
+    if (match?.[2] === '' && Number.isInteger(amount)) return { rows: amount };
+    throw new UnusableValue(`is "${given}", which is no number of rows (20) or share of them (5%)`);
+  },
+  write: (limit) => {
+    if (limit === undefined) return [];
+    return ['rows' in limit ? String(limit.rows) : `${limit.percent}%`];
+  },
+};
+
+const expectTotal: Setting<string | readonly string[], Readonly<Record<string, string>> | undefined> = {
+  shape: 'list',
+  placeholder: 'CUR=AMOUNT',
+  description: 'Send nothing unless the amounts add up to this',
+  defaultValue: undefined,
+  read: (given) => {
+    const totals: Record<string, string> = {};
+    for (const each of separatedByCommas(given)) {
+      const [, currency = '', amount = ''] = /^([A-Z]{3,10})=(\d{1,31}(?:\.\d{1,18})?)$/i.exec(each) ?? [];
+      const name = currency.toUpperCase();
+      const plain = amount.replace(/^0+(?=\d)/, '');
+      if (plain === '')
+        throw new UnusableValue(`is "${each}", which is no currency and amount such as KES=1234567.00`);
+      if (totals[name] !== undefined) throw new UnusableValue(`is given twice for ${name}`);
+      totals[name] = plain;
+    }
+    return totals;
+  },
+  write: (totals) => Object.entries(totals ?? {}).map(([currency, amount]) => `${currency}=${amount}`),
+};
+
+const controlTotals = {
+  skipRefused: flag({
+    description: 'Go on with the other files when some are refused (exit 3 all the same)',
+  }),
+  allowNone: flag({ description: 'A pattern that matches no file is nothing to do (exit 0)' }),
+  maxInvalid,
+  expectRows: wholeNumber(
+    { least: 0, most: 100_000_000, defaultValue: undefined },
+    { placeholder: 'N', description: 'Send nothing unless there are so many rows' },
+  ),
+  expectTotal,
+};
+
+const ledgerTarget = {
+  ledgerDir: textWithDefault('.paybatch', {
+    placeholder: 'DIR',
+    description: 'The embedded ledger, used when DATABASE_URL is not set',
+  }),
+};
+
+const refusedAlike: Setting<number | string, number | 'off'> = {
+  shape: 'text',
+  placeholder: 'N|off',
+  description: 'Stop when so many rows are refused for one reason and none is created',
+  defaultValue: 50,
+  read: (given) => {
+    const word = String(given).trim();
+    if (word === 'off') return 'off';
+    if (/^\d{1,9}$/.test(word) && Number(word) > 0) return Number(word);
+    throw new UnusableValue(`is "${given}", which is no number of rows such as 50, and not off`);
+  },
+  write: (limit) => [String(limit)],
+};
+
+const sendingLimits = {
+  concurrency: wholeNumber(
+    { least: 1, most: 1_000, defaultValue: 16 },
+    { placeholder: 'N', description: 'Requests in flight at most' },
+  ),
+  rate: positiveNumber(
+    { most: 100_000, defaultValue: undefined },
+    { placeholder: 'N', description: 'Requests a second at most, evenly spaced' },
+  ),
+  maxAttempts: wholeNumber(
+    { least: 1, most: 100, defaultValue: 5 },
+    { placeholder: 'N', description: 'Tries for one row in one run' },
+  ),
+  timeout: positiveNumber(
+    { most: 3_600, defaultValue: 30 },
+    { unit: 's', placeholder: 'SECONDS', description: "For one request, the answer's body included" },
+  ),
+  waitingCodes: words(['kyc_required'], {
+    placeholder: 'LIST',
+    description: 'Codes of refusals that time mends: such rows wait',
+  }),
+  waitingDelay: duration(15 * 60_000, {
+    placeholder: 'DURATION',
+    description: 'How long such a row waits before it is tried again',
+  }),
+  refusedAlike,
+  yes: flag({ description: 'Do not ask before a live run' }),
+};
+
+const keyPolicy = {
+  keyLifetime: duration(undefined, {
+    placeholder: 'DURATION',
+    shownDefault: '24h; live: 10m',
+    description: 'How long a row may be sent again under its key',
+  }),
+};
+
+const outputFolder = {
+  out: textWithDefault('results', { placeholder: 'DIR', description: 'Where the result files go' }),
+};
+
+/** All settings by group. A setting's name is the same everywhere, and unique over all groups. */
+export const settingGroups = {
+  api: apiTarget,
+  reading: readingProfile,
+  controls: controlTotals,
+  ledger: ledgerTarget,
+  sending: sendingLimits,
+  keys: keyPolicy,
+  output: outputFolder,
+};
+
+export type SettingGroup = keyof typeof settingGroups;
+
+/** `baseUrl`, `keyLifetime`, ... */
+export type SettingName = { [Group in SettingGroup]: keyof (typeof settingGroups)[Group] }[SettingGroup] &
+  string;
+
+/** The values of a group, by name. */
+export type ValuesOf<Group> = {
+  readonly [Name in keyof Group]: Group[Name] extends Setting<infer _, infer Value> ? Value : never;
+};
+
+type GivenOf<Group> = {
+  readonly [Name in keyof Group]?:
+    | (Group[Name] extends Setting<infer Given, infer _> ? Given : never)
+    | undefined;
+};
+
+/** The API, and what its specification leaves open. `institutionsMaxAge` is in ms. */
+export interface ApiTarget extends Omit<ValuesOf<typeof apiTarget>, 'mode'> {
+  readonly mode: Mode;
+  /** Whether somebody gave the mode; an address that is not this machine's is used only then. */
+  readonly isModeStated: boolean;
+}
+
+/** How files are read. */
+export interface ReadingProfile extends ValuesOf<typeof readingProfile> {}
+
+/** What has to be true of the files of a call before it goes on. */
+export interface ControlTotals extends ValuesOf<typeof controlTotals> {}
+
+/** Where the embedded ledger is. */
+export interface LedgerTarget extends ValuesOf<typeof ledgerTarget> {}
+
+/** How much, how fast and how often is sent. `timeout` is in seconds, `waitingDelay` in ms. */
+export interface SendingLimits extends ValuesOf<typeof sendingLimits> {}
+
+/** How long the API keeps idempotency keys: `keyLifetime` is in ms, undefined where nobody has stated it. */
+export interface KeyPolicy extends ValuesOf<typeof keyPolicy> {}
+
+/** Where files are written. */
+export interface OutputFolder extends ValuesOf<typeof outputFolder> {}
+
+/** The settings of one call, checked and complete. */
+export interface Settings {
+  readonly api: ApiTarget;
+  readonly reading: ReadingProfile;
+  readonly controls: ControlTotals;
+  readonly ledger: LedgerTarget;
+  readonly sending: SendingLimits;
+  readonly keys: KeyPolicy;
+  readonly output: OutputFolder;
+}
+
+/** Settings as a caller gives them: all may be left out; durations are texts such as `24h`. */
+export type GivenSettings = { readonly [Group in SettingGroup]?: GivenOf<(typeof settingGroups)[Group]> };
+
+/** A group of settings whose types do not matter. */
+export type AnyGroup = Readonly<Record<string, Setting<unknown, unknown>>>;
+
+/** A setting with its place. */
+export interface NamedSetting {
+  readonly group: SettingGroup;
+  readonly name: SettingName;
+  readonly setting: Setting<unknown, unknown>;
+}
+
+/** All settings, in the order of their groups. */
+export const allSettings: readonly NamedSetting[] = (Object.keys(settingGroups) as SettingGroup[]).flatMap(
+  (group) => {
+    const settings: AnyGroup = settingGroups[group];
+    return Object.entries(settings).map(([name, setting]) => ({ group, name: name as SettingName, setting }));
+  },
+);

@@ -1,0 +1,158 @@
+/* The shapes that a setting of the engine can have: how a given value is read, checked and written back as text. */
+
+import { durationOption, parseDuration } from '../sending/key-age.ts';
+
+/**
+ * One setting: what it means, which values it takes and what it is when nobody gives one. Command-line options, variables,
+ * config files, help, the library's types and its documentation are made from this.
+ */
+export interface Setting<Given, Value> {
+  /** A `flag` takes no value; a `list` may be given several times. */
+  readonly shape: 'text' | 'flag' | 'list';
+  readonly description: string;
+  /** What stands for the value: `DIR`. */
+  readonly placeholder?: string;
+  readonly choices?: readonly string[];
+  /** What help says of the default where `write` does not. */
+  readonly shownDefault?: string;
+  /** What a number counts; none for numbers of things. */
+  readonly unit?: 'ms' | 's';
+  readonly defaultValue: Value;
+  /** @throws UnusableValue */
+  read(given: Given): Value;
+  /** The value as an option takes it: none for no value, several for a list. */
+  write(value: Value): readonly string[];
+}
+
+/** A given value that a setting does not take. The message ends a sentence that begins with the setting. */
+export class UnusableValue extends Error {
+  override readonly name = 'UnusableValue';
+}
+
+/** What all shapes have in common. */
+type About = Pick<Setting<never, never>, 'description' | 'placeholder' | 'shownDefault'>;
+
+function written(value: string | number | undefined): readonly string[] {
+  return value === undefined ? [] : [String(value)];
+}
+
+/** Any text; an empty one only where there is no default that it would hide. */
+export function text(about: About): Setting<string, string | undefined> {
+  return { ...about, shape: 'text', defaultValue: undefined, read: textIn, write: written };
+}
+
+export function textWithDefault(defaultValue: string, about: About): Setting<string, string> {
+  const read = (given: string): string => {
+    if (textIn(given) === '') throw new UnusableValue('is empty');
+    return given;
+  };
+  return { ...about, shape: 'text', defaultValue, read, write: written };
+}
+
+function textIn(given: unknown): string {
+  if (typeof given !== 'string') throw new UnusableValue('is no text');
+  return given;
+}
+
+export function flag(about: About): Setting<boolean, boolean> {
+  const read = (given: boolean): boolean => {
+    if (typeof given !== 'boolean') throw new UnusableValue('can be true or false');
+    return given;
+  };
+  return { ...about, shape: 'flag', defaultValue: false, read, write: () => [] };
+}
+
+/** One of a few words. */
+export function choice<const Word extends string>(
+  choices: readonly Word[],
+  about: About,
+): Setting<Word, Word | undefined> {
+  const read = (given: Word): Word => {
+    const chosen = choices.find((each) => each === given);
+    if (chosen !== undefined) return chosen;
+    throw new UnusableValue(`is "${String(given)}"; it can be ${choices.join(' or ')}`);
+  };
+  return { ...about, shape: 'text', choices, defaultValue: undefined, read, write: written };
+}
+
+/** @param defaultValue of type `number`, or undefined where none is used when nobody gives one */
+export function wholeNumber<Default extends number | undefined>(
+  range: { readonly least: number; readonly most: number; readonly defaultValue: Default },
+  about: About,
+): Setting<number | string, number | Default> {
+  const { least, most, defaultValue } = range;
+  const read = (given: number | string): number => {
+    const value = numberIn(given);
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    throw new UnusableValue(`is "${given}"; it has to be a whole number from ${least} to ${grouped(most)}`);
+  };
+  return { ...about, shape: 'text', defaultValue, read, write: written };
+}
+
+/** A number above zero, with or without a fraction. */
+export function positiveNumber<Default extends number | undefined>(
+  range: { readonly most: number; readonly defaultValue: Default },
+  about: About & { readonly unit?: 's' },
+): Setting<number | string, number | Default> {
+  const { most, defaultValue } = range;
+  const read = (given: number | string): number => {
+    const value = numberIn(given);
+    if (value > 0 && value <= most) return value;
+    throw new UnusableValue(`is "${given}"; it has to be a number above 0, and ${grouped(most)} at most`);
+  };
+  return { ...about, shape: 'text', defaultValue, read, write: written };
+}
+
+/** NaN where nothing readable is given; an empty text is no zero. */
+function numberIn(given: unknown): number {
+  if (typeof given === 'number') return given;
+  return typeof given === 'string' && given.trim() !== '' ? Number(given) : Number.NaN;
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** `30s`, `15m`, `24h`, `7d`; read as milliseconds. */
+export function duration<Default extends number | undefined>(
+  defaultInMs: Default,
+  about: About,
+): Setting<string, number | Default> {
+  const read = (given: string): number => {
+    const durationInMs = typeof given === 'string' ? parseDuration(given) : null;
+    if (durationInMs !== null && durationInMs > 0) return durationInMs;
+    throw new UnusableValue(`is "${given}", which is no duration such as 30s, 15m, 24h or 7d`);
+  };
+  const write = (value: number | Default): readonly string[] =>
+    value === undefined ? [] : [durationOption(value)];
+  return { ...about, unit: 'ms', shape: 'text', defaultValue: defaultInMs, read, write };
+}
+
+/** Texts that are given one by one. */
+export function list(
+  defaultValue: readonly string[],
+  about: About,
+): Setting<string | readonly string[], readonly string[]> {
+  return { ...about, shape: 'list', defaultValue, read: textsIn, write: (values) => values };
+}
+
+/** Words that are given one by one, or in one text with commas between them. */
+export function words(
+  defaultValue: readonly string[],
+  about: About,
+): Setting<string | readonly string[], readonly string[]> {
+  const read = (given: string | readonly string[]): readonly string[] =>
+    separatedByCommas(given).filter((word) => word !== '');
+  return { ...about, shape: 'list', defaultValue, read, write: (values) => [values.join(',')] };
+}
+
+function textsIn(given: unknown): readonly string[] {
+  return [given].flat().map(textIn);
+}
+
+/** Every text of those given, taken apart at its commas. */
+export function separatedByCommas(given: string | readonly string[]): readonly string[] {
+  return textsIn(given)
+    .flatMap((each) => each.split(','))
+    .map((word) => word.trim());
+}
