@@ -1,10 +1,19 @@
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import * as ledger from './0001-ledger.ts';
 
-/** Every migration, oldest first, under the name that a database remembers it by. Names never change. */
+/** Every migration, oldest first, under the name that a database remembers it by. */
 const migrations: readonly (Knex.Migration & { readonly name: string })[] = [
-  { name: '0001-ledger', ...ledger },
+  { ...ledger, name: nameOf('0001-ledger', ledger.sql) },
 ];
+
+/**
+ * A name says what the migration does: a ledger that was made by an earlier form of it is not taken for one of this
+ * version. After the first release no migration changes any more, and so no name does.
+ */
+function nameOf(title: string, sql: string): string {
+  return `${title}-${createHash('sha256').update(sql).digest('hex').slice(0, 8)}`;
+}
 
 /**
  * Lists the migrations by static import, so that the built program, `knexfile.ts` and the tests run

@@ -9,6 +9,7 @@ import { releaseCorrections, supersedeCorrected } from '../../src/ledger/before-
 import { releaseWaiting } from '../../src/ledger/before-sending/plans.ts';
 import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';
 import { writeRechecked, writeVerified } from '../../src/ledger/before-sending/recheck.ts';
+import { changeRows } from '../../src/ledger/protocol/batch-lock.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
 import { explainOtherCredentials, holdExpiredKeys } from '../../src/ledger/sending/claim.ts';
 import { recordRepeatedAnswers } from '../../src/ledger/sending/lost-facts.ts';
@@ -287,11 +288,10 @@ forEachLedger((openTestLedger) => {
     ['origin_is_whole', 'staged', 'origin_row = 2'],
   ];
 
-  it.each(broken)('the database itself refuses by %s: %s with %s', async (constraint, state, change) => {
+  it.each(broken)('the database itself refuses by %s: %s with %s', async (constraint, state, what) => {
     const held = await rowIn(state);
-    const update = executeByHand(database, `UPDATE stored_rows SET ${change} WHERE batch_id = ?`, [
-      held.batch.id,
-    ]);
+    const change = `UPDATE stored_rows SET ${what} WHERE batch_id = ?`;
+    const update = changeRows(database, held.batch.id, change, [held.batch.id]);
     await expect(update).rejects.toThrow(constraint);
   });
 
@@ -299,10 +299,8 @@ forEachLedger((openTestLedger) => {
     const one = await rowIn('created');
     const two = await rowIn('unknown', besides(one.batch));
     const { owned_key: owned } = await storedRow(database, one.batch, 2);
-    const update = executeByHand(database, 'UPDATE stored_rows SET owned_key = ? WHERE batch_id = ?', [
-      owned,
-      two.batch.id,
-    ]);
+    const change = 'UPDATE stored_rows SET owned_key = ? WHERE batch_id = ?';
+    const update = changeRows(database, two.batch.id, change, [owned, two.batch.id]);
     await expect(update).rejects.toThrow('rows_own_key_once');
   });
 });

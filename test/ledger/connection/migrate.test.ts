@@ -111,17 +111,20 @@ forEachLedger((openTestLedger) => {
     await expect(migrate(ledger)).rejects.toMatchObject(failure);
   });
 
-  it('does not touch a ledger of a version before the first release, and says what to do', async () => {
-    const ledger = await openTestLedger();
-    await execute(ledger.database, `UPDATE paybatch_migrations SET name = '0001-batches-and-rows'`);
-    const failure = {
-      ...{ exitCode: 2, code: 'database_is_older' },
-      next: expect.stringContaining(ledger.isEmbedded ? '--ledger-dir' : 'DATABASE_URL'),
-    };
-    await expect(requireSchema(ledger)).rejects.toMatchObject(failure);
-    await expect(migrate(ledger)).rejects.toMatchObject(failure);
-    expect(await query(ledger.database, 'SELECT name FROM paybatch_migrations')).toEqual([
-      { name: '0001-batches-and-rows' },
-    ]);
-  });
+  it.each(['0001-batches-and-rows', '0001-ledger', '0001-ledger-00000000'])(
+    'does not touch a ledger of a version before the first release, made by %s, and says what to do',
+    async (name) => {
+      const ledger = await openTestLedger();
+      await execute(ledger.database, 'UPDATE paybatch_migrations SET name = ?', [name]);
+      const before = await tablesOf(ledger);
+      const failure = {
+        ...{ exitCode: 2, code: 'database_is_older' },
+        next: expect.stringContaining(ledger.isEmbedded ? '--ledger-dir' : 'DATABASE_URL'),
+      };
+      await expect(requireSchema(ledger)).rejects.toMatchObject(failure);
+      await expect(migrate(ledger)).rejects.toMatchObject(failure);
+      expect(await query(ledger.database, 'SELECT name FROM paybatch_migrations')).toEqual([{ name }]);
+      expect(await tablesOf(ledger)).toEqual(before);
+    },
+  );
 });
