@@ -79,15 +79,14 @@ export default {
       to: { path: '^(src|migrations)/', pathNot: '^src/(engine|domain)/' },
     },
     {
-      name: 'engine-knows-no-terminal',
+      name: 'only-the-cli-knows-a-terminal',
       severity: 'error',
       comment: 'A use case reports and asks through its context; how that is shown is not its business.',
-      from: { path: '^src/engine/' },
+      from: { path: '^src/', pathNot: '^src/cli/' },
       to: {
         path: [
-          '^src/output/terminal/(terminal-text|progress)\\.ts$',
-          '^(node:)?(readline|tty|repl)',
-          'node_modules/(@types/)?(yargs|cli-progress|pino)/',
+          '^(node:)?(tty|repl|readline/promises)$',
+          'node_modules/(@types/)?(yargs|cli-progress|pino|string-width)/',
         ],
       },
     },

@@ -28,7 +28,7 @@ import { validateFiles } from './engine/validate.ts';
 
 export { Failure } from './domain/failures/failure.ts';
 export type { CallEvent, Question } from './engine/running/events.ts';
-export { type CallResult, documentOf } from './engine/running/result.ts';
+export type { CallResult } from './engine/running/result.ts';
 export type { Running } from './engine/running/start.ts';
 
 /**

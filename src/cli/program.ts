@@ -1,11 +1,11 @@
 import yargs, { type Argv } from 'yargs';
-import type { CallResult } from '../engine/running/result.ts';
 import { version } from '../engine/running/version.ts';
 import type { App } from './command/app.ts';
 import { type CommandDefinition, shownArgument } from './command/command.ts';
 import { loadCommand } from './commands/load.ts';
 import { commands, optionsOf } from './definitions/commands.ts';
 import { describeCommand, describeProgram, examplesOf, helpAll } from './help/help-text.ts';
+import type { CommandEnd } from './json/document.ts';
 import type { GivenOptions } from './options/layered-options.ts';
 import { choicesOf, type OptionDefinition } from './options/option-definitions.ts';
 import { lowered, mistakeOf, nameArguments } from './parsing/mistakes.ts';
@@ -13,7 +13,7 @@ import { lowered, mistakeOf, nameArguments } from './parsing/mistakes.ts';
 /** What the command line asks for: the options as given, and the work to do with them. */
 export interface Call {
   readonly given: GivenOptions;
-  readonly work: (app: App) => Promise<CallResult>;
+  readonly work: (app: App) => Promise<CommandEnd>;
 }
 
 /** The command line was answered by itself: `--help` or `--version`. */

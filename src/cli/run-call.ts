@@ -4,8 +4,6 @@ import type { Settings } from '../domain/settings/definitions.ts';
 import { resultWithNextCommand, withNextCommand } from '../engine/access/repeated-options.ts';
 import { systemClock } from '../engine/running/context.ts';
 import { asFailure } from '../engine/running/stop-cause.ts';
-import { widthFor } from '../output/terminal/stream-width.ts';
-import { folded, safeForTerminal } from '../output/terminal/terminal-text.ts';
 import { appOn } from './command/app.ts';
 import { callOptionsOf } from './options/settings.ts';
 import { failureLines, printJson } from './printing/result.ts';
@@ -14,6 +12,8 @@ import { boundUsualHeapGrowth } from './terminal/heap-growth.ts';
 import { listenForInterruption, stoppingSentence } from './terminal/interruption.ts';
 import type { OutputStreams } from './terminal/streams.ts';
 import { openTerminal } from './terminal/terminal.ts';
+import { widthFor } from './views/stream-width.ts';
+import { folded, safeForTerminal } from './views/terminal-text.ts';
 
 /**
  * Does what a command line asks for and returns the exit code. Every expected error has become a sentence by then.

@@ -1,8 +1,8 @@
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import { Failure } from '../domain/failures/failure.ts';
-import { widthFor } from '../output/terminal/stream-width.ts';
 import type { Answered, Call } from './program.ts';
 import type { OutputStreams } from './terminal/streams.ts';
+import { widthFor } from './views/stream-width.ts';
 
 /**
  * Runs one command line and returns its exit code. What runs a command is loaded when there is one to run:

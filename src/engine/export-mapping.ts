@@ -85,7 +85,6 @@ export async function proposeExportMapping(
       exitCode: exitCodes.done,
       batches: [],
       failure: null,
-      document: mapping,
       columns,
       mapping,
       path: written,

@@ -1,6 +1,5 @@
 import { exitCodes } from '../domain/failures/exit-code.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
-import { institutionsDocument } from '../output/terminal/institutions-table.ts';
 import { openDirectoryOf } from './access/api-access.ts';
 import { countryOfArgument, type NamedCountry } from './institutions/country-argument.ts';
 import type { CallContext } from './running/context.ts';
@@ -30,8 +29,7 @@ export async function listInstitutions(
     try {
       const environmentId = await verbs.environmentIdOf(target.environment);
       const snapshot = await directory.open(environmentId).snapshot(country.code);
-      const document = institutionsDocument(snapshot);
-      return { exitCode: exitCodes.done, batches: [], failure: null, document, country, snapshot };
+      return { exitCode: exitCodes.done, batches: [], failure: null, country, snapshot };
     } finally {
       await directory.close();
     }

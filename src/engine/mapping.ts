@@ -54,7 +54,6 @@ export async function proposeMappingOf(app: CallContext, request: MappingRequest
       exitCode: exitCodes.done,
       batches: [],
       failure: null,
-      document: reading.mapping,
       proposal,
       agreed: null,
     };
@@ -79,7 +78,6 @@ async function agreed(
     exitCode: exitCodes.done,
     batches: [],
     failure: null,
-    document: finished.mapping,
     proposal: null,
     agreed: finished,
   };

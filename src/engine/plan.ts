@@ -1,7 +1,7 @@
 import type { BatchRecord } from '../domain/batches/batch.ts';
+import type { BatchSummary } from '../domain/batches/batch-summary.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../domain/failures/exit-code.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
-import type { BatchSummary } from '../output/words/json-summary.ts';
 import type { Plan } from '../pipeline/planning/plan.ts';
 import type { LeasedBatch } from '../pipeline/staging/stage-input.ts';
 import { openDirectory } from './access/api-access.ts';

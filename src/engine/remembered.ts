@@ -91,14 +91,7 @@ function resultOf(mappings: readonly ListedMapping[], areForgotten: boolean): Re
       mapping: parseMappingFile(mapping, `"${name}" that is remembered`),
     }),
   );
-  const document = {
-    mappings: shown.map(({ rememberedAt, ...others }) => ({ ...others, remembered_at: rememberedAt })),
-    forgotten: areForgotten,
-  };
-  return {
-    ...{ exitCode: exitCodes.done, batches: [], failure: null, document },
-    ...{ mappings: shown, areForgotten },
-  };
+  return { exitCode: exitCodes.done, batches: [], failure: null, mappings: shown, areForgotten };
 }
 
 function notRemembered(named: string): Failure {

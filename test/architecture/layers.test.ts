@@ -55,8 +55,8 @@ describe('the check itself', () => {
         [`src/${layer}/two/answers.ts`, importing('../one/knows.ts')],
       ]),
     ),
-    'src/engine/asks.ts': importing('../output/terminal/terminal-text.ts'),
-    'src/output/terminal/terminal-text.ts': value,
+    'src/engine/asks.ts': "export { isatty } from 'node:tty';\n",
+    'src/output/asks.ts': "export { createInterface } from 'node:readline/promises';\n",
     'src/ledger/schema.ts': "import '../../migrations/index.ts';\n",
     'src/ledger/allowed.ts': importing('../domain/value.ts'),
     'migrations/index.ts': importing('../src/domain/value.ts'),
@@ -106,10 +106,10 @@ describe('the check itself', () => {
     expect(violations).toContain('migrations-stand-alone: migrations/index.ts -> src/domain/value.ts');
   });
 
-  it('reports a use case that knows of a terminal', () => {
-    expect(violations).toContain(
-      'engine-knows-no-terminal: src/engine/asks.ts -> src/output/terminal/terminal-text.ts',
-    );
+  it('reports whoever else knows of a terminal', () => {
+    const name = 'only-the-cli-knows-a-terminal';
+    expect(violations).toContain(`${name}: src/engine/asks.ts -> tty`);
+    expect(violations).toContain(`${name}: src/output/asks.ts -> readline/promises`);
   });
 
   it('reports whoever else starts the sandbox', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { JsonSummary } from '../../src/cli/json/summary.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
 import { execute } from '../../src/ledger/query/sql.ts';
-import type { JsonSummary } from '../../src/output/words/json-summary.ts';
 import type { CliEnd } from '../support/cli.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statusObject } from '../../src/output/json/status.ts';
+import { statusObject } from '../../src/cli/json/status.ts';
 import type { FaultName } from '../../src/sandbox/server.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers } from '../support/cli-files.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/definitions/commands.ts';
-import { jsonObjects, jsonSchemaOf } from '../../src/output/json/commands.ts';
+import { jsonObjects, jsonSchemaOf } from '../../src/cli/json/commands.ts';
 import { type JsonEnd, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer, customers } from '../support/cli-files.ts';
 

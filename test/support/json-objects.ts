@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { commands } from '../../src/cli/definitions/commands.ts';
-import { jsonObjects } from '../../src/output/json/commands.ts';
+import { jsonObjects } from '../../src/cli/json/commands.ts';
 
 /** Compares what a command line printed with the schema of its command, so that each test with `--json` does. */
 export function expectDocumented(words: readonly string[], printed: unknown): void {

@@ -1,4 +1,4 @@
-import type { CallResult } from '../../engine/running/result.ts';
+import type { CommandEnd } from '../json/document.ts';
 import type { OptionDefinition, SharedOptionName } from '../options/option-definitions.ts';
 import type { App } from './app.ts';
 
@@ -37,7 +37,7 @@ export interface CommandDefinition {
 
 /** What a command does: from what was given to a use case, and its result to the terminal. */
 export interface Command {
-  readonly work: (app: App, parsed: Arguments) => Promise<CallResult>;
+  readonly work: (app: App, parsed: Arguments) => Promise<CommandEnd>;
 }
 
 /** `FILE...`, `[BATCH]`: an argument as help shows it. */

@@ -1,11 +1,12 @@
 import { examine } from '../../engine/doctor.ts';
-import { checkList } from '../../output/terminal/check-list.ts';
 import type { Command } from '../command/command.ts';
+import { checkList } from '../views/check-list.ts';
 
 export const doctorCommand: Command = {
   work: async (app) => {
     const result = await examine(app);
     app.terminal.print(checkList(result.checks, app.terminal.useColour));
-    return result;
+    const checks = result.checks.map(({ exitCode: _, ...check }) => check);
+    return { ...result, document: { exit_code: result.exitCode, checks } };
   },
 };

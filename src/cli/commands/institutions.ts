@@ -1,6 +1,7 @@
 import { listInstitutions } from '../../engine/institutions.ts';
-import { institutionsTable } from '../../output/terminal/institutions-table.ts';
 import { type Command, textOf } from '../command/command.ts';
+import { institutionsDocument } from '../json/institutions.ts';
+import { institutionsTable } from '../views/institutions-table.ts';
 
 export const institutionsCommand: Command = {
   work: async (app, parsed) => {
@@ -12,6 +13,6 @@ export const institutionsCommand: Command = {
         useColour: app.terminal.useColour,
       }),
     );
-    return result;
+    return { ...result, document: institutionsDocument(result.snapshot) };
   },
 };

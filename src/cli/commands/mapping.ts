@@ -10,17 +10,17 @@ import {
 } from '../../engine/mapping/session.ts';
 import { type MappingResult, proposeMappingOf } from '../../engine/mapping.ts';
 import { showRemembered } from '../../engine/remembered.ts';
-import type { CallResult } from '../../engine/running/result.ts';
-import { readingTable } from '../../output/terminal/mapping-table.ts';
-import { rememberedTable } from '../../output/terminal/remembered-table.ts';
-import { jsonText } from '../../output/terminal/terminal-text.ts';
 import { command } from '../../output/words/next-steps.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
+import type { CommandEnd } from '../json/document.ts';
 import { askOnTerminal } from '../terminal/ask.ts';
 import { leadOnTerminal } from '../terminal/mapping-dialogue.ts';
 import { leadByLines, openProgram } from '../terminal/mapping-lines.ts';
+import { readingTable } from '../views/mapping-table.ts';
+import { rememberedTable } from '../views/remembered-table.ts';
+import { jsonText } from '../views/terminal-text.ts';
 
 export const mappingCommand: Command = {
   work: async (app, parsed) => {
@@ -34,9 +34,10 @@ export const mappingCommand: Command = {
     if (isInteractive) return leadWithPerson(app, file, again);
     const result = await proposeMappingOf(app, { file });
     if (result.proposal !== null) explain(app, file, result.proposal);
+    const document = result.proposal?.reading.mapping;
     // On standard output, to be written to a file.
-    app.terminal.print(jsonText(result.document, 2));
-    return result;
+    app.terminal.print(jsonText(document, 2));
+    return { ...result, document };
   },
 };
 
@@ -50,7 +51,7 @@ function withoutFile(): Failure {
 }
 
 /** Shows what is remembered, or forgets one of them, which is printed before it is gone. */
-async function aboutRemembered(app: App, parsed: Arguments): Promise<CallResult> {
+async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd> {
   const { terminal, speech } = app;
   const named = textOf(parsed, 'file');
   const isForgotten = parsed['forget'] === true;
@@ -63,19 +64,24 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<CallResult>
     );
   }
   const result = await showRemembered(app, { isForgotten, ...(named === undefined ? {} : { named }) });
-  if (speech.json) return result;
+  const mappings = result.mappings.map(({ rememberedAt, ...others }) => ({
+    ...others,
+    remembered_at: rememberedAt,
+  }));
+  const end = { ...result, document: { mappings, forgotten: result.areForgotten } };
+  if (speech.json) return end;
   if (named === undefined) {
     terminal.print(rememberedTable(result.mappings, terminal.useColour, terminal.columns));
-    return result;
+    return end;
   }
   for (const { mapping, name } of result.mappings) {
     terminal.print(jsonText(mapping, 2));
     if (result.areForgotten) terminal.say(`Forgotten: "${printable(name)}".`);
   }
-  return result;
+  return end;
 }
 
-async function leadWithProgram(app: App, file: string, again: AskedAgain): Promise<CallResult> {
+async function leadWithProgram(app: App, file: string, again: AskedAgain): Promise<CommandEnd> {
   const write = (line: string): void => app.terminal.printBytes(Buffer.from(`${line}\n`));
   const program = openProgram(process.stdin, write);
   try {
@@ -88,7 +94,7 @@ async function leadWithProgram(app: App, file: string, again: AskedAgain): Promi
   }
 }
 
-async function leadWithPerson(app: App, file: string, again: AskedAgain): Promise<CallResult> {
+async function leadWithPerson(app: App, file: string, again: AskedAgain): Promise<CommandEnd> {
   const lead = (session: MappingSession): Promise<string> =>
     leadOnTerminal(session, app.terminal, askOnTerminal());
   const finished = await agreeOnMapping(app, file, lead, again);
@@ -96,7 +102,7 @@ async function leadWithPerson(app: App, file: string, again: AskedAgain): Promis
   return { exitCode: exitCodes.done, batches: [], failure: null, document: finished.mapping };
 }
 
-async function proposeForExport(app: App, file: string, isInteractive: boolean): Promise<CallResult> {
+async function proposeForExport(app: App, file: string, isInteractive: boolean): Promise<CommandEnd> {
   const { terminal } = app;
   const result = await proposeExportMapping(app, { file, isInteractive });
   const { columns, mapping, path } = result;
@@ -108,7 +114,7 @@ async function proposeForExport(app: App, file: string, isInteractive: boolean):
   const words = ['--against', file, '--mapping', path ?? 'export.json', ...repeatedOptions(app)];
   // Which batch it is an export of, nobody has said.
   terminal.say(`Then: ${command('reconcile', 'BATCH', words)}`);
-  return result;
+  return { ...result, document: mapping };
 }
 
 /** Whether a person sits before it: nothing is redirected, and the file does not come from the keyboard. */

@@ -1,9 +1,9 @@
 import { repeatedOptions } from '../../engine/access/repeated-options.ts';
 import { planFiles, type ShownPlan } from '../../engine/plan.ts';
-import { planTable } from '../../output/terminal/plan-table.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textsOf } from '../command/command.ts';
 import { sayFailure } from '../printing/result.ts';
+import { planTable } from '../views/plan-table.ts';
 
 export const planCommand: Command = {
   work: async (app, parsed) => {

@@ -1,9 +1,10 @@
 import { compareFiles, reconcile } from '../../engine/reconcile.ts';
 import type { BatchRequest } from '../../engine/reconciling/request.ts';
 import { reconcileUsage } from '../../engine/reconciling/usage.ts';
-import type { CallResult } from '../../engine/running/result.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf, textsOf } from '../command/command.ts';
+import type { CommandEnd } from '../json/document.ts';
+import { comparisonDocument, reconciliationDocument } from '../json/reconciliation-document.ts';
 import { printComparedFiles, printReconciliation } from '../printing/reconciliation.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
 
@@ -50,14 +51,14 @@ function textsIn(parsed: Arguments, name: string): string {
   return textOf(parsed, name) ?? textsOf(parsed, name).join(', ');
 }
 
-async function compareSides(app: App, parsed: Arguments): Promise<CallResult> {
+async function compareSides(app: App, parsed: Arguments): Promise<CommandEnd> {
   const [left, right] = [textsOf(parsed, 'left'), textsOf(parsed, 'right')];
   const result = await compareFiles(app, { left, right, rules: rulesIn(parsed) });
   printComparedFiles(app, result);
-  return result;
+  return { ...result, document: comparisonDocument(result) };
 }
 
-async function reconcileBatch(app: App, parsed: Arguments): Promise<CallResult> {
+async function reconcileBatch(app: App, parsed: Arguments): Promise<CommandEnd> {
   const batch = textOf(parsed, 'batch');
   if (batch === undefined) throw reconcileUsage('Which batch? Or give --left and --right.');
   const result = await reconcile(app, {
@@ -70,7 +71,7 @@ async function reconcileBatch(app: App, parsed: Arguments): Promise<CallResult> 
     replay: parsed['replay'] === true,
   });
   printReconciliation(app, result);
-  return result;
+  return { ...result, document: reconciliationDocument(result) };
 }
 
 function rulesIn(parsed: Arguments): BatchRequest['rules'] {

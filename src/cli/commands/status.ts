@@ -2,22 +2,23 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { repeatedOptions } from '../../engine/access/repeated-options.ts';
-import { isUnderWay } from '../../engine/status/account.ts';
+import { type AccountedBatch, isUnderWay } from '../../engine/status/account.ts';
 import { readStatus, type StatusResult } from '../../engine/status.ts';
-import { batchStatus } from '../../output/terminal/batch-status.ts';
-import { rowHistoryText } from '../../output/terminal/row-history.ts';
-import { statusTable } from '../../output/terminal/status-table.ts';
-import { batchSummary } from '../../output/terminal/summary.ts';
 import { command } from '../../output/words/next-steps.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
+import { statusDocument } from '../json/status-document.ts';
+import { batchStatus } from '../views/batch-status.ts';
+import { rowHistoryText } from '../views/row-history.ts';
+import { statusTable } from '../views/status-table.ts';
+import { batchSummary } from '../views/summary.ts';
 
 export const statusCommand: Command = {
   work: async (app, parsed) => {
     const result = await readStatus(app, { batch: textOf(parsed, 'batch'), row: rowIn(parsed) });
     printStatus(app, result.shown);
-    return result;
+    return { ...result, document: statusDocument(app, result.shown) };
   },
 };
 
@@ -41,24 +42,25 @@ function printStatus(app: App, shown: StatusResult['shown']): void {
       break;
     case 'list':
       print(
-        shown.listings.length === 0
+        shown.accounts.length === 0
           ? 'No batch was imported yet.'
-          : statusTable(shown.listings, useColour, columns),
+          : statusTable(
+              shown.accounts.map(({ listing }) => listing),
+              useColour,
+              columns,
+            ),
       );
       break;
     case 'batch':
-      printBatch(app, shown);
+      printBatch(app, shown.account);
       break;
     case 'row':
-      print(rowHistoryText(shown, useColour, columns));
+      print(rowHistoryText({ ...shown, batch: shown.account.batch }, useColour, columns));
       break;
   }
 }
 
-function printBatch(
-  app: App,
-  { batch, summary, listing, runs }: Extract<StatusResult['shown'], { kind: 'batch' }>,
-): void {
+function printBatch(app: App, { batch, summary, listing, runs }: AccountedBatch): void {
   const { print, useColour, columns: terminalColumns } = app.terminal;
   const { mode, origin } = batch;
   const commandOptions = repeatedOptions(app, batch);

@@ -1,7 +1,7 @@
+import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { shellWord } from '../../domain/failures/failure.ts';
 import { readingOptions, repeatedOptions } from '../../engine/access/repeated-options.ts';
 import { type ValidateResult, validateFiles } from '../../engine/validate.ts';
-import type { BatchSummary } from '../../output/words/json-summary.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textsOf } from '../command/command.ts';
 import { sayFailure } from '../printing/result.ts';

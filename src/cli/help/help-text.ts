@@ -136,7 +136,7 @@ export async function examplesOf(
 /** What measures characters is loaded only for a terminal that is narrower than the line. */
 async function folded(text: string, indent: string, columns: number): Promise<readonly string[]> {
   if (indent.length + text.length <= columns) return [`${indent}${text}`];
-  const { wrapped } = await import('../../output/terminal/terminal-text.ts');
+  const { wrapped } = await import('../views/terminal-text.ts');
   return wrapped(text, indent, columns);
 }
 

@@ -5,12 +5,12 @@ import { writtenFiles } from '../../engine/reconciling/ending.ts';
 import { replayFigures } from '../../engine/reconciling/reconciliation.ts';
 import { breakLinesOf } from '../../engine/reconciling/report.ts';
 import type { ComparedFiles } from '../../engine/reconciling/two-files.ts';
-import { comparisonSummary } from '../../output/reconciliation/comparison.ts';
-import { fileLines, reconciliationText } from '../../output/reconciliation/summary.ts';
-import { colourIf } from '../../output/terminal/terminal-text.ts';
 import { undecidedSteps } from '../../output/words/next-steps.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
+import { comparisonSummary } from '../views/comparison.ts';
+import { fileLines, reconciliationText } from '../views/reconciliation.ts';
+import { colourIf } from '../views/terminal-text.ts';
 
 /** Tells a person what a reconciliation of a batch found. */
 export function printReconciliation(app: App, result: ReconcileResult): void {

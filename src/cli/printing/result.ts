@@ -1,11 +1,12 @@
 import { type Failure, FilesRefused } from '../../domain/failures/failure.ts';
 import { repeatedOptions, withNextCommand } from '../../engine/access/repeated-options.ts';
-import { type CallResult, documentOf, type WrittenBatches } from '../../engine/running/result.ts';
-import { batchSummary } from '../../output/terminal/summary.ts';
-import { jsonText } from '../../output/terminal/terminal-text.ts';
+import type { WrittenBatches } from '../../engine/running/result.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
+import { type CommandEnd, documentOf } from '../json/document.ts';
 import type { OutputStreams } from '../terminal/streams.ts';
+import { batchSummary } from '../views/summary.ts';
+import { jsonText } from '../views/terminal-text.ts';
 
 /** Tells a person what became of each batch, and what stopped the run. */
 export function printBatches(app: App, { batches, failure, environment }: WrittenBatches): void {
@@ -37,6 +38,6 @@ export function failureLines(failure: Failure): string[] {
 }
 
 /** The one object of `--json`, on standard output. */
-export function printJson(result: CallResult, { stdout }: Pick<OutputStreams, 'stdout'>): void {
+export function printJson(result: CommandEnd, { stdout }: Pick<OutputStreams, 'stdout'>): void {
   stdout.write(`${jsonText(documentOf(result))}\n`);
 }

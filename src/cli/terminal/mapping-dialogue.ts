@@ -1,10 +1,10 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { DialogueQuestion, MappingSession } from '../../engine/mapping/session.ts';
-import { alignedTable } from '../../output/terminal/aligned-table.ts';
-import { forecastSentence, readingTable } from '../../output/terminal/mapping-table.ts';
-import { type Colour, colourIf, shortened, wrapped } from '../../output/terminal/terminal-text.ts';
 import { groupedNumber, printable } from '../../output/words/wording.ts';
+import { alignedTable } from '../views/aligned-table.ts';
+import { forecastSentence, readingTable } from '../views/mapping-table.ts';
+import { type Colour, colourIf, shortened, wrapped } from '../views/terminal-text.ts';
 import type { Ask } from './ask.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 import type { AnswerOfPerson, MappingQuestion } from '../../engine/running/events.ts';
-import { shortened } from '../../output/terminal/terminal-text.ts';
 import { printable } from '../../output/words/wording.ts';
+import { shortened } from '../views/terminal-text.ts';
 import { isYes } from './ask.ts';
 import type { Terminal } from './terminal.ts';
 

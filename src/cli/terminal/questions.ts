@@ -1,7 +1,7 @@
 import type { AnswerOfPerson, EncodingQuestion, LiveBatch, Question } from '../../engine/running/events.ts';
-import { sendLines } from '../../output/terminal/plan-table.ts';
-import { type Colour, colourIf } from '../../output/terminal/terminal-text.ts';
 import { countOf, printable } from '../../output/words/wording.ts';
+import { sendLines } from '../views/plan-table.ts';
+import { type Colour, colourIf } from '../views/terminal-text.ts';
 import { type Ask, askOnTerminal, isYes } from './ask.ts';
 import { answerAboutMapping } from './mapping-questions.ts';
 import type { Terminal } from './terminal.ts';

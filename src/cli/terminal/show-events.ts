@@ -1,6 +1,6 @@
 import type { CallEvent, Step } from '../../engine/running/events.ts';
-import { findingsSummary } from '../../output/terminal/findings-summary.ts';
 import { printable } from '../../output/words/wording.ts';
+import { findingsSummary } from '../views/findings-summary.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,4 +1,4 @@
-import type { SizedStream } from '../../output/terminal/stream-width.ts';
+import type { SizedStream } from '../views/stream-width.ts';
 
 /** A stream that text goes to. */
 export interface OutputStream extends SizedStream {

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import type { Activity } from '../../engine/running/context.ts';
-import { noProgress, type Progress, progressOn } from '../../output/terminal/progress.ts';
-import { widthFor } from '../../output/terminal/stream-width.ts';
-import { folded, safeForTerminal } from '../../output/terminal/terminal-text.ts';
 import type { Speech } from '../options/settings.ts';
+import { noProgress, type Progress, progressOn } from '../views/progress.ts';
+import { widthFor } from '../views/stream-width.ts';
+import { folded, safeForTerminal } from '../views/terminal-text.ts';
 import type { OutputStream, OutputStreams } from './streams.ts';
 
 /** Where a command speaks: results on standard output, everything on the way on standard error. */

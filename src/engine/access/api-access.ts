@@ -17,11 +17,14 @@ import { classifyAnswer, stopCauseOf } from '../../domain/sending/answer.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { pagingAdvice } from '../../output/terminal/institutions-table.ts';
 import { countOf } from '../../output/words/wording.ts';
 import type { Activity, CallContext } from '../running/context.ts';
 import { userAgent } from '../running/version.ts';
 import type { ApiTarget } from './api-target.ts';
+
+/** What helps when a list could not be read in full because nobody knows how its pages are chosen. */
+export const pagingAdvice =
+  'If the API chooses pages in a way of its own, name the query parameter with --institutions-page-parameter and the number of the first page with --institutions-first-page.';
 
 /** @param activity counts the requests in flight */
 export function openClient(target: ApiTarget, settings: Settings, activity: Activity): ApiClient {

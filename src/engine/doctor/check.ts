@@ -1,9 +1,19 @@
 import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
-import type { CheckResult } from '../../output/terminal/check-list.ts';
 import { withNextCommand } from '../access/repeated-options.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
+
+/** One thing that was looked at. */
+export interface CheckResult {
+  readonly level: 'ok' | 'warning' | 'problem';
+  /** What was looked at, in a word or two: `database`. */
+  readonly what: string;
+  /** What was found, as a sentence without its full stop. */
+  readonly finding: string;
+  /** The command to type, or what else to do; null when all is well. */
+  readonly next: string | null;
+}
 
 /** A result, and the exit code that it alone would give. */
 export interface Check extends CheckResult {

@@ -6,6 +6,7 @@ import {
   shortBatchId,
   type WaitingRows,
 } from '../../domain/batches/batch.ts';
+import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { ExitCode, exitCodeOf } from '../../domain/failures/exit-code.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
@@ -19,7 +20,6 @@ import { lastReconciliationSections } from '../../output/reconciliation/last.ts'
 import { AttentionCollector } from '../../output/report/attention.ts';
 import { writeReport } from '../../output/report/report.ts';
 import type { TableSection } from '../../output/report/table.ts';
-import type { BatchFiles, BatchSummary } from '../../output/words/json-summary.ts';
 import { command } from '../../output/words/next-steps.ts';
 import {
   countOf,

@@ -1,9 +1,9 @@
+import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
+import type { CheckedInput } from '../../domain/batches/checked-input.ts';
 import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
 import { Failure, FilesRefused } from '../../domain/failures/failure.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { findingsStems } from '../../output/files/findings-file.ts';
-import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
-import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { countOf } from '../../output/words/wording.ts';
 import type { InvalidLimit } from '../../pipeline/judging/judge-table.ts';
 import { ImportHandles } from '../../pipeline/staging/import-handles.ts';

@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
+import type { CheckedInput } from '../../domain/batches/checked-input.ts';
 import { AmountSums, type ReadSums, StatusSums } from '../../domain/money/expectation.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
+import { FindingsTally } from '../../domain/rows/findings-tally.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { FaultyRow } from '../../domain/rows/result-row.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
@@ -11,8 +13,6 @@ import { type RowFinding, writeFindingsFile } from '../../output/files/findings-
 import { removeFile } from '../../output/files/replacement-file.ts';
 import { AttentionCollector } from '../../output/report/attention.ts';
 import { writeReport } from '../../output/report/report.ts';
-import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
-import { FindingsTally } from '../../output/terminal/findings-tally.ts';
 import { checkedHeadline } from '../../output/words/wording.ts';
 import { isInvalidByReferenceAlone } from '../../pipeline/judging/reference-alone.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';

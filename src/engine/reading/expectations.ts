@@ -10,8 +10,7 @@ import {
 } from '../../domain/money/expectation.ts';
 import type { ControlTotals } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { groupedAmount } from '../../output/terminal/aligned-table.ts';
-import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import { countOf, groupedAmount, groupedNumber } from '../../output/words/wording.ts';
 import type { InputTable, LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import type { ControlLine } from '../../pipeline/staging/take-out-control-line.ts';
 

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import type { ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { inScratch } from '../../ledger/connection/scratch.ts';
 import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
-import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { readingRulesOf } from '../../pipeline/mapping/mapping-file.ts';
 import { namedInput } from '../../pipeline/staging/stage-input.ts';
 import { accountFor } from '../../reconcile/accounting/account.ts';

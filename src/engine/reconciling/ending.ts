@@ -1,8 +1,12 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
+import type { MissingFactsReason } from '../../domain/rows/object-facts.ts';
+import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { type BatchSummary, jsonSummary } from '../../output/words/json-summary.ts';
-import { hasDifferences } from '../../reconcile/accounting/account.ts';
+import type { ComparisonFigures } from '../../output/reconciliation/comparison.ts';
+import { type Account, hasDifferences } from '../../reconcile/accounting/account.ts';
+import type { ReplayResult } from '../../reconcile/replaying/replay.ts';
 import { userName } from '../access/user-name.ts';
 import type { CallResult } from '../running/result.ts';
 import type { Reconciliation } from './reconciliation.ts';
@@ -13,6 +17,26 @@ export interface ReconciledBatch extends CallResult {
   readonly reconciliation: Reconciliation;
   /** The batch with its files, as its report was written. */
   readonly summary: BatchSummary;
+  readonly figures: ReconciliationFigures;
+  /** The first 1,000 that were given so far, oldest first. */
+  readonly verdicts: readonly VerdictRecord[];
+}
+
+/** What a reconciliation came to, as the ledger keeps it. */
+export interface ReconciliationFigures {
+  readonly account: Account;
+  /** Rows that wait for a person's verdict. */
+  readonly doubts: number;
+  /** The first rows that were sent again, by row. */
+  readonly replayed: ReplayResult['first'];
+  readonly replayedRows: number;
+  /** Created rows that were sent again for what was answered about their objects. */
+  readonly facts: {
+    readonly filled: number;
+    readonly missing: readonly { readonly reason: MissingFactsReason; readonly rows: number }[];
+  };
+  /** Null where there was nothing to compare with. */
+  readonly comparison: ComparisonFigures | null;
 }
 
 /** Notes in the ledger for good what a reconciliation of a batch found, and gives the exit code. */
@@ -24,7 +48,7 @@ export async function endWith(
 ): Promise<ReconciledBatch> {
   const { account, compared, undecidedCount, replayed } = reconciliation;
   const exitCode = exitCodeFor(reconciliation);
-  const result = {
+  const figures: ReconciliationFigures = {
     account,
     doubts: undecidedCount,
     // The first of them, by row.
@@ -37,16 +61,17 @@ export async function endWith(
     comparison: compared?.figures ?? null,
   };
   const compareFacts = { source: account.source !== null, against: compared?.facts ?? null };
-  await verbs.addReconciliation(batch.id, { compared: compareFacts, result, madeBy: userName(), exitCode });
-  const document = {
-    ...jsonSummary({ exitCode, batches: [summary], error: null }),
-    reconciliation: {
-      ...result,
-      files: writtenFiles(reconciliation),
-      verdicts: await verbs.listVerdicts(batch.id, 1_000),
-    },
+  await verbs.addReconciliation(batch.id, {
+    compared: compareFacts,
+    result: figures,
+    madeBy: userName(),
+    exitCode,
+  });
+  const verdicts = await verbs.listVerdicts(batch.id, 1_000);
+  return {
+    ...{ exitCode, batches: [summary], failure: null },
+    ...{ batch, reconciliation, summary, figures, verdicts },
   };
-  return { exitCode, batches: [summary], failure: null, document, batch, reconciliation, summary };
 }
 
 /** Paths of the files that a reconciliation wrote beside the report; null for those that it did not. */

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { BreakLine } from '../../output/reconciliation/comparison.ts';
 import { writeReconciledReport } from '../../output/reconciliation/report.ts';
 import * as sections from '../../output/reconciliation/sections.ts';
 import type { TableSection } from '../../output/report/table.ts';
-import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { kindNamed } from '../../resources/registry.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
 import { aboutTheFile, stemOf } from '../files/files-of-batch.ts';

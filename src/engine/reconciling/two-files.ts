@@ -1,6 +1,5 @@
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { inScratch, openScratchDatabase } from '../../ledger/connection/scratch.ts';
-import { jsonSummary } from '../../output/words/json-summary.ts';
 import { readMatchOptions } from '../../reconcile/comparing/match-options.ts';
 import type { ExportSide } from '../../reconcile/export/open-files.ts';
 import type { CallContext } from '../running/context.ts';
@@ -40,11 +39,7 @@ export interface ComparedFiles extends CallResult {
 }
 
 function resultOf(compared: ComparedWith): ComparedFiles {
-  const { comparison, figures, files } = compared;
+  const { comparison } = compared;
   const exitCode = comparison.breakCount > 0 ? exitCodes.rowsNeedDecision : exitCodes.done;
-  const document = {
-    ...jsonSummary({ exitCode, batches: [], error: null }),
-    reconciliation: { comparison: figures, files },
-  };
-  return { exitCode, batches: [], failure: null, document, compared };
+  return { exitCode, batches: [], failure: null, compared };
 }

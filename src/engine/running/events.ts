@@ -1,5 +1,5 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import type { CheckedInput } from '../../output/terminal/findings-summary.ts';
+import type { CheckedInput } from '../../domain/batches/checked-input.ts';
 import type { Plan } from '../../pipeline/planning/plan.ts';
 
 /** The long steps of a use case. */

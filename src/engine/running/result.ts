@@ -1,7 +1,7 @@
 import type { Environment } from '../../domain/batches/batch.ts';
+import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { type ExitCode, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
 import { type Failure, FilesRefused } from '../../domain/failures/failure.ts';
-import { type BatchSummary, jsonSummary } from '../../output/words/json-summary.ts';
 
 /** How a use case ended. */
 export interface CallResult {
@@ -9,8 +9,6 @@ export interface CallResult {
   readonly batches: readonly BatchSummary[];
   /** Why it stopped before its end; null when it did not. */
   readonly failure: Failure | null;
-  /** What `--json` prints in place of the account of batches, for a use case whose result is something else. */
-  readonly document?: unknown;
 }
 
 /** Batches whose files were written, and where they belong. */
@@ -23,11 +21,4 @@ export function withRefused<Result extends CallResult>(result: Result, refused: 
   if (refused.length === 0) return result;
   const failure = result.failure ?? new FilesRefused(refused);
   return { ...result, failure, exitCode: gravest([result.exitCode, exitCodes.fileRefused]) };
-}
-
-/** What `--json` prints of a result. */
-export function documentOf({ exitCode, batches, failure, document }: CallResult): unknown {
-  const error =
-    failure === null ? null : { code: failure.code, message: failure.message, next: failure.next };
-  return document ?? jsonSummary({ exitCode, batches, error });
 }

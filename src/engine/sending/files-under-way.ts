@@ -1,8 +1,8 @@
+import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { ExitCode } from '../../domain/failures/exit-code.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
-import type { BatchSummary } from '../../output/words/json-summary.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { type ExitCodeOf, type ReadAllRows, standingOf, writeBatchFiles } from '../files/files-of-batch.ts';
 import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';

@@ -2,10 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
+import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { describeUnexpected, Failure, type NextCommand, someFile } from '../../domain/failures/failure.ts';
-import { planDifference } from '../../output/terminal/plan-difference.ts';
-import type { BatchSummary } from '../../output/words/json-summary.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { recheckInstitutions } from '../../pipeline/sending/recheck.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
@@ -19,6 +18,7 @@ import { requireExpected } from '../reading/expectations.ts';
 import { requireHiddenChoice } from '../reading/hidden-rows.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
+import { planDifference } from './plan-difference.ts';
 import { type PlannedBatch, planHeld, whileLeased } from './planning.ts';
 
 /** Whether held batches may be sent. */

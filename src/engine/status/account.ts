@@ -4,12 +4,11 @@ import {
   type RunRecord,
   shortBatchId,
 } from '../../domain/batches/batch.ts';
+import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
+import { rowsForPerson } from '../../domain/batches/needs-person.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
 import { mayBeAlive } from '../../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { BatchListing, BatchState, RunningRun } from '../../output/terminal/status-table.ts';
-import type { BatchSummary } from '../../output/words/json-summary.ts';
-import { rowsForPerson } from '../../output/words/needs-person.ts';
 import { command } from '../../output/words/next-steps.ts';
 import {
   countOf,
@@ -22,6 +21,7 @@ import { repeatedOptions } from '../access/repeated-options.ts';
 import { existingFiles, mostUnrecordedListed, waitingNotes } from '../files/files-of-batch.ts';
 import { sourcePath } from '../files/source-path.ts';
 import type { CallContext } from '../running/context.ts';
+import type { BatchListing, BatchState, RunningRun } from './listing.ts';
 
 /** A batch with all that tells where it stands. */
 export interface AccountedBatch {

@@ -1,13 +1,74 @@
-import { type BatchRecord, type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
+import {
+  type BatchRecord,
+  type RowsInDoubt,
+  type RunRecord,
+  shortBatchId,
+} from '../../domain/batches/batch.ts';
 import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { Failure } from '../../domain/failures/failure.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
-import type { RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
+import type { OutcomeKind } from '../../domain/sending/outcome.ts';
+import type { RecordedVerdict, RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { command } from '../../output/words/next-steps.ts';
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
 import type { CallContext } from '../running/context.ts';
+
+/** A row of a batch with all that happened to it. Times are ISO 8601, UTC. */
+export interface RowView {
+  readonly row: number;
+  readonly status: ResultStatus;
+  /** The earlier row that it repeats. */
+  readonly sameAs: number | null;
+  readonly objectId: string | null;
+  readonly code: string | null;
+  readonly field: string | null;
+  readonly message: string | null;
+  readonly notes: readonly string[];
+  /** Requests that were sent for it. */
+  readonly attempts: number;
+  readonly firstSentAt: string | null;
+  /** When its key runs out, where it was sent and is in doubt. */
+  readonly keyRunsOutAt: string | null;
+  readonly changedAt: string;
+  /** The oldest first. */
+  readonly history: readonly RowEvent[];
+}
+
+/** Something that happened to a row. A run is the place of one among the runs of its batch; null for a run of a lost ledger. */
+export type RowEvent =
+  | { readonly time: string; readonly event: 'staged' }
+  | {
+      readonly time: string;
+      readonly event: 'request_written';
+      readonly run: number | null;
+      readonly idempotencyKey: string;
+      readonly path: string;
+    }
+  | {
+      /** When it left; of earlier versions, when it was recorded. */
+      readonly time: string;
+      readonly event: 'attempt';
+      readonly run: number | null;
+      readonly attempt: number;
+      readonly idempotencyKey: string | null;
+      readonly outcome: OutcomeKind;
+      readonly reason: string | null;
+      readonly httpStatus: number | null;
+      readonly objectId: string | null;
+      readonly durationInMs: number;
+      /** The answer's body; null where none was kept. */
+      readonly answer: string | null;
+    }
+  | ({ readonly time: string; readonly event: 'verdict' } & Omit<RecordedVerdict, 'decidedAt'>)
+  | {
+      readonly time: string;
+      readonly event: 'late_answer';
+      /** Of the object that the API created when the row was given up. */
+      readonly objectId: string;
+      readonly idempotencyKey: string;
+    };
 
 /**
  * Everything that the ledger knows about a row.
@@ -45,4 +106,82 @@ export function doubtOf({ row }: RowHistory): RowsInDoubt | null {
 /** What the result files call the state of a row. */
 export function statusOfRow({ state, originalState }: StandingRow): ResultStatus {
   return state === 'duplicate' ? duplicateStatus(originalState ?? 'staged') : resultStatus(state);
+}
+
+/**
+ * A row with all that happened to it, for whoever shows it.
+ * @param runs of its batch, oldest first: events name them by their place
+ */
+export function rowViewOf(history: RowHistory, runs: readonly RunRecord[]): RowView {
+  const { row } = history;
+  return {
+    row: row.row,
+    status: statusOfRow(row),
+    sameAs: row.sameAs,
+    objectId: row.objectId,
+    code: row.code,
+    field: row.field,
+    message: row.message,
+    notes: row.notes,
+    attempts: row.attempts,
+    firstSentAt: row.firstSentAt,
+    keyRunsOutAt: row.keyRunsOutAt,
+    changedAt: row.changedAt,
+    history: eventsOf(history, runs),
+  };
+}
+
+/** The oldest first; of those that share a moment, in the order in which they follow from each other. */
+function eventsOf(
+  { row, requests, attempts, verdicts, lateCreations }: RowHistory,
+  runs: readonly RunRecord[],
+): RowEvent[] {
+  const runNumber = (id: string): number | null => {
+    const at = runs.findIndex((run) => run.id === id);
+    return at === -1 ? null : at + 1;
+  };
+  const keys = new Map(requests.map(({ generation, idempotencyKey }) => [generation, idempotencyKey]));
+  const events: RowEvent[] = [
+    { time: row.stagedAt, event: 'staged' },
+    ...requests.map(
+      ({ writtenAt, runId, idempotencyKey, path }): RowEvent => ({
+        ...{ time: writtenAt, event: 'request_written', run: runNumber(runId), idempotencyKey, path },
+      }),
+    ),
+    ...attempts.map(
+      (attempt): RowEvent => ({
+        time: attempt.sentAt ?? attempt.recordedAt,
+        event: 'attempt',
+        run: runNumber(attempt.runId),
+        attempt: attempt.number,
+        idempotencyKey: keys.get(attempt.generation) ?? null,
+        outcome: attempt.outcome,
+        reason: attempt.reason,
+        httpStatus: attempt.httpStatus,
+        objectId: attempt.objectId,
+        durationInMs: attempt.durationInMs,
+        answer: attempt.answer,
+      }),
+    ),
+    ...verdicts.map(
+      ({ decidedAt, verdict, fromState, objectId, attempts, note, decidedBy }): RowEvent => ({
+        ...{
+          time: decidedAt,
+          event: 'verdict',
+          verdict,
+          fromState,
+          objectId,
+          attempts,
+          note,
+          decidedBy,
+        },
+      }),
+    ),
+    ...lateCreations.map(
+      ({ notedAt, objectId, idempotencyKey }): RowEvent => ({
+        ...{ time: notedAt, event: 'late_answer', objectId, idempotencyKey },
+      }),
+    ),
+  ];
+  return events.sort((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0));
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BatchRecord, RowsInDoubt } from '../../domain/batches/batch.ts';
+import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
@@ -8,7 +9,6 @@ import { AttentionCollector } from '../report/attention.ts';
 import { writeReport } from '../report/report.ts';
 import type { RunLine } from '../report/sections.ts';
 import type { TableSection } from '../report/table.ts';
-import type { BatchSummary } from '../words/json-summary.ts';
 import { doneHeadline, headline } from '../words/wording.ts';
 
 /** A batch as it was reconciled, and what its report says about that. */

@@ -3,6 +3,13 @@ import { html } from '../report/html.ts';
 import type { TableCell, TableSection } from '../report/table.ts';
 import { countOf } from '../words/wording.ts';
 import {
+  type AccountFigures,
+  type ReplayFigures,
+  repeatedRowsText,
+  replayCounts,
+  type UndecidedLine,
+} from './account-texts.ts';
+import {
   type BreakLine,
   type ComparisonFigures,
   comparedText,
@@ -12,13 +19,6 @@ import {
   stateRows,
   stateText,
 } from './comparison.ts';
-import {
-  type AccountFigures,
-  type ReplayFigures,
-  repeatedRowsText,
-  replayCounts,
-  type UndecidedLine,
-} from './summary.ts';
 
 /** What needs somebody is told by its weight too. */
 function verdictCell(isGood: boolean): TableCell {

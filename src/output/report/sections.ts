@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
+import type { BatchFiles } from '../../domain/batches/batch-summary.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
-import type { BatchFiles } from '../words/json-summary.ts';
 import type { NextStep } from '../words/next-steps.ts';
 import {
   contradictionHeadline,

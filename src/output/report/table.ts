@@ -1,5 +1,4 @@
-import { groupedAmount } from '../terminal/aligned-table.ts';
-import { groupedNumber } from '../words/wording.ts';
+import { groupedAmount, groupedNumber } from '../words/wording.ts';
 import { Html, type HtmlValue, html } from './html.ts';
 
 /** An amount of money, a decimal string; the currency is null where nobody knows it, or its digits are right already. */

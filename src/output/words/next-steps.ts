@@ -1,8 +1,8 @@
 import { type RowsInDoubt, type SupersededCounts, shortBatchId } from '../../domain/batches/batch.ts';
+import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
+import { hasFewValues } from '../../domain/batches/reasons.ts';
 import { shellWord, someFile } from '../../domain/failures/failure.ts';
 import { type StatusCounts, sentAgainText } from '../../domain/rows/row-state.ts';
-import type { BatchSummary } from './json-summary.ts';
-import { hasFewValues } from './reasons.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
 
 /** Something to do next: a sentence for people, and the command to type. */

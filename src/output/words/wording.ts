@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import type { RefusedAlike } from '../../domain/batches/refused-alike.ts';
+import { inCurrency } from '../../domain/money/currency.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
 import { type UnansweredRows, unansweredText } from '../../domain/sending/outcome.ts';
@@ -14,6 +15,16 @@ export function groupedNumber(value: number): string {
 /** `1 row`, `20,000 rows`; `2 batches`, where the plural is more than an s. */
 export function countOf(value: number, noun: string, plural = `${noun}s`): string {
   return `${groupedNumber(value)} ${value === 1 ? noun : plural}`;
+}
+
+/**
+ * A plain decimal as people read it: `1,234,567.50`.
+ * @param currency whose digits after the point it is shown with; absent where it is quoted as somebody else wrote it
+ */
+export function groupedAmount(amount: string, currency: string | null = null): string {
+  const [whole = '', fraction] = inCurrency(amount, currency).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** What a workbook does not have of the rows that are in a CSV file beside it; null where it has all. */

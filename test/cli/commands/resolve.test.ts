@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { JsonSummary } from '../../../src/output/words/json-summary.ts';
+import type { JsonSummary } from '../../../src/cli/json/summary.ts';
 import type { FaultName } from '../../../src/sandbox/server.ts';
 import {
   collections,

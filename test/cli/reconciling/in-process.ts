@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { appOn } from '../../../src/cli/command/app.ts';
+import { documentOf } from '../../../src/cli/json/document.ts';
 import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { sayError } from '../../../src/cli/run-call.ts';
@@ -7,7 +8,6 @@ import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
 import { Failure } from '../../../src/domain/failures/failure.ts';
 import type { Settings } from '../../../src/domain/settings/definitions.ts';
 import { systemClock } from '../../../src/engine/running/context.ts';
-import { documentOf } from '../../../src/engine/running/result.ts';
 import { asFailure } from '../../../src/engine/running/stop-cause.ts';
 import { type Desk, type DeskOptions, openDesk } from '../../support/cli-desk.ts';
 import { collectText } from '../../support/in-process.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { comparisonSummary } from '../../../src/cli/views/comparison.ts';
 import {
   type BreakLine,
   type ComparisonFigures,
-  comparisonSummary,
   differenceText,
   notComparedTexts,
   stateRows,

@@ -1,0 +1,15 @@
+import type { CallResult } from '../../engine/running/result.ts';
+import { jsonSummary } from './summary.ts';
+
+/** What a command came to: the result of its use case, and what `--json` prints of it. */
+export interface CommandEnd extends CallResult {
+  /** Printed in place of the account of batches, by a command whose result is something else. */
+  readonly document?: unknown;
+}
+
+/** The one object that `--json` prints. */
+export function documentOf({ exitCode, batches, failure, document }: CommandEnd): unknown {
+  const error =
+    failure === null ? null : { code: failure.code, message: failure.message, next: failure.next };
+  return document ?? jsonSummary({ exitCode, batches, error });
+}

@@ -1,0 +1,85 @@
+import type { BatchListing } from '../../engine/status/listing.ts';
+import { groupedNumber, printable } from '../../output/words/wording.ts';
+import { alignedTable } from './aligned-table.ts';
+import { doubtSentences, runningSentence } from './status-table.ts';
+import { colourIf, wrapped } from './terminal-text.ts';
+
+/** One run of a batch as its list of runs shows it. Times are ISO 8601, UTC. */
+interface ListedRun {
+  readonly command: string;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  readonly exitCode: number | null;
+  readonly isUnderWay: boolean;
+}
+
+/** What a batch's account adds to its summary: what needs a person, rows in doubt, and its runs. */
+export function batchStatus(
+  { needsPerson, running, doubt }: BatchListing,
+  runs: readonly ListedRun[],
+  useColour: boolean,
+  terminalColumns: number,
+): string {
+  const colour = colourIf(useColour);
+  const sentences = [
+    ...running.map(runningSentence),
+    ...(doubt === null ? [] : doubtSentences(doubt)),
+  ].flatMap((text) => wrapped(printable(text), '  ', terminalColumns));
+  const needs =
+    needsPerson === 0 ? [] : [`  ${colour('yellow', `needs you: ${groupedNumber(needsPerson)}`)}`];
+  const blocks = [[...needs, ...sentences], runLines(runs, useColour, terminalColumns)];
+  return blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function runLines(runs: readonly ListedRun[], useColour: boolean, terminalColumns: number): string[] {
+  if (runs.length === 0) return [];
+  return alignedTable(
+    [
+      { title: 'run', isFigure: true },
+      { title: 'command' },
+      { title: 'began (UTC)' },
+      { title: 'took', isFigure: true },
+      { title: 'end', mayShrink: true },
+    ],
+    runs.map((run, at) => [
+      String(at + 1),
+      `paybatch ${run.command}`,
+      run.startedAt.slice(0, 19).replace('T', ' '),
+      durationOf(run),
+      endOf(run),
+    ]),
+    colourIf(useColour),
+    '  ',
+    terminalColumns,
+  );
+}
+
+function durationOf({ startedAt, endedAt }: ListedRun): string {
+  if (endedAt === null) return '-';
+  const seconds = Math.max(0, Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+}
+
+function endOf({ endedAt, exitCode, isUnderWay }: ListedRun): string {
+  if (exitCode !== null) return `exit ${exitCode}: ${exitMeanings[exitCode] ?? 'unknown'}`;
+  if (isUnderWay) return 'under way';
+  return endedAt === null ? 'no sign of life: the next run takes over' : 'lost: killed, or cut off';
+}
+
+/** What an exit code says of a run. */
+const exitMeanings: Readonly<Record<number, string>> = {
+  0: 'all rows are there',
+  1: 'rows to correct, or waiting',
+  2: 'usage',
+  3: 'refused',
+  4: 'stopped before its end',
+  5: 'rows for a person',
+  6: 'credentials refused',
+  7: 'held by another run',
+  70: 'a bug of ours',
+};

@@ -1,0 +1,103 @@
+import type { CheckedInput } from '../../domain/batches/checked-input.ts';
+import type { FindingGroup, TalliedFindings } from '../../domain/rows/findings-tally.ts';
+import { countOf, groupedNumber, printable, workbookGap } from '../../output/words/wording.ts';
+import { noteLines as linesOfNotes } from './note-lines.ts';
+import {
+  type Colour,
+  colourIf,
+  padded,
+  shortened,
+  TEXT_COLUMNS,
+  textWidth,
+  wrapped,
+} from './terminal-text.ts';
+
+const COLUMN_CHARACTERS = 28;
+const MESSAGE_INDENT = '      ';
+
+/** What validation says about one input, for a terminal: several lines, without a newline at the end. */
+export function findingsSummary(input: CheckedInput, useColour: boolean): string {
+  const colour = colourIf(useColour);
+  const blocks = [
+    [`${colour('bold', printable(input.place))} · ${input.kind}`, `  ${verdictOf(input, colour)}`],
+    findingLines(input.findings, colour),
+    noteLines(input),
+    aliasLines(input.findings),
+    fileLines(input),
+  ];
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}
+
+function fileLines({ files }: CheckedInput): string[] {
+  const named = [
+    ['findings', files.findings],
+    ['', files.findingsWorkbook],
+    ['', workbookGap(files.findingsWorkbook, files.findingsWorkbookLeftOut, files.findings)],
+    ['report', files.report],
+  ] as const;
+  return named.flatMap(([name, path]) => (path === null ? [] : [`  ${name.padEnd(8)}  ${printable(path)}`]));
+}
+
+function verdictOf({ rows, counts, repeats }: CheckedInput, colour: Colour): string {
+  if (rows === 0) return 'No rows below the header: nothing to do';
+  const { not_sent: notSent = 0, existing = 0, invalid = 0, held = 0 } = counts;
+  const sendable = notSent - repeats;
+  const parts = [
+    ...(invalid > 0 ? [colour('red', `${groupedNumber(invalid)} invalid`)] : []),
+    ...(held > 0 ? [colour('yellow', `${groupedNumber(held)} for a person to decide`)] : []),
+    ...(existing > 0 ? [`${groupedNumber(existing)} created before`] : []),
+    ...(repeats > 0 ? [colour('yellow', `${countOf(repeats, 'repeat')} of an earlier row`)] : []),
+    ...(sendable > 0 ? [colour('green', `${groupedNumber(sendable)} ready to be sent`)] : []),
+  ];
+  return `${countOf(rows, 'row')}: ${parts.join(', ')}`;
+}
+
+function findingLines({ groups, groupsLeftOut }: TalliedFindings, colour: Colour): string[] {
+  if (groups.length === 0) return [];
+  const titles = groups.map(({ column }) =>
+    shortened(printable(column === '' ? '(row)' : column), COLUMN_CHARACTERS),
+  );
+  const columnWidth = Math.max(...titles.map(textWidth));
+  const codeWidth = Math.max(...groups.map(({ code }) => code.length));
+  const countWidth = Math.max(...groups.map(({ count }) => groupedNumber(count).length));
+  const lines = groups.flatMap((group, index) => {
+    const title = padded(titles[index] ?? '', columnWidth);
+    const code = colour(group.severity === 'held' ? 'yellow' : 'red', group.code.padEnd(codeWidth));
+    const count = groupedNumber(group.count).padStart(countWidth);
+    return [`  ${count}  ${code}  ${title}  ${rowsOf(group)}`, ...messageLines(group)];
+  });
+  const more =
+    groupsLeftOut === 0 ? [] : [`  and ${groupsLeftOut} more kinds of findings, in the findings file`];
+  return [...lines, ...more];
+}
+
+function rowsOf({ firstRows, count }: FindingGroup): string {
+  const rows = firstRows.map(groupedNumber).join(', ');
+  return `${count === 1 ? 'row' : 'rows'} ${rows}${count > firstRows.length ? ', …' : ''}`;
+}
+
+function messageLines({ message }: FindingGroup): string[] {
+  const [first = '', second = '', ...others] = wrapped(printable(message), MESSAGE_INDENT);
+  const shown = others.length > 0 ? [first, shortened(`${second} …`, TEXT_COLUMNS)] : [first, second];
+  return shown.filter((line) => line !== '');
+}
+
+/** Ready to paste into a mapping, once a person has looked at each. */
+function aliasLines({ aliases }: TalliedFindings): string[] {
+  if (Object.keys(aliases).length === 0) return [];
+  const text = JSON.stringify({ values: aliases }, null, 2).split('\n').slice(1, -1);
+  return [
+    '  If these are meant, add to the mapping (the nearest names; correct what is not):',
+    ...text.map((line) => `  ${printable(line)}`),
+  ];
+}
+
+function noteLines({ findings, notes }: CheckedInput): string[] {
+  const counted = findings.notes.map(({ note, count }) => `${countOf(count, 'row')}: ${note}`);
+  const others = findings.notesLeftOut === 0 ? [] : [`${countOf(findings.notesLeftOut, 'other note')}`];
+  const all = [...notes, ...counted, ...others];
+  return linesOfNotes(all);
+}

@@ -1,0 +1,94 @@
+import { countOf, groupedNumber, printable } from '../../output/words/wording.ts';
+import { alignedTable } from './aligned-table.ts';
+import { type Colour, colourIf, shortened, wrapped } from './terminal-text.ts';
+
+/** How a file would be read, for a terminal. */
+
+/** A reading of a file, as people look at it. */
+interface ReadingView {
+  readonly columns: readonly {
+    readonly column: string;
+    /** One, several where the column is split, or null where it is left out. */
+    readonly field: string | readonly string[] | null;
+    readonly samples: readonly string[];
+    /** What is done to its values so that they can be read. */
+    readonly repairs: readonly string[];
+  }[];
+  readonly forecast: { readonly pass: number; readonly refused: number; readonly left_out: number };
+  readonly reasons: readonly {
+    readonly column: string | null;
+    readonly rows: number;
+    readonly example_row: number;
+    readonly message: string;
+  }[];
+  /** What only a person can decide, in sentences. */
+  readonly open: readonly string[];
+}
+
+const sampleCharacters = 22;
+const titleCharacters = 34;
+const reasonsShown = 8;
+
+/** The columns with what each is read as, and what would become of the rows. */
+export function readingTable(view: ReadingView, useColour: boolean, terminalColumns = 100): string {
+  const colour = colourIf(useColour);
+  const sections = [
+    columnLines(view, colour, terminalColumns),
+    [forecastSentence(view.forecast, colour)],
+    reasonLines(view, terminalColumns),
+    view.open.flatMap((sentence) => wrapped(`? ${printable(sentence)}`, '    ', terminalColumns)),
+  ];
+  return sections
+    .filter(({ length }) => length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function columnLines({ columns }: ReadingView, colour: Colour, terminalColumns: number): string[] {
+  const records = columns.map(({ column, field, samples, repairs }) => [
+    shortened(column, titleCharacters),
+    field === null ? 'left out' : [field].flat().join(' + ') + repairsOf(repairs),
+    samples.map((sample) => shortened(sample, sampleCharacters)).join('   '),
+  ]);
+  const hasSamples = columns.some(({ samples }) => samples.length > 0);
+  const all = [{ title: 'Column' }, { title: 'is read as' }, { title: 'for example', mayShrink: true }];
+  const titles = hasSamples ? all : all.slice(0, 2);
+  const shown = hasSamples ? records : records.map((record) => record.slice(0, 2));
+  return alignedTable(titles, shown, colour, '  ', terminalColumns);
+}
+
+function repairsOf(repairs: readonly string[]): string {
+  return repairs.length === 0 ? '' : ` (${repairs.map((name) => name.replaceAll('_', ' ')).join(', ')})`;
+}
+
+/** `591 of 612 rows would pass; 9 are refused; 12 are no rows.` */
+export function forecastSentence(
+  { pass, refused, left_out: leftOut }: ReadingView['forecast'],
+  colour: Colour,
+): string {
+  const all = pass + refused;
+  const parts = [
+    colour(refused === 0 ? 'green' : 'bold', `${groupedNumber(pass)} of ${countOf(all, 'row')} would pass`),
+    ...(refused === 0 ? [] : [`${groupedNumber(refused)} ${refused === 1 ? 'is' : 'are'} refused`]),
+    ...(leftOut === 0
+      ? []
+      : [`${groupedNumber(leftOut)} ${leftOut === 1 ? 'line is no row' : 'lines are no rows'}`]),
+  ];
+  return `  ${parts.join('; ')}.`;
+}
+
+function reasonLines({ reasons }: ReadingView, terminalColumns: number): string[] {
+  const shown = reasons.slice(0, reasonsShown);
+  const width = Math.max(0, ...shown.map(({ rows }) => groupedNumber(rows).length));
+  return shown.flatMap(({ rows, column, message, example_row: row }) => {
+    const place = column === null || message.startsWith(`${column}:`) ? '' : `${printable(column)}: `;
+    const example = row === 0 ? '' : ` (row ${row})`;
+    const indent = ' '.repeat(width + 6);
+    const [first = '', ...others] = wrapped(
+      `${place}${printable(message)}${example}`,
+      indent,
+      terminalColumns,
+    );
+    return [`    ${groupedNumber(rows).padStart(width)}  ${first.slice(indent.length)}`, ...others];
+  });
+}

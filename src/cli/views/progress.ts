@@ -1,0 +1,286 @@
+/* The progress line on a terminal. */
+
+import { countOf, groupedNumber } from '../../output/words/wording.ts';
+import { type SizedStream, terminalWidth } from './stream-width.ts';
+import { shortened, textWidth } from './terminal-text.ts';
+
+/** A step as it begins. */
+interface ProgressStep {
+  readonly label: string;
+  /** Null where nobody knows how much there is. */
+  readonly total: number | null;
+  /** Rows that earlier runs have done. */
+  readonly done: number;
+  /** Whether a log tells that it begins and ends, however short it is. */
+  readonly isTold: boolean;
+}
+
+/** How much further a step is. */
+interface ProgressAdvance {
+  /** Rows since the last time. */
+  readonly rows: number;
+  readonly outcomes?: Outcomes;
+  /** How much of a file is read by now, from 0 to 1. */
+  readonly share?: number;
+}
+
+/** Shows how far a step is; one step at a time. */
+export interface Progress {
+  /** Begins a step. Ends the step before. */
+  start(step: ProgressStep): void;
+  advance(advance: ProgressAdvance): void;
+  /** The API wants to be left alone for so long. */
+  pause(waitInMs: number): void;
+  /** Takes the line away for a message, which so stands on a line of its own, and shows it again behind it. */
+  aside(write: () => void): void;
+  /** Takes the line away, so that what follows stands on a clean one. */
+  stop(): void;
+}
+
+/** For `--quiet` and `--json`. */
+export const noProgress: Progress = {
+  start: () => {},
+  advance: () => {},
+  pause: () => {},
+  aside: (write) => write(),
+  stop: () => {},
+};
+
+interface ProgressStream extends SizedStream {
+  write(text: string): unknown;
+}
+
+interface ProgressOptions {
+  /** A terminal, or what keeps a log. */
+  readonly stream: ProgressStream;
+  /** Requests in flight at this moment. */
+  readonly inFlight: () => number;
+  /** Monotonic milliseconds. */
+  readonly now?: () => number;
+}
+
+const redrawEveryMs = 200;
+const logEveryMs = 30_000;
+/** The rate is that of so long a time: long enough to be calm, short enough to tell of a change. */
+const rateOverMs = 15_000;
+/** The first answers take longest: reckoned from them, the end seems hours away. */
+const leastForTimeLeftInMs = 3_000;
+
+/** A line on a terminal that is drawn anew; elsewhere a line at the beginning, one every 30 seconds, and one at the end. */
+export function progressOn(options: ProgressOptions): Progress {
+  return new ShownProgress(options);
+}
+
+interface Sample {
+  readonly atInMs: number;
+  readonly done: number;
+  readonly share: number | null;
+}
+
+class ShownProgress implements Progress {
+  readonly #options: ProgressOptions;
+  readonly #now: () => number;
+  #step: ProgressStep | null = null;
+  #done = 0;
+  #outcomes = noOutcomes;
+  #fileShare: number | null = null;
+  #samples: Sample[] = [];
+  #startedAtInMs = 0;
+  #pauseEndsAtInMs = 0;
+  #timer: NodeJS.Timeout | null = null;
+  /** What stands on the terminal's last line. */
+  #shown = '';
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+  }
+
+  start(step: ProgressStep): void {
+    this.stop();
+    this.#step = step;
+    this.#done = step.done;
+    this.#outcomes = noOutcomes;
+    this.#startedAtInMs = this.#now();
+    this.#fileShare = null;
+    this.#samples = [{ atInMs: this.#startedAtInMs, done: step.done, share: this.#share(step) }];
+    if (this.#isTerminal) this.#draw();
+    else if (step.isTold) this.#log();
+    const show = (): void => (this.#isTerminal ? this.#draw() : this.#log());
+    this.#timer = setInterval(show, this.#isTerminal ? redrawEveryMs : logEveryMs);
+    this.#timer.unref();
+  }
+
+  advance({ rows, share, outcomes: { created, refused, inDoubt } = noOutcomes }: ProgressAdvance): void {
+    if (this.#step === null) return;
+    this.#done += rows;
+    this.#fileShare = share ?? this.#fileShare;
+    this.#outcomes = {
+      created: this.#outcomes.created + created,
+      refused: this.#outcomes.refused + refused,
+      inDoubt: this.#outcomes.inDoubt + inDoubt,
+    };
+  }
+
+  pause(waitInMs: number): void {
+    this.#pauseEndsAtInMs = Math.max(this.#pauseEndsAtInMs, this.#now() + waitInMs);
+  }
+
+  aside(write: () => void): void {
+    this.#clear();
+    write();
+    if (this.#step !== null && this.#isTerminal) this.#draw();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+    this.#clear();
+    const tookInMs = this.#now() - this.#startedAtInMs;
+    if (this.#step !== null && !this.#isTerminal && (this.#step.isTold || tookInMs >= logEveryMs)) {
+      this.#log(`, after ${durationText(tookInMs / 1000)}`);
+    }
+    this.#step = null;
+  }
+
+  get #isTerminal(): boolean {
+    return this.#options.stream.isTTY === true;
+  }
+
+  get #columns(): number {
+    return terminalWidth(this.#options.stream);
+  }
+
+  /** From 0 to 1; null where nobody knows how much there is. */
+  #share({ total }: ProgressStep): number | null {
+    return total === null ? this.#fileShare : total === 0 ? null : Math.min(1, this.#done / total);
+  }
+
+  #state(step: ProgressStep): ProgressState {
+    const nowInMs = this.#now();
+    const share = this.#share(step);
+    const samples = this.#samples;
+    // The newest of those that are older than the time looked at is where that time begins.
+    while (samples[1] !== undefined && nowInMs - samples[1].atInMs > rateOverMs) samples.shift();
+    samples.push({ atInMs: nowInMs, done: this.#done, share });
+    const [oldest] = samples;
+    const elapsedInMs = oldest === undefined ? 0 : nowInMs - oldest.atInMs;
+    const rows = this.#done - (oldest?.done ?? this.#done);
+    const gained = (share ?? 0) - (oldest?.share ?? 0);
+    const isTooSoon = elapsedInMs < 1000;
+    return {
+      ...{ label: step.label, total: step.total, done: this.#done, share, outcomes: this.#outcomes },
+      secondsLeft:
+        share === null || elapsedInMs < leastForTimeLeftInMs || gained <= 0 || share >= 1
+          ? null
+          : ((1 - share) * elapsedInMs) / gained / 1000,
+      rowsPerSecond: isTooSoon || rows === 0 ? null : (rows * 1000) / elapsedInMs,
+      inFlight: this.#options.inFlight(),
+      pauseInMs: Math.max(0, this.#pauseEndsAtInMs - nowInMs),
+    };
+  }
+
+  #draw(): void {
+    if (this.#step === null) return;
+    // Some terminals go on to the next line once the last column is written, and show Ctrl-C as `^C` behind the line.
+    const columns = Math.max(10, this.#columns - 3);
+    const text = progressText(this.#state(this.#step), columns);
+    this.#options.stream.write(`${this.#back()}${text}`);
+    this.#shown = text;
+  }
+
+  #log(end = ''): void {
+    if (this.#step === null) return;
+    const text = progressText(this.#state(this.#step), Number.POSITIVE_INFINITY);
+    this.#options.stream.write(`${text}${end}\n`);
+  }
+
+  #clear(): void {
+    if (this.#shown === '') return;
+    this.#options.stream.write(this.#back());
+    this.#shown = '';
+  }
+
+  /** Back to where the line begins, and nothing behind it: a terminal that became narrower has broken it. */
+  #back(): string {
+    if (this.#shown === '') return '';
+    const linesAbove = Math.ceil(textWidth(this.#shown) / this.#columns) - 1;
+    return `\r${linesAbove > 0 ? `\u001b[${linesAbove}A` : ''}\u001b[J`;
+  }
+}
+
+/** How far a step is, and what came of its rows so far. */
+export interface ProgressState {
+  readonly label: string;
+  /** Null where nobody knows how much there is. */
+  readonly total: number | null;
+  /** Rows that are done, those of earlier runs included. */
+  readonly done: number;
+  /** From 0 to 1: of the total, or of a file whose rows nobody has counted yet; null where that is not known. */
+  readonly share: number | null;
+  /** Null until there is something to go by. */
+  readonly secondsLeft: number | null;
+  /** Null until there is something to go by. */
+  readonly rowsPerSecond: number | null;
+  readonly outcomes: Outcomes;
+  /** Requests in flight. */
+  readonly inFlight: number;
+  /** How long the API still wants to be left alone; 0 when it does not. */
+  readonly pauseInMs: number;
+}
+
+/** What came of rows in this run. */
+interface Outcomes {
+  readonly created: number;
+  readonly refused: number;
+  readonly inDoubt: number;
+}
+
+export const noOutcomes: Outcomes = { created: 0, refused: 0, inDoubt: 0 };
+
+/** The state in one line; where it does not fit, what matters least is left out, and the label is cut or left out. */
+export function progressText(state: ProgressState, columns: number): string {
+  const [first = '', ...others] = partsOf(state);
+  const room = columns - textWidth(first) - 2;
+  let text = room < fewestOfLabel ? first : `${shortened(state.label, room)}: ${first}`;
+  for (const part of others) {
+    const longer = `${text} · ${part}`;
+    if (textWidth(longer) <= columns) text = longer;
+  }
+  return shortened(text, columns);
+}
+
+/** A label of fewer columns says nothing. */
+const fewestOfLabel = 10;
+
+/** What matters most comes first. */
+function partsOf(state: ProgressState): string[] {
+  const { total, done, share, secondsLeft, rowsPerSecond, outcomes, inFlight, pauseInMs } = state;
+  const { created, refused, inDoubt } = outcomes;
+  const percent = share === null ? '' : ` (${Math.floor(share * 100)}%)`;
+  const rows = total === null ? countOf(done, 'row') : `${groupedNumber(done)} of ${countOf(total, 'row')}`;
+  const ended = [
+    ...(created > 0 ? [`${groupedNumber(created)} created`] : []),
+    ...(refused > 0 ? [`${groupedNumber(refused)} refused`] : []),
+    ...(inDoubt > 0 ? [`${groupedNumber(inDoubt)} in doubt`] : []),
+  ];
+  return [
+    `${rows}${percent}`,
+    ...(pauseInMs > 0 ? [`the API asks to wait ${Math.ceil(pauseInMs / 1000)} s`] : []),
+    ...(secondsLeft === null ? [] : [`${durationText(secondsLeft)} left`]),
+    ...(ended.length === 0 ? [] : [ended.join(', ')]),
+    ...(rowsPerSecond === null ? [] : [`${rateText(rowsPerSecond)} rows/s`]),
+    ...(inFlight === 0 ? [] : [`${groupedNumber(inFlight)} in flight`]),
+  ];
+}
+
+function rateText(rowsPerSecond: number): string {
+  return rowsPerSecond < 10 ? rowsPerSecond.toFixed(1) : groupedNumber(Math.round(rowsPerSecond));
+}
+
+/** `45 s`, `12 min`, `3 h 20 min`. */
+function durationText(seconds: number): string {
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,191 @@
+import {
+  type AccountFigures,
+  type ReplayFigures,
+  repeatedRowsText,
+  replayCounts,
+  type UndecidedLine,
+} from '../../output/reconciliation/account-texts.ts';
+import {
+  type BreakLine,
+  type ComparisonFigures,
+  notJudgedTexts,
+} from '../../output/reconciliation/comparison.ts';
+import type { NextStep } from '../../output/words/next-steps.ts';
+import {
+  countOf,
+  groupedAmount,
+  groupedNumber,
+  occurring,
+  printable,
+  statusLabel,
+} from '../../output/words/wording.ts';
+import { comparisonSummary } from './comparison.ts';
+import { stepLines } from './step-lines.ts';
+import { type Colour, colourIf, wrapped } from './terminal-text.ts';
+
+function mark(colour: Colour, isGood: boolean): string {
+  return isGood ? colour('green', 'ok  ') : colour('red', 'DIFF');
+}
+
+function rowList(rows: readonly number[]): string {
+  return rows.slice(0, 5).join(', ') + (rows.length > 5 ? ' and more' : '');
+}
+
+/** The account of a batch's rows, for a terminal. */
+function accountSummary(
+  account: AccountFigures & { readonly sourceNote: string },
+  useColour: boolean,
+): string {
+  const colour = colourIf(useColour);
+  const statuses = occurring(account.counts).map(
+    ([status, count]) => `${groupedNumber(count)} ${statusLabel(status)}`,
+  );
+  return [
+    `  ${mark(colour, account.isComplete)}  Rows: ${countOf(account.rows, 'row')} taken in, each in exactly one status: ${statuses.join(', ')}.`,
+    ...account.sums.map(
+      ({ currency, rows, amount }) =>
+        `        ${groupedAmount(amount, currency)} ${currency} in ${countOf(rows, 'row')}`,
+    ),
+    sourceLine(account, colour),
+    ...repeatedLines(account),
+    echoLine(account, colour),
+    contradictionLine(account, colour),
+  ].join('\n');
+}
+
+function sourceLine(
+  { source, sourceNote }: AccountFigures & { readonly sourceNote: string },
+  colour: Colour,
+): string {
+  if (source === null)
+    return `  ${colour('yellow', 'note')}  Source file not compared: ${printable(sourceNote)}`;
+  if (source.isEqual) {
+    return `  ${mark(colour, true)}  Source file: ${countOf(source.rows, 'row')} read again, equal cell by cell, sums too.`;
+  }
+  const parts = [
+    ...(source.missingRows.length > 0 ? [`not in the ledger: rows ${rowList(source.missingRows)}`] : []),
+    ...(source.additionalRows.length > 0
+      ? [`only in the ledger: rows ${rowList(source.additionalRows)}`]
+      : []),
+    ...(source.differingRows.length > 0 ? [`other cells: rows ${rowList(source.differingRows)}`] : []),
+  ];
+  return `  ${mark(colour, false)}  Source file: ${parts.join('; ') || 'other sums by currency'}.`;
+}
+
+function repeatedLines({ source }: AccountFigures): string[] {
+  if (source === null || source.repeated.rows === 0) return [];
+  return [`        ${repeatedRowsText(source.repeated)}`];
+}
+
+function echoLine({ echoes }: AccountFigures, colour: Colour): string {
+  const { checked, unchecked, differing, differences } = echoes;
+  const rest = unchecked > 0 ? `; ${countOf(unchecked, 'row')} without an answer that repeats anything` : '';
+  if (differing === 0) {
+    return `  ${mark(colour, true)}  Answers: ${countOf(checked, 'row')} checked, none with another value than was sent${rest}.`;
+  }
+  const shown = differences.slice(0, 5).map(({ row, fields }) => `row ${row} (${fields.join(', ')})`);
+  return `  ${mark(colour, false)}  Answers: ${countOf(differing, 'row')} with other values than were sent: ${shown.join(', ')}${differing > 5 ? ' and more' : ''}${rest}.`;
+}
+
+const contradictionTexts: Readonly<Record<AccountFigures['contradictions'][number]['kind'], string>> = {
+  id: 'one id',
+  natural_key: 'one natural key with two ids',
+  unrecorded: 'an object that was created for the row, and that the row does not have',
+};
+
+function contradictionLine({ contradictions }: AccountFigures, colour: Colour): string {
+  if (contradictions.length === 0) {
+    return `  ${mark(colour, true)}  Ids: none stands on two rows, and no natural key has two.`;
+  }
+  const shown = contradictions.slice(0, 5).map(({ kind, rows }) => {
+    const places = rows.map(({ batch, row }) => `row ${row} of ${batch.slice(0, 8)}`).join(', ');
+    return `${contradictionTexts[kind]}: ${places}`;
+  });
+  return `  ${mark(colour, false)}  Ids: ${shown.join('; ')}${contradictions.length > 5 ? '; and more' : ''}.`;
+}
+
+/** The first rows that wait for a person, for a terminal. */
+function undecidedSummary(undecided: readonly UndecidedLine[], total: number, useColour: boolean): string {
+  const colour = colourIf(useColour);
+  const lines = undecided.flatMap(({ row, status, age, known, advice }) => [
+    `  ${colour('yellow', `row ${row}`)}  ${status} for ${age}`,
+    ...wrapped(printable(known), '      '),
+    ...wrapped(`→ ${advice}`, '      '),
+  ]);
+  const rest = total - undecided.length;
+  return [...lines, ...(rest > 0 ? [`  and ${countOf(rest, 'more row')}: see the verdicts file`] : [])].join(
+    '\n',
+  );
+}
+
+/** The files that were written, a line each. */
+export function fileLines(files: Readonly<Record<string, string | null>>): string {
+  return Object.entries(files)
+    .flatMap(([name, path]) => (path === null ? [] : [`  ${name.padEnd(8)}  ${printable(path)}`]))
+    .join('\n');
+}
+
+const replayedShown = 20;
+
+/** How many objects had been there and how many are new, then row by row. */
+function replaySummary(replayed: ReplayFigures): string {
+  const facts = factsSentences(replayed).flatMap((sentence) => wrapped(sentence, '  '));
+  if (replayed.rows === 0) return facts.join('\n');
+  const shown = replayed.first.slice(0, replayedShown);
+  const rest = replayed.rows - shown.length;
+  return [
+    ...wrapped(`${countOf(replayed.rows, 'row')} sent again: ${replayCounts(replayed)}.`, '  '),
+    ...shown.map(({ row, status, origin }) => `    row ${row}  ${status}: ${origin}`),
+    ...(rest > 0 ? [`    and ${countOf(rest, 'more row')}`] : []),
+    ...facts,
+  ].join('\n');
+}
+
+/** What became of the facts that the ledger lacked, a sentence each. */
+function factsSentences({ filledFacts, missingFacts }: ReplayFigures): string[] {
+  const filled =
+    filledFacts === 1 ? '1 object has its facts' : `${groupedNumber(filledFacts)} objects have their facts`;
+  return [
+    ...(filledFacts === 0 ? [] : [`${filled} again.`]),
+    ...missingFacts.map(
+      ({ reason, rows }) =>
+        `${countOf(rows, 'row')} ${rows === 1 ? 'keeps' : 'keep'} empty facts: ${reason}.`,
+    ),
+  ];
+}
+
+/** What a comparison leaves open, for the first lines. */
+function notJudgedIn(comparison: ComparisonFigures | null, useColour: boolean): string[] {
+  const texts = comparison === null ? [] : notJudgedTexts(comparison);
+  return texts.flatMap((text) => wrapped(colourIf(useColour)('yellow', text), '  '));
+}
+
+/** All that a reconciliation of a batch tells a person, for a terminal. */
+export function reconciliationText(
+  found: {
+    readonly title: string;
+    readonly replayed: ReplayFigures;
+    readonly account: AccountFigures & { readonly sourceNote: string };
+    readonly undecided: readonly UndecidedLine[];
+    readonly undecidedCount: number;
+    readonly comparison: ComparisonFigures | null;
+    /** The first differences of the comparison. */
+    readonly breaks: readonly BreakLine[];
+    readonly files: Readonly<Record<string, string | null>>;
+    /** What to do about rows that have not come to their end. */
+    readonly next: readonly NextStep[];
+  },
+  useColour: boolean,
+): string {
+  const { title, replayed, account, undecided, undecidedCount, comparison, breaks, files, next } = found;
+  const blocks = [
+    [title, ...notJudgedIn(comparison, useColour)].join('\n'),
+    replaySummary(replayed),
+    accountSummary(account, useColour),
+    undecidedCount > 0 ? undecidedSummary(undecided, undecidedCount, useColour) : '',
+    comparison === null ? '' : comparisonSummary(comparison, breaks, useColour),
+    fileLines(files),
+    next.flatMap((step) => stepLines(step, colourIf(useColour))).join('\n'),
+  ];
+  return blocks.filter((block) => block !== '').join('\n\n');
+}

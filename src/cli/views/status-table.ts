@@ -1,0 +1,168 @@
+import { type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
+import { resultStatuses } from '../../domain/rows/row-state.ts';
+import type { BatchListing, RunningRun } from '../../engine/status/listing.ts';
+import { countOf, groupedNumber, occurring, printable, statusLabel } from '../../output/words/wording.ts';
+import { type AlignedColumn, alignedTable } from './aligned-table.ts';
+import { type Colour, colourIf, shortened, TEXT_COLUMNS, textWidth, wrapped } from './terminal-text.ts';
+
+/** A time as people read it, to the minute; its zone, UTC, is said elsewhere. */
+function minuteOf(time: string): string {
+  return new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/**
+ * The batches as a table, in the order given but with corrections below the batch whose rows they correct, and with a
+ * column for each status that occurs; where that would be wider than the terminal, as a block of lines for each. A
+ * sentence when there are none.
+ */
+export function statusTable(
+  listed: readonly BatchListing[],
+  useColour: boolean,
+  terminalColumns = TEXT_COLUMNS,
+): string {
+  const batches = inFamilies(listed);
+  if (batches.length === 0) return 'There are no batches in this ledger yet.';
+  const colour = colourIf(useColour);
+  const table = tableOf(batches, colour, terminalColumns);
+  const isTooWide = table.some((line) => textWidth(line) > terminalColumns);
+  const lines = isTooWide
+    ? batches.flatMap((batch) => blockOf(batch, colour, terminalColumns))
+    : [
+        table[0] ?? '',
+        ...batches.flatMap((batch, at) => [table[at + 1] ?? '', ...moreOf(batch, terminalColumns)]),
+      ];
+  return [...lines, ...totalLines(batches, colour, terminalColumns)].join('\n');
+}
+
+/** A batch in the list, and whether it stands below the one whose rows it corrects. */
+interface PlacedBatch extends BatchListing {
+  readonly isBelowFirst: boolean;
+}
+
+/** Each family stands where its newest batch would: the first batch, then its corrections from old to new. */
+function inFamilies(listed: readonly BatchListing[]): PlacedBatch[] {
+  const placed = new Set<string>();
+  return listed.flatMap((batch) => {
+    const { family } = batch;
+    if (family === null) return [{ ...batch, isBelowFirst: false }];
+    const members = [family.first.id, ...family.corrections.map(({ id }) => id)];
+    const shown = members
+      .filter((id) => !placed.has(id))
+      .flatMap((id) => listed.find((other) => other.batch === id) ?? []);
+    for (const { batch: id } of shown) placed.add(id);
+    const isFirstShown = shown[0]?.batch === family.first.id;
+    return shown.map((member, at) => ({ ...member, isBelowFirst: isFirstShown && at > 0 }));
+  });
+}
+
+function tableOf(batches: readonly PlacedBatch[], colour: Colour, terminalColumns: number): string[] {
+  const statuses = resultStatuses.filter((status) => batches.some(({ counts }) => counts[status]));
+  const columns: AlignedColumn[] = [
+    { title: 'batch' },
+    { title: 'file', mayShrink: true },
+    { title: 'kind' },
+    { title: 'rows', isFigure: true },
+    ...statuses.map((status) => ({ title: statusLabel(status), isFigure: true })),
+    { title: 'needs you', isFigure: true },
+    { title: 'state' },
+    { title: 'last run (UTC)' },
+  ];
+  const records = batches.map((batch) => [
+    `${batch.isBelowFirst ? '  ' : ''}${shortBatchId(batch.batch)}`,
+    nameOf(batch),
+    batch.kind,
+    groupedNumber(batch.rows),
+    ...statuses.map((status) => figure(batch.counts[status] ?? 0)),
+    figure(batch.needsPerson),
+    batch.state,
+    batch.lastRunAt === null ? 'never' : minuteOf(batch.lastRunAt),
+  ]);
+  return alignedTable(columns, records, colour, '', terminalColumns);
+}
+
+/** Nothing is easier to overlook than a line of zeros. */
+function figure(value: number): string {
+  return value === 0 ? '-' : groupedNumber(value);
+}
+
+function nameOf({ file, sheet }: BatchListing): string {
+  return printable(sheet === null ? file : `${file}:${sheet}`);
+}
+
+function blockOf(batch: PlacedBatch, colour: Colour, terminalColumns: number): string[] {
+  const counts = occurring(batch.counts).map(
+    ([status, count]) => `${statusLabel(status)} ${groupedNumber(count)}`,
+  );
+  const ran =
+    batch.lastRunAt === null ? 'it has never run' : `its last run began ${minuteOf(batch.lastRunAt)} UTC`;
+  const needs = batch.needsPerson === 0 ? [] : [`needs you: ${groupedNumber(batch.needsPerson)}`];
+  return [
+    `${colour('bold', shortBatchId(batch.batch))}  ${shortened(nameOf(batch), terminalColumns - 10)}`,
+    ...wrapped(
+      `${batch.state}, ${countOf(batch.rows, 'row')} of ${batch.kind}; ${ran}`,
+      '    ',
+      terminalColumns,
+    ),
+    ...[counts.join(', '), ...needs]
+      .filter((text) => text !== '')
+      .flatMap((text) => wrapped(text, '    ', terminalColumns)),
+    ...moreOf(batch, terminalColumns),
+  ];
+}
+
+/** What a column has no room for: who works on the batch, why the API is silent, and until when rows in doubt may be sent again. */
+function moreOf(batch: PlacedBatch, terminalColumns: number): string[] {
+  const { running, unanswered, stopped, doubt } = batch;
+  return [
+    ...familySentences(batch),
+    ...running.map(runningSentence),
+    ...(unanswered === null ? [] : [unanswered]),
+    ...(stopped === null ? [] : [stopped]),
+    ...(doubt === null ? [] : doubtSentences(doubt)),
+  ].flatMap((text) => wrapped(printable(text), '    ', terminalColumns));
+}
+
+/** `with its corrections, 3 of 4 rows are done now`; of a correction, whose rows it has. */
+function familySentences({ batch, family, rows, isBelowFirst }: PlacedBatch): string[] {
+  if (family === null) return [];
+  const { first, doneRows } = family;
+  const done = `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} are done now`;
+  if (batch === first.id) return [`with its corrections, ${done}`];
+  const corrects = `corrects ${countOf(rows, 'row')} of batch ${shortBatchId(first.id)}`;
+  return [isBelowFirst ? corrects : `${corrects}, of which ${done}`];
+}
+
+/** `running: paybatch resume, process 4711 on host, since 2026-11-20 10:03 UTC`. */
+export function runningSentence({ command, host, process, since }: RunningRun): string {
+  return `running: paybatch ${command}, process ${process} on ${host}, since ${minuteOf(since)} UTC`;
+}
+
+/** Until when rows in doubt may be sent again, and how many may not any more. */
+export function doubtSentences({ oldestRunsOutAt, expired }: RowsInDoubt): string[] {
+  if (expired === 0) {
+    return [
+      `in doubt: the oldest key runs out at ${minuteOf(oldestRunsOutAt)} UTC; then only a person may decide`,
+    ];
+  }
+  const [keys, them] =
+    expired === 1
+      ? ['the key of 1 row has', 'it']
+      : [`the keys of ${groupedNumber(expired)} rows have`, 'them'];
+  return [`in doubt: ${keys} run out, since ${minuteOf(oldestRunsOutAt)} UTC; the next run holds ${them}`];
+}
+
+/** So many batches are named at the end, the newest: a long list has its column. */
+const mostNamed = 3;
+
+/** Said last, for whoever looks there first. */
+function totalLines(batches: readonly BatchListing[], colour: Colour, terminalColumns: number): string[] {
+  const needing = batches.filter(({ needsPerson }) => needsPerson > 0);
+  if (needing.length === 0) return [];
+  const rows = needing.reduce((sum, { needsPerson }) => sum + needsPerson, 0);
+  const text = `needs you: ${countOf(rows, 'row')} in ${countOf(needing.length, 'batch', 'batches')}. What to do, say:`;
+  return [
+    '',
+    ...wrapped(text, '', terminalColumns).map((line) => colour('yellow', line)),
+    ...needing.slice(0, mostNamed).map(({ showCommand }) => `  ${colour('bold', printable(showCommand))}`),
+  ];
+}

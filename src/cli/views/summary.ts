@@ -1,0 +1,151 @@
+import { type Environment, shortBatchId } from '../../domain/batches/batch.ts';
+import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
+import { nextSteps } from '../../output/words/next-steps.ts';
+import {
+  contradictionHeadline,
+  groupedAmount,
+  groupedNumber,
+  headline,
+  occurring,
+  partialSums,
+  printable,
+  refusedAlikeHeadline,
+  statusLabel,
+  statusMeaning,
+  unansweredHeadline,
+  unrecordedHeadline,
+  workbookGap,
+} from '../../output/words/wording.ts';
+import { alignedTable } from './aligned-table.ts';
+import { noteLines } from './note-lines.ts';
+import { reasonLines } from './reason-lines.ts';
+import { stepLines } from './step-lines.ts';
+import { type Colour, colourIf, folded, statusColour, TEXT_COLUMNS, wrapped } from './terminal-text.ts';
+
+interface SummaryOptions {
+  readonly environment: Environment;
+  readonly useColour: boolean;
+  /** Options that the next commands need again, for example `['--mode', 'live']`. */
+  readonly commandOptions: readonly string[];
+  /** How wide sentences may be; 100 columns when absent. */
+  readonly terminalColumns?: number;
+}
+
+function titleLine(batch: BatchSummary, environment: Environment, colour: Colour): string {
+  const file = batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`;
+  const mode = environment.mode === 'live' ? colour('red', 'LIVE') : 'sandbox';
+  const parts = [colour('bold', printable(file)), batch.kind, mode];
+  if (batch.batch !== null) parts.push(`batch ${shortBatchId(batch.batch)}`);
+  return parts.join(' · ');
+}
+
+/** Why the API says nothing: without it, rows that are not sent would look like somebody's choice. */
+function unansweredLines({ unanswered = null }: BatchSummary, options: SummaryOptions): string[] {
+  if (unanswered === null) return [];
+  const text = unansweredHeadline(unanswered, options.environment.origin);
+  return wrapped(printable(text), '  ', options.terminalColumns).map((line) =>
+    colourIf(options.useColour)('red', line),
+  );
+}
+
+/** Why rows stay unsent although nothing is wrong with the API. */
+function refusedAlikeLines({ refusedAlike = null }: BatchSummary, options: SummaryOptions): string[] {
+  if (refusedAlike === null) return [];
+  const text = refusedAlikeHeadline(refusedAlike);
+  return wrapped(printable(text), '  ', options.terminalColumns).map((line) =>
+    colourIf(options.useColour)('red', line),
+  );
+}
+
+/** Said before everything else: the counts alone would look as if all were well. */
+function contradictionLines({ contradicted = 0, unrecorded = 0 }: BatchSummary, colour: Colour): string[] {
+  const lines = [
+    ...(unrecorded === 0 ? [] : [unrecordedHeadline(unrecorded)]),
+    ...(contradicted === 0 ? [] : [contradictionHeadline(contradicted)]),
+  ];
+  return lines.map((line) => `  ${colour('red', line)}`);
+}
+
+function countLines(batch: BatchSummary, colour: Colour, terminalColumns?: number): string[] {
+  const counts = occurring(batch.counts);
+  const labelWidth = Math.max(...counts.map(([status]) => statusLabel(status).length));
+  const numberWidth = Math.max(...counts.map(([, count]) => groupedNumber(count).length));
+  const indent = ' '.repeat(2 + labelWidth + 2 + numberWidth + 2);
+  return counts.flatMap(([status, count]) => {
+    const label = colour(statusColour(status), statusLabel(status).padEnd(labelWidth));
+    const [first = '', ...others] = wrapped(statusMeaning(status), indent, terminalColumns);
+    return [
+      `  ${label}  ${groupedNumber(count).padStart(numberWidth)}  ${first.slice(indent.length)}`,
+      ...others,
+    ];
+  });
+}
+
+/** Amounts of one status and currency on each line, since they are never added to each other. */
+function totalLines(
+  { totals = [], counts }: BatchSummary,
+  colour: Colour,
+  terminalColumns?: number,
+): string[] {
+  if (totals.length === 0) return [];
+  const columns = [
+    { title: 'amounts' },
+    { title: 'currency' },
+    { title: 'rows', isFigure: true },
+    { title: 'sum', isFigure: true },
+  ];
+  const records = totals.map(({ status, currency, rows, amount }) => [
+    ...[statusLabel(status), currency, groupedNumber(rows), groupedAmount(amount, currency)],
+  ]);
+  const partial = partialSums(totals, counts).flatMap((text) => wrapped(text, '  ', terminalColumns));
+  return [...alignedTable(columns, records, colour), ...partial];
+}
+
+function fileLines(files: BatchFiles): string[] {
+  const named: readonly (readonly [string, string | null | undefined])[] = [
+    ['results', files.results],
+    ['failed', files.failed],
+    ['', files.failedWorkbook],
+    ['', workbookGap(files.failedWorkbook ?? null, files.failedWorkbookLeftOut, files.failed)],
+    ['objects', files.objects],
+    ['sheets', files.instructions],
+    ['findings', files.findings],
+    ['report', files.report],
+    ['run log', files.log],
+  ];
+  return named.flatMap(([name, path]) =>
+    path === null || path === undefined ? [] : [`  ${name.padEnd(8)}  ${printable(path)}`],
+  );
+}
+
+function nextLines(batch: BatchSummary, options: SummaryOptions, colour: Colour): string[] {
+  if (batch.batch === null) return [];
+  const { commandOptions, terminalColumns } = options;
+  const steps = nextSteps({ ...batch, batch: batch.batch, failed: batch.files.failed, commandOptions });
+  return steps.flatMap((step) => stepLines(step, colour, terminalColumns));
+}
+
+/** What became of one input, for a terminal: several lines, without a newline at the end. */
+export function batchSummary(batch: BatchSummary, options: SummaryOptions): string {
+  const colour = colourIf(options.useColour);
+  const blocks = [
+    [
+      folded(titleLine(batch, options.environment, colour), options.terminalColumns ?? TEXT_COLUMNS),
+      ...contradictionLines(batch, colour),
+      ...(batch.done === undefined ? [] : [`  ${colour('bold', batch.done)}`]),
+      ...wrapped(headline(batch.rows, batch.counts), '  ', options.terminalColumns),
+      ...unansweredLines(batch, options),
+      ...refusedAlikeLines(batch, options),
+    ],
+    batch.rows === 0 ? [] : countLines(batch, colour, options.terminalColumns),
+    reasonLines(batch.reasons ?? [], colour, options.terminalColumns),
+    totalLines(batch, colour, options.terminalColumns),
+    noteLines(batch.notes ?? []),
+    fileLines(batch.files),
+    nextLines(batch, options, colour),
+  ];
+  return blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}

@@ -1,8 +1,0 @@
-import type { NextStep } from '../words/next-steps.ts';
-import { printable } from '../words/wording.ts';
-import { type Colour, wrapped } from './terminal-text.ts';
-
-/** A step for a terminal: its reason, and the command, which is never broken. */
-export function stepLines(step: NextStep, colour: Colour, terminalColumns?: number): string[] {
-  return [...wrapped(step.why, '  ', terminalColumns), `    ${colour('bold', printable(step.command))}`];
-}

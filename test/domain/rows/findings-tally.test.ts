@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/domain/rows/finding.ts';
+import { FindingsTally } from '../../../src/domain/rows/findings-tally.ts';
+
+function finding(code: string, column: string, message = 'is wrong'): Finding {
+  return { severity: 'invalid', field: column, column, code, message };
+}
+
+describe('FindingsTally', () => {
+  it('groups by code and column, the largest group first, with the first rows and message', () => {
+    const tally = new FindingsTally();
+    tally.add(2, [finding('required', 'iban')], []);
+    for (let row = 3; row < 10; row += 1)
+      tally.add(row, [finding('invalid_phone', 'Mobile', `of ${row}`)], []);
+    const { count, groups } = tally.result();
+    expect(count).toBe(8);
+    expect(groups).toEqual([
+      {
+        severity: 'invalid',
+        code: 'invalid_phone',
+        column: 'Mobile',
+        count: 7,
+        firstRows: [3, 4, 5, 6, 7],
+        message: 'of 3',
+      },
+      expect.objectContaining({ code: 'required', count: 1, firstRows: [2] }),
+    ]);
+  });
+
+  it('keeps a bounded number of notes and groups, and counts what it leaves out', () => {
+    const tally = new FindingsTally();
+    for (let row = 2; row < 1002; row += 1) {
+      tally.add(row, [finding('unexpected_value', `column ${row}`)], [`same as row ${row}`, 'common']);
+    }
+    const { groups, groupsLeftOut, notes, notesLeftOut } = tally.result();
+    expect(groups.length + groupsLeftOut).toBe(1000);
+    expect(groups.length).toBeLessThan(50);
+    expect(notes[0]).toEqual({ note: 'common', count: 1000 });
+    expect(notes.reduce((sum, note) => sum + note.count, 0) + notesLeftOut).toBe(2000);
+    expect(notes.length).toBeLessThan(20);
+  });
+});
+
+it('notes of rows are sentences that a reader of a summary understands', () => {
+  const tally = new FindingsTally();
+  tally.add(2, [], ['not sent: Betrag', 'unseen value: Art']);
+  tally.add(3, [], ['not sent: Betrag']);
+  expect(tally.result().notes).toEqual([
+    { note: 'Betrag is checked and not sent', count: 2 },
+    {
+      note: "Art has a word that the API's specification does not show; it is sent as it is",
+      count: 1,
+    },
+  ]);
+});
