@@ -1,3 +1,5 @@
+/* All verbs of the ledger, and how they are called: on which connections, and how often while the database is away. */
+
 import type { Knex } from 'knex';
 import * as evidence from './after-sending/evidence.ts';
 import * as restore from './after-sending/restore.ts';
@@ -23,12 +25,13 @@ import { readRevision } from './protocol/batch-lock.ts';
 import { findCreators } from './protocol/created-objects.ts';
 import { keepLoggedCreations, listUnrecordedCreations } from './protocol/unrecorded-creations.ts';
 import { query } from './query/sql.ts';
+import type { Verb } from './query/verb.ts';
 import * as claim from './sending/claim.ts';
 import * as lostFacts from './sending/lost-facts.ts';
 import * as record from './sending/record.ts';
 import * as refusedAlike from './sending/refused-alike.ts';
 
-const verbs = {
+const exported = {
   ...batches,
   ...claim,
   ...corrections,
@@ -58,161 +61,68 @@ const verbs = {
   ...verdicts,
 };
 
-type Verbs = typeof verbs;
+type Exported = typeof exported;
+type VerbName = { [Name in keyof Exported]: Exported[Name] extends Verb ? Name : never }[keyof Exported];
+
+/** What these files export besides verbs is for the ledger's own use. */
+function isVerb(value: unknown): value is Verb {
+  return typeof value === 'function' && 'policy' in value;
+}
+
+/** Every verb of the ledger by its name. */
+export const verbs: Readonly<Record<string, Verb>> = Object.fromEntries(
+  Object.entries(exported).flatMap(([name, value]) => (isVerb(value) ? [[name, value]] : [])),
+);
 
 /** A verb without its first argument, the database. */
-type Bound<Verb> = Verb extends (database: never, ...rest: infer Rest) => infer Result
+type Bound<Declared> = Declared extends (database: never, ...rest: infer Rest) => infer Result
   ? (...rest: Rest) => Result
   : never;
 
 /** Every verb of the ledger, bound to one database: what the pipeline works with through its port. */
-export type LedgerVerbs = { readonly [Name in keyof Verbs]: Bound<Verbs[Name]> };
-
-/**
- * The verbs that a run cannot do without and that may be repeated when the database was away, even if only
- * the reply to their COMMIT was lost: those that read, and changes whose guards find that they were made.
- * A sign of life is not among them, since the next one comes by itself.
- */
-const repeatable: ReadonlySet<string> = new Set<keyof Verbs>([
-  'findBatch',
-  'listRowsToPrepare',
-  'listRowsToRecheck',
-  'findByHandles',
-  'findCustomersById',
-  'listAccountHandles',
-  'findKeyOwners',
-  'findRivals',
-  'hasAnsweredBefore',
-  'findCredentialMode',
-  'noteCredential',
-  'hasMovableRows',
-  'hasRowsOfOtherRuns',
-  'listMissingResponses',
-  'countMissingResponses',
-  'listUnrecordedCreations',
-  'readRowsInDoubt',
-  'readUnanswered',
-  'readRevision',
-  'countStatuses',
-  'readInstitutionNames',
-  'readKeptAnswers',
-  'sumAmounts',
-  'sumRead',
-  'findOriginalBatch',
-  'findContentReadings',
-  'readPinnedInstitutionNames',
-  'listRuns',
-  'noteRunLog',
-  'listRunLogs',
-  'readLedgerId',
-  'findUnknownBatches',
-  'countUnknownClaims',
-  'countUnknownAnswers',
-  'listUnloggedRuns',
-  'noteLogged',
-  'readDurability',
-  'listRelatives',
-  'markOrigins',
-  'supersedeCorrected',
-  'releaseCorrections',
-  'readSupersessions',
-  'countSuperseded',
-  'takeOverExpired',
-  'holdExpiredKeys',
-  'explainOtherCredentials',
-  'writePreparations',
-  'claimRows',
-  'recordConclusions',
-  'stopIfRefusedAlike',
-  'findRefusedAlike',
-  'continueRefused',
-  'recordRepeatedAnswers',
-  'reserveRate',
-  'giveUpBatch',
-  'endRun',
-  'endRunWithFiles',
-]);
-
-/**
- * The verbs that are over in moments, since they are about one group of rows or one record at most. They run on
- * connections that lose patience soon; whatever is not named here may take long.
- */
-const shortStatements: ReadonlySet<string> = new Set<keyof Verbs>([
-  'environmentIdOf',
-  'findBatch',
-  'findBatchesByPrefix',
-  'stageRows',
-  'listRowsToPrepare',
-  'writePreparations',
-  'findByHandles',
-  'findCustomersById',
-  'findKeyOwners',
-  'hasAnsweredBefore',
-  'hasRowsOfOtherRuns',
-  'readKeptAnswers',
-  'readRevision',
-  'findOriginalBatch',
-  'readPinnedInstitutionNames',
-  'claimRows',
-  'recordConclusions',
-  'stopIfRefusedAlike',
-  'findRefusedAlike',
-  'continueRefused',
-  'recordRepeatedAnswers',
-  'reserveRate',
-  'prolongRun',
-  'listRuns',
-  'noteRunLog',
-  'listRunLogs',
-  'readLedgerId',
-  'findUnknownBatches',
-  'countUnknownClaims',
-  'countUnknownAnswers',
-  'listUnloggedRuns',
-  'noteLogged',
-  'endRun',
-  'endRunWithFiles',
-  'readDurability',
-  'readServerVersion',
-  'databaseTime',
-]);
+export type LedgerVerbs = { readonly [Name in VerbName]: Bound<Exported[Name]> };
 
 /**
  * @param patienceInMs how long a repeatable verb waits for a database that is away; 15 s unless stated
- * @param shortStatementDatabase the same database for the shortStatements verbs; without it every verb runs on `database`
+ * @param shortStatements the same database for verbs of the pool `short`; without it every verb runs on `database`
  */
-export function bindVerbs(
+export function bindVerbs(database: Knex, patienceInMs?: number, shortStatements = database): LedgerVerbs {
+  return bindEach(verbs, database, patienceInMs, shortStatements) as LedgerVerbs;
+}
+
+/** Binds each of these verbs as its policy says. */
+export function bindEach(
+  declared: Readonly<Record<string, Verb>>,
   database: Knex,
   patienceInMs?: number,
-  shortStatementDatabase = database,
-): LedgerVerbs {
+  shortStatements = database,
+): Readonly<Record<string, Call>> {
   const patience = createTransientRetry(patienceInMs);
-  const bound = Object.entries(verbs).map(([name, verb]) => {
-    const chosen = shortStatements.has(name) ? shortStatementDatabase : database;
-    const once = (...rest: unknown[]): unknown => (verb as (...all: unknown[]) => unknown)(chosen, ...rest);
-    const call =
-      chosen === shortStatementDatabase
-        ? once
-        : (...rest: unknown[]) => watched(once(...rest), shortStatementDatabase);
-    return [name, repeatable.has(name) ? (...rest: unknown[]) => patience(async () => call(...rest)) : call];
-  });
-  return {
-    ...(Object.fromEntries(bound) as LedgerVerbs),
-    readResultRows: (batchId, referenceField, fromAfter) =>
-      readWithRetry(
-        patience,
-        (afterRow) => results.readResultRows(shortStatementDatabase, batchId, referenceField, afterRow),
-        fromAfter,
-      ),
+  const bind = (act: Verb): Call => {
+    const { pool, repeatable } = act.policy;
+    const chosen = pool === 'short' ? shortStatements : database;
+    const once: Call = (...rest) => (act as (...all: never[]) => unknown as Call)(chosen, ...rest);
+    if (typeof repeatable === 'object') {
+      const at = repeatable.fromRow - 1;
+      return (...rest) => {
+        const pagesAfter = (row: number) => once(...Object.assign([...rest], { [at]: row })) as PagesOfRows;
+        return readWithRetry(patience, pagesAfter, rest[at] as number | undefined);
+      };
+    }
+    const call: Call =
+      chosen === shortStatements ? once : (...rest) => watched(once(...rest), shortStatements);
+    return repeatable ? (...rest) => patience(async () => call(...rest)) : call;
   };
+  return Object.fromEntries(Object.entries(declared).map(([name, act]) => [name, bind(act)]));
 }
+
+type Call = (...all: unknown[]) => unknown;
+type PagesOfRows = AsyncGenerator<readonly { readonly row: number }[]>;
 
 /**
  * The silence of a statement that may take long says nothing. So the database is asked on another connection
  * whether it is there at all.
  */
-function watched(work: unknown, shortStatementDatabase: Knex): unknown {
-  return work instanceof Promise
-    ? whileItAnswers(work, () => query(shortStatementDatabase, 'SELECT 1'))
-    : work;
+function watched(work: unknown, shortStatements: Knex): unknown {
+  return work instanceof Promise ? whileItAnswers(work, () => query(shortStatements, 'SELECT 1')) : work;
 }

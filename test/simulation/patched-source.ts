@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transform } from '@swc/core';
 
-/** One change to the text of a source file; what is looked for has to stand there exactly once. */
+/** One change to the text of a source file; what is looked for has to stand there exactly once, on however many lines. */
 export interface Edit {
   /** Relative to the project's root. */
   readonly file: string;
@@ -85,13 +85,19 @@ function applyEdits(sources: ReadonlyMap<string, string>, edits: readonly Edit[]
   const changed = new Map<string, string>();
   for (const { file, find, replace } of edits) {
     const text = changed.get(file) ?? sources.get(file) ?? '';
-    const parts = text.split(find);
+    const parts = text.split(onAnyLines(find));
     if (parts.length !== 2) {
       throw new Error(`${file} has ${parts.length - 1} times, and not once, the snippet: ${find}`);
     }
     changed.set(file, parts.join(replace));
   }
   return changed;
+}
+
+/** Finds a snippet wherever its lines are broken. */
+function onAnyLines(snippet: string): RegExp {
+  const words = snippet.split(/\s+/).map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return new RegExp(words.join('\\s+'));
 }
 
 async function compile(text: string): Promise<string> {

@@ -4,6 +4,7 @@ import type { RowState } from '../../domain/rows/row-state.ts';
 import { contradicting } from '../protocol/unrecorded-creations.ts';
 import { inputOf, isUnsettled, requestOf, rowOf } from '../query/each-row.ts';
 import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** A created row with what was sent for it and what the API answered. */
 export interface AnsweredRow {
@@ -16,46 +17,46 @@ export interface AnsweredRow {
 }
 
 /** The created rows of a batch in row order, in groups, each with the answer that created it. */
-export function readAnsweredRows(
-  database: Database,
-  batchId: string,
-): AsyncGenerator<readonly AnsweredRow[]> {
-  return readPages(database, batchId, (range) =>
-    query<AnsweredRow>(
-      database,
-      `SELECT r.row_number AS row, r.resource, r.object_id AS "objectId", q.body, a.answer
-       FROM rows_between(?, ?, ?) r
-       ${requestOf('r')}
-       LEFT JOIN LATERAL (SELECT answer FROM attempts
-         WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation = r.generation
-           AND outcome = 'created' AND object_id = r.object_id AND answer IS NOT NULL
-         ORDER BY number DESC LIMIT 1) a ON true
-       WHERE r.state = 'created' AND q.batch_id IS NOT NULL ORDER BY r.row_number`,
-      rangeBindings(range),
-    ),
-  );
-}
+export const readAnsweredRows = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, batchId: string): AsyncGenerator<readonly AnsweredRow[]> => {
+    return readPages(database, batchId, (range) =>
+      query<AnsweredRow>(
+        database,
+        `SELECT r.row_number AS row, r.resource, r.object_id AS "objectId", q.body, a.answer
+         FROM rows_between(?, ?, ?) r
+         ${requestOf('r')}
+         LEFT JOIN LATERAL (SELECT answer FROM attempts
+           WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation = r.generation
+             AND outcome = 'created' AND object_id = r.object_id AND answer IS NOT NULL
+           ORDER BY number DESC LIMIT 1) a ON true
+         WHERE r.state = 'created' AND q.batch_id IS NOT NULL ORDER BY r.row_number`,
+        rangeBindings(range),
+      ),
+    );
+  },
+);
 
-export function readUndecidedRows(
-  database: Database,
-  batchId: string,
-): AsyncGenerator<readonly UndecidedRow[]> {
-  return readPages(database, batchId, (range) =>
-    query<UndecidedRow>(
-      database,
-      `SELECT r.row_number AS row, r.state, q.idempotency_key AS "idempotencyKey", i.record, r.code, r.message, r.attempts,
-         r.http_status AS "httpStatus", ${isoUtc('r.first_sent_at')} AS "firstSentAt",
-         ${isoUtc('r.changed_at')} AS "changedAt",
-         (extract(epoch FROM now() - coalesce(r.first_sent_at, r.changed_at)) * 1000)::float8 AS "ageInMs",
-         ${isUnsettled('r')} AS "isUnsettled"
-       FROM rows_between(?, ?, ?) r
-       ${inputOf('r')}
-       ${requestOf('r')}
-       WHERE r.state IN ('unknown', 'held', 'sending') ORDER BY r.row_number`,
-      rangeBindings(range),
-    ),
-  );
-}
+export const readUndecidedRows = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, batchId: string): AsyncGenerator<readonly UndecidedRow[]> => {
+    return readPages(database, batchId, (range) =>
+      query<UndecidedRow>(
+        database,
+        `SELECT r.row_number AS row, r.state, q.idempotency_key AS "idempotencyKey", i.record, r.code, r.message, r.attempts,
+           r.http_status AS "httpStatus", ${isoUtc('r.first_sent_at')} AS "firstSentAt",
+           ${isoUtc('r.changed_at')} AS "changedAt",
+           (extract(epoch FROM now() - coalesce(r.first_sent_at, r.changed_at)) * 1000)::float8 AS "ageInMs",
+           ${isUnsettled('r')} AS "isUnsettled"
+         FROM rows_between(?, ?, ?) r
+         ${inputOf('r')}
+         ${requestOf('r')}
+         WHERE r.state IN ('unknown', 'held', 'sending') ORDER BY r.row_number`,
+        rangeBindings(range),
+      ),
+    );
+  },
+);
 
 /**
  * Natural keys with two objects, where this batch has one of them: the ledger lets no two rows create one key, but
@@ -63,42 +64,41 @@ export function readUndecidedRows(
  * object that was sent on a person's word, whose row owns another key. And objects that were created for rows of
  * this batch that do not have them.
  */
-export function findContradictions(
-  database: Database,
-  batchId: string,
-  limit: number,
-): Promise<Contradiction[]> {
-  return query<Contradiction>(
-    database,
-    `WITH named AS (
-       SELECT s.environment_id, s.kind, s.natural_key, s.batch_id, s.row_number, s.object_id, EXISTS (
-           SELECT FROM creations c JOIN stored_rows o USING (batch_id, row_number)
-           WHERE c.environment_id = s.environment_id AND c.kind = s.kind AND c.object_id = s.object_id
-             AND o.natural_key = s.natural_key AND o.owned_key <> o.natural_key) AS is_right
-       FROM batches b JOIN stored_rows s ON s.environment_id = b.environment_id AND s.kind = b.kind
-         AND s.state = 'existing' AND s.natural_key IS NOT NULL
-       WHERE b.id = ?),
-     owners AS (
-       SELECT k.environment_id, k.kind, k.natural_key, r.batch_id, r.row_number, r.object_id, false AS is_right
-       FROM (SELECT DISTINCT environment_id, kind, natural_key FROM named) k
-       CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
-         WHERE environment_id = k.environment_id AND kind = k.kind AND owned_key = k.natural_key OFFSET 0) s
-       ${rowOf('s')} WHERE r.state = 'created')
-     SELECT * FROM (
-       SELECT 'natural_key' AS kind, array_agg(DISTINCT n.object_id) FILTER (WHERE NOT n.is_right) AS "objectIds",
-         json_agg(json_build_object('batch', n.batch_id, 'row', n.row_number) ORDER BY n.batch_id, n.row_number)
-           FILTER (WHERE NOT n.is_right) AS rows
-       FROM (SELECT * FROM named UNION ALL SELECT * FROM owners) n
-       GROUP BY n.natural_key
-       HAVING count(DISTINCT n.object_id) FILTER (WHERE NOT n.is_right) > 1 AND bool_or(n.batch_id = ?)
-       UNION ALL
-       SELECT 'unrecorded', array_agg(DISTINCT u.object_id),
-         json_build_array(json_build_object('batch', u.batch_id, 'row', u.row_number))
-       FROM ${contradicting} GROUP BY u.batch_id, u.row_number) c
-     LIMIT ?`,
-    [batchId, batchId, batchId, limit],
-  );
-}
+export const findContradictions = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, batchId: string, limit: number): Promise<Contradiction[]> => {
+    return query<Contradiction>(
+      database,
+      `WITH named AS (
+         SELECT s.environment_id, s.kind, s.natural_key, s.batch_id, s.row_number, s.object_id, EXISTS (
+             SELECT FROM creations c JOIN stored_rows o USING (batch_id, row_number)
+             WHERE c.environment_id = s.environment_id AND c.kind = s.kind AND c.object_id = s.object_id
+               AND o.natural_key = s.natural_key AND o.owned_key <> o.natural_key) AS is_right
+         FROM batches b JOIN stored_rows s ON s.environment_id = b.environment_id AND s.kind = b.kind
+           AND s.state = 'existing' AND s.natural_key IS NOT NULL
+         WHERE b.id = ?),
+       owners AS (
+         SELECT k.environment_id, k.kind, k.natural_key, r.batch_id, r.row_number, r.object_id, false AS is_right
+         FROM (SELECT DISTINCT environment_id, kind, natural_key FROM named) k
+         CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
+           WHERE environment_id = k.environment_id AND kind = k.kind AND owned_key = k.natural_key OFFSET 0) s
+         ${rowOf('s')} WHERE r.state = 'created')
+       SELECT * FROM (
+         SELECT 'natural_key' AS kind, array_agg(DISTINCT n.object_id) FILTER (WHERE NOT n.is_right) AS "objectIds",
+           json_agg(json_build_object('batch', n.batch_id, 'row', n.row_number) ORDER BY n.batch_id, n.row_number)
+             FILTER (WHERE NOT n.is_right) AS rows
+         FROM (SELECT * FROM named UNION ALL SELECT * FROM owners) n
+         GROUP BY n.natural_key
+         HAVING count(DISTINCT n.object_id) FILTER (WHERE NOT n.is_right) > 1 AND bool_or(n.batch_id = ?)
+         UNION ALL
+         SELECT 'unrecorded', array_agg(DISTINCT u.object_id),
+           json_build_array(json_build_object('batch', u.batch_id, 'row', u.row_number))
+         FROM ${contradicting} GROUP BY u.batch_id, u.row_number) c
+       LIMIT ?`,
+      [batchId, batchId, batchId, limit],
+    );
+  },
+);
 
 /** The result of one run's sending for a row, for judging whether its object had been there before. */
 export interface ReplayedRow {
@@ -111,26 +111,25 @@ export interface ReplayedRow {
 }
 
 /** The rows that a run sent and whose objects were not known before, in row order, in groups, as they stand now. */
-export function readReplayedRows(
-  database: Database,
-  batchId: string,
-  runId: string,
-): AsyncGenerator<readonly ReplayedRow[]> {
-  return readPages(database, batchId, (range) =>
-    query<ReplayedRow>(
-      database,
-      `SELECT r.row_number AS row, r.state, r.object_id AS "objectId", r.resource,
-         a.answer
-       FROM rows_between(?, ?, ?) r
-       CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE run_id = ?) AS sent,
-           count(*) FILTER (WHERE run_id <> ? AND outcome = 'created') AS known,
-           (array_agg(answer ORDER BY number DESC) FILTER (WHERE run_id = ? AND outcome = 'created'))[1] AS answer
-         FROM attempts WHERE batch_id = r.batch_id AND row_number = r.row_number) a
-       WHERE a.sent > 0 AND a.known = 0 ORDER BY r.row_number`,
-      [...rangeBindings(range), runId, runId, runId],
-    ),
-  );
-}
+export const readReplayedRows = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, batchId: string, runId: string): AsyncGenerator<readonly ReplayedRow[]> => {
+    return readPages(database, batchId, (range) =>
+      query<ReplayedRow>(
+        database,
+        `SELECT r.row_number AS row, r.state, r.object_id AS "objectId", r.resource,
+           a.answer
+         FROM rows_between(?, ?, ?) r
+         CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE run_id = ?) AS sent,
+             count(*) FILTER (WHERE run_id <> ? AND outcome = 'created') AS known,
+             (array_agg(answer ORDER BY number DESC) FILTER (WHERE run_id = ? AND outcome = 'created'))[1] AS answer
+           FROM attempts WHERE batch_id = r.batch_id AND row_number = r.row_number) a
+         WHERE a.sent > 0 AND a.known = 0 ORDER BY r.row_number`,
+        [...rangeBindings(range), runId, runId, runId],
+      ),
+    );
+  },
+);
 
 /** Answers of rows that needed one request only: their time of creation lies between two times of ours. */
 export interface TimedAnswer {
@@ -140,22 +139,20 @@ export interface TimedAnswer {
 }
 
 /** The newest such answers of an environment before a moment. */
-export function findTimedAnswers(
-  database: Database,
-  environmentId: number,
-  before: string,
-  limit: number,
-): Promise<TimedAnswer[]> {
-  return query<TimedAnswer>(
-    database,
-    `SELECT a.answer, ${isoUtc('r.first_sent_at')} AS "sentAt", ${isoUtc('a.recorded_at')} AS "recordedAt"
-     FROM rows r JOIN attempts a USING (batch_id, row_number, generation)
-     WHERE r.environment_id = ? AND r.state = 'created' AND r.attempts = 1 AND a.outcome = 'created'
-       AND a.answer IS NOT NULL AND a.recorded_at < ?::timestamptz
-     ORDER BY a.recorded_at DESC LIMIT ?`,
-    [environmentId, before, limit],
-  );
-}
+export const findTimedAnswers = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, environmentId: number, before: string, limit: number): Promise<TimedAnswer[]> => {
+    return query<TimedAnswer>(
+      database,
+      `SELECT a.answer, ${isoUtc('r.first_sent_at')} AS "sentAt", ${isoUtc('a.recorded_at')} AS "recordedAt"
+       FROM rows r JOIN attempts a USING (batch_id, row_number, generation)
+       WHERE r.environment_id = ? AND r.state = 'created' AND r.attempts = 1 AND a.outcome = 'created'
+         AND a.answer IS NOT NULL AND a.recorded_at < ?::timestamptz
+       ORDER BY a.recorded_at DESC LIMIT ?`,
+      [environmentId, before, limit],
+    );
+  },
+);
 
 /** A row of a batch that exists at the API, or may, with what was sent for it where anything was. */
 export interface OwnRecord {
@@ -170,42 +167,48 @@ export interface OwnRecord {
 }
 
 /** Every row of a batch whose object is this batch's own and exists, or may, in row order, in groups. */
-export function readOwnRecords(database: Database, batchId: string): AsyncGenerator<readonly OwnRecord[]> {
-  return readPages(database, batchId, (range) =>
-    query<OwnRecord>(
-      database,
-      `SELECT r.row_number AS row, r.state, r.resource, r.object_id AS "objectId", i.record, q.body,
-         to_char(r.first_sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day
-       FROM rows_between(?, ?, ?) r
-       ${inputOf('r')}
-       ${requestOf('r')}
-       WHERE r.state IN ('created', 'unknown', 'sending') OR (r.state = 'held' AND r.first_sent_at IS NOT NULL)
-       ORDER BY r.row_number`,
-      rangeBindings(range),
-    ),
-  );
-}
+export const readOwnRecords = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, batchId: string): AsyncGenerator<readonly OwnRecord[]> => {
+    return readPages(database, batchId, (range) =>
+      query<OwnRecord>(
+        database,
+        `SELECT r.row_number AS row, r.state, r.resource, r.object_id AS "objectId", i.record, q.body,
+           to_char(r.first_sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day
+         FROM rows_between(?, ?, ?) r
+         ${inputOf('r')}
+         ${requestOf('r')}
+         WHERE r.state IN ('created', 'unknown', 'sending') OR (r.state = 'held' AND r.first_sent_at IS NOT NULL)
+         ORDER BY r.row_number`,
+        rangeBindings(range),
+      ),
+    );
+  },
+);
 
 /**
  * Notes which records of a temporary table are objects of other batches, or objects that rows of this batch
  * found already there.
  * @param open a table with `n` and `id`; `into` one with `n` and `place`
  */
-export async function noteKnownElsewhere(
-  database: Database,
-  batch: { readonly environmentId: number; readonly kind: string },
-  open: string,
-  into: string,
-): Promise<void> {
-  await execute(
-    database,
-    `INSERT INTO ${into} (n, place)
-     SELECT o.n, 'row ' || r.row_number || ' of batch ' || left(r.batch_id::text, 8)
-     FROM ${open} o CROSS JOIN LATERAL (
-       SELECT batch_id, row_number FROM creations WHERE environment_id = ? AND kind = ? AND object_id = o.id
-       UNION ALL
-       SELECT batch_id, row_number FROM stored_rows
-       WHERE environment_id = ? AND kind = ? AND object_id = o.id AND state = 'existing') r`,
-    [batch.environmentId, batch.kind, batch.environmentId, batch.kind],
-  );
-}
+export const noteKnownElsewhere = verb(
+  { pool: 'long', repeatable: false },
+  async (
+    database: Database,
+    batch: { readonly environmentId: number; readonly kind: string },
+    open: string,
+    into: string,
+  ): Promise<void> => {
+    await execute(
+      database,
+      `INSERT INTO ${into} (n, place)
+       SELECT o.n, 'row ' || r.row_number || ' of batch ' || left(r.batch_id::text, 8)
+       FROM ${open} o CROSS JOIN LATERAL (
+         SELECT batch_id, row_number FROM creations WHERE environment_id = ? AND kind = ? AND object_id = o.id
+         UNION ALL
+         SELECT batch_id, row_number FROM stored_rows
+         WHERE environment_id = ? AND kind = ? AND object_id = o.id AND state = 'existing') r`,
+      [batch.environmentId, batch.kind, batch.environmentId, batch.kind],
+    );
+  },
+);

@@ -8,73 +8,75 @@ import { freePlaces } from '../protocol/origins.ts';
 import { inputOf, requestOf, storedRowOf } from '../query/each-row.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, isoUtc, query, stateIs } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** The rows of a range, first and last included, that a run log may know more of than this ledger, in row order. */
-export async function listRowsToRestore(
-  database: Database,
-  batchId: string,
-  firstRow: number,
-  lastRow: number,
-): Promise<RowToRestore[]> {
-  type Found = Omit<RowToRestore, 'request'> & {
-    readonly key: string | null;
-    readonly path: string;
-    readonly body: string;
-    readonly fingerprint: Buffer;
-  };
-  const rows = await query<Found>(
-    database,
-    `SELECT r.row_number AS row, r.resource, i.record, r.state, r.generation, ${isoUtc('r.first_sent_at')} AS "firstSentAt",
-       q.idempotency_key AS key, q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint, e.keys AS "earlierKeys"
-     FROM rows_between(?, ?, ?) r ${inputOf('r')} ${requestOf('r')}
-     CROSS JOIN LATERAL (SELECT coalesce(array_agg(idempotency_key::text), '{}') AS keys FROM requests
-       WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation < r.generation OFFSET 0) e
-     WHERE r.state IN ('staged', 'waiting', 'ready', 'unknown', 'rejected', 'held') ORDER BY r.row_number`,
-    [batchId, firstRow - 1, lastRow],
-  );
-  return rows.map(({ key, path, body, fingerprint, ...row }) => ({
-    ...row,
-    request: key === null ? null : { key, path, body: Buffer.from(body, 'utf8'), fingerprint },
-  }));
-}
+export const listRowsToRestore = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, batchId: string, firstRow: number, lastRow: number): Promise<RowToRestore[]> => {
+    type Found = Omit<RowToRestore, 'request'> & {
+      readonly key: string | null;
+      readonly path: string;
+      readonly body: string;
+      readonly fingerprint: Buffer;
+    };
+    const rows = await query<Found>(
+      database,
+      `SELECT r.row_number AS row, r.resource, i.record, r.state, r.generation, ${isoUtc('r.first_sent_at')} AS "firstSentAt",
+         q.idempotency_key AS key, q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint, e.keys AS "earlierKeys"
+       FROM rows_between(?, ?, ?) r ${inputOf('r')} ${requestOf('r')}
+       CROSS JOIN LATERAL (SELECT coalesce(array_agg(idempotency_key::text), '{}') AS keys FROM requests
+         WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation < r.generation OFFSET 0) e
+       WHERE r.state IN ('staged', 'waiting', 'ready', 'unknown', 'rejected', 'held') ORDER BY r.row_number`,
+      [batchId, firstRow - 1, lastRow],
+    );
+    return rows.map(({ key, path, body, fingerprint, ...row }) => ({
+      ...row,
+      request: key === null ? null : { key, path, body: Buffer.from(body, 'utf8'), fingerprint },
+    }));
+  },
+);
 
 /**
  * Gives rows of a recovered batch the requests and ends that its run logs tell of: a row that may have been sent is
  * `unknown` under its very key, so that nothing is created twice. Rows that are final or claimed stay as they are.
  * @param rested rows that are to be another row's object, or a person's to decide about, without a request
  */
-export async function restoreRows(
-  database: Knex,
-  batchId: string,
-  runId: string,
-  restorations: readonly Restoration[],
-  rested: readonly RestedRow[] = [],
-): Promise<void> {
-  const write = async (transaction: Database): Promise<void> => {
-    await takeBack(transaction, batchId, [...restorations.map(({ ready }) => ready), ...rested]);
-    await dropRequests(transaction, batchId, restorations);
-    const prepared = restorations.map(({ ready }) => ready);
-    // What has happened has happened, even twice of one family: a person had decided so, or another program.
-    await freePlaces(
-      transaction,
-      batchId,
-      prepared.map(({ row }) => row),
-    );
-    await writeReady(transaction, batchId, runId, prepared, null);
-    const ready = await standingReady(transaction, batchId, restorations);
-    const named = ready.flatMap(({ ready: { row }, state, objectId }) =>
-      state === 'created' && objectId !== null ? [{ row, objectId }] : [],
-    );
-    const noted = await noteObjects(transaction, batchId, named);
-    const ends = ready.map((each) =>
-      each.state === 'created' && !noted.has(each.ready.row) ? heldAsSeen(each) : each,
-    );
-    await writeEnds(transaction, batchId, ends);
-    await writeAnswers(transaction, batchId, ends);
-    await writeRested(transaction, batchId, rested);
-  };
-  await changeBatch(database, batchId, write);
-}
+export const restoreRows = verb(
+  { pool: 'long', repeatable: false },
+  async (
+    database: Knex,
+    batchId: string,
+    runId: string,
+    restorations: readonly Restoration[],
+    rested: readonly RestedRow[] = [],
+  ): Promise<void> => {
+    const write = async (transaction: Database): Promise<void> => {
+      await takeBack(transaction, batchId, [...restorations.map(({ ready }) => ready), ...rested]);
+      await dropRequests(transaction, batchId, restorations);
+      const prepared = restorations.map(({ ready }) => ready);
+      // What has happened has happened, even twice of one family: a person had decided so, or another program.
+      await freePlaces(
+        transaction,
+        batchId,
+        prepared.map(({ row }) => row),
+      );
+      await writeReady(transaction, batchId, runId, prepared, null);
+      const ready = await standingReady(transaction, batchId, restorations);
+      const named = ready.flatMap(({ ready: { row }, state, objectId }) =>
+        state === 'created' && objectId !== null ? [{ row, objectId }] : [],
+      );
+      const noted = await noteObjects(transaction, batchId, named);
+      const ends = ready.map((each) =>
+        each.state === 'created' && !noted.has(each.ready.row) ? heldAsSeen(each) : each,
+      );
+      await writeEnds(transaction, batchId, ends);
+      await writeAnswers(transaction, batchId, ends);
+      await writeRested(transaction, batchId, rested);
+    };
+    await changeBatch(database, batchId, write);
+  },
+);
 
 /** Lets rows begin anew that stand somewhere already, in a ledger that was restored from a backup. */
 async function takeBack(

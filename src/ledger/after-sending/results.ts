@@ -9,6 +9,7 @@ import {
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { hasMovable, inputOf, requestOf, rowOf } from '../query/each-row.ts';
 import { type Database, isoUtc, query, type RowRange, rangeBindings, readPages } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 type OriginalState = Exclude<RowState, 'duplicate'>;
 
@@ -43,15 +44,18 @@ interface StoredRow {
  * @param referenceField the field of a row's record that is its own reference; null when it need not be told
  * @param fromAfter the row number after which to begin
  */
-export async function* readResultRows(
-  database: Database,
-  batchId: string,
-  referenceField: string | null = null,
-  fromAfter = 0,
-): AsyncGenerator<readonly ResultRow[]> {
-  const read = (range: RowRange): Promise<StoredRow[]> => readPage(database, range, referenceField);
-  for await (const page of readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
-}
+export const readResultRows = verb(
+  { pool: 'short', repeatable: { fromRow: 3 } },
+  async function* (
+    database: Database,
+    batchId: string,
+    referenceField: string | null = null,
+    fromAfter = 0,
+  ): AsyncGenerator<readonly ResultRow[]> {
+    const read = (range: RowRange): Promise<StoredRow[]> => readPage(database, range, referenceField);
+    for await (const page of readPages(database, batchId, read, fromAfter)) yield page.map(toResultRow);
+  },
+);
 
 function readPage(database: Database, range: RowRange, referenceField: string | null): Promise<StoredRow[]> {
   return query<StoredRow>(
@@ -146,73 +150,81 @@ interface StateGroup {
  * How many rows of a batch stand in each status; the numbers add up to the batch's rows. Counted without the
  * view `rows`, which would look every row up in the other tables, before each run that goes on.
  */
-export async function countStatuses(database: Database, batchId: string): Promise<StatusCounts> {
-  const groups = await query<StateGroup & { readonly open: number; readonly claimed: number }>(
-    database,
-    `WITH open AS (
-       SELECT coalesce(sum(open_rows), 0)::int AS open,
-         coalesce(sum(open_rows) FILTER (WHERE lease_token IS NOT NULL), 0)::int AS claimed
-       FROM chunks WHERE batch_id = ?)
-     SELECT * FROM (
-       SELECT state, NULL AS "originalState", chunk IS NOT NULL AS "isInChunk", count(*)::int AS count
-       FROM stored_rows WHERE batch_id = ? AND state <> 'duplicate' GROUP BY 1, 3
-       UNION ALL
-       SELECT 'duplicate', r.state, false, count(*)::int
-       FROM (SELECT batch_id, same_as AS row_number FROM stored_rows
-         WHERE batch_id = ? AND state = 'duplicate' OFFSET 0) s
-       ${rowOf('s')} GROUP BY 2) groups CROSS JOIN open`,
-    [batchId, batchId, batchId],
-  );
-  const counts = new Map<ResultStatus, number>();
-  const add = (status: ResultStatus, count: number): void => {
-    if (count !== 0) counts.set(status, (counts.get(status) ?? 0) + count);
-  };
-  for (const { state, originalState, isInChunk, count, open, claimed } of groups) {
-    if (state === 'duplicate') add(duplicateStatus(originalState ?? 'staged'), count);
-    else if (!isInChunk) add(resultStatus(state), count);
-    else {
-      // What its chunk makes of a row, the row itself does not know.
-      add('created', count - open);
-      add(resultStatus('sending'), claimed);
-      add(resultStatus('ready'), open - claimed);
+export const countStatuses = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string): Promise<StatusCounts> => {
+    const groups = await query<StateGroup & { readonly open: number; readonly claimed: number }>(
+      database,
+      `WITH open AS (
+         SELECT coalesce(sum(open_rows), 0)::int AS open,
+           coalesce(sum(open_rows) FILTER (WHERE lease_token IS NOT NULL), 0)::int AS claimed
+         FROM chunks WHERE batch_id = ?)
+       SELECT * FROM (
+         SELECT state, NULL AS "originalState", chunk IS NOT NULL AS "isInChunk", count(*)::int AS count
+         FROM stored_rows WHERE batch_id = ? AND state <> 'duplicate' GROUP BY 1, 3
+         UNION ALL
+         SELECT 'duplicate', r.state, false, count(*)::int
+         FROM (SELECT batch_id, same_as AS row_number FROM stored_rows
+           WHERE batch_id = ? AND state = 'duplicate' OFFSET 0) s
+         ${rowOf('s')} GROUP BY 2) groups CROSS JOIN open`,
+      [batchId, batchId, batchId],
+    );
+    const counts = new Map<ResultStatus, number>();
+    const add = (status: ResultStatus, count: number): void => {
+      if (count !== 0) counts.set(status, (counts.get(status) ?? 0) + count);
+    };
+    for (const { state, originalState, isInChunk, count, open, claimed } of groups) {
+      if (state === 'duplicate') add(duplicateStatus(originalState ?? 'staged'), count);
+      else if (!isInChunk) add(resultStatus(state), count);
+      else {
+        // What its chunk makes of a row, the row itself does not know.
+        add('created', count - open);
+        add(resultStatus('sending'), claimed);
+        add(resultStatus('ready'), open - claimed);
+      }
     }
-  }
-  return Object.fromEntries(counts);
-}
+    return Object.fromEntries(counts);
+  },
+);
 
 /** How many created rows have an answer that contradicts what was sent. */
-export async function countContradicted(database: Database, batchId: string): Promise<number> {
-  const [found] = await query<{ count: number }>(
-    database,
-    `SELECT count(*)::int AS count FROM stored_rows
-     WHERE batch_id = ? AND state = 'created' AND code = ?`,
-    [batchId, answerDiffers],
-  );
-  return found?.count ?? 0;
-}
+export const countContradicted = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, batchId: string): Promise<number> => {
+    const [found] = await query<{ count: number }>(
+      database,
+      `SELECT count(*)::int AS count FROM stored_rows
+       WHERE batch_id = ? AND state = 'created' AND code = ?`,
+      [batchId, answerDiffers],
+    );
+    return found?.count ?? 0;
+  },
+);
 
 /** Whether any row can still move without a person: something to prepare, to send, or to send again. */
-export async function hasMovableRows(database: Database, batchId: string): Promise<boolean> {
-  const [found] = await query<{ isMovable: boolean }>(
-    database,
-    `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
-    [batchId],
-  );
-  return found?.isMovable ?? false;
-}
+export const hasMovableRows = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string): Promise<boolean> => {
+    const [found] = await query<{ isMovable: boolean }>(
+      database,
+      `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
+      [batchId],
+    );
+    return found?.isMovable ?? false;
+  },
+);
 
 /** Whether any row is under the lease of another run: that is sending it, or was when it was lost. */
-export async function hasRowsOfOtherRuns(
-  database: Database,
-  batchId: string,
-  runId: string,
-): Promise<boolean> {
-  const [found] = await query<{ isAny: boolean }>(
-    database,
-    `SELECT EXISTS (SELECT FROM chunks c JOIN claims l USING (batch_id, lease_token)
-         WHERE batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0 AND l.run_id <> ?)
-       OR EXISTS (SELECT FROM stored_rows WHERE batch_id = ? AND state = 'sending' AND run_id <> ?) AS "isAny"`,
-    [batchId, runId, batchId, runId],
-  );
-  return found?.isAny ?? false;
-}
+export const hasRowsOfOtherRuns = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string, runId: string): Promise<boolean> => {
+    const [found] = await query<{ isAny: boolean }>(
+      database,
+      `SELECT EXISTS (SELECT FROM chunks c JOIN claims l USING (batch_id, lease_token)
+           WHERE batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0 AND l.run_id <> ?)
+         OR EXISTS (SELECT FROM stored_rows WHERE batch_id = ? AND state = 'sending' AND run_id <> ?) AS "isAny"`,
+      [batchId, runId, batchId, runId],
+    );
+    return found?.isAny ?? false;
+  },
+);

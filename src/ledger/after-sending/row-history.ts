@@ -3,6 +3,7 @@ import type { RowState } from '../../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
 import { inputOf, isUnsettled, rowOf } from '../query/each-row.ts';
 import { type Database, isoUtc, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** A row as it stands, with all that happened to it. Times are ISO 8601 in UTC. */
 export interface RowHistory {
@@ -85,22 +86,25 @@ export interface LateCreation {
  * @param keyLifetimeInMs how long after its first send a row may be sent again under its key
  * @returns undefined when the batch has no such row
  */
-export async function readRowHistory(
-  database: Database,
-  batchId: string,
-  row: number,
-  keyLifetimeInMs: number,
-): Promise<RowHistory | undefined> {
-  const standing = await readStanding(database, batchId, row, keyLifetimeInMs);
-  if (standing === undefined) return undefined;
-  const [requests, attempts, verdicts, lateCreations] = await Promise.all([
-    readRequests(database, batchId, row),
-    readAttempts(database, batchId, row),
-    readVerdicts(database, batchId, row),
-    readLateCreations(database, batchId, row),
-  ]);
-  return { row: standing, requests, attempts, verdicts, lateCreations };
-}
+export const readRowHistory = verb(
+  { pool: 'long', repeatable: false },
+  async (
+    database: Database,
+    batchId: string,
+    row: number,
+    keyLifetimeInMs: number,
+  ): Promise<RowHistory | undefined> => {
+    const standing = await readStanding(database, batchId, row, keyLifetimeInMs);
+    if (standing === undefined) return undefined;
+    const [requests, attempts, verdicts, lateCreations] = await Promise.all([
+      readRequests(database, batchId, row),
+      readAttempts(database, batchId, row),
+      readVerdicts(database, batchId, row),
+      readLateCreations(database, batchId, row),
+    ]);
+    return { row: standing, requests, attempts, verdicts, lateCreations };
+  },
+);
 
 async function readStanding(
   database: Database,

@@ -12,21 +12,21 @@ import { noteObjects } from '../protocol/created-objects.ts';
 import { givePlacesBesides } from '../protocol/origins.ts';
 import { inputOf, isUnsettled, requestOf, rowOf, storedRowOf } from '../query/each-row.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
-export function findRowsToResolve(
-  database: Database,
-  batchId: string,
-  rows: readonly number[],
-): Promise<RowToResolve[]> {
-  return query<RowToResolve>(
-    database,
-    `SELECT r.row_number AS row, r.state, r.resource, i.record, r.generation, r.code, r.message, r.attempts,
-       r.http_status AS "httpStatus", q.idempotency_key AS "idempotencyKey", ${isoUtc('r.first_sent_at')} AS "firstSentAt"
-     FROM (SELECT DISTINCT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n
-     ${rowOf('n')} ${inputOf('n')} ${requestOf('r')} ORDER BY r.row_number`,
-    [batchId, rows],
-  );
-}
+export const findRowsToResolve = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, batchId: string, rows: readonly number[]): Promise<RowToResolve[]> => {
+    return query<RowToResolve>(
+      database,
+      `SELECT r.row_number AS row, r.state, r.resource, i.record, r.generation, r.code, r.message, r.attempts,
+         r.http_status AS "httpStatus", q.idempotency_key AS "idempotencyKey", ${isoUtc('r.first_sent_at')} AS "firstSentAt"
+       FROM (SELECT DISTINCT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n
+       ${rowOf('n')} ${inputOf('n')} ${requestOf('r')} ORDER BY r.row_number`,
+      [batchId, rows],
+    );
+  },
+);
 
 /**
  * Decided rows, page by page, for a million of them are never held at once. What is read for them is read in the
@@ -42,22 +42,25 @@ export type DecidedPages = (
  * @returns false when a row is no longer in the state that the person decided about, or was sent since, or another
  *   row has got its object; nothing is changed then
  */
-export async function writeVerdicts(
-  database: Knex,
-  batchId: string,
-  by: { readonly runId: string; readonly user: string },
-  pages: DecidedPages,
-): Promise<boolean> {
-  try {
-    await changeBatch(database, batchId, async (transaction) => {
-      for await (const decided of pages(transaction)) await writePage(transaction, batchId, by, decided);
-    });
-    return true;
-  } catch (error) {
-    if (error === notAsDecided) return false;
-    throw error;
-  }
-}
+export const writeVerdicts = verb(
+  { pool: 'long', repeatable: false },
+  async (
+    database: Knex,
+    batchId: string,
+    by: { readonly runId: string; readonly user: string },
+    pages: DecidedPages,
+  ): Promise<boolean> => {
+    try {
+      await changeBatch(database, batchId, async (transaction) => {
+        for await (const decided of pages(transaction)) await writePage(transaction, batchId, by, decided);
+      });
+      return true;
+    } catch (error) {
+      if (error === notAsDecided) return false;
+      throw error;
+    }
+  },
+);
 
 /** Undoes the verdicts: a row moved on or was sent since, or another row got one of their objects meanwhile. */
 const notAsDecided = new Error('a row is no longer what a person decided about');
@@ -144,15 +147,18 @@ export interface VerdictRecord {
 }
 
 /** The verdicts on a batch's rows, oldest first, at most `limit`. */
-export function listVerdicts(database: Database, batchId: string, limit: number): Promise<VerdictRecord[]> {
-  return query<VerdictRecord>(
-    database,
-    `SELECT row_number AS row, verdict, from_state AS "fromState", from_code AS "fromCode",
-       object_id AS "objectId", note, decided_by AS "decidedBy", ${isoUtc('decided_at')} AS "decidedAt"
-     FROM verdicts WHERE batch_id = ? ORDER BY id LIMIT ?`,
-    [batchId, limit],
-  );
-}
+export const listVerdicts = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, batchId: string, limit: number): Promise<VerdictRecord[]> => {
+    return query<VerdictRecord>(
+      database,
+      `SELECT row_number AS row, verdict, from_state AS "fromState", from_code AS "fromCode",
+         object_id AS "objectId", note, decided_by AS "decidedBy", ${isoUtc('decided_at')} AS "decidedAt"
+       FROM verdicts WHERE batch_id = ? ORDER BY id LIMIT ?`,
+      [batchId, limit],
+    );
+  },
+);
 
 /**
  * Gives a batch's rejected rows another chance, under new keys: their refusal was conclusive, so no object
@@ -160,12 +166,15 @@ export function listVerdicts(database: Database, batchId: string, limit: number)
  * a refusal need not wait any longer. A row that stands corrected elsewhere stays refused.
  * @returns how many rows there were
  */
-export function returnRejected(database: Knex, batchId: string): Promise<number> {
-  return changeBatch(database, batchId, async (transaction) => {
-    await execute(transaction, endOfWaiting, [batchId]);
-    return execute(transaction, returned, [batchId]);
-  });
-}
+export const returnRejected = verb(
+  { pool: 'long', repeatable: false },
+  (database: Knex, batchId: string): Promise<number> => {
+    return changeBatch(database, batchId, async (transaction) => {
+      await execute(transaction, endOfWaiting, [batchId]);
+      return execute(transaction, returned, [batchId]);
+    });
+  },
+);
 
 const endOfWaiting = 'UPDATE stored_rows SET refused_at = NULL WHERE batch_id = ? AND refused_at IS NOT NULL';
 
@@ -177,52 +186,54 @@ const returned = `UPDATE stored_rows SET state = 'staged', generation = generati
  * The rows of a batch in doubt, those included that a run is sending at this moment; null when there are none.
  * @param keyLifetimeInMs how long after its first send a row may be sent again under its key
  */
-export async function readRowsInDoubt(
-  database: Database,
-  batchId: string,
-  keyLifetimeInMs: number,
-): Promise<RowsInDoubt | null> {
-  const [found] = await query<{ [Name in keyof RowsInDoubt]: RowsInDoubt[Name] | null }>(
-    database,
-    `WITH open AS (
-       SELECT batch_id, row_number, generation, 1 AS rows, first_sent_at FROM stored_rows
-       WHERE batch_id = ? AND state = 'unknown'
-       UNION ALL
-       SELECT batch_id, row_number, generation, 1, first_sent_at FROM stored_rows WHERE batch_id = ? AND state = 'sending'
-       UNION ALL
-       -- Rows of a chunk are sent for the first time.
-       SELECT c.batch_id, NULL, NULL, c.open_rows, l.claimed_at FROM chunks c JOIN claims l USING (batch_id, lease_token)
-       WHERE c.batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0),
-     aged AS (
-       SELECT rows, first_sent_at, first_sent_at + ? * interval '1 millisecond' AS runs_out_at,
-         ${isUnsettled('open')} AS is_unsettled FROM open)
-     SELECT ${isoUtc('min(first_sent_at)')} AS "oldestSentAt", ${isoUtc('min(runs_out_at)')} AS "oldestRunsOutAt",
-       ${isoUtc('min(runs_out_at) FILTER (WHERE runs_out_at > now() AND NOT is_unsettled)')} AS "nextRunsOutAt",
-       coalesce(sum(rows) FILTER (WHERE runs_out_at <= now()), 0)::int AS expired,
-       count(*) FILTER (WHERE runs_out_at > now() AND is_unsettled)::int AS unsettled
-     FROM aged`,
-    [batchId, batchId, batchId, keyLifetimeInMs],
-  );
-  const {
-    oldestSentAt = null,
-    oldestRunsOutAt = null,
-    nextRunsOutAt = null,
-    expired,
-    unsettled,
-  } = found ?? {};
-  if (oldestSentAt === null || oldestRunsOutAt === null) return null;
-  return { oldestSentAt, oldestRunsOutAt, nextRunsOutAt, expired: expired ?? 0, unsettled: unsettled ?? 0 };
-}
+export const readRowsInDoubt = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string, keyLifetimeInMs: number): Promise<RowsInDoubt | null> => {
+    const [found] = await query<{ [Name in keyof RowsInDoubt]: RowsInDoubt[Name] | null }>(
+      database,
+      `WITH open AS (
+         SELECT batch_id, row_number, generation, 1 AS rows, first_sent_at FROM stored_rows
+         WHERE batch_id = ? AND state = 'unknown'
+         UNION ALL
+         SELECT batch_id, row_number, generation, 1, first_sent_at FROM stored_rows WHERE batch_id = ? AND state = 'sending'
+         UNION ALL
+         -- Rows of a chunk are sent for the first time.
+         SELECT c.batch_id, NULL, NULL, c.open_rows, l.claimed_at FROM chunks c JOIN claims l USING (batch_id, lease_token)
+         WHERE c.batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0),
+       aged AS (
+         SELECT rows, first_sent_at, first_sent_at + ? * interval '1 millisecond' AS runs_out_at,
+           ${isUnsettled('open')} AS is_unsettled FROM open)
+       SELECT ${isoUtc('min(first_sent_at)')} AS "oldestSentAt", ${isoUtc('min(runs_out_at)')} AS "oldestRunsOutAt",
+         ${isoUtc('min(runs_out_at) FILTER (WHERE runs_out_at > now() AND NOT is_unsettled)')} AS "nextRunsOutAt",
+         coalesce(sum(rows) FILTER (WHERE runs_out_at <= now()), 0)::int AS expired,
+         count(*) FILTER (WHERE runs_out_at > now() AND is_unsettled)::int AS unsettled
+       FROM aged`,
+      [batchId, batchId, batchId, keyLifetimeInMs],
+    );
+    const {
+      oldestSentAt = null,
+      oldestRunsOutAt = null,
+      nextRunsOutAt = null,
+      expired,
+      unsettled,
+    } = found ?? {};
+    if (oldestSentAt === null || oldestRunsOutAt === null) return null;
+    return { oldestSentAt, oldestRunsOutAt, nextRunsOutAt, expired: expired ?? 0, unsettled: unsettled ?? 0 };
+  },
+);
 
 /** What the waiting rows of a batch wait for, each with the time of the oldest; the most frequent first. */
-export function readWaiting(database: Database, batchId: string): Promise<WaitingRows[]> {
-  return query<WaitingRows>(
-    database,
-    `SELECT coalesce(code, '') AS code, count(*)::int AS rows, ${isoUtc('min(changed_at)')} AS since
-     FROM stored_rows WHERE batch_id = ? AND state = 'waiting' GROUP BY 1 ORDER BY 2 DESC, 1`,
-    [batchId],
-  );
-}
+export const readWaiting = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, batchId: string): Promise<WaitingRows[]> => {
+    return query<WaitingRows>(
+      database,
+      `SELECT coalesce(code, '') AS code, count(*)::int AS rows, ${isoUtc('min(changed_at)')} AS since
+       FROM stored_rows WHERE batch_id = ? AND state = 'waiting' GROUP BY 1 ORDER BY 2 DESC, 1`,
+      [batchId],
+    );
+  },
+);
 
 /** So many rows tell since when nothing was heard: a run gives up after some tens. */
 const rowsAsked = 20;
@@ -231,26 +242,29 @@ const rowsAsked = 20;
  * The rows of a batch that got no answer, for the most frequent of the causes, and since when, however many runs have
  * tried; null when there are none.
  */
-export async function readUnanswered(database: Database, batchId: string): Promise<UnansweredRows | null> {
-  const [found] = await query<UnansweredRows>(
-    database,
-    `WITH open AS (
-       SELECT batch_id, row_number, code, http_status, changed_at FROM stored_rows
-       WHERE batch_id = ? AND state = 'ready' AND chunk IS NULL AND code = ANY(?::text[])
-       UNION ALL
-       SELECT batch_id, row_number, code, http_status, changed_at FROM stored_rows
-       WHERE batch_id = ? AND state = 'unknown' AND code = ANY(?::text[])),
-     cause AS (SELECT code, count(*)::int AS rows FROM open GROUP BY code ORDER BY 2 DESC, 1 LIMIT 1),
-     asked AS (SELECT o.*, c.rows FROM cause c JOIN open o USING (code) ORDER BY o.row_number LIMIT ?)
-     SELECT code, rows, max(http_status) FILTER (WHERE code = 'server_error') AS "httpStatus",
-       ${isoUtc('min(coalesce(since, changed_at))')} AS since
-     FROM asked r CROSS JOIN LATERAL (
-       SELECT min(recorded_at) AS since FROM attempts a
-       WHERE a.batch_id = r.batch_id AND a.row_number = r.row_number AND a.number > coalesce((
-         SELECT max(number) FROM attempts b WHERE b.batch_id = r.batch_id AND b.row_number = r.row_number
-           AND b.outcome NOT IN ('not_sent', 'unknown')), 0)) heard
-     GROUP BY code, rows`,
-    [batchId, unansweredCodes, batchId, unansweredCodes, rowsAsked],
-  );
-  return found ?? null;
-}
+export const readUnanswered = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string): Promise<UnansweredRows | null> => {
+    const [found] = await query<UnansweredRows>(
+      database,
+      `WITH open AS (
+         SELECT batch_id, row_number, code, http_status, changed_at FROM stored_rows
+         WHERE batch_id = ? AND state = 'ready' AND chunk IS NULL AND code = ANY(?::text[])
+         UNION ALL
+         SELECT batch_id, row_number, code, http_status, changed_at FROM stored_rows
+         WHERE batch_id = ? AND state = 'unknown' AND code = ANY(?::text[])),
+       cause AS (SELECT code, count(*)::int AS rows FROM open GROUP BY code ORDER BY 2 DESC, 1 LIMIT 1),
+       asked AS (SELECT o.*, c.rows FROM cause c JOIN open o USING (code) ORDER BY o.row_number LIMIT ?)
+       SELECT code, rows, max(http_status) FILTER (WHERE code = 'server_error') AS "httpStatus",
+         ${isoUtc('min(coalesce(since, changed_at))')} AS since
+       FROM asked r CROSS JOIN LATERAL (
+         SELECT min(recorded_at) AS since FROM attempts a
+         WHERE a.batch_id = r.batch_id AND a.row_number = r.row_number AND a.number > coalesce((
+           SELECT max(number) FROM attempts b WHERE b.batch_id = r.batch_id AND b.row_number = r.row_number
+             AND b.outcome NOT IN ('not_sent', 'unknown')), 0)) heard
+       GROUP BY code, rows`,
+      [batchId, unansweredCodes, batchId, unansweredCodes, rowsAsked],
+    );
+    return found ?? null;
+  },
+);

@@ -1,5 +1,6 @@
 import type { Institution } from '../../domain/institution.ts';
 import { type Database, execute, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** One country's institutions as they were read at one time. */
 export interface StoredInstitutionList {
@@ -11,58 +12,60 @@ export interface StoredInstitutionList {
   readonly hash: string;
 }
 
-export async function loadInstitutionList(
-  database: Database,
-  environmentId: number,
-  country: string,
-): Promise<StoredInstitutionList | undefined> {
-  const [list] = await query<StoredInstitutionList>(
-    database,
-    `SELECT country, institutions, is_complete AS "isComplete", fetched_at AS "fetchedAt", hash
-     FROM institution_lists WHERE environment_id = ? AND country = ? ORDER BY fetched_at DESC, id DESC LIMIT 1`,
-    [environmentId, country],
-  );
-  return list;
-}
+export const loadInstitutionList = verb(
+  { pool: 'long', repeatable: false },
+  async (
+    database: Database,
+    environmentId: number,
+    country: string,
+  ): Promise<StoredInstitutionList | undefined> => {
+    const [list] = await query<StoredInstitutionList>(
+      database,
+      `SELECT country, institutions, is_complete AS "isComplete", fetched_at AS "fetchedAt", hash
+       FROM institution_lists WHERE environment_id = ? AND country = ? ORDER BY fetched_at DESC, id DESC LIMIT 1`,
+      [environmentId, country],
+    );
+    return list;
+  },
+);
 
-export async function saveInstitutionList(
-  database: Database,
-  environmentId: number,
-  list: StoredInstitutionList,
-): Promise<void> {
-  await execute(
-    database,
-    `INSERT INTO institution_lists (environment_id, country, hash, is_complete, institutions, fetched_at)
-     VALUES (?, ?, ?, ?, ?::jsonb, ?)`,
-    [
-      environmentId,
-      list.country,
-      list.hash,
-      list.isComplete,
-      JSON.stringify(list.institutions),
-      list.fetchedAt,
-    ],
-  );
-}
+export const saveInstitutionList = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, environmentId: number, list: StoredInstitutionList): Promise<void> => {
+    await execute(
+      database,
+      `INSERT INTO institution_lists (environment_id, country, hash, is_complete, institutions, fetched_at)
+       VALUES (?, ?, ?, ?, ?::jsonb, ?)`,
+      [
+        environmentId,
+        list.country,
+        list.hash,
+        list.isComplete,
+        JSON.stringify(list.institutions),
+        list.fetchedAt,
+      ],
+    );
+  },
+);
 
 /**
  * The names of all institutions that the environment's lists have, by id in lower case: of each country's lists the
  * newest complete one, or the newest where none is.
  */
-export async function readInstitutionNames(
-  database: Database,
-  environmentId: number,
-): Promise<ReadonlyMap<string, string>> {
-  const named = await query<{ id: string; name: string }>(
-    database,
-    `SELECT lower(institution->>'id') AS id, institution->>'name' AS name
-     FROM (SELECT DISTINCT ON (country) institutions FROM institution_lists WHERE environment_id = ?
-           ORDER BY country, is_complete DESC, fetched_at DESC, id DESC) newest
-       CROSS JOIN LATERAL jsonb_array_elements(institutions) AS institution`,
-    [environmentId],
-  );
-  return new Map(named.map(({ id, name }) => [id, name]));
-}
+export const readInstitutionNames = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, environmentId: number): Promise<ReadonlyMap<string, string>> => {
+    const named = await query<{ id: string; name: string }>(
+      database,
+      `SELECT lower(institution->>'id') AS id, institution->>'name' AS name
+       FROM (SELECT DISTINCT ON (country) institutions FROM institution_lists WHERE environment_id = ?
+             ORDER BY country, is_complete DESC, fetched_at DESC, id DESC) newest
+         CROSS JOIN LATERAL jsonb_array_elements(institutions) AS institution`,
+      [environmentId],
+    );
+    return new Map(named.map(({ id, name }) => [id, name]));
+  },
+);
 
 /** A list that a batch's rows were checked with. */
 export interface PinnedInstitutionList {
@@ -73,57 +76,62 @@ export interface PinnedInstitutionList {
 }
 
 /** Pins a batch to the newest stored list of a country that has this content. */
-export async function pinInstitutionList(
-  database: Database,
-  batchId: string,
-  environmentId: number,
-  { country, hash }: Pick<StoredInstitutionList, 'country' | 'hash'>,
-): Promise<void> {
-  const pinned = await execute(
-    database,
-    `INSERT INTO batch_institution_lists (batch_id, country, list_id)
-     SELECT ?, country, id FROM institution_lists WHERE environment_id = ? AND country = ? AND hash = ?
-     ORDER BY fetched_at DESC, id DESC LIMIT 1
-     ON CONFLICT (batch_id, country) DO UPDATE SET list_id = excluded.list_id`,
-    [batchId, environmentId, country, hash],
-  );
-  if (pinned === 0) throw new Error('only a list of institutions that is stored can be pinned');
-}
+export const pinInstitutionList = verb(
+  { pool: 'long', repeatable: false },
+  async (
+    database: Database,
+    batchId: string,
+    environmentId: number,
+    { country, hash }: Pick<StoredInstitutionList, 'country' | 'hash'>,
+  ): Promise<void> => {
+    const pinned = await execute(
+      database,
+      `INSERT INTO batch_institution_lists (batch_id, country, list_id)
+       SELECT ?, country, id FROM institution_lists WHERE environment_id = ? AND country = ? AND hash = ?
+       ORDER BY fetched_at DESC, id DESC LIMIT 1
+       ON CONFLICT (batch_id, country) DO UPDATE SET list_id = excluded.list_id`,
+      [batchId, environmentId, country, hash],
+    );
+    if (pinned === 0) throw new Error('only a list of institutions that is stored can be pinned');
+  },
+);
 
 /** The lists that a batch's rows were last checked with, by country. */
-export function listPinnedInstitutions(
-  database: Database,
-  batchId: string,
-): Promise<PinnedInstitutionList[]> {
-  return query<PinnedInstitutionList>(
-    database,
-    `SELECT l.country, l.hash, l.is_complete AS "isComplete", l.fetched_at AS "fetchedAt"
-     FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
-     WHERE p.batch_id = ? ORDER BY l.country`,
-    [batchId],
-  );
-}
+export const listPinnedInstitutions = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, batchId: string): Promise<PinnedInstitutionList[]> => {
+    return query<PinnedInstitutionList>(
+      database,
+      `SELECT l.country, l.hash, l.is_complete AS "isComplete", l.fetched_at AS "fetchedAt"
+       FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
+       WHERE p.batch_id = ? ORDER BY l.country`,
+      [batchId],
+    );
+  },
+);
 
 /** The names in the lists that a batch's rows were last checked with, in alphabetical order; none beyond `most`. */
-export async function readPinnedInstitutionNames(
-  database: Database,
-  batchId: string,
-  most: number,
-): Promise<string[]> {
-  const found = await query<{ name: string }>(
-    database,
-    `SELECT DISTINCT institution->>'name' AS name
-     FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
-       CROSS JOIN LATERAL jsonb_array_elements(l.institutions) AS institution
-     WHERE p.batch_id = ? ORDER BY 1 LIMIT ?`,
-    [batchId, most + 1],
-  );
-  return found.length > most ? [] : found.map(({ name }) => name);
-}
+export const readPinnedInstitutionNames = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string, most: number): Promise<string[]> => {
+    const found = await query<{ name: string }>(
+      database,
+      `SELECT DISTINCT institution->>'name' AS name
+       FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
+         CROSS JOIN LATERAL jsonb_array_elements(l.institutions) AS institution
+       WHERE p.batch_id = ? ORDER BY 1 LIMIT ?`,
+      [batchId, most + 1],
+    );
+    return found.length > most ? [] : found.map(({ name }) => name);
+  },
+);
 
 /** The ledger's clock: on a shared database every host has the same one. */
-export async function databaseTime(database: Database): Promise<Date> {
-  const [row] = await query<{ now: Date }>(database, 'SELECT now() AS now');
-  if (row === undefined) throw new Error('the database did not tell its time');
-  return row.now;
-}
+export const databaseTime = verb(
+  { pool: 'short', repeatable: false },
+  async (database: Database): Promise<Date> => {
+    const [row] = await query<{ now: Date }>(database, 'SELECT now() AS now');
+    if (row === undefined) throw new Error('the database did not tell its time');
+    return row.now;
+  },
+);

@@ -1,4 +1,5 @@
 import { type Database, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /**
  * What belongs to a row, by a name for people. A foreign key would look the batch or the row up for each line that is
@@ -18,16 +19,19 @@ export type Orphans = readonly { readonly what: string; readonly rows: number }[
  * Counts rows without their batch or in another environment than it, and inputs, requests, attempts and created objects
  * without their row. Reads the keys of these tables once.
  */
-export async function countOrphans(database: Database): Promise<Orphans> {
-  const [counted] = await query<Readonly<Record<string, number>>>(
-    database,
-    `SELECT
-       (SELECT count(*)::int FROM stored_rows s LEFT JOIN batches b ON b.id = s.batch_id
-        WHERE b.environment_id IS DISTINCT FROM s.environment_id) AS "row",
-       ${parts.map(({ what, table }) => `(${countWithoutRow(table)}) AS "${what}"`).join(',\n       ')}`,
-  );
-  return Object.entries(counted ?? {}).flatMap(([what, rows]) => (rows === 0 ? [] : [{ what, rows }]));
-}
+export const countOrphans = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database): Promise<Orphans> => {
+    const [counted] = await query<Readonly<Record<string, number>>>(
+      database,
+      `SELECT
+         (SELECT count(*)::int FROM stored_rows s LEFT JOIN batches b ON b.id = s.batch_id
+          WHERE b.environment_id IS DISTINCT FROM s.environment_id) AS "row",
+         ${parts.map(({ what, table }) => `(${countWithoutRow(table)}) AS "${what}"`).join(',\n       ')}`,
+    );
+    return Object.entries(counted ?? {}).flatMap(([what, rows]) => (rows === 0 ? [] : [{ what, rows }]));
+  },
+);
 
 function countWithoutRow(table: string): string {
   return `SELECT count(*)::int FROM ${table} t WHERE NOT EXISTS (

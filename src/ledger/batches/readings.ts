@@ -8,110 +8,128 @@ import type {
 } from '../../domain/batches/batch-reading.ts';
 import type { ListedMapping, RememberedMapping } from '../../domain/tables/mapping.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** Keeps how a batch's file was read. A choice about hidden rows that is known is never forgotten. */
-export async function saveReading(database: Database, batchId: string, reading: BatchReading): Promise<void> {
-  await execute(
-    database,
-    `INSERT INTO batch_readings (batch_id, mapping, rules, hidden_rows, hidden_choice) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (batch_id) DO UPDATE SET mapping = excluded.mapping, rules = excluded.rules,
-       hidden_rows = excluded.hidden_rows,
-       hidden_choice = coalesce(excluded.hidden_choice, batch_readings.hidden_choice)`,
-    [batchId, reading.mapping, reading.rules, reading.hiddenRows, reading.hiddenChoice],
-  );
-}
+export const saveReading = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, batchId: string, reading: BatchReading): Promise<void> => {
+    await execute(
+      database,
+      `INSERT INTO batch_readings (batch_id, mapping, rules, hidden_rows, hidden_choice) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (batch_id) DO UPDATE SET mapping = excluded.mapping, rules = excluded.rules,
+         hidden_rows = excluded.hidden_rows,
+         hidden_choice = coalesce(excluded.hidden_choice, batch_readings.hidden_choice)`,
+      [batchId, reading.mapping, reading.rules, reading.hiddenRows, reading.hiddenChoice],
+    );
+  },
+);
 
 /** Notes what a person has said about a batch's hidden rows. */
-export async function chooseHidden(database: Database, batchId: string, choice: 'include'): Promise<void> {
-  await execute(database, 'UPDATE batch_readings SET hidden_choice = ? WHERE batch_id = ?', [
-    choice,
-    batchId,
-  ]);
-}
+export const chooseHidden = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, batchId: string, choice: 'include'): Promise<void> => {
+    await execute(database, 'UPDATE batch_readings SET hidden_choice = ? WHERE batch_id = ?', [
+      choice,
+      batchId,
+    ]);
+  },
+);
 
 /** A batch and how its file was read; undefined for a batch that the ledger does not have, or not to its end. */
-export async function findOriginalBatch(
-  database: Database,
-  batchId: string,
-): Promise<OriginalBatch | undefined> {
-  const [found] = await query<
-    Omit<OriginalBatch, 'reading'> & { readonly [Key in keyof BatchReading]: BatchReading[Key] | null }
-  >(
-    database,
-    `SELECT b.id, e.mode, e.origin, b.kind, b.file_name AS "fileName", b.sheet, b.header, b.reading_hash AS "readingHash",
-       g.mapping, g.rules, g.hidden_rows AS "hiddenRows", g.hidden_choice AS "hiddenChoice"
-     FROM batches b JOIN environments e ON e.id = b.environment_id LEFT JOIN batch_readings g ON g.batch_id = b.id
-     WHERE b.id = ? AND b.staged_at IS NOT NULL`,
-    [batchId],
-  );
-  if (found === undefined) return undefined;
-  const { mapping, rules, hiddenRows, hiddenChoice, ...batch } = found;
-  const isKept = mapping !== null && rules !== null && hiddenRows !== null;
-  return { ...batch, reading: isKept ? { mapping, rules, hiddenRows, hiddenChoice } : null };
-}
+export const findOriginalBatch = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string): Promise<OriginalBatch | undefined> => {
+    const [found] = await query<
+      Omit<OriginalBatch, 'reading'> & { readonly [Key in keyof BatchReading]: BatchReading[Key] | null }
+    >(
+      database,
+      `SELECT b.id, e.mode, e.origin, b.kind, b.file_name AS "fileName", b.sheet, b.header, b.reading_hash AS "readingHash",
+         g.mapping, g.rules, g.hidden_rows AS "hiddenRows", g.hidden_choice AS "hiddenChoice"
+       FROM batches b JOIN environments e ON e.id = b.environment_id LEFT JOIN batch_readings g ON g.batch_id = b.id
+       WHERE b.id = ? AND b.staged_at IS NOT NULL`,
+      [batchId],
+    );
+    if (found === undefined) return undefined;
+    const { mapping, rules, hiddenRows, hiddenChoice, ...batch } = found;
+    const isKept = mapping !== null && rules !== null && hiddenRows !== null;
+    return { ...batch, reading: isKept ? { mapping, rules, hiddenRows, hiddenChoice } : null };
+  },
+);
 
 /** The batches of a content that are staged to their end and whose reading is known, the newest first. */
-export function findContentReadings(database: Database, contentHash: string): Promise<ContentReading[]> {
-  return query<ContentReading>(
-    database,
-    `SELECT b.id, e.mode, e.origin, b.kind, b.sheet, b.file_name AS "fileName", b.header, b.reading_hash AS "readingHash",
-       g.mapping, ${isoUtc('b.created_at')} AS "createdAt",
-       coalesce((SELECT bool_and(command = 'plan') FROM runs WHERE batch_id = b.id), false) AS "isOnlyPlanned"
-     FROM batches b JOIN environments e ON e.id = b.environment_id JOIN batch_readings g ON g.batch_id = b.id
-     WHERE b.content_hash = ? AND b.staged_at IS NOT NULL ORDER BY b.created_at DESC, b.id`,
-    [contentHash],
-  );
-}
+export const findContentReadings = verb(
+  { pool: 'long', repeatable: true },
+  (database: Database, contentHash: string): Promise<ContentReading[]> => {
+    return query<ContentReading>(
+      database,
+      `SELECT b.id, e.mode, e.origin, b.kind, b.sheet, b.file_name AS "fileName", b.header, b.reading_hash AS "readingHash",
+         g.mapping, ${isoUtc('b.created_at')} AS "createdAt",
+         coalesce((SELECT bool_and(command = 'plan') FROM runs WHERE batch_id = b.id), false) AS "isOnlyPlanned"
+       FROM batches b JOIN environments e ON e.id = b.environment_id JOIN batch_readings g ON g.batch_id = b.id
+       WHERE b.content_hash = ? AND b.staged_at IS NOT NULL ORDER BY b.created_at DESC, b.id`,
+      [contentHash],
+    );
+  },
+);
 
 /** Rows as they came in, by number; those that the batch does not have are missing. */
-export async function findEarlierRows(
-  database: Database,
-  batchId: string,
-  rows: readonly number[],
-): Promise<Map<number, EarlierRow>> {
-  const found = await query<{ row: number; cells: string; findings: string }>(
-    database,
-    `SELECT row_number AS row, cells, findings FROM row_inputs
-     WHERE batch_id = ? AND row_number = ANY(?::int[])`,
-    [batchId, rows],
-  );
-  return new Map(
-    found.map(({ row, cells, findings }) => [
-      row,
-      { row, cells: JSON.parse(cells), findings: JSON.parse(findings) },
-    ]),
-  );
-}
+export const findEarlierRows = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, EarlierRow>> => {
+    const found = await query<{ row: number; cells: string; findings: string }>(
+      database,
+      `SELECT row_number AS row, cells, findings FROM row_inputs
+       WHERE batch_id = ? AND row_number = ANY(?::int[])`,
+      [batchId, rows],
+    );
+    return new Map(
+      found.map(({ row, cells, findings }) => [
+        row,
+        { row, cells: JSON.parse(cells), findings: JSON.parse(findings) },
+      ]),
+    );
+  },
+);
 
 /** Partners are few; the newest are the ones that are in use. */
 const mostRead = 1_000;
 
 /** Remembers a mapping for its header; another one for the same header is forgotten. */
-export async function rememberMapping(database: Database, remembered: RememberedMapping): Promise<void> {
-  const { headerKey, header, name, kind, mapping, contentHash = null } = remembered;
-  await execute(
-    database,
-    `INSERT INTO remembered_mappings (header_key, header, name, kind, mapping, content_hash)
-     VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (header_key) DO UPDATE SET header = excluded.header, name = excluded.name, kind = excluded.kind,
-       mapping = excluded.mapping, content_hash = excluded.content_hash, remembered_at = now()`,
-    [headerKey, JSON.stringify(header), name, kind, mapping, contentHash],
-  );
-}
+export const rememberMapping = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, remembered: RememberedMapping): Promise<void> => {
+    const { headerKey, header, name, kind, mapping, contentHash = null } = remembered;
+    await execute(
+      database,
+      `INSERT INTO remembered_mappings (header_key, header, name, kind, mapping, content_hash)
+       VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (header_key) DO UPDATE SET header = excluded.header, name = excluded.name, kind = excluded.kind,
+         mapping = excluded.mapping, content_hash = excluded.content_hash, remembered_at = now()`,
+      [headerKey, JSON.stringify(header), name, kind, mapping, contentHash],
+    );
+  },
+);
 
 /** The remembered mappings, the newest first. */
-export async function listRememberedMappings(database: Database): Promise<ListedMapping[]> {
-  const found = await query<Omit<ListedMapping, 'header'> & { readonly header: string }>(
-    database,
-    `SELECT header_key AS "headerKey", header, name, kind, mapping, content_hash AS "contentHash",
-       ${isoUtc('remembered_at')} AS "rememberedAt" FROM remembered_mappings
-     ORDER BY remembered_at DESC, header_key LIMIT ?`,
-    [mostRead],
-  );
-  return found.map(({ header, ...others }) => ({ ...others, header: JSON.parse(header) }));
-}
+export const listRememberedMappings = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database): Promise<ListedMapping[]> => {
+    const found = await query<Omit<ListedMapping, 'header'> & { readonly header: string }>(
+      database,
+      `SELECT header_key AS "headerKey", header, name, kind, mapping, content_hash AS "contentHash",
+         ${isoUtc('remembered_at')} AS "rememberedAt" FROM remembered_mappings
+       ORDER BY remembered_at DESC, header_key LIMIT ?`,
+      [mostRead],
+    );
+    return found.map(({ header, ...others }) => ({ ...others, header: JSON.parse(header) }));
+  },
+);
 
 /** Forgets the mapping of a header; batches that were read with it keep it. */
-export async function forgetMapping(database: Database, headerKey: string): Promise<void> {
-  await execute(database, 'DELETE FROM remembered_mappings WHERE header_key = ?', [headerKey]);
-}
+export const forgetMapping = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, headerKey: string): Promise<void> => {
+    await execute(database, 'DELETE FROM remembered_mappings WHERE header_key = ?', [headerKey]);
+  },
+);

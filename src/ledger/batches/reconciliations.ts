@@ -1,4 +1,5 @@
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** One comparison as it was made: what was compared, what came of it, by whom and when. */
 export interface ReconciliationRecord {
@@ -10,25 +11,31 @@ export interface ReconciliationRecord {
 }
 
 /** Notes a comparison for good; nothing of it is ever changed. */
-export async function addReconciliation(
-  database: Database,
-  batchId: string,
-  made: Pick<ReconciliationRecord, 'compared' | 'result' | 'madeBy' | 'exitCode'>,
-): Promise<void> {
-  await execute(
-    database,
-    `INSERT INTO reconciliations (batch_id, compared, result, made_by, exit_code)
-     VALUES (?, ?::jsonb, ?::jsonb, ?, ?)`,
-    [batchId, JSON.stringify(made.compared), JSON.stringify(made.result), made.madeBy, made.exitCode],
-  );
-}
+export const addReconciliation = verb(
+  { pool: 'long', repeatable: false },
+  async (
+    database: Database,
+    batchId: string,
+    made: Pick<ReconciliationRecord, 'compared' | 'result' | 'madeBy' | 'exitCode'>,
+  ): Promise<void> => {
+    await execute(
+      database,
+      `INSERT INTO reconciliations (batch_id, compared, result, made_by, exit_code)
+       VALUES (?, ?::jsonb, ?::jsonb, ?, ?)`,
+      [batchId, JSON.stringify(made.compared), JSON.stringify(made.result), made.madeBy, made.exitCode],
+    );
+  },
+);
 
 /** The comparisons of a batch, oldest first. */
-export function listReconciliations(database: Database, batchId: string): Promise<ReconciliationRecord[]> {
-  return query<ReconciliationRecord>(
-    database,
-    `SELECT compared, result, made_by AS "madeBy", exit_code AS "exitCode", ${isoUtc('made_at')} AS "madeAt"
-     FROM reconciliations WHERE batch_id = ? ORDER BY id`,
-    [batchId],
-  );
-}
+export const listReconciliations = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, batchId: string): Promise<ReconciliationRecord[]> => {
+    return query<ReconciliationRecord>(
+      database,
+      `SELECT compared, result, made_by AS "madeBy", exit_code AS "exitCode", ${isoUtc('made_at')} AS "madeAt"
+       FROM reconciliations WHERE batch_id = ? ORDER BY id`,
+      [batchId],
+    );
+  },
+);

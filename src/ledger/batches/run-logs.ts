@@ -1,6 +1,7 @@
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
 import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** A claim as a run log names it. */
 export interface LoggedClaim {
@@ -10,117 +11,122 @@ export interface LoggedClaim {
 }
 
 /** Notes where a run writes its log, or that a recovery has read that one. */
-export async function noteRunLog(database: Database, runId: string, path: string): Promise<void> {
-  await execute(
-    database,
-    'UPDATE runs SET log_paths = array_append(log_paths, ?) WHERE id = ? AND NOT (? = ANY(log_paths))',
-    [path, runId, path],
-  );
-}
+export const noteRunLog = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, runId: string, path: string): Promise<void> => {
+    await execute(
+      database,
+      'UPDATE runs SET log_paths = array_append(log_paths, ?) WHERE id = ? AND NOT (? = ANY(log_paths))',
+      [path, runId, path],
+    );
+  },
+);
 
 /** The paths of all logs that runs of a batch wrote, or that it was recovered from. */
-export async function listRunLogs(database: Database, batchId: string): Promise<string[]> {
-  const logs = await query<{ path: string }>(
-    database,
-    'SELECT DISTINCT unnest(log_paths) AS path FROM runs WHERE batch_id = ? ORDER BY 1',
-    [batchId],
-  );
-  return logs.map(({ path }) => path);
-}
+export const listRunLogs = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string): Promise<string[]> => {
+    const logs = await query<{ path: string }>(
+      database,
+      'SELECT DISTINCT unnest(log_paths) AS path FROM runs WHERE batch_id = ? ORDER BY 1',
+      [batchId],
+    );
+    return logs.map(({ path }) => path);
+  },
+);
 
 /** The batches of those of these claims that the ledger has neither made itself nor learned of from a log. */
-export async function findUnknownBatches(
-  database: Database,
-  claims: readonly (LoggedClaim & { readonly batch: string })[],
-): Promise<string[]> {
-  if (claims.length === 0) return [];
-  const found = await query<{ batch: string }>(
-    database,
-    `SELECT DISTINCT c.batch FROM unnest(?::uuid[], ?::text[], ?::int[]) AS c (batch, run, claim)
-     WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = c.batch AND l.run = c.run AND l.claim = c.claim OFFSET 0)
-       AND NOT EXISTS (SELECT FROM runs r WHERE r.batch_id = c.batch AND r.id::text = c.run AND EXISTS (SELECT FROM claims k
-         WHERE k.batch_id = r.batch_id AND k.lease_token = (r.number::bigint << 32) + c.claim AND k.run_id = r.id) OFFSET 0)`,
-    [claims.map(({ batch }) => batch), claims.map(({ run }) => run), claims.map(({ claim }) => claim)],
-  );
-  return found.map(({ batch }) => batch);
-}
+export const findUnknownBatches = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Database,
+    claims: readonly (LoggedClaim & { readonly batch: string })[],
+  ): Promise<string[]> => {
+    if (claims.length === 0) return [];
+    const found = await query<{ batch: string }>(
+      database,
+      `SELECT DISTINCT c.batch FROM unnest(?::uuid[], ?::text[], ?::int[]) AS c (batch, run, claim)
+       WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = c.batch AND l.run = c.run AND l.claim = c.claim OFFSET 0)
+         AND NOT EXISTS (SELECT FROM runs r WHERE r.batch_id = c.batch AND r.id::text = c.run AND EXISTS (SELECT FROM claims k
+           WHERE k.batch_id = r.batch_id AND k.lease_token = (r.number::bigint << 32) + c.claim AND k.run_id = r.id) OFFSET 0)`,
+      [claims.map(({ batch }) => batch), claims.map(({ run }) => run), claims.map(({ claim }) => claim)],
+    );
+    return found.map(({ batch }) => batch);
+  },
+);
 
 /**
  * How many of these claims the ledger has neither made itself nor learned of from a log. A log names only what was
  * committed, so a single one proves that this ledger has lost what it knew, or that the log is another ledger's.
  */
-export async function countUnknownClaims(
-  database: Database,
-  batchId: string,
-  claims: readonly LoggedClaim[],
-): Promise<number> {
-  const [found] = await query<{ count: number }>(
-    database,
-    `SELECT count(*)::int AS count FROM unnest(?::text[], ?::int[]) AS c (run, claim)
-     WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = ? AND l.run = c.run AND l.claim = c.claim OFFSET 0)
-       AND NOT EXISTS (SELECT FROM runs r
-         WHERE r.batch_id = ? AND r.id::text = c.run AND (c.claim = 0 OR EXISTS (SELECT FROM claims k
-           -- The number of a claim is the lower half of its lease token.
-           WHERE k.batch_id = r.batch_id AND k.lease_token = (r.number::bigint << 32) + c.claim AND k.run_id = r.id))
-         OFFSET 0)`,
-    [claims.map(({ run }) => run), claims.map(({ claim }) => claim), batchId, batchId],
-  );
-  return found?.count ?? 0;
-}
+export const countUnknownClaims = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string, claims: readonly LoggedClaim[]): Promise<number> => {
+    const [found] = await query<{ count: number }>(
+      database,
+      `SELECT count(*)::int AS count FROM unnest(?::text[], ?::int[]) AS c (run, claim)
+       WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = ? AND l.run = c.run AND l.claim = c.claim OFFSET 0)
+         AND NOT EXISTS (SELECT FROM runs r
+           WHERE r.batch_id = ? AND r.id::text = c.run AND (c.claim = 0 OR EXISTS (SELECT FROM claims k
+             -- The number of a claim is the lower half of its lease token.
+             WHERE k.batch_id = r.batch_id AND k.lease_token = (r.number::bigint << 32) + c.claim AND k.run_id = r.id))
+           OFFSET 0)`,
+      [claims.map(({ run }) => run), claims.map(({ claim }) => claim), batchId, batchId],
+    );
+    return found?.count ?? 0;
+  },
+);
 
 /**
  * How many of these keys, to requests of which answers came, are not this ledger's, or were never sent as far as it
  * knows.
  */
-export async function countUnknownAnswers(
-  database: Database,
-  batchId: string,
-  keys: readonly string[],
-): Promise<number> {
-  const [found] = await query<{ count: number }>(
-    database,
-    `SELECT count(*)::int AS count FROM unnest(?::uuid[]) AS a (key)
-     -- By its key alone, which is unique: with the batch beside it, all of the batch's requests may be read for each.
-     LEFT JOIN LATERAL (SELECT batch_id, row_number, generation FROM requests
-       WHERE idempotency_key = a.key OFFSET 0) q ON q.batch_id = ?
-     LEFT JOIN LATERAL (SELECT state, generation, chunk FROM stored_rows
-       WHERE batch_id = ? AND row_number = q.row_number OFFSET 0) s ON true
-     WHERE (q.row_number IS NULL AND NOT EXISTS (SELECT FROM logged_keys
-         WHERE batch_id = ? AND idempotency_key = a.key OFFSET 0))
-       OR (s.state = 'ready' AND s.generation = q.generation AND NOT EXISTS (SELECT FROM chunks c
-         WHERE c.batch_id = ? AND c.chunk = s.chunk AND c.lease_token IS NOT NULL OFFSET 0))`,
-    [keys, batchId, batchId, batchId, batchId],
-  );
-  return found?.count ?? 0;
-}
+export const countUnknownAnswers = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string, keys: readonly string[]): Promise<number> => {
+    const [found] = await query<{ count: number }>(
+      database,
+      `SELECT count(*)::int AS count FROM unnest(?::uuid[]) AS a (key)
+       -- By its key alone, which is unique: with the batch beside it, all of the batch's requests may be read for each.
+       LEFT JOIN LATERAL (SELECT batch_id, row_number, generation FROM requests
+         WHERE idempotency_key = a.key OFFSET 0) q ON q.batch_id = ?
+       LEFT JOIN LATERAL (SELECT state, generation, chunk FROM stored_rows
+         WHERE batch_id = ? AND row_number = q.row_number OFFSET 0) s ON true
+       WHERE (q.row_number IS NULL AND NOT EXISTS (SELECT FROM logged_keys
+           WHERE batch_id = ? AND idempotency_key = a.key OFFSET 0))
+         OR (s.state = 'ready' AND s.generation = q.generation AND NOT EXISTS (SELECT FROM chunks c
+           WHERE c.batch_id = ? AND c.chunk = s.chunk AND c.lease_token IS NOT NULL OFFSET 0))`,
+      [keys, batchId, batchId, batchId, batchId],
+    );
+    return found?.count ?? 0;
+  },
+);
 
 /** Keeps claims that a recovered log names, so that this ledger knows them from then on. */
-export async function keepLoggedClaims(
-  database: Database,
-  batchId: string,
-  claims: readonly LoggedClaim[],
-): Promise<void> {
-  await execute(
-    database,
-    `INSERT INTO logged_claims (batch_id, run, claim) SELECT ?, c.* FROM unnest(?::text[], ?::int[]) c
-     ON CONFLICT DO NOTHING`,
-    [batchId, claims.map(({ run }) => run), claims.map(({ claim }) => claim)],
-  );
-}
+export const keepLoggedClaims = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, batchId: string, claims: readonly LoggedClaim[]): Promise<void> => {
+    await execute(
+      database,
+      `INSERT INTO logged_claims (batch_id, run, claim) SELECT ?, c.* FROM unnest(?::text[], ?::int[]) c
+       ON CONFLICT DO NOTHING`,
+      [batchId, claims.map(({ run }) => run), claims.map(({ claim }) => claim)],
+    );
+  },
+);
 
 /** Keeps keys that a recovered log names and no request of this ledger has. */
-export async function keepLoggedKeys(
-  database: Database,
-  batchId: string,
-  keys: readonly string[],
-): Promise<void> {
-  await execute(
-    database,
-    `INSERT INTO logged_keys (batch_id, idempotency_key) SELECT ?, k.key FROM unnest(?::uuid[]) AS k (key)
-     WHERE NOT EXISTS (SELECT FROM requests WHERE idempotency_key = k.key OFFSET 0) ON CONFLICT DO NOTHING`,
-    [batchId, keys],
-  );
-}
+export const keepLoggedKeys = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, batchId: string, keys: readonly string[]): Promise<void> => {
+    await execute(
+      database,
+      `INSERT INTO logged_keys (batch_id, idempotency_key) SELECT ?, k.key FROM unnest(?::uuid[]) AS k (key)
+       WHERE NOT EXISTS (SELECT FROM requests WHERE idempotency_key = k.key OFFSET 0) ON CONFLICT DO NOTHING`,
+      [batchId, keys],
+    );
+  },
+);
 
 /** A run of which the log may lack what the ledger has. */
 export interface UnloggedRun {
@@ -134,25 +140,27 @@ export interface UnloggedRun {
  * The ended runs of a batch whose log may lack what the ledger has: they were killed, or their log failed them.
  * @param lostLog of a log that is not there any more: the runs that wrote it are among them
  */
-export function listUnloggedRuns(
-  database: Database,
-  batchId: string,
-  lostLog: string | null,
-): Promise<UnloggedRun[]> {
-  return query<UnloggedRun>(
-    database,
-    `SELECT id, ${isoUtc('started_at')} AS "startedAt",
-       EXISTS (SELECT FROM claims WHERE batch_id = runs.batch_id AND run_id = runs.id) AS "hasClaims"
-     FROM runs WHERE batch_id = ? AND ended_at IS NOT NULL AND (NOT is_logged OR ?::text = ANY(log_paths))
-     ORDER BY number`,
-    [batchId, lostLog],
-  );
-}
+export const listUnloggedRuns = verb(
+  { pool: 'short', repeatable: true },
+  (database: Database, batchId: string, lostLog: string | null): Promise<UnloggedRun[]> => {
+    return query<UnloggedRun>(
+      database,
+      `SELECT id, ${isoUtc('started_at')} AS "startedAt",
+         EXISTS (SELECT FROM claims WHERE batch_id = runs.batch_id AND run_id = runs.id) AS "hasClaims"
+       FROM runs WHERE batch_id = ? AND ended_at IS NOT NULL AND (NOT is_logged OR ?::text = ANY(log_paths))
+       ORDER BY number`,
+      [batchId, lostLog],
+    );
+  },
+);
 
 /** Notes that the log has all that the ledger has of these runs. */
-export async function noteLogged(database: Database, runIds: readonly string[]): Promise<void> {
-  await execute(database, 'UPDATE runs SET is_logged = true WHERE id = ANY(?::uuid[])', [runIds]);
-}
+export const noteLogged = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, runIds: readonly string[]): Promise<void> => {
+    await execute(database, 'UPDATE runs SET is_logged = true WHERE id = ANY(?::uuid[])', [runIds]);
+  },
+);
 
 /** A request of a row with its answer, and where the row stands, as a run log has to tell of them. Times are ISO 8601. */
 export interface LoggableAnswer {
@@ -183,28 +191,31 @@ export interface LoggableAnswer {
  * The answers that runs recorded, by row and attempt, in groups.
  * @param runIds null for all of a batch: then the keys of rows come as well that were sent and have no answer
  */
-export function readLoggableAnswers(
-  database: Database,
-  batchId: string,
-  runIds: readonly string[] | null,
-): AsyncGenerator<readonly LoggableAnswer[]> {
-  return readPages(database, batchId, (range) =>
-    query<LoggableAnswer>(
-      database,
-      `SELECT r.row_number AS row, r.state, r.generation AS "rowGeneration", r.object_id AS "objectId", r.code,
-         ${isoUtc('r.changed_at')} AS "changedAt", q.idempotency_key AS key, q.generation,
-         encode(q.fingerprint, 'hex') AS "requestHash", ${isoUtc('q.created_at')} AS "writtenAt",
-         CASE WHEN a.number IS NOT NULL THEN json_build_object('number', a.number, 'outcome', a.outcome,
-           'reason', a.reason, 'httpStatus', a.http_status, 'objectId', a.object_id, 'durationInMs', a.duration_in_ms,
-           'recordedAt', ${isoUtc('a.recorded_at')}) END AS attempt
-       FROM rows_between(?, ?, ?) r
-       CROSS JOIN LATERAL (SELECT * FROM requests
-         WHERE batch_id = r.batch_id AND row_number = r.row_number OFFSET 0) q
-       LEFT JOIN LATERAL (SELECT * FROM attempts WHERE batch_id = r.batch_id AND row_number = r.row_number
-         AND generation = q.generation AND (?::uuid[] IS NULL OR run_id = ANY(?::uuid[])) OFFSET 0) a ON true
-       WHERE a.number IS NOT NULL OR (?::uuid[] IS NULL AND r.generation = q.generation AND r.first_sent_at IS NOT NULL)
-       ORDER BY r.row_number, q.generation, a.number`,
-      [...rangeBindings(range), runIds, runIds, runIds],
-    ),
-  );
-}
+export const readLoggableAnswers = verb(
+  { pool: 'long', repeatable: false },
+  (
+    database: Database,
+    batchId: string,
+    runIds: readonly string[] | null,
+  ): AsyncGenerator<readonly LoggableAnswer[]> => {
+    return readPages(database, batchId, (range) =>
+      query<LoggableAnswer>(
+        database,
+        `SELECT r.row_number AS row, r.state, r.generation AS "rowGeneration", r.object_id AS "objectId", r.code,
+           ${isoUtc('r.changed_at')} AS "changedAt", q.idempotency_key AS key, q.generation,
+           encode(q.fingerprint, 'hex') AS "requestHash", ${isoUtc('q.created_at')} AS "writtenAt",
+           CASE WHEN a.number IS NOT NULL THEN json_build_object('number', a.number, 'outcome', a.outcome,
+             'reason', a.reason, 'httpStatus', a.http_status, 'objectId', a.object_id, 'durationInMs', a.duration_in_ms,
+             'recordedAt', ${isoUtc('a.recorded_at')}) END AS attempt
+         FROM rows_between(?, ?, ?) r
+         CROSS JOIN LATERAL (SELECT * FROM requests
+           WHERE batch_id = r.batch_id AND row_number = r.row_number OFFSET 0) q
+         LEFT JOIN LATERAL (SELECT * FROM attempts WHERE batch_id = r.batch_id AND row_number = r.row_number
+           AND generation = q.generation AND (?::uuid[] IS NULL OR run_id = ANY(?::uuid[])) OFFSET 0) a ON true
+         WHERE a.number IS NOT NULL OR (?::uuid[] IS NULL AND r.generation = q.generation AND r.first_sent_at IS NOT NULL)
+         ORDER BY r.row_number, q.generation, a.number`,
+        [...rangeBindings(range), runIds, runIds, runIds],
+      ),
+    );
+  },
+);

@@ -6,6 +6,7 @@ import { mayBeAlive, thisOwner } from '../connection/owner.ts';
 import { changeBatch, countChange, lockBatch } from '../protocol/batch-lock.ts';
 import { materializeLost } from '../protocol/chunks.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 const runColumns = `
   id, number, command, owner_host AS host, owner_process AS process, ${isoUtc('started_at')} AS "startedAt",
@@ -21,14 +22,17 @@ function toRecord({ host, process, ...run }: RunRow): RunRecord {
 }
 
 /** The runs of a batch, oldest first: by number, since the database's clock may be set back. */
-export async function listRuns(database: Database, batchId: string): Promise<RunRecord[]> {
-  const runs = await query<RunRow>(
-    database,
-    `SELECT ${runColumns} FROM runs WHERE batch_id = ? ORDER BY number`,
-    [batchId],
-  );
-  return runs.map(toRecord);
-}
+export const listRuns = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string): Promise<RunRecord[]> => {
+    const runs = await query<RunRow>(
+      database,
+      `SELECT ${runColumns} FROM runs WHERE batch_id = ? ORDER BY number`,
+      [batchId],
+    );
+    return runs.map(toRecord);
+  },
+);
 
 /** What a run is called and how it is meant. */
 export interface RunToBegin {
@@ -46,16 +50,19 @@ export interface RunToBegin {
  * process on this host is gone, holds nothing any more: its rows under lease become `unknown` at once.
  * @throws Failure (exit 7) that names the holder
  */
-export async function beginRun(database: Knex, run: RunToBegin): Promise<RunRecord> {
-  return database.transaction(async (transaction) => {
-    if ((await lockBatch(transaction, run.batchId)) === null) throw givenUpMeanwhile(run.batchId);
-    await refuseIfHeld(transaction, run);
-    if ((await takeOver(transaction, run.batchId)) > 0) await countChange(transaction, run.batchId);
-    // A run that seemed lost may have given a sign of life since, and then it has not been ended.
-    await refuseIfHeld(transaction, run);
-    return insertRun(transaction, run, thisOwner());
-  });
-}
+export const beginRun = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Knex, run: RunToBegin): Promise<RunRecord> => {
+    return database.transaction(async (transaction) => {
+      if ((await lockBatch(transaction, run.batchId)) === null) throw givenUpMeanwhile(run.batchId);
+      await refuseIfHeld(transaction, run);
+      if ((await takeOver(transaction, run.batchId)) > 0) await countChange(transaction, run.batchId);
+      // A run that seemed lost may have given a sign of life since, and then it has not been ended.
+      await refuseIfHeld(transaction, run);
+      return insertRun(transaction, run, thisOwner());
+    });
+  },
+);
 
 /** @throws Failure when a run that is not lost holds the batch, and the new one is not to join it */
 async function refuseIfHeld(transaction: Database, { batchId, join }: RunToBegin): Promise<void> {
@@ -140,14 +147,17 @@ async function endLost(transaction: Database, lost: readonly OpenRun[]): Promise
  * Takes over the rows of runs whose leases have run out, or that ended without recording them.
  * @returns how many rows there were
  */
-export function takeOverExpired(database: Knex, batchId: string): Promise<number> {
-  return changeBatch(
-    database,
-    batchId,
-    (transaction) => takeOver(transaction, batchId),
-    (rows) => rows > 0,
-  );
-}
+export const takeOverExpired = verb(
+  { pool: 'long', repeatable: true },
+  (database: Knex, batchId: string): Promise<number> => {
+    return changeBatch(
+      database,
+      batchId,
+      (transaction) => takeOver(transaction, batchId),
+      (rows) => rows > 0,
+    );
+  },
+);
 
 async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner): Promise<RunRecord> {
   const [inserted] = await query<RunRow>(
@@ -166,23 +176,29 @@ async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner
  * lock of the batch.
  * @returns false when the run was taken over meanwhile; it then holds nothing any more
  */
-export async function prolongRun(database: Database, runId: string, leaseInMs: number): Promise<boolean> {
-  const prolonged = await execute(
-    database,
-    `UPDATE runs SET lease_until = now() + ? * interval '1 millisecond' WHERE id = ? AND ended_at IS NULL`,
-    [leaseInMs, runId],
-  );
-  return prolonged > 0;
-}
+export const prolongRun = verb(
+  { pool: 'short', repeatable: false },
+  async (database: Database, runId: string, leaseInMs: number): Promise<boolean> => {
+    const prolonged = await execute(
+      database,
+      `UPDATE runs SET lease_until = now() + ? * interval '1 millisecond' WHERE id = ? AND ended_at IS NULL`,
+      [leaseInMs, runId],
+    );
+    return prolonged > 0;
+  },
+);
 
 /** Ends a run, whatever it leaves behind. */
-export async function endRun(database: Database, runId: string, exitCode: ExitCode): Promise<void> {
-  await execute(
-    database,
-    'UPDATE runs SET ended_at = now(), exit_code = ? WHERE id = ? AND ended_at IS NULL',
-    [exitCode, runId],
-  );
-}
+export const endRun = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, runId: string, exitCode: ExitCode): Promise<void> => {
+    await execute(
+      database,
+      'UPDATE runs SET ended_at = now(), exit_code = ? WHERE id = ? AND ended_at IS NULL',
+      [exitCode, runId],
+    );
+  },
+);
 
 /**
  * Ends a run that has written the batch's files, if they tell of the batch as it is.
@@ -190,25 +206,28 @@ export async function endRun(database: Database, runId: string, exitCode: ExitCo
  * @param isLastTry ends it all the same when other runs are there, who find that they have to write once more
  * @returns whether it has ended; if not, its files have to be written again
  */
-export function endRunWithFiles(
-  database: Knex,
-  run: {
-    readonly id: string;
-    readonly batchId: string;
-    readonly exitCode: ExitCode;
-    readonly revision: string;
+export const endRunWithFiles = verb(
+  { pool: 'short', repeatable: true },
+  (
+    database: Knex,
+    run: {
+      readonly id: string;
+      readonly batchId: string;
+      readonly exitCode: ExitCode;
+      readonly revision: string;
+    },
+    isLastTry: boolean,
+  ): Promise<boolean> => {
+    return database.transaction(async (transaction) => {
+      const revision = await lockBatch(transaction, run.batchId);
+      if (revision !== run.revision) {
+        const others = (await openRuns(transaction, run.batchId)).filter(({ id }) => id !== run.id);
+        if (!isLastTry || others.every(isLost)) return false;
+        // Its files may have replaced those of a run that has looked already.
+        await countChange(transaction, run.batchId);
+      }
+      await endRun(transaction, run.id, run.exitCode);
+      return true;
+    });
   },
-  isLastTry: boolean,
-): Promise<boolean> {
-  return database.transaction(async (transaction) => {
-    const revision = await lockBatch(transaction, run.batchId);
-    if (revision !== run.revision) {
-      const others = (await openRuns(transaction, run.batchId)).filter(({ id }) => id !== run.id);
-      if (!isLastTry || others.every(isLost)) return false;
-      // Its files may have replaced those of a run that has looked already.
-      await countChange(transaction, run.batchId);
-    }
-    await endRun(transaction, run.id, run.exitCode);
-    return true;
-  });
-}
+);

@@ -5,36 +5,43 @@ import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
 import { requestOf, storedRowOf } from '../query/each-row.ts';
 import { type Database, execute, query, stateIs } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /**
  * The batches that have rows of the same families as a batch: those whose rows it corrects, or read in another way, and
  * those that correct the same rows, or its own.
  */
-export async function listRelatives(database: Database, batchId: string): Promise<string[]> {
-  const found = await query<{ id: string }>(
-    database,
-    `WITH firsts AS (
-       SELECT DISTINCT first_batch_id AS id FROM corrected_rows WHERE batch_id = ?
-       UNION SELECT ?::uuid)
-     SELECT b.id FROM (
-       SELECT id FROM firsts
-       UNION SELECT c.batch_id FROM corrected_rows c JOIN firsts f ON f.id = c.first_batch_id) r
-     JOIN batches b ON b.id = r.id AND b.staged_at IS NOT NULL
-     WHERE b.id <> ? ORDER BY b.created_at, b.id`,
-    [batchId, batchId, batchId],
-  );
-  return found.map(({ id }) => id);
-}
+export const listRelatives = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string): Promise<string[]> => {
+    const found = await query<{ id: string }>(
+      database,
+      `WITH firsts AS (
+         SELECT DISTINCT first_batch_id AS id FROM corrected_rows WHERE batch_id = ?
+         UNION SELECT ?::uuid)
+       SELECT b.id FROM (
+         SELECT id FROM firsts
+         UNION SELECT c.batch_id FROM corrected_rows c JOIN firsts f ON f.id = c.first_batch_id) r
+       JOIN batches b ON b.id = r.id AND b.staged_at IS NOT NULL
+       WHERE b.id <> ? ORDER BY b.created_at, b.id`,
+      [batchId, batchId, batchId],
+    );
+    return found.map(({ id }) => id);
+  },
+);
 
 /** Lets the rows of a batch that others correct take part in what their families may have; see `protocol/origins.ts`. */
-export function markOrigins(database: Knex, batchId: string): Promise<number> {
-  return changeBatch(
-    database,
-    batchId,
-    (transaction) => markOriginsOf(transaction, batchId, 0, null),
-    (rows) => rows > 0,
-  );
-}
+export const markOrigins = verb(
+  { pool: 'long', repeatable: true },
+  (database: Knex, batchId: string): Promise<number> => {
+    return changeBatch(
+      database,
+      batchId,
+      (transaction) => markOriginsOf(transaction, batchId, 0, null),
+      (rows) => rows > 0,
+    );
+  },
+);
 
 /** So many rows are looked at under one lock. */
 const rowsAtOnce = 1_000;
@@ -52,22 +59,21 @@ export interface SupersededPage {
  * was staged to its end. Rows that may exist, or do, stay as they are. What was refused stays refused, and is not
  * retried. Looks at some rows behind a row number. May be repeated; each time, it does what is left to do.
  */
-export function supersedeCorrected(
-  database: Knex,
-  batchId: string,
-  afterRow: number,
-): Promise<SupersededPage> {
-  let marked = 0;
-  return changeBatch(
-    database,
-    batchId,
-    async (transaction) => {
-      marked = await markOriginsOf(transaction, batchId, afterRow, rowsAtOnce);
-      return supersedePage(transaction, batchId, afterRow);
-    },
-    ({ rows }) => rows.length + marked > 0,
-  );
-}
+export const supersedeCorrected = verb(
+  { pool: 'long', repeatable: true },
+  (database: Knex, batchId: string, afterRow: number): Promise<SupersededPage> => {
+    let marked = 0;
+    return changeBatch(
+      database,
+      batchId,
+      async (transaction) => {
+        marked = await markOriginsOf(transaction, batchId, afterRow, rowsAtOnce);
+        return supersedePage(transaction, batchId, afterRow);
+      },
+      ({ rows }) => rows.length + marked > 0,
+    );
+  },
+);
 
 /** SQL: link `c` counts. Another reading that was only planned leaves the rows of the earlier one as they are. */
 const counts = `(NOT c.is_reading OR EXISTS (SELECT FROM runs WHERE batch_id = c.batch_id AND command <> 'plan'))`;
@@ -160,64 +166,72 @@ async function forgetRequests(
  * prepared, which finds out whether it has an object now.
  * @returns how many rows were moved
  */
-export function releaseCorrections(database: Knex, batchId: string): Promise<number> {
-  return changeRows(
-    database,
-    batchId,
-    `WITH settled AS MATERIALIZED (
-       SELECT s.place FROM corrected_rows c ${storedRowOf('c')}
-       WHERE c.batch_id = ? AND ${stateIs('s', 'held')} AND s.code = 'corrects_in_doubt' AND s.owned_key IS NULL
-         AND NOT EXISTS (SELECT FROM (SELECT s.*) own ${rivalsOf('own')} WHERE ${isRivalInDoubt}))
-     UPDATE stored_rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
-     FROM settled t WHERE r.ctid = t.place`,
-    [batchId, batchId],
-  );
-}
+export const releaseCorrections = verb(
+  { pool: 'long', repeatable: true },
+  (database: Knex, batchId: string): Promise<number> => {
+    return changeRows(
+      database,
+      batchId,
+      `WITH settled AS MATERIALIZED (
+         SELECT s.place FROM corrected_rows c ${storedRowOf('c')}
+         WHERE c.batch_id = ? AND ${stateIs('s', 'held')} AND s.code = 'corrects_in_doubt' AND s.owned_key IS NULL
+           AND NOT EXISTS (SELECT FROM (SELECT s.*) own ${rivalsOf('own')} WHERE ${isRivalInDoubt}))
+       UPDATE stored_rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
+       FROM settled t WHERE r.ctid = t.place`,
+      [batchId, batchId],
+    );
+  },
+);
 
 /** The gravest rival of each of these rows of a batch, by row; a row without any is missing. */
-export async function findRivals(
-  database: Database,
-  batchId: string,
-  rows: readonly number[],
-): Promise<Map<number, Rival>> {
-  const found = await query<Rival & { own: number }>(
-    database,
-    `SELECT DISTINCT ON (s.row_number) s.row_number AS own, rival.batch_id AS batch, rival.row_number AS row, rival.state,
-       rival.object_id AS "objectId", coalesce(b.given_name, b.file_name) AS "fileName"
-     FROM unnest(?::int[]) AS n (row_number) ${storedRowOf('n')} ${rivalsOf('s')}
-     JOIN batches b ON b.id = rival.batch_id
-     WHERE s.origin_batch IS NOT NULL
-     ORDER BY s.row_number, rival.state = 'ready', ${isRivalInDoubt} DESC, rival.number DESC`,
-    [rows, batchId],
-  );
-  return new Map(found.map(({ own, ...rival }) => [own, rival]));
-}
+export const findRivals = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, Rival>> => {
+    const found = await query<Rival & { own: number }>(
+      database,
+      `SELECT DISTINCT ON (s.row_number) s.row_number AS own, rival.batch_id AS batch, rival.row_number AS row, rival.state,
+         rival.object_id AS "objectId", coalesce(b.given_name, b.file_name) AS "fileName"
+       FROM unnest(?::int[]) AS n (row_number) ${storedRowOf('n')} ${rivalsOf('s')}
+       JOIN batches b ON b.id = rival.batch_id
+       WHERE s.origin_batch IS NOT NULL
+       ORDER BY s.row_number, rival.state = 'ready', ${isRivalInDoubt} DESC, rival.number DESC`,
+      [rows, batchId],
+    );
+    return new Map(found.map(({ own, ...rival }) => [own, rival]));
+  },
+);
 
 /** What a run log says of rows that were superseded. */
-export function findRowsToLog(
-  database: Database,
-  batchId: string,
-  rows: readonly number[],
-): Promise<{ row: number; key: string | null; attempt: number; status: 'invalid' | 'rejected' }[]> {
-  return query(
-    database,
-    `SELECT s.row_number AS row, q.idempotency_key AS key, s.attempts AS attempt, s.state AS status
-     FROM unnest(?::int[]) AS n (row_number) ${storedRowOf('n')} ${requestOf('s')}
-     WHERE s.code = 'superseded' ORDER BY 1`,
-    [rows, batchId],
-  );
-}
+export const findRowsToLog = verb(
+  { pool: 'long', repeatable: false },
+  (
+    database: Database,
+    batchId: string,
+    rows: readonly number[],
+  ): Promise<{ row: number; key: string | null; attempt: number; status: 'invalid' | 'rejected' }[]> => {
+    return query(
+      database,
+      `SELECT s.row_number AS row, q.idempotency_key AS key, s.attempts AS attempt, s.state AS status
+       FROM unnest(?::int[]) AS n (row_number) ${storedRowOf('n')} ${requestOf('s')}
+       WHERE s.code = 'superseded' ORDER BY 1`,
+      [rows, batchId],
+    );
+  },
+);
 
 /** Changes whenever a row of the batch was superseded; the same for every batch that belongs to no family. */
-export async function readSupersessions(database: Database, batchId: string): Promise<string> {
-  const [found] = await query<{ mark: string | null }>(
-    database,
-    `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
-         OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = b.id)
-       THEN (SELECT concat_ws(' ', count(*), max(changed_at)) FROM stored_rows
-         WHERE batch_id = b.id AND code = 'superseded') END AS mark
-     FROM batches b WHERE b.id = ?`,
-    [batchId],
-  );
-  return found?.mark ?? '';
-}
+export const readSupersessions = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string): Promise<string> => {
+    const [found] = await query<{ mark: string | null }>(
+      database,
+      `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
+           OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = b.id)
+         THEN (SELECT concat_ws(' ', count(*), max(changed_at)) FROM stored_rows
+           WHERE batch_id = b.id AND code = 'superseded') END AS mark
+       FROM batches b WHERE b.id = ?`,
+      [batchId],
+    );
+    return found?.mark ?? '';
+  },
+);

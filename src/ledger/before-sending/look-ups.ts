@@ -2,6 +2,7 @@ import type { Environment, Kind } from '../../domain/batches/batch.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
 import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
 import { bytesLiteral, type Database, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** An object that rows may refer to; `id` is null while it is not created. */
 export interface ReferredObject {
@@ -16,87 +17,98 @@ const referable = "('created', 'ready', 'sending', 'unknown', 'held')";
  * Objects by the handles under which rows refer to them: created ones, those under way, and any row of
  * the batches of the same import, since what depends on such a row has to wait for it.
  */
-export async function findByHandles(
-  database: Database,
-  environmentId: number,
-  kind: Kind,
-  handles: readonly string[],
-  importBatches: readonly string[],
-): Promise<Map<string, ReferredObject>> {
-  const found = await query<ReferredObject & { handle: string }>(
-    database,
-    `SELECT DISTINCT ON (r.handle) r.handle, CASE WHEN r.state = 'created' THEN r.object_id END AS id,
-       i.record->>'country' AS country
-     FROM (SELECT batch_id, row_number FROM stored_rows
-       WHERE environment_id = ? AND kind = ? AND handle = ANY(?::text[]) OFFSET 0) s
-     ${rowOf('s')} ${inputOf('s')}
-     WHERE r.state IN ${referable} OR r.batch_id = ANY(?::uuid[])
-     ORDER BY r.handle, (r.state = 'created') DESC, r.changed_at`,
-    [environmentId, kind, handles, importBatches],
-  );
-  return new Map(found.map(({ handle, ...object }) => [handle, object]));
-}
+export const findByHandles = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Database,
+    environmentId: number,
+    kind: Kind,
+    handles: readonly string[],
+    importBatches: readonly string[],
+  ): Promise<Map<string, ReferredObject>> => {
+    const found = await query<ReferredObject & { handle: string }>(
+      database,
+      `SELECT DISTINCT ON (r.handle) r.handle, CASE WHEN r.state = 'created' THEN r.object_id END AS id,
+         i.record->>'country' AS country
+       FROM (SELECT batch_id, row_number FROM stored_rows
+         WHERE environment_id = ? AND kind = ? AND handle = ANY(?::text[]) OFFSET 0) s
+       ${rowOf('s')} ${inputOf('s')}
+       WHERE r.state IN ${referable} OR r.batch_id = ANY(?::uuid[])
+       ORDER BY r.handle, (r.state = 'created') DESC, r.changed_at`,
+      [environmentId, kind, handles, importBatches],
+    );
+    return new Map(found.map(({ handle, ...object }) => [handle, object]));
+  },
+);
 
 /** The handles of accounts, which hold their labels: as many as tell how accounts are called. */
-export async function listAccountHandles(
-  database: Database,
-  environmentId: number,
-  limit: number,
-): Promise<string[]> {
-  const found = await query<{ handle: string }>(
-    database,
-    `SELECT handle FROM stored_rows
-     WHERE environment_id = ? AND kind = 'accounts' AND handle IS NOT NULL
-     ORDER BY handle LIMIT ?`,
-    [environmentId, limit],
-  );
-  return found.map(({ handle }) => handle);
-}
+export const listAccountHandles = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, environmentId: number, limit: number): Promise<string[]> => {
+    const found = await query<{ handle: string }>(
+      database,
+      `SELECT handle FROM stored_rows
+       WHERE environment_id = ? AND kind = 'accounts' AND handle IS NOT NULL
+       ORDER BY handle LIMIT ?`,
+      [environmentId, limit],
+    );
+    return found.map(({ handle }) => handle);
+  },
+);
 
 /** Customers that this ledger created, by their id at the API. */
-export async function findCustomersById(
-  database: Database,
-  environmentId: number,
-  ids: readonly string[],
-): Promise<Map<string, ReferredObject>> {
-  const found = await query<ReferredObject>(
-    database,
-    `SELECT r.object_id AS id, i.record->>'country' AS country
-     FROM creations r ${inputOf('r')}
-     WHERE r.environment_id = ? AND r.kind = 'customers' AND r.object_id = ANY(?::text[])`,
-    [environmentId, ids],
-  );
-  return new Map(found.map((customer) => [customer.id ?? '', customer]));
-}
+export const findCustomersById = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Database,
+    environmentId: number,
+    ids: readonly string[],
+  ): Promise<Map<string, ReferredObject>> => {
+    const found = await query<ReferredObject>(
+      database,
+      `SELECT r.object_id AS id, i.record->>'country' AS country
+       FROM creations r ${inputOf('r')}
+       WHERE r.environment_id = ? AND r.kind = 'customers' AND r.object_id = ANY(?::text[])`,
+      [environmentId, ids],
+    );
+    return new Map(found.map((customer) => [customer.id ?? '', customer]));
+  },
+);
 
 /** The rows that own natural keys, by the key in hex: an object exists for each, or may. */
-export async function findKeyOwners(
-  database: Database,
-  environmentId: number,
-  kind: Kind,
-  naturalKeys: readonly Buffer[],
-): Promise<Map<string, KeyOwner>> {
-  const owners = await query<KeyOwner & { key: string }>(
-    database,
-    `SELECT encode(r.owned_key, 'hex') AS key, r.batch_id AS batch, r.row_number AS row, r.state,
-       r.object_id AS "objectId", q.fingerprint, q.body
-     FROM (SELECT batch_id, row_number FROM stored_rows
-       WHERE environment_id = ? AND kind = ? AND owned_key = ANY(?::bytea[]) OFFSET 0) s
-     ${rowOf('s')} ${requestOf('r')} WHERE q.batch_id IS NOT NULL`,
-    [environmentId, kind, bytesLiteral(naturalKeys)],
-  );
-  return new Map(owners.map(({ key, ...owner }) => [key, owner]));
-}
+export const findKeyOwners = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Database,
+    environmentId: number,
+    kind: Kind,
+    naturalKeys: readonly Buffer[],
+  ): Promise<Map<string, KeyOwner>> => {
+    const owners = await query<KeyOwner & { key: string }>(
+      database,
+      `SELECT encode(r.owned_key, 'hex') AS key, r.batch_id AS batch, r.row_number AS row, r.state,
+         r.object_id AS "objectId", q.fingerprint, q.body
+       FROM (SELECT batch_id, row_number FROM stored_rows
+         WHERE environment_id = ? AND kind = ? AND owned_key = ANY(?::bytea[]) OFFSET 0) s
+       ${rowOf('s')} ${requestOf('r')} WHERE q.batch_id IS NOT NULL`,
+      [environmentId, kind, bytesLiteral(naturalKeys)],
+    );
+    return new Map(owners.map(({ key, ...owner }) => [key, owner]));
+  },
+);
 
 /** Whether this environment's API has created or refused anything before: its address is then right. */
-export async function hasAnsweredBefore(database: Database, environment: Environment): Promise<boolean> {
-  const [found] = await query<{ hasAnswered: boolean }>(
-    database,
-    `SELECT EXISTS (
-       SELECT FROM environments e WHERE e.mode = ? AND e.origin = ?
-         AND (EXISTS (SELECT FROM creations WHERE environment_id = e.id)
-           OR EXISTS (SELECT FROM stored_rows WHERE environment_id = e.id AND state = 'rejected'))) AS "hasAnswered"`,
-    [environment.mode, environment.origin],
-  );
-  return found?.hasAnswered ?? false;
-}
+export const hasAnsweredBefore = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, environment: Environment): Promise<boolean> => {
+    const [found] = await query<{ hasAnswered: boolean }>(
+      database,
+      `SELECT EXISTS (
+         SELECT FROM environments e WHERE e.mode = ? AND e.origin = ?
+           AND (EXISTS (SELECT FROM creations WHERE environment_id = e.id)
+             OR EXISTS (SELECT FROM stored_rows WHERE environment_id = e.id AND state = 'rejected'))) AS "hasAnswered"`,
+      [environment.mode, environment.origin],
+    );
+    return found?.hasAnswered ?? false;
+  },
+);

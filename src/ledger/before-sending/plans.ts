@@ -8,78 +8,86 @@ import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/
 import { changeRows } from '../protocol/batch-lock.ts';
 import { inputOf, isSentRegardless, rowOf, storedRowOf } from '../query/each-row.ts';
 import { type Database, execute, query, rangeBindings, readFirst, stateIs } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /**
  * The rows that a plan is about, in row order, after a row number: those that may be sent, and those that
  * this batch has sent already, since going on with a plan is no change of it.
  */
-export function listRowsToPlan(
-  database: Database,
-  batchId: string,
-  afterRow: number,
-  limit: number,
-): Promise<RowToPlan[]> {
-  return readFirst(database, { batchId, afterRow, limit }, (range) =>
-    query<RowToPlan>(
-      database,
-      `SELECT r.row_number AS row, r.state, r.resource, r.generation, i.record, ${isSentRegardless} AS "isSentRegardless",
-         f.has_origin IS TRUE AS "hasFamily"
-       FROM rows_between(?, ?, ?) r
-       ${inputOf('r')}
-       LEFT JOIN LATERAL (SELECT origin_batch IS NOT NULL AS has_origin FROM stored_rows
-         WHERE ${hasFamilies} AND batch_id = r.batch_id AND row_number = r.row_number OFFSET 0) f ON true
-       WHERE r.state IN ('staged', 'waiting', 'ready', 'sending') OR r.first_sent_at IS NOT NULL
-       ORDER BY r.row_number`,
-      [...rangeBindings(range), batchId, batchId],
-    ),
-  );
-}
+export const listRowsToPlan = verb(
+  { pool: 'long', repeatable: false },
+  (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowToPlan[]> => {
+    return readFirst(database, { batchId, afterRow, limit }, (range) =>
+      query<RowToPlan>(
+        database,
+        `SELECT r.row_number AS row, r.state, r.resource, r.generation, i.record, ${isSentRegardless} AS "isSentRegardless",
+           f.has_origin IS TRUE AS "hasFamily"
+         FROM rows_between(?, ?, ?) r
+         ${inputOf('r')}
+         LEFT JOIN LATERAL (SELECT origin_batch IS NOT NULL AS has_origin FROM stored_rows
+           WHERE ${hasFamilies} AND batch_id = r.batch_id AND row_number = r.row_number OFFSET 0) f ON true
+         WHERE r.state IN ('staged', 'waiting', 'ready', 'sending') OR r.first_sent_at IS NOT NULL
+         ORDER BY r.row_number`,
+        [...rangeBindings(range), batchId, batchId],
+      ),
+    );
+  },
+);
 
 /** SQL: any row of a batch corrects another, or is corrected. Asked once for a page; its binding is the batch's id, twice. */
 const hasFamilies = `(EXISTS (SELECT FROM corrected_rows WHERE batch_id = ?)
   OR EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = ?))`;
 
 /** Waiting rows whose objects are there by now, or about to come, are staged like any other. */
-export function releaseWaiting(database: Knex, batchId: string, rows: readonly number[]): Promise<number> {
-  return changeRows(
-    database,
-    batchId,
-    `UPDATE stored_rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
-     FROM unnest(?::int[]) AS p (row_number)
-     ${storedRowOf('p')} WHERE r.ctid = s.place AND ${stateIs('r', 'waiting')}`,
-    [rows, batchId],
-  );
-}
+export const releaseWaiting = verb(
+  { pool: 'long', repeatable: false },
+  (database: Knex, batchId: string, rows: readonly number[]): Promise<number> => {
+    return changeRows(
+      database,
+      batchId,
+      `UPDATE stored_rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
+       FROM unnest(?::int[]) AS p (row_number)
+       ${storedRowOf('p')} WHERE r.ctid = s.place AND ${stateIs('r', 'waiting')}`,
+      [rows, batchId],
+    );
+  },
+);
 
 /**
  * Of these handles, those whose object is about to be created by a batch of the same import: its row is
  * going to be sent, before the rows that refer to it.
  * @param importBatches batches of this call, which count as well
  */
-export async function findComing(
-  database: Database,
-  batchId: string,
-  kind: Kind,
-  handles: readonly string[],
-  importBatches: readonly string[],
-): Promise<Set<string>> {
-  const found = await query<{ handle: string }>(
-    database,
-    `SELECT DISTINCT r.handle FROM batches own
-     CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
-       WHERE environment_id = own.environment_id AND kind = ? AND handle = ANY(?::text[]) OFFSET 0) s
-     JOIN batches b ON b.id = s.batch_id ${rowOf('s')}
-     WHERE own.id = ? AND r.state IN ('staged', 'ready', 'sending', 'unknown')
-       AND (b.import_id = own.import_id OR b.id = ANY(?::uuid[]))`,
-    [kind, handles, batchId, importBatches],
-  );
-  return new Set(found.map(({ handle }) => handle));
-}
+export const findComing = verb(
+  { pool: 'long', repeatable: false },
+  async (
+    database: Database,
+    batchId: string,
+    kind: Kind,
+    handles: readonly string[],
+    importBatches: readonly string[],
+  ): Promise<Set<string>> => {
+    const found = await query<{ handle: string }>(
+      database,
+      `SELECT DISTINCT r.handle FROM batches own
+       CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
+         WHERE environment_id = own.environment_id AND kind = ? AND handle = ANY(?::text[]) OFFSET 0) s
+       JOIN batches b ON b.id = s.batch_id ${rowOf('s')}
+       WHERE own.id = ? AND r.state IN ('staged', 'ready', 'sending', 'unknown')
+         AND (b.import_id = own.import_id OR b.id = ANY(?::uuid[]))`,
+      [kind, handles, batchId, importBatches],
+    );
+    return new Set(found.map(({ handle }) => handle));
+  },
+);
 
 /** What stands to be sent and what does not, in groups, with exact sums; the batch has been planned. */
-export async function sumPlan(database: Knex, batchId: string): Promise<PlanTotals> {
-  return { send: await sumRowsToSend(database, batchId), skip: await countSkipped(database, batchId) };
-}
+export const sumPlan = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Knex, batchId: string): Promise<PlanTotals> => {
+    return { send: await sumRowsToSend(database, batchId), skip: await countSkipped(database, batchId) };
+  },
+);
 
 /**
  * SQL that says whether stored row `s` is created by its chunk's first answer. Each row is looked up by its key, as in
@@ -153,62 +161,65 @@ async function countSkipped(database: Database, batchId: string): Promise<Skippe
 }
 
 /** Keeps the totals that were shown with a hash. */
-export async function savePlan(
-  database: Database,
-  batchId: string,
-  planHash: string,
-  totals: PlanTotals,
-): Promise<void> {
-  await execute(
-    database,
-    `INSERT INTO plans (batch_id, plan_hash, totals) VALUES (?, ?, ?::jsonb)
-     ON CONFLICT (batch_id, plan_hash) DO UPDATE SET totals = excluded.totals, planned_at = now()`,
-    [batchId, planHash, JSON.stringify(totals)],
-  );
-}
+export const savePlan = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, batchId: string, planHash: string, totals: PlanTotals): Promise<void> => {
+    await execute(
+      database,
+      `INSERT INTO plans (batch_id, plan_hash, totals) VALUES (?, ?, ?::jsonb)
+       ON CONFLICT (batch_id, plan_hash) DO UPDATE SET totals = excluded.totals, planned_at = now()`,
+      [batchId, planHash, JSON.stringify(totals)],
+    );
+  },
+);
 
 /** The totals that were shown with a hash; undefined when this ledger never showed it. */
-export async function loadPlan(
-  database: Database,
-  batchId: string,
-  planHash: string,
-): Promise<PlanTotals | undefined> {
-  const [plan] = await query<{ totals: PlanTotals }>(
-    database,
-    'SELECT totals FROM plans WHERE batch_id = ? AND plan_hash = ?',
-    [batchId, planHash],
-  );
-  return plan?.totals;
-}
+export const loadPlan = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, batchId: string, planHash: string): Promise<PlanTotals | undefined> => {
+    const [plan] = await query<{ totals: PlanTotals }>(
+      database,
+      'SELECT totals FROM plans WHERE batch_id = ? AND plan_hash = ?',
+      [batchId, planHash],
+    );
+    return plan?.totals;
+  },
+);
 
 /**
  * The amounts of a batch's valid rows by currency, summed exactly by the database. A row that repeats an
  * earlier one stands for the same object, and does not count again.
  */
-export function sumAmounts(database: Database, batchId: string): Promise<CurrencySum[]> {
-  return query<CurrencySum>(
-    database,
-    `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
-     FROM row_inputs JOIN stored_rows USING (batch_id, row_number)
-     WHERE batch_id = ? AND state NOT IN ('duplicate', 'invalid') AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
-     GROUP BY 1 ORDER BY 1`,
-    [batchId],
-  );
-}
+export const sumAmounts = verb(
+  { pool: 'long', repeatable: true },
+  (database: Database, batchId: string): Promise<CurrencySum[]> => {
+    return query<CurrencySum>(
+      database,
+      `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
+       FROM row_inputs JOIN stored_rows USING (batch_id, row_number)
+       WHERE batch_id = ? AND state NOT IN ('duplicate', 'invalid') AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
+       GROUP BY 1 ORDER BY 1`,
+      [batchId],
+    );
+  },
+);
 
 /** Everything that was read of a batch's file: every row, invalid and repeated ones too. */
-export async function sumRead(database: Database, batchId: string): Promise<ReadSums> {
-  const sums = await query<{ currency: string | null; rows: number; amount: string | null }>(
-    database,
-    `SELECT CASE WHEN record->>'amount' IS NULL THEN NULL ELSE record->>'currency' END AS currency,
-       count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
-     FROM row_inputs WHERE batch_id = ? GROUP BY 1 ORDER BY 1`,
-    [batchId],
-  );
-  return {
-    rows: sums.reduce((sum, { rows }) => sum + rows, 0),
-    amounts: sums.flatMap(({ currency, rows, amount }) =>
-      currency === null || amount === null ? [] : [{ currency, rows, amount }],
-    ),
-  };
-}
+export const sumRead = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string): Promise<ReadSums> => {
+    const sums = await query<{ currency: string | null; rows: number; amount: string | null }>(
+      database,
+      `SELECT CASE WHEN record->>'amount' IS NULL THEN NULL ELSE record->>'currency' END AS currency,
+         count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
+       FROM row_inputs WHERE batch_id = ? GROUP BY 1 ORDER BY 1`,
+      [batchId],
+    );
+    return {
+      rows: sums.reduce((sum, { rows }) => sum + rows, 0),
+      amounts: sums.flatMap(({ currency, rows, amount }) =>
+        currency === null || amount === null ? [] : [{ currency, rows, amount }],
+      ),
+    };
+  },
+);

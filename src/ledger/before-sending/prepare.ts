@@ -6,30 +6,34 @@ import { holdsItsBatch } from '../protocol/hand-over.ts';
 import { oneOfAFamily } from '../protocol/origins.ts';
 import { inputOf, isSentRegardless, storedRowOf } from '../query/each-row.ts';
 import { type Database, execute, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 import { isStillToPrepare, writeReady } from './write-ready.ts';
 
 /**
  * The next rows whose request has to be written, in row order, after a row number.
  * @param waitingDelayInMs how long a row that was refused for what time mends is left alone, by the ledger's clock
  */
-export function listRowsToPrepare(
-  database: Database,
-  batchId: string,
-  afterRow: number,
-  limit: number,
-  waitingDelayInMs = 0,
-): Promise<RowToPrepare[]> {
-  return query<RowToPrepare>(
-    database,
-    `SELECT r.row_number AS row, r.resource, r.generation, i.record,
-       ${isSentRegardless} AS "isSentRegardless", r.origin_batch IS NOT NULL AS "hasFamily"
-     FROM (SELECT * FROM stored_rows WHERE batch_id = ? AND state IN ('staged', 'waiting') AND row_number > ?
-         AND (refused_at IS NULL OR refused_at <= now() - ?::float8 * interval '1 ms')
-       ORDER BY row_number LIMIT ?) r
-     ${inputOf('r')} ORDER BY r.row_number`,
-    [batchId, afterRow, waitingDelayInMs, limit],
-  );
-}
+export const listRowsToPrepare = verb(
+  { pool: 'short', repeatable: true },
+  (
+    database: Database,
+    batchId: string,
+    afterRow: number,
+    limit: number,
+    waitingDelayInMs = 0,
+  ): Promise<RowToPrepare[]> => {
+    return query<RowToPrepare>(
+      database,
+      `SELECT r.row_number AS row, r.resource, r.generation, i.record,
+         ${isSentRegardless} AS "isSentRegardless", r.origin_batch IS NOT NULL AS "hasFamily"
+       FROM (SELECT * FROM stored_rows WHERE batch_id = ? AND state IN ('staged', 'waiting') AND row_number > ?
+           AND (refused_at IS NULL OR refused_at <= now() - ?::float8 * interval '1 ms')
+         ORDER BY row_number LIMIT ?) r
+       ${inputOf('r')} ORDER BY r.row_number`,
+      [batchId, afterRow, waitingDelayInMs, limit],
+    );
+  },
+);
 
 /** Rows that are claimed together: small enough that the last ones are divided among several workers. */
 const defaultRowsPerChunk = 64;
@@ -42,28 +46,31 @@ const defaultRowsPerChunk = 64;
  *   family, or when two batches wait for each other's keys; nothing is changed then, and the group has to be decided
  *   again
  */
-export async function writePreparations(
-  database: Knex,
-  batchId: string,
-  runId: string,
-  preparations: readonly Preparation[],
-  rowsPerChunk = defaultRowsPerChunk,
-): Promise<boolean> {
-  const ready = preparations.filter((preparation) => preparation.to === 'ready');
-  const others = preparations.filter((preparation) => preparation.to !== 'ready');
-  try {
-    const write = async (transaction: Database): Promise<void> => {
-      if (!(await holdsItsBatch(transaction, runId))) return;
-      if (ready.length > 0) await writeReady(transaction, batchId, runId, ready, rowsPerChunk);
-      if (others.length > 0) await writeOthers(transaction, batchId, others);
-    };
-    await changeBatch(database, batchId, write);
-    return true;
-  } catch (error) {
-    if (isTakenMeanwhile(error)) return false;
-    throw error;
-  }
-}
+export const writePreparations = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Knex,
+    batchId: string,
+    runId: string,
+    preparations: readonly Preparation[],
+    rowsPerChunk = defaultRowsPerChunk,
+  ): Promise<boolean> => {
+    const ready = preparations.filter((preparation) => preparation.to === 'ready');
+    const others = preparations.filter((preparation) => preparation.to !== 'ready');
+    try {
+      const write = async (transaction: Database): Promise<void> => {
+        if (!(await holdsItsBatch(transaction, runId))) return;
+        if (ready.length > 0) await writeReady(transaction, batchId, runId, ready, rowsPerChunk);
+        if (others.length > 0) await writeOthers(transaction, batchId, others);
+      };
+      await changeBatch(database, batchId, write);
+      return true;
+    } catch (error) {
+      if (isTakenMeanwhile(error)) return false;
+      throw error;
+    }
+  },
+);
 
 function isTakenMeanwhile(error: unknown): boolean {
   const deadlock = '40P01';

@@ -4,6 +4,7 @@ import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { inputOf, isSentRegardless, storedRowOf } from '../query/each-row.ts';
 import { type Database, execute, query, rangeBindings, readFirst, stateIs } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** SQL that says whether row `r` is held only because no complete list said if its institution exists. */
 const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverifiable' AND r.first_sent_at IS NULL)`;
@@ -13,31 +14,29 @@ const isUnverified = `(${stateIs('r', 'held')} AND r.code = 'institution_unverif
  * to be sent, and those that no complete list could verify; not those that a person has decided to send all
  * the same.
  */
-export async function listRowsToRecheck(
-  database: Database,
-  batchId: string,
-  afterRow: number,
-  limit: number,
-): Promise<RowToRecheck[]> {
-  // Asked at the beginning of a walk: where all rows are done, which is usual, no row is read.
-  const start = afterRow === 0 ? await firstUnsent(database, batchId) : afterRow + 1;
-  if (start === null) return [];
-  const found = await readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
-    query<Omit<RowToRecheck, 'cells'> & { readonly cells: string | null }>(
-      database,
-      `SELECT r.row_number AS row, r.resource, i.record, r.state = 'held' AS "isUnverified",
-         CASE WHEN r.resource IS NULL THEN i.cells END AS cells
-       FROM rows_between(?, ?, ?) r
-       ${inputOf('r')}
-       WHERE (r.state IN ('staged', 'waiting', 'ready') OR ${isUnverified})
-         AND coalesce(i.record->>'institution_id', i.record->>'institution_name') IS NOT NULL
-         AND NOT ${isSentRegardless}
-       ORDER BY r.row_number`,
-      rangeBindings(range),
-    ),
-  );
-  return found.map((row) => ({ ...row, cells: row.cells === null ? null : JSON.parse(row.cells) }));
-}
+export const listRowsToRecheck = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string, afterRow: number, limit: number): Promise<RowToRecheck[]> => {
+    // Asked at the beginning of a walk: where all rows are done, which is usual, no row is read.
+    const start = afterRow === 0 ? await firstUnsent(database, batchId) : afterRow + 1;
+    if (start === null) return [];
+    const found = await readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
+      query<Omit<RowToRecheck, 'cells'> & { readonly cells: string | null }>(
+        database,
+        `SELECT r.row_number AS row, r.resource, i.record, r.state = 'held' AS "isUnverified",
+           CASE WHEN r.resource IS NULL THEN i.cells END AS cells
+         FROM rows_between(?, ?, ?) r
+         ${inputOf('r')}
+         WHERE (r.state IN ('staged', 'waiting', 'ready') OR ${isUnverified})
+           AND coalesce(i.record->>'institution_id', i.record->>'institution_name') IS NOT NULL
+           AND NOT ${isSentRegardless}
+         ORDER BY r.row_number`,
+        rangeBindings(range),
+      ),
+    );
+    return found.map((row) => ({ ...row, cells: row.cells === null ? null : JSON.parse(row.cells) }));
+  },
+);
 
 /**
  * The row before which none can be one to recheck; null when there is no such row at all. Each condition is that
@@ -68,22 +67,21 @@ async function firstUnsent(database: Database, batchId: string): Promise<number 
  * key was never used and a person may let the row be prepared anew; the natural key is free again.
  * @returns how many rows were moved
  */
-export async function writeRechecked(
-  database: Knex,
-  batchId: string,
-  rows: readonly RecheckedRow[],
-): Promise<number> {
-  const write = async (transaction: Database): Promise<number> => {
-    const moved = await takeOut(transaction, batchId, rows);
-    await writeFindings(
-      transaction,
-      batchId,
-      rows.filter(({ row }) => moved.has(row)),
-    );
-    return moved.size;
-  };
-  return changeBatch(database, batchId, write, (moved) => moved > 0);
-}
+export const writeRechecked = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Knex, batchId: string, rows: readonly RecheckedRow[]): Promise<number> => {
+    const write = async (transaction: Database): Promise<number> => {
+      const moved = await takeOut(transaction, batchId, rows);
+      await writeFindings(
+        transaction,
+        batchId,
+        rows.filter(({ row }) => moved.has(row)),
+      );
+      return moved.size;
+    };
+    return changeBatch(database, batchId, write, (moved) => moved > 0);
+  },
+);
 
 /** @returns the rows that were neither claimed nor sent, and are not to be sent any more */
 async function takeOut(
@@ -155,41 +153,40 @@ async function writeFindings(
  * be corrected. The ledger may have moved them meanwhile; those are left alone.
  * @returns how many rows were moved
  */
-export async function writeVerified(
-  database: Knex,
-  batchId: string,
-  rows: readonly VerifiedRow[],
-): Promise<number> {
-  const reasonOf = (row: VerifiedRow) => (row.to === 'invalid' ? row.reason : null);
-  const write = async (transaction: Database): Promise<number> => {
-    const moved = await query<{ row: number }>(
-      transaction,
-      `UPDATE stored_rows r SET state = p.state, resource = coalesce(r.resource, p.resource), code = p.code,
-         field = p.field, message = p.message, changed_at = now()
-       FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-         AS p (row_number, state, resource, code, field, message)
-       ${storedRowOf('p')} WHERE r.ctid = s.place AND ${isUnverified}
-       RETURNING r.row_number AS row`,
-      [
-        numbersOf(rows),
-        rows.map(({ to }) => to),
-        rows.map((row) => (row.to === 'staged' ? row.resource : null)),
-        rows.map((row) => reasonOf(row)?.code ?? null),
-        rows.map((row) => reasonOf(row)?.field ?? null),
-        rows.map((row) => reasonOf(row)?.message ?? null),
+export const writeVerified = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Knex, batchId: string, rows: readonly VerifiedRow[]): Promise<number> => {
+    const reasonOf = (row: VerifiedRow) => (row.to === 'invalid' ? row.reason : null);
+    const write = async (transaction: Database): Promise<number> => {
+      const moved = await query<{ row: number }>(
+        transaction,
+        `UPDATE stored_rows r SET state = p.state, resource = coalesce(r.resource, p.resource), code = p.code,
+           field = p.field, message = p.message, changed_at = now()
+         FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+           AS p (row_number, state, resource, code, field, message)
+         ${storedRowOf('p')} WHERE r.ctid = s.place AND ${isUnverified}
+         RETURNING r.row_number AS row`,
+        [
+          numbersOf(rows),
+          rows.map(({ to }) => to),
+          rows.map((row) => (row.to === 'staged' ? row.resource : null)),
+          rows.map((row) => reasonOf(row)?.code ?? null),
+          rows.map((row) => reasonOf(row)?.field ?? null),
+          rows.map((row) => reasonOf(row)?.message ?? null),
+          batchId,
+        ],
+      );
+      const numbers = new Set(numbersOf(moved));
+      await writeVerifiedInputs(
+        transaction,
         batchId,
-      ],
-    );
-    const numbers = new Set(numbersOf(moved));
-    await writeVerifiedInputs(
-      transaction,
-      batchId,
-      rows.filter(({ row }) => numbers.has(row)),
-    );
-    return moved.length;
-  };
-  return changeBatch(database, batchId, write, (moved) => moved > 0);
-}
+        rows.filter(({ row }) => numbers.has(row)),
+      );
+      return moved.length;
+    };
+    return changeBatch(database, batchId, write, (moved) => moved > 0);
+  },
+);
 
 async function writeVerifiedInputs(
   transaction: Database,

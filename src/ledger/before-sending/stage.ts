@@ -14,6 +14,7 @@ import {
   textsBindings,
   textsParameter,
 } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /*
  * A batch is staged by the run that holds it, and by no other: what comes late from a run that was taken for lost
@@ -51,9 +52,12 @@ function noLongerStaging(batchId: string): Failure {
 }
 
 /** Empties a batch that was never staged to its end: nothing of it can have been sent. */
-export async function emptyUnstaged(database: Knex, id: string, runId: string): Promise<void> {
-  await whileStaging(database, id, runId, (transaction) => deleteRows(transaction, id));
-}
+export const emptyUnstaged = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Knex, id: string, runId: string): Promise<void> => {
+    await whileStaging(database, id, runId, (transaction) => deleteRows(transaction, id));
+  },
+);
 
 /** All that belongs to the rows of an unstaged batch; none of them was ever prepared. */
 async function deleteRows(transaction: Database, id: string): Promise<void> {
@@ -66,26 +70,24 @@ async function deleteRows(transaction: Database, id: string): Promise<void> {
  * Writes a group of validated rows under a batch that is being staged, in one transaction. Its statement is put
  * together before the lock is asked for: meanwhile another group may be under way.
  */
-export async function stageRows(
-  database: Knex,
-  batch: BatchRecord,
-  runId: string,
-  rows: readonly StagedRow[],
-): Promise<void> {
-  const [inputs, states] = [inputsOf(rows), statesOf(rows)];
-  await changeBatch(database, batch.id, async (transaction) => {
-    const staged = await query<{ id: string }>(
-      transaction,
-      `WITH batch AS MATERIALIZED (${batchBeingStaged}),
-         inputs AS (${inputs.sql}),
-         states AS (${states.sql})
-       SELECT id FROM batch`,
-      [batch.id, runId, ...inputs.bindings, ...states.bindings],
-    );
-    if (staged.length === 0) throw noLongerStaging(batch.id);
-    await linkCorrections(transaction, batch.id, rows);
-  });
-}
+export const stageRows = verb(
+  { pool: 'short', repeatable: false },
+  async (database: Knex, batch: BatchRecord, runId: string, rows: readonly StagedRow[]): Promise<void> => {
+    const [inputs, states] = [inputsOf(rows), statesOf(rows)];
+    await changeBatch(database, batch.id, async (transaction) => {
+      const staged = await query<{ id: string }>(
+        transaction,
+        `WITH batch AS MATERIALIZED (${batchBeingStaged}),
+           inputs AS (${inputs.sql}),
+           states AS (${states.sql})
+         SELECT id FROM batch`,
+        [batch.id, runId, ...inputs.bindings, ...states.bindings],
+      );
+      if (staged.length === 0) throw noLongerStaging(batch.id);
+      await linkCorrections(transaction, batch.id, rows);
+    });
+  },
+);
 
 /** SQL of an insert of rows under the batch in `batch`, and its bindings. */
 interface RowsInsert {
@@ -161,37 +163,38 @@ export const analysis =
  * @param notes what is worth knowing about the file; some of it is known only when its end was read
  * @returns how many rows it has
  */
-export async function finishStaging(
-  database: Knex,
-  id: string,
-  runId: string,
-  notes: readonly string[],
-): Promise<number> {
-  const rowCount = await whileStaging(database, id, runId, async (transaction) => {
-    await linkReadings(transaction, id);
-    // A batch that comes back to a rebuilt ledger may find corrections of its rows there.
-    await markOriginsOf(transaction, id, 0, null);
-    const [batch] = await query<{ rowCount: number }>(
-      transaction,
-      `UPDATE batches SET staged_at = now(), notes = ?,
-         row_count = (SELECT count(*)::int FROM stored_rows WHERE batch_id = batches.id)
-       WHERE id = ? RETURNING row_count AS "rowCount"`,
-      [notes, id],
-    );
-    return batch?.rowCount ?? 0;
-  });
-  if (rowCount >= rowsWorthAnalysing) await query(database, analysis);
-  return rowCount;
-}
+export const finishStaging = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Knex, id: string, runId: string, notes: readonly string[]): Promise<number> => {
+    const rowCount = await whileStaging(database, id, runId, async (transaction) => {
+      await linkReadings(transaction, id);
+      // A batch that comes back to a rebuilt ledger may find corrections of its rows there.
+      await markOriginsOf(transaction, id, 0, null);
+      const [batch] = await query<{ rowCount: number }>(
+        transaction,
+        `UPDATE batches SET staged_at = now(), notes = ?,
+           row_count = (SELECT count(*)::int FROM stored_rows WHERE batch_id = batches.id)
+         WHERE id = ? RETURNING row_count AS "rowCount"`,
+        [notes, id],
+      );
+      return batch?.rowCount ?? 0;
+    });
+    if (rowCount >= rowsWorthAnalysing) await query(database, analysis);
+    return rowCount;
+  },
+);
 
 /** Gives up a batch that the run is staging: its file was refused as a whole. One that is another run's stays. */
-export async function giveUpBatch(database: Knex, id: string, runId: string): Promise<void> {
-  try {
-    await whileStaging(database, id, runId, async (transaction) => {
-      await deleteRows(transaction, id);
-      await execute(transaction, 'DELETE FROM batches WHERE id = ?', [id]);
-    });
-  } catch (error) {
-    if (!(error instanceof Failure && error.code === 'lease_lost')) throw error;
-  }
-}
+export const giveUpBatch = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Knex, id: string, runId: string): Promise<void> => {
+    try {
+      await whileStaging(database, id, runId, async (transaction) => {
+        await deleteRows(transaction, id);
+        await execute(transaction, 'DELETE FROM batches WHERE id = ?', [id]);
+      });
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'lease_lost')) throw error;
+    }
+  },
+);

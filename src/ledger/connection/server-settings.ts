@@ -1,4 +1,5 @@
 import { type Database, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** Whether a commit is on disk when the database says so. */
 export interface Durability {
@@ -7,21 +8,27 @@ export interface Durability {
 }
 
 /** As they stand for this connection: a user or a database may have settings of its own. */
-export async function readDurability(database: Database): Promise<Durability> {
-  const [found] = await query<Durability>(
-    database,
-    `SELECT current_setting('fsync')::boolean AS fsync,
-       current_setting('synchronous_commit') <> 'off' AS "synchronousCommit"`,
-  );
-  if (found === undefined) throw new Error('the database did not tell its settings');
-  return found;
-}
+export const readDurability = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database): Promise<Durability> => {
+    const [found] = await query<Durability>(
+      database,
+      `SELECT current_setting('fsync')::boolean AS fsync,
+         current_setting('synchronous_commit') <> 'off' AS "synchronousCommit"`,
+    );
+    if (found === undefined) throw new Error('the database did not tell its settings');
+    return found;
+  },
+);
 
 /** The server's version as it states it, for example `16.4`. */
-export async function readServerVersion(database: Database): Promise<string> {
-  const [found] = await query<{ version: string }>(
-    database,
-    `SELECT current_setting('server_version') AS version`,
-  );
-  return found?.version ?? 'unknown';
-}
+export const readServerVersion = verb(
+  { pool: 'short', repeatable: false },
+  async (database: Database): Promise<string> => {
+    const [found] = await query<{ version: string }>(
+      database,
+      `SELECT current_setting('server_version') AS version`,
+    );
+    return found?.version ?? 'unknown';
+  },
+);

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { type Database, execute, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /**
  * The one lock of this ledger: whoever changes rows, claims or chunks of a batch holds the lock of its line in
@@ -83,10 +84,13 @@ export function changeRows(
  * A batch's revision: two that are the same say that no row has changed in between.
  * @returns a whole number as text
  */
-export async function readRevision(database: Database, batchId: string): Promise<string> {
-  const [found] = await query<{ revision: string }>(database, 'SELECT revision FROM batches WHERE id = ?', [
-    batchId,
-  ]);
-  if (found === undefined) throw new Error('a batch that is under a run is not there');
-  return found.revision;
-}
+export const readRevision = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string): Promise<string> => {
+    const [found] = await query<{ revision: string }>(database, 'SELECT revision FROM batches WHERE id = ?', [
+      batchId,
+    ]);
+    if (found === undefined) throw new Error('a batch that is under a run is not there');
+    return found.revision;
+  },
+);

@@ -2,6 +2,7 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import { storedRowOf } from '../query/each-row.ts';
 import { type Database, numbersLiteral, query, textsBindings, textsParameter } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** A row whose object is said to be created. */
 interface NamedObject {
@@ -88,18 +89,21 @@ interface Creator {
 }
 
 /** The rows that have created objects with these ids, in the environment and kind of a batch, by id. */
-export async function findCreators(
-  database: Database,
-  batchId: string,
-  objectIds: readonly string[],
-): Promise<Map<string, Creator>> {
-  const found = await query<Creator & { id: string }>(
-    database,
-    `SELECT c.object_id AS id, c.batch_id AS batch, c.row_number AS row
-     FROM batches b JOIN creations c ON c.environment_id = b.environment_id AND c.kind = b.kind
-       AND c.object_id = ANY(?::text[])
-     WHERE b.id = ?`,
-    [objectIds, batchId],
-  );
-  return new Map(found.map(({ id, ...creator }) => [id, creator]));
-}
+export const findCreators = verb(
+  { pool: 'long', repeatable: false },
+  async (
+    database: Database,
+    batchId: string,
+    objectIds: readonly string[],
+  ): Promise<Map<string, Creator>> => {
+    const found = await query<Creator & { id: string }>(
+      database,
+      `SELECT c.object_id AS id, c.batch_id AS batch, c.row_number AS row
+       FROM batches b JOIN creations c ON c.environment_id = b.environment_id AND c.kind = b.kind
+         AND c.object_id = ANY(?::text[])
+       WHERE b.id = ?`,
+      [objectIds, batchId],
+    );
+    return new Map(found.map(({ id, ...creator }) => [id, creator]));
+  },
+);

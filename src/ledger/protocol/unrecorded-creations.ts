@@ -2,6 +2,7 @@ import type { RepeatedAnswer } from '../../domain/rows/object-facts.ts';
 import { rowOf } from '../query/each-row.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /**
  * Keeps answers that created an object for a row that was not this worker's any more: the row may say something
@@ -55,38 +56,37 @@ const generationOfALog = 0;
  * Keeps objects that a run log tells of and that no row of the batch's environment and kind has.
  * @returns how many there are, those that were kept before included
  */
-export async function keepLoggedCreations(
-  database: Database,
-  batchId: string,
-  creations: readonly LoggedCreation[],
-): Promise<number> {
-  if (creations.length === 0) return 0;
-  const [kept] = await query<{ count: number }>(
-    database,
-    `WITH lost AS (
-       SELECT DISTINCT ON (k.row_number, k.number) k.* FROM unnest(?::int[], ?::int[], ?::uuid[], ?::text[], ?::int[])
-         AS k (row_number, number, idempotency_key, object_id, http_status)
-       JOIN batches b ON b.id = ?
-       WHERE NOT EXISTS (SELECT FROM creations c WHERE c.environment_id = b.environment_id AND c.kind = b.kind
-           AND c.object_id = k.object_id)
-         AND NOT EXISTS (SELECT FROM stored_rows s WHERE s.batch_id = b.id AND s.row_number = k.row_number
-           AND s.object_id = k.object_id)),
-     noted AS (
-       INSERT INTO unrecorded_creations (batch_id, run_id, generation, row_number, number, idempotency_key, object_id,
-         http_status)
-       SELECT ?, ?, ?, * FROM lost ON CONFLICT DO NOTHING)
-     SELECT count(*)::int AS count FROM lost`,
-    [
-      creations.map(({ row }) => row),
-      creations.map(({ number }) => number),
-      creations.map(({ idempotencyKey }) => idempotencyKey),
-      creations.map(({ objectId }) => objectId),
-      creations.map(({ httpStatus }) => httpStatus),
-      ...[batchId, batchId, runOfALog, generationOfALog],
-    ],
-  );
-  return kept?.count ?? 0;
-}
+export const keepLoggedCreations = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, batchId: string, creations: readonly LoggedCreation[]): Promise<number> => {
+    if (creations.length === 0) return 0;
+    const [kept] = await query<{ count: number }>(
+      database,
+      `WITH lost AS (
+         SELECT DISTINCT ON (k.row_number, k.number) k.* FROM unnest(?::int[], ?::int[], ?::uuid[], ?::text[], ?::int[])
+           AS k (row_number, number, idempotency_key, object_id, http_status)
+         JOIN batches b ON b.id = ?
+         WHERE NOT EXISTS (SELECT FROM creations c WHERE c.environment_id = b.environment_id AND c.kind = b.kind
+             AND c.object_id = k.object_id)
+           AND NOT EXISTS (SELECT FROM stored_rows s WHERE s.batch_id = b.id AND s.row_number = k.row_number
+             AND s.object_id = k.object_id)),
+       noted AS (
+         INSERT INTO unrecorded_creations (batch_id, run_id, generation, row_number, number, idempotency_key, object_id,
+           http_status)
+         SELECT ?, ?, ?, * FROM lost ON CONFLICT DO NOTHING)
+       SELECT count(*)::int AS count FROM lost`,
+      [
+        creations.map(({ row }) => row),
+        creations.map(({ number }) => number),
+        creations.map(({ idempotencyKey }) => idempotencyKey),
+        creations.map(({ objectId }) => objectId),
+        creations.map(({ httpStatus }) => httpStatus),
+        ...[batchId, batchId, runOfALog, generationOfALog],
+      ],
+    );
+    return kept?.count ?? 0;
+  },
+);
 
 /** An object that the API created for a row that does not have it. */
 export interface UnrecordedCreation {
@@ -107,16 +107,15 @@ export const contradicting = `unrecorded_creations u ${rowOf('u')}
       AND c.object_id = u.object_id)`;
 
 /** Created objects of a batch that no row has, in row order, at most `limit`. */
-export function listUnrecordedCreations(
-  database: Database,
-  batchId: string,
-  limit: number,
-): Promise<UnrecordedCreation[]> {
-  return query<UnrecordedCreation>(
-    database,
-    `SELECT DISTINCT ON (u.row_number, u.object_id) u.row_number AS row, u.object_id AS "objectId",
-       u.idempotency_key AS "idempotencyKey", ${isoUtc('u.noted_at')} AS "notedAt"
-     FROM ${contradicting} ORDER BY u.row_number, u.object_id, u.noted_at LIMIT ?`,
-    [batchId, limit],
-  );
-}
+export const listUnrecordedCreations = verb(
+  { pool: 'long', repeatable: true },
+  (database: Database, batchId: string, limit: number): Promise<UnrecordedCreation[]> => {
+    return query<UnrecordedCreation>(
+      database,
+      `SELECT DISTINCT ON (u.row_number, u.object_id) u.row_number AS row, u.object_id AS "objectId",
+         u.idempotency_key AS "idempotencyKey", ${isoUtc('u.noted_at')} AS "notedAt"
+       FROM ${contradicting} ORDER BY u.row_number, u.object_id, u.noted_at LIMIT ?`,
+      [batchId, limit],
+    );
+  },
+);

@@ -5,6 +5,7 @@ import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import { isRunOpen, rowsOfClaim } from '../protocol/hand-over.ts';
 import { type Database, execute, query, stateIs } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** What a claim may take, and for whom. */
 export interface ClaimRequest {
@@ -30,10 +31,13 @@ export interface ClaimRequest {
  * What was claimed is read when the lock is free again, since that takes longer than the claim itself: the rows are
  * this token's until a takeover, and what has been taken over meanwhile is not among them.
  */
-export async function claimRows(database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> {
-  const isMade = await makeClaim(database, request);
-  return isMade ? rowsOfClaim(database, request) : [];
-}
+export const claimRows = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Knex, request: ClaimRequest): Promise<ClaimedRow[]> => {
+    const isMade = await makeClaim(database, request);
+    return isMade ? rowsOfClaim(database, request) : [];
+  },
+);
 
 /** @returns whether there is a claim under this token, made now or by the call that this one repeats */
 async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean> {
@@ -160,55 +164,56 @@ async function takeOneByOne(
  * could create a second object, so only a person may decide.
  * @returns how many rows there were
  */
-export function holdExpiredKeys(database: Knex, batchId: string, keyLifetimeInMs: number): Promise<number> {
-  return changeRows(
-    database,
-    batchId,
-    `UPDATE stored_rows SET state = 'held', code = 'key_expired', changed_at = now(),
-       message = 'It may exist at the API, and its idempotency key is too old to be sent again safely.'
-     WHERE batch_id = ? AND state = 'unknown'
-       AND (now() - first_sent_at >= ? * interval '1 millisecond' OR ${isFromTheFuture})`,
-    [batchId, keyLifetimeInMs],
-  );
-}
+export const holdExpiredKeys = verb(
+  { pool: 'long', repeatable: true },
+  (database: Knex, batchId: string, keyLifetimeInMs: number): Promise<number> => {
+    return changeRows(
+      database,
+      batchId,
+      `UPDATE stored_rows SET state = 'held', code = 'key_expired', changed_at = now(),
+         message = 'It may exist at the API, and its idempotency key is too old to be sent again safely.'
+       WHERE batch_id = ? AND state = 'unknown'
+         AND (now() - first_sent_at >= ? * interval '1 millisecond' OR ${isFromTheFuture})`,
+      [batchId, keyLifetimeInMs],
+    );
+  },
+);
 
 /**
  * Says on rows that are unknown under another API key why this run leaves them alone.
  * @returns how many rows there were
  */
-export function explainOtherCredentials(
-  database: Knex,
-  batchId: string,
-  credential: string,
-): Promise<number> {
-  return changeRows(
-    database,
-    batchId,
-    `UPDATE stored_rows SET code = 'other_credential', changed_at = now(),
-       message = 'It may exist, and was sent under another API key: it is never sent again under this one.'
-     WHERE batch_id = ? AND state = 'unknown' AND credential IS DISTINCT FROM ? AND code IS DISTINCT FROM 'other_credential'`,
-    [batchId, credential],
-  );
-}
+export const explainOtherCredentials = verb(
+  { pool: 'long', repeatable: true },
+  (database: Knex, batchId: string, credential: string): Promise<number> => {
+    return changeRows(
+      database,
+      batchId,
+      `UPDATE stored_rows SET code = 'other_credential', changed_at = now(),
+         message = 'It may exist, and was sent under another API key: it is never sent again under this one.'
+       WHERE batch_id = ? AND state = 'unknown' AND credential IS DISTINCT FROM ? AND code IS DISTINCT FROM 'other_credential'`,
+      [batchId, credential],
+    );
+  },
+);
 
 /**
  * Reserves the next interval of a batch's request rate: one run's interval begins where another's ends,
  * and never in the past, so that time nobody used is lost and not made up for by a burst.
  * @returns in how many milliseconds, by the database's clock, the interval begins
  */
-export async function reserveRate(
-  database: Database,
-  batchId: string,
-  durationInMs: number,
-): Promise<number> {
-  const [interval] = await query<{ startsInMs: number }>(
-    database,
-    `UPDATE batches SET rate_reserved_until =
-       greatest(rate_reserved_until, clock_timestamp()) + ? * interval '1 millisecond'
-     WHERE id = ?
-     RETURNING (extract(epoch FROM rate_reserved_until - clock_timestamp()) * 1000 - ?)::float8 AS "startsInMs"`,
-    [durationInMs, batchId, durationInMs],
-  );
-  if (interval === undefined) throw new Error('a batch that is being sent is not there');
-  return Math.max(0, interval.startsInMs);
-}
+export const reserveRate = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string, durationInMs: number): Promise<number> => {
+    const [interval] = await query<{ startsInMs: number }>(
+      database,
+      `UPDATE batches SET rate_reserved_until =
+         greatest(rate_reserved_until, clock_timestamp()) + ? * interval '1 millisecond'
+       WHERE id = ?
+       RETURNING (extract(epoch FROM rate_reserved_until - clock_timestamp()) * 1000 - ?)::float8 AS "startsInMs"`,
+      [durationInMs, batchId, durationInMs],
+    );
+    if (interval === undefined) throw new Error('a batch that is being sent is not there');
+    return Math.max(0, interval.startsInMs);
+  },
+);

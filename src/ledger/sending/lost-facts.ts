@@ -24,6 +24,7 @@ import {
   textsBindings,
   textsParameter,
 } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './attempts.ts';
 import { isFromTheFuture } from './claim.ts';
 
@@ -69,47 +70,53 @@ function obstacleBindings(
 }
 
 /** Created rows about whose objects this ledger has no answer, in row order, at most `limit`. */
-export async function listMissingResponses(
-  database: Database,
-  batchId: string,
-  { afterRow, limit, ...wanted }: FactsWanted & { readonly afterRow: number; readonly limit: number },
-): Promise<MissingResponse[]> {
-  const rows = await readFirst(database, { batchId, afterRow, limit }, (range) =>
-    query<Omit<MissingResponse, 'body'> & { readonly body: string }>(
-      database,
-      `SELECT w.*, q.idempotency_key AS "idempotencyKey", q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint
-       FROM (SELECT s.row_number AS row, s.resource, s.generation, s.object_id AS "objectId", s.attempts,
-           (extract(epoch FROM least(s.first_sent_at - now(), interval '0')) * 1000 + coalesce(?::float8, 0))::float8 AS "keyTimeLeftInMs",
-           ${obstacle} AS obstacle
-         FROM ${missingResponses} ORDER BY s.row_number LIMIT ?) w
-       CROSS JOIN LATERAL (SELECT * FROM requests
-         WHERE batch_id = ? AND row_number = w.row AND generation = w.generation OFFSET 0) q
-       ORDER BY w.row`,
-      [wanted.keyAgeInMs, ...obstacleBindings(batchId, wanted), ...rangeBindings(range), limit, batchId],
-    ),
-  );
-  return rows.map((row) => ({ ...row, body: Buffer.from(row.body, 'utf8') }));
-}
+export const listMissingResponses = verb(
+  { pool: 'long', repeatable: true },
+  async (
+    database: Database,
+    batchId: string,
+    { afterRow, limit, ...wanted }: FactsWanted & { readonly afterRow: number; readonly limit: number },
+  ): Promise<MissingResponse[]> => {
+    const rows = await readFirst(database, { batchId, afterRow, limit }, (range) =>
+      query<Omit<MissingResponse, 'body'> & { readonly body: string }>(
+        database,
+        `SELECT w.*, q.idempotency_key AS "idempotencyKey", q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint
+         FROM (SELECT s.row_number AS row, s.resource, s.generation, s.object_id AS "objectId", s.attempts,
+             (extract(epoch FROM least(s.first_sent_at - now(), interval '0')) * 1000 + coalesce(?::float8, 0))::float8 AS "keyTimeLeftInMs",
+             ${obstacle} AS obstacle
+           FROM ${missingResponses} ORDER BY s.row_number LIMIT ?) w
+         CROSS JOIN LATERAL (SELECT * FROM requests
+           WHERE batch_id = ? AND row_number = w.row AND generation = w.generation OFFSET 0) q
+         ORDER BY w.row`,
+        [wanted.keyAgeInMs, ...obstacleBindings(batchId, wanted), ...rangeBindings(range), limit, batchId],
+      ),
+    );
+    return rows.map((row) => ({ ...row, body: Buffer.from(row.body, 'utf8') }));
+  },
+);
 
 /** How many such rows there are, by what is in the way; under null those whose request may be sent again. */
-export async function countMissingResponses(
-  database: Database,
-  batchId: string,
-  wanted: FactsWanted,
-): Promise<Map<FactsObstacle | null, number>> {
-  const counts = new Map<FactsObstacle | null, number>();
-  const pages = readPages(database, batchId, (range) =>
-    query<{ obstacle: FactsObstacle | null; rows: number }>(
-      database,
-      `SELECT ${obstacle} AS obstacle, count(*)::int AS rows FROM ${missingResponses} GROUP BY 1`,
-      [...obstacleBindings(batchId, wanted), ...rangeBindings(range)],
-    ),
-  );
-  for await (const page of pages) {
-    for (const { obstacle: found, rows } of page) counts.set(found, (counts.get(found) ?? 0) + rows);
-  }
-  return counts;
-}
+export const countMissingResponses = verb(
+  { pool: 'long', repeatable: true },
+  async (
+    database: Database,
+    batchId: string,
+    wanted: FactsWanted,
+  ): Promise<Map<FactsObstacle | null, number>> => {
+    const counts = new Map<FactsObstacle | null, number>();
+    const pages = readPages(database, batchId, (range) =>
+      query<{ obstacle: FactsObstacle | null; rows: number }>(
+        database,
+        `SELECT ${obstacle} AS obstacle, count(*)::int AS rows FROM ${missingResponses} GROUP BY 1`,
+        [...obstacleBindings(batchId, wanted), ...rangeBindings(range)],
+      ),
+    );
+    for await (const page of pages) {
+      for (const { obstacle: found, rows } of page) counts.set(found, (counts.get(found) ?? 0) + rows);
+    }
+    return counts;
+  },
+);
 
 /**
  * Notes what was answered to requests of created rows that were sent once more, while the run holds its batch. Each
@@ -117,21 +124,24 @@ export async function countMissingResponses(
  * rows' are kept as evidence, whoever holds the batch. Repeating a call whose reply was lost changes nothing.
  * @returns the rows whose answers were noted, by this call or by the one that it repeats
  */
-export function recordRepeatedAnswers(
-  database: Knex,
-  batchId: string,
-  runId: string,
-  answers: readonly RepeatedAnswer[],
-): Promise<Set<number>> {
-  return changeBatch(database, batchId, async (transaction) => {
-    const others = answers.map((answer) => ({ ...answer, conclusion: { attempts: otherObjects(answer) } }));
-    await keepUnrecorded(transaction, batchId, runId, others);
-    if (!(await holdsItsBatch(transaction, runId))) return new Set<number>();
-    const noted = await noteAnswers(transaction, batchId, runId, answers);
-    const recorded = await findRecorded(transaction, batchId, runId, answers);
-    return new Set([...noted, ...recorded].map(({ row }) => row));
-  });
-}
+export const recordRepeatedAnswers = verb(
+  { pool: 'short', repeatable: true },
+  (
+    database: Knex,
+    batchId: string,
+    runId: string,
+    answers: readonly RepeatedAnswer[],
+  ): Promise<Set<number>> => {
+    return changeBatch(database, batchId, async (transaction) => {
+      const others = answers.map((answer) => ({ ...answer, conclusion: { attempts: otherObjects(answer) } }));
+      await keepUnrecorded(transaction, batchId, runId, others);
+      if (!(await holdsItsBatch(transaction, runId))) return new Set<number>();
+      const noted = await noteAnswers(transaction, batchId, runId, answers);
+      const recorded = await findRecorded(transaction, batchId, runId, answers);
+      return new Set([...noted, ...recorded].map(({ row }) => row));
+    });
+  },
+);
 
 function otherObjects({ objectId, conclusion }: RepeatedAnswer): RepeatedAnswer['conclusion']['attempts'] {
   return conclusion.attempts.filter(({ objectId: named }) => named !== null && named !== objectId);
@@ -177,32 +187,35 @@ function noteAnswers(
  * @param rows rows that are created or existing, with their objects
  * @returns one for each of the rows, in no order
  */
-export function readKeptAnswers(
-  database: Database,
-  batchId: string,
-  rows: readonly { readonly row: number; readonly objectId: string }[],
-): Promise<KeptAnswer[]> {
-  return query<KeptAnswer>(
-    database,
-    `SELECT n.row_number AS row, i.record, o.resource, a.answer, d.message AS contradiction
-     FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
-     JOIN batches b ON b.id = ?
-     CROSS JOIN LATERAL (SELECT record FROM row_inputs
-       WHERE batch_id = b.id AND row_number = n.row_number OFFSET 0) i
-     CROSS JOIN LATERAL (SELECT resource FROM stored_rows
-       WHERE batch_id = b.id AND row_number = n.row_number OFFSET 0) o
-     LEFT JOIN LATERAL (SELECT batch_id, row_number, object_id FROM creations
-       WHERE environment_id = b.environment_id AND kind = b.kind AND object_id = n.object_id OFFSET 0) c ON true
-     LEFT JOIN LATERAL (SELECT answer FROM attempts
-       WHERE batch_id = c.batch_id AND row_number = c.row_number AND outcome = 'created'
-         AND object_id = c.object_id AND answer IS NOT NULL
-       ORDER BY generation DESC, number DESC LIMIT 1) a ON true
-     LEFT JOIN LATERAL (SELECT message FROM stored_rows
-       WHERE batch_id = c.batch_id AND row_number = c.row_number AND code = '${answerDiffers}' OFFSET 0) d ON true`,
-    [
-      numbersLiteral(rows.map(({ row }) => row)),
-      ...textsBindings(rows.map(({ objectId }) => objectId)),
-      batchId,
-    ],
-  );
-}
+export const readKeptAnswers = verb(
+  { pool: 'short', repeatable: true },
+  (
+    database: Database,
+    batchId: string,
+    rows: readonly { readonly row: number; readonly objectId: string }[],
+  ): Promise<KeptAnswer[]> => {
+    return query<KeptAnswer>(
+      database,
+      `SELECT n.row_number AS row, i.record, o.resource, a.answer, d.message AS contradiction
+       FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
+       JOIN batches b ON b.id = ?
+       CROSS JOIN LATERAL (SELECT record FROM row_inputs
+         WHERE batch_id = b.id AND row_number = n.row_number OFFSET 0) i
+       CROSS JOIN LATERAL (SELECT resource FROM stored_rows
+         WHERE batch_id = b.id AND row_number = n.row_number OFFSET 0) o
+       LEFT JOIN LATERAL (SELECT batch_id, row_number, object_id FROM creations
+         WHERE environment_id = b.environment_id AND kind = b.kind AND object_id = n.object_id OFFSET 0) c ON true
+       LEFT JOIN LATERAL (SELECT answer FROM attempts
+         WHERE batch_id = c.batch_id AND row_number = c.row_number AND outcome = 'created'
+           AND object_id = c.object_id AND answer IS NOT NULL
+         ORDER BY generation DESC, number DESC LIMIT 1) a ON true
+       LEFT JOIN LATERAL (SELECT message FROM stored_rows
+         WHERE batch_id = c.batch_id AND row_number = c.row_number AND code = '${answerDiffers}' OFFSET 0) d ON true`,
+      [
+        numbersLiteral(rows.map(({ row }) => row)),
+        ...textsBindings(rows.map(({ objectId }) => objectId)),
+        batchId,
+      ],
+    );
+  },
+);

@@ -15,6 +15,7 @@ import {
   textsBindings,
   textsParameter,
 } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 import { attemptsBindings, attemptsOfMoved, findRecorded } from './attempts.ts';
 
 /**
@@ -23,23 +24,26 @@ import { attemptsBindings, attemptsOfMoved, findRecorded } from './attempts.ts';
  * evidence. Repeating a record whose reply was lost finds what it recorded.
  * @returns the rows that were recorded, by this call or by the one that it repeats
  */
-export async function recordConclusions(
-  database: Knex,
-  batchId: string,
-  runId: string,
-  conclusions: readonly RowConclusion[],
-): Promise<Set<number>> {
-  const record = (mayBeNoted: boolean): Promise<Set<number>> =>
-    changeBatch(database, batchId, (transaction) =>
-      recordUnderLock(transaction, batchId, runId, conclusions, mayBeNoted),
-    );
-  try {
-    return await record(false);
-  } catch (error) {
-    if (sqlState(error) !== uniqueViolation) throw error;
-    return record(true);
-  }
-}
+export const recordConclusions = verb(
+  { pool: 'short', repeatable: true },
+  async (
+    database: Knex,
+    batchId: string,
+    runId: string,
+    conclusions: readonly RowConclusion[],
+  ): Promise<Set<number>> => {
+    const record = (mayBeNoted: boolean): Promise<Set<number>> =>
+      changeBatch(database, batchId, (transaction) =>
+        recordUnderLock(transaction, batchId, runId, conclusions, mayBeNoted),
+      );
+    try {
+      return await record(false);
+    } catch (error) {
+      if (sqlState(error) !== uniqueViolation) throw error;
+      return record(true);
+    }
+  },
+);
 
 const uniqueViolation = '23505';
 

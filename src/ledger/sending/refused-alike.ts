@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { type RefusedAlike, reasonOfRefusal } from '../../domain/batches/refused-alike.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import { type Database, execute, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
 
 /** What may be said of a batch's refusals: no fresh row is sent any more; one was created, so no stop can come. */
 export type RefusalVerdict = RefusedAlike | 'some_created' | null;
@@ -15,41 +16,46 @@ const mostReasons = 1_000;
  * and repeating it changes nothing.
  * @param limit null only asks whether the batch was stopped
  */
-export async function stopIfRefusedAlike(
-  database: Knex,
-  batchId: string,
-  limit: number | null,
-): Promise<RefusalVerdict> {
-  const known = await findRefusedAlike(database, batchId);
-  if (limit === null || known !== null) return known;
-  const { verdict } = await changeBatch(
-    database,
-    batchId,
-    (transaction) => judge(transaction, batchId, limit),
-    ({ isNew }) => isNew,
-  );
-  return verdict;
-}
+export const stopIfRefusedAlike = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Knex, batchId: string, limit: number | null): Promise<RefusalVerdict> => {
+    const known = await findRefusedAlike(database, batchId);
+    if (limit === null || known !== null) return known;
+    const { verdict } = await changeBatch(
+      database,
+      batchId,
+      (transaction) => judge(transaction, batchId, limit),
+      ({ isNew }) => isNew,
+    );
+    return verdict;
+  },
+);
 
 /** Why no fresh row of a batch is sent any more; null where nothing stands in the way. */
-export async function findRefusedAlike(database: Database, batchId: string): Promise<RefusedAlike | null> {
-  const [found] = await query<{ refused: RefusedAlike | null }>(
-    database,
-    'SELECT refused_alike AS refused FROM batches WHERE id = ?',
-    [batchId],
-  );
-  return found?.refused ?? null;
-}
+export const findRefusedAlike = verb(
+  { pool: 'short', repeatable: true },
+  async (database: Database, batchId: string): Promise<RefusedAlike | null> => {
+    const [found] = await query<{ refused: RefusedAlike | null }>(
+      database,
+      'SELECT refused_alike AS refused FROM batches WHERE id = ?',
+      [batchId],
+    );
+    return found?.refused ?? null;
+  },
+);
 
 /** A person's word that a batch goes on whatever is refused, from now on. @returns 1 if it is new, else 0 */
-export function continueRefused(database: Knex, batchId: string): Promise<number> {
-  return changeRows(
-    database,
-    batchId,
-    'UPDATE batches SET refused_alike = NULL, goes_on_refused = true WHERE id = ? AND NOT goes_on_refused',
-    [batchId],
-  );
-}
+export const continueRefused = verb(
+  { pool: 'short', repeatable: true },
+  (database: Knex, batchId: string): Promise<number> => {
+    return changeRows(
+      database,
+      batchId,
+      'UPDATE batches SET refused_alike = NULL, goes_on_refused = true WHERE id = ? AND NOT goes_on_refused',
+      [batchId],
+    );
+  },
+);
 
 async function judge(
   transaction: Database,
