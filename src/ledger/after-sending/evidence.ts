@@ -3,6 +3,7 @@ import type { NormalisedRecord, UndecidedRow } from '../../domain/rows/ledger-ro
 import type { RowState } from '../../domain/rows/row-state.ts';
 import { contradicting } from '../protocol/unrecorded-creations.ts';
 import { inputOf, isUnsettled, requestOf, rowOf } from '../query/each-row.ts';
+import { asFence } from '../query/planner.ts';
 import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -81,7 +82,7 @@ export const findContradictions = verb(
          SELECT k.environment_id, k.kind, k.natural_key, r.batch_id, r.row_number, r.object_id, false AS is_right
          FROM (SELECT DISTINCT environment_id, kind, natural_key FROM named) k
          CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
-           WHERE environment_id = k.environment_id AND kind = k.kind AND owned_key = k.natural_key OFFSET 0) s
+           WHERE environment_id = k.environment_id AND kind = k.kind AND owned_key = k.natural_key ${asFence}) s
          ${rowOf('s')} WHERE r.state = 'created')
        SELECT * FROM (
          SELECT 'natural_key' AS kind, array_agg(DISTINCT n.object_id) FILTER (WHERE NOT n.is_right) AS "objectIds",

@@ -6,6 +6,7 @@ import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
 import { freePlaces } from '../protocol/origins.ts';
 import { inputOf, requestOf, storedRowOf } from '../query/each-row.ts';
+import { asFence, isAt, itsPlace } from '../query/planner.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, isoUtc, query, stateIs } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -26,7 +27,7 @@ export const listRowsToRestore = verb(
          q.idempotency_key AS key, q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint, e.keys AS "earlierKeys"
        FROM rows_between(?, ?, ?) r ${inputOf('r')} ${requestOf('r')}
        CROSS JOIN LATERAL (SELECT coalesce(array_agg(idempotency_key::text), '{}') AS keys FROM requests
-         WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation < r.generation OFFSET 0) e
+         WHERE batch_id = r.batch_id AND row_number = r.row_number AND generation < r.generation ${asFence}) e
        WHERE r.state IN ('staged', 'waiting', 'ready', 'unknown', 'rejected', 'held') ORDER BY r.row_number`,
       [batchId, firstRow - 1, lastRow],
     );
@@ -94,7 +95,7 @@ async function takeBack(
        UPDATE stored_rows r SET state = 'staged', chunk = NULL, owned_key = NULL, object_id = NULL, run_id = NULL,
          credential = NULL, first_sent_at = NULL, may_exist = false, refused_at = NULL, code = NULL, field = NULL,
          message = NULL, changed_at = now()
-       FROM back b WHERE r.ctid = b.place
+       FROM back b WHERE ${isAt('r', 'b')}
        RETURNING b.chunk),
      ${countedOff('moved')}
      SELECT FROM moved`,
@@ -112,9 +113,9 @@ async function dropRequests(
     transaction,
     `DELETE FROM requests q USING unnest(?::int[], ?::int[]) AS p (row_number, generation)
      ${storedRowOf('p')}
-     CROSS JOIN LATERAL (SELECT ctid AS place FROM requests
-       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = p.generation OFFSET 0) found
-     WHERE q.ctid = found.place AND ${stateIs('s', 'staged')}`,
+     CROSS JOIN LATERAL (SELECT ${itsPlace} FROM requests
+       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = p.generation ${asFence}) found
+     WHERE ${isAt('q', 'found')} AND ${stateIs('s', 'staged')}`,
     [restorations.map(({ ready }) => ready.row), restorations.map(({ ready }) => ready.generation), batchId],
   );
 }
@@ -147,7 +148,7 @@ async function writeRested(
        message = e.message, changed_at = now()
      FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
        AS e (row_number, state, object_id, code, field, message)
-     ${storedRowOf('e')} WHERE r.ctid = s.place AND ${stateIs('r', 'staged')}`,
+     ${storedRowOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'staged')}`,
     [
       rested.map(({ row }) => row),
       rested.map(({ state }) => state),
@@ -186,7 +187,7 @@ async function writeEnds(
                  ?::text[], ?::int[], ?::int[])
        AS e (row_number, state, generation, object_id, code, message, field, first_sent_at, credential, attempts,
              http_status)
-     ${storedRowOf('e')} WHERE r.ctid = s.place AND ${stateIs('r', 'ready')}`,
+     ${storedRowOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'ready')}`,
     [
       restorations.map(({ ready }) => ready.row),
       restorations.map(({ state }) => state),

@@ -8,6 +8,7 @@ import {
 } from '../../domain/rows/row-state.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { hasMovable, inputOf, requestOf, rowOf } from '../query/each-row.ts';
+import { asFence } from '../query/planner.ts';
 import { type Database, isoUtc, query, type RowRange, rangeBindings, readPages } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -165,7 +166,7 @@ export const countStatuses = verb(
          UNION ALL
          SELECT 'duplicate', r.state, false, count(*)::int
          FROM (SELECT batch_id, same_as AS row_number FROM stored_rows
-           WHERE batch_id = ? AND state = 'duplicate' OFFSET 0) s
+           WHERE batch_id = ? AND state = 'duplicate' ${asFence}) s
          ${rowOf('s')} GROUP BY 2) groups CROSS JOIN open`,
       [batchId, batchId, batchId],
     );

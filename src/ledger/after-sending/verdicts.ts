@@ -11,6 +11,7 @@ import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
 import { givePlacesBesides } from '../protocol/origins.ts';
 import { inputOf, isUnsettled, requestOf, rowOf, storedRowOf } from '../query/each-row.ts';
+import { compared, isAt } from '../query/planner.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -110,7 +111,7 @@ async function writePage(
        ${startingAfresh}
      FROM unnest(?::int[], ?::text[], ?::int[], ?::text[], ?::text[], ?::text[])
        AS d (row_number, from_state, attempts, state, object_id, message)
-     ${storedRowOf('d')} WHERE r.ctid = s.place AND r.state || '' = d.from_state AND r.attempts = d.attempts`,
+     ${storedRowOf('d')} WHERE ${isAt('r', 's')} AND ${compared('r.state')} = d.from_state AND r.attempts = d.attempts`,
     [
       rows,
       fromStates,

@@ -12,6 +12,7 @@ import {
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { rivalsOf } from '../protocol/origins.ts';
 import { hasMovable } from '../query/each-row.ts';
+import { asFence, byHash } from '../query/planner.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -233,14 +234,13 @@ export const countCorrected = verb(
       `SELECT count(*)::int AS rows
        FROM stored_rows s
          LEFT JOIN LATERAL (SELECT * FROM corrected_rows
-           WHERE batch_id = s.batch_id AND row_number = s.row_number OFFSET 0) own ON true
+           WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) own ON true
        WHERE s.batch_id = ? AND s.state IN ('invalid', 'rejected')
-         -- IS TRUE: looked up in a hash table. Of a join, each row might be compared with each that was corrected.
-         AND ((coalesce(own.first_batch_id, s.batch_id), coalesce(own.first_row, s.row_number)) IN (
+         AND ${byHash(`(coalesce(own.first_batch_id, s.batch_id), coalesce(own.first_row, s.row_number)) IN (
            SELECT c.first_batch_id, c.first_row FROM corrected_rows c JOIN batches later ON later.id = c.batch_id
            WHERE c.first_batch_id = coalesce((SELECT first_batch_id FROM corrected_rows WHERE batch_id = ? LIMIT 1), ?)
              AND later.staged_at IS NOT NULL
-             AND later.created_at > (SELECT created_at FROM batches WHERE id = ?))) IS TRUE`,
+             AND later.created_at > (SELECT created_at FROM batches WHERE id = ?))`)}`,
       [batchId, batchId, batchId, batchId],
     );
     return counted?.rows ?? 0;
@@ -259,7 +259,7 @@ export const countSuperseded = verb(
            coalesce(o.origin_place, s.origin_place) AS origin_place
          FROM stored_rows s
          LEFT JOIN LATERAL (SELECT * FROM stored_rows
-           WHERE s.state = 'duplicate' AND batch_id = s.batch_id AND row_number = s.same_as OFFSET 0) o ON true
+           WHERE s.state = 'duplicate' AND batch_id = s.batch_id AND row_number = s.same_as ${asFence}) o ON true
          WHERE s.batch_id = ? AND coalesce(o.code, s.code) = 'superseded'
            AND (EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = ?)
              OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = ?)))

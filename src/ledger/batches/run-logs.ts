@@ -1,5 +1,6 @@
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
+import { asFence } from '../query/planner.ts';
 import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -46,9 +47,9 @@ export const findUnknownBatches = verb(
     const found = await query<{ batch: string }>(
       database,
       `SELECT DISTINCT c.batch FROM unnest(?::uuid[], ?::text[], ?::int[]) AS c (batch, run, claim)
-       WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = c.batch AND l.run = c.run AND l.claim = c.claim OFFSET 0)
+       WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = c.batch AND l.run = c.run AND l.claim = c.claim ${asFence})
          AND NOT EXISTS (SELECT FROM runs r WHERE r.batch_id = c.batch AND r.id::text = c.run AND EXISTS (SELECT FROM claims k
-           WHERE k.batch_id = r.batch_id AND k.lease_token = (r.number::bigint << 32) + c.claim AND k.run_id = r.id) OFFSET 0)`,
+           WHERE k.batch_id = r.batch_id AND k.lease_token = (r.number::bigint << 32) + c.claim AND k.run_id = r.id) ${asFence})`,
       [claims.map(({ batch }) => batch), claims.map(({ run }) => run), claims.map(({ claim }) => claim)],
     );
     return found.map(({ batch }) => batch);
@@ -65,12 +66,12 @@ export const countUnknownClaims = verb(
     const [found] = await query<{ count: number }>(
       database,
       `SELECT count(*)::int AS count FROM unnest(?::text[], ?::int[]) AS c (run, claim)
-       WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = ? AND l.run = c.run AND l.claim = c.claim OFFSET 0)
+       WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = ? AND l.run = c.run AND l.claim = c.claim ${asFence})
          AND NOT EXISTS (SELECT FROM runs r
            WHERE r.batch_id = ? AND r.id::text = c.run AND (c.claim = 0 OR EXISTS (SELECT FROM claims k
              -- The number of a claim is the lower half of its lease token.
              WHERE k.batch_id = r.batch_id AND k.lease_token = (r.number::bigint << 32) + c.claim AND k.run_id = r.id))
-           OFFSET 0)`,
+           ${asFence})`,
       [claims.map(({ run }) => run), claims.map(({ claim }) => claim), batchId, batchId],
     );
     return found?.count ?? 0;
@@ -89,13 +90,13 @@ export const countUnknownAnswers = verb(
       `SELECT count(*)::int AS count FROM unnest(?::uuid[]) AS a (key)
        -- By its key alone, which is unique: with the batch beside it, all of the batch's requests may be read for each.
        LEFT JOIN LATERAL (SELECT batch_id, row_number, generation FROM requests
-         WHERE idempotency_key = a.key OFFSET 0) q ON q.batch_id = ?
+         WHERE idempotency_key = a.key ${asFence}) q ON q.batch_id = ?
        LEFT JOIN LATERAL (SELECT state, generation, chunk FROM stored_rows
-         WHERE batch_id = ? AND row_number = q.row_number OFFSET 0) s ON true
+         WHERE batch_id = ? AND row_number = q.row_number ${asFence}) s ON true
        WHERE (q.row_number IS NULL AND NOT EXISTS (SELECT FROM logged_keys
-           WHERE batch_id = ? AND idempotency_key = a.key OFFSET 0))
+           WHERE batch_id = ? AND idempotency_key = a.key ${asFence}))
          OR (s.state = 'ready' AND s.generation = q.generation AND NOT EXISTS (SELECT FROM chunks c
-           WHERE c.batch_id = ? AND c.chunk = s.chunk AND c.lease_token IS NOT NULL OFFSET 0))`,
+           WHERE c.batch_id = ? AND c.chunk = s.chunk AND c.lease_token IS NOT NULL ${asFence}))`,
       [keys, batchId, batchId, batchId, batchId],
     );
     return found?.count ?? 0;
@@ -122,7 +123,7 @@ export const keepLoggedKeys = verb(
     await execute(
       database,
       `INSERT INTO logged_keys (batch_id, idempotency_key) SELECT ?, k.key FROM unnest(?::uuid[]) AS k (key)
-       WHERE NOT EXISTS (SELECT FROM requests WHERE idempotency_key = k.key OFFSET 0) ON CONFLICT DO NOTHING`,
+       WHERE NOT EXISTS (SELECT FROM requests WHERE idempotency_key = k.key ${asFence}) ON CONFLICT DO NOTHING`,
       [batchId, keys],
     );
   },
@@ -209,9 +210,9 @@ export const readLoggableAnswers = verb(
              'recordedAt', ${isoUtc('a.recorded_at')}) END AS attempt
          FROM rows_between(?, ?, ?) r
          CROSS JOIN LATERAL (SELECT * FROM requests
-           WHERE batch_id = r.batch_id AND row_number = r.row_number OFFSET 0) q
+           WHERE batch_id = r.batch_id AND row_number = r.row_number ${asFence}) q
          LEFT JOIN LATERAL (SELECT * FROM attempts WHERE batch_id = r.batch_id AND row_number = r.row_number
-           AND generation = q.generation AND (?::uuid[] IS NULL OR run_id = ANY(?::uuid[])) OFFSET 0) a ON true
+           AND generation = q.generation AND (?::uuid[] IS NULL OR run_id = ANY(?::uuid[])) ${asFence}) a ON true
          WHERE a.number IS NOT NULL OR (?::uuid[] IS NULL AND r.generation = q.generation AND r.first_sent_at IS NOT NULL)
          ORDER BY r.row_number, q.generation, a.number`,
         [...rangeBindings(range), runIds, runIds, runIds],

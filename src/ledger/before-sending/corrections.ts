@@ -4,6 +4,7 @@ import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
 import { requestOf, storedRowOf } from '../query/each-row.ts';
+import { asFence, isAt, itsPlace } from '../query/planner.ts';
 import { type Database, execute, query, stateIs } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -96,7 +97,7 @@ const membersAndHeirs = `
         || left(c.batch_id::text, 8) || '.' AS message
       FROM corrected_rows c JOIN batches b ON b.id = c.batch_id AND b.staged_at IS NOT NULL
       CROSS JOIN LATERAL (SELECT state FROM stored_rows
-        WHERE batch_id = c.batch_id AND row_number = c.row_number OFFSET 0) s
+        WHERE batch_id = c.batch_id AND row_number = c.row_number ${asFence}) s
       WHERE c.first_batch_id = m.origin_batch AND c.first_row = m.origin_row AND c.number > m.number
         AND c.batch_id <> ? AND s.state <> 'invalid' AND ${counts}
       ORDER BY c.number DESC LIMIT 1) h)`;
@@ -126,7 +127,7 @@ async function supersedePage(
        UPDATE stored_rows r SET state = CASE WHEN c.state = 'rejected' THEN 'rejected' ELSE 'invalid' END,
          code = 'superseded', field = NULL, message = c.message, owned_key = NULL, chunk = NULL, refused_at = NULL,
          run_id = CASE WHEN c.state = 'rejected' THEN r.run_id END, changed_at = now()
-       FROM corrected c WHERE r.ctid = c.place
+       FROM corrected c WHERE ${isAt('r', 'c')}
        RETURNING r.row_number, c.chunk, c.state),
      ${countedOff('moved')}
      SELECT m.row_number AS row, o.state = 'ready' AS "wasReady"
@@ -154,9 +155,9 @@ async function forgetRequests(
     transaction,
     `DELETE FROM requests q USING unnest(?::int[]) AS p (row_number)
      ${storedRowOf('p')}
-     CROSS JOIN LATERAL (SELECT ctid AS place FROM requests
-       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation OFFSET 0) found
-     WHERE q.ctid = found.place`,
+     CROSS JOIN LATERAL (SELECT ${itsPlace} FROM requests
+       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation ${asFence}) found
+     WHERE ${isAt('q', 'found')}`,
     [rows, batchId],
   );
 }
@@ -177,7 +178,7 @@ export const releaseCorrections = verb(
          WHERE c.batch_id = ? AND ${stateIs('s', 'held')} AND s.code = 'corrects_in_doubt' AND s.owned_key IS NULL
            AND NOT EXISTS (SELECT FROM (SELECT s.*) own ${rivalsOf('own')} WHERE ${isRivalInDoubt}))
        UPDATE stored_rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
-       FROM settled t WHERE r.ctid = t.place`,
+       FROM settled t WHERE ${isAt('r', 't')}`,
       [batchId, batchId],
     );
   },

@@ -1,6 +1,7 @@
 import type { Environment, Kind } from '../../domain/batches/batch.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
 import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
+import { asFence } from '../query/planner.ts';
 import { bytesLiteral, type Database, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -31,7 +32,7 @@ export const findByHandles = verb(
       `SELECT DISTINCT ON (r.handle) r.handle, CASE WHEN r.state = 'created' THEN r.object_id END AS id,
          i.record->>'country' AS country
        FROM (SELECT batch_id, row_number FROM stored_rows
-         WHERE environment_id = ? AND kind = ? AND handle = ANY(?::text[]) OFFSET 0) s
+         WHERE environment_id = ? AND kind = ? AND handle = ANY(?::text[]) ${asFence}) s
        ${rowOf('s')} ${inputOf('s')}
        WHERE r.state IN ${referable} OR r.batch_id = ANY(?::uuid[])
        ORDER BY r.handle, (r.state = 'created') DESC, r.changed_at`,
@@ -89,7 +90,7 @@ export const findKeyOwners = verb(
       `SELECT encode(r.owned_key, 'hex') AS key, r.batch_id AS batch, r.row_number AS row, r.state,
          r.object_id AS "objectId", q.fingerprint, q.body
        FROM (SELECT batch_id, row_number FROM stored_rows
-         WHERE environment_id = ? AND kind = ? AND owned_key = ANY(?::bytea[]) OFFSET 0) s
+         WHERE environment_id = ? AND kind = ? AND owned_key = ANY(?::bytea[]) ${asFence}) s
        ${rowOf('s')} ${requestOf('r')} WHERE q.batch_id IS NOT NULL`,
       [environmentId, kind, bytesLiteral(naturalKeys)],
     );

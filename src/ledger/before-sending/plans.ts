@@ -7,6 +7,7 @@ import type { CurrencySum, ReadSums } from '../../domain/money/expectation.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
 import { inputOf, isSentRegardless, rowOf, storedRowOf } from '../query/each-row.ts';
+import { asFence, isAt } from '../query/planner.ts';
 import { type Database, execute, query, rangeBindings, readFirst, stateIs } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -25,7 +26,7 @@ export const listRowsToPlan = verb(
          FROM rows_between(?, ?, ?) r
          ${inputOf('r')}
          LEFT JOIN LATERAL (SELECT origin_batch IS NOT NULL AS has_origin FROM stored_rows
-           WHERE ${hasFamilies} AND batch_id = r.batch_id AND row_number = r.row_number OFFSET 0) f ON true
+           WHERE ${hasFamilies} AND batch_id = r.batch_id AND row_number = r.row_number ${asFence}) f ON true
          WHERE r.state IN ('staged', 'waiting', 'ready', 'sending') OR r.first_sent_at IS NOT NULL
          ORDER BY r.row_number`,
         [...rangeBindings(range), batchId, batchId],
@@ -47,7 +48,7 @@ export const releaseWaiting = verb(
       batchId,
       `UPDATE stored_rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM unnest(?::int[]) AS p (row_number)
-       ${storedRowOf('p')} WHERE r.ctid = s.place AND ${stateIs('r', 'waiting')}`,
+       ${storedRowOf('p')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'waiting')}`,
       [rows, batchId],
     );
   },
@@ -71,7 +72,7 @@ export const findComing = verb(
       database,
       `SELECT DISTINCT r.handle FROM batches own
        CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
-         WHERE environment_id = own.environment_id AND kind = ? AND handle = ANY(?::text[]) OFFSET 0) s
+         WHERE environment_id = own.environment_id AND kind = ? AND handle = ANY(?::text[]) ${asFence}) s
        JOIN batches b ON b.id = s.batch_id ${rowOf('s')}
        WHERE own.id = ? AND r.state IN ('staged', 'ready', 'sending', 'unknown')
          AND (b.import_id = own.import_id OR b.id = ANY(?::uuid[]))`,
@@ -94,7 +95,7 @@ export const sumPlan = verb(
  * all that follows: the view `rows` of a whole batch may be made by comparing each row with each creation.
  */
 const isCreatedInChunk = `(s.chunk IS NOT NULL AND EXISTS (SELECT FROM creations f
-  WHERE f.batch_id = s.batch_id AND f.row_number = s.row_number OFFSET 0))`;
+  WHERE f.batch_id = s.batch_id AND f.row_number = s.row_number ${asFence}))`;
 
 /** States of rows that are to be sent, or are on their way. */
 const toSend = "('staged', 'ready', 'sending', 'unknown')";
@@ -147,7 +148,7 @@ async function countSkipped(database: Database, batchId: string): Promise<Skippe
        UNION ALL
        SELECT 'duplicate', r.state, 'duplicate', s.repeated_in
        FROM (SELECT batch_id, same_as AS row_number, row_number AS repeated_in FROM stored_rows
-         WHERE batch_id = ? AND state = 'duplicate' OFFSET 0) s
+         WHERE batch_id = ? AND state = 'duplicate' ${asFence}) s
        ${rowOf('s')}) skipped
      GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5`,
     [batchId, batchId],

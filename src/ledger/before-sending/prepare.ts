@@ -5,6 +5,7 @@ import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
 import { oneOfAFamily } from '../protocol/origins.ts';
 import { inputOf, isSentRegardless, storedRowOf } from '../query/each-row.ts';
+import { isAt } from '../query/planner.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 import { isStillToPrepare, writeReady } from './write-ready.ts';
@@ -93,7 +94,7 @@ async function writeOthers(
      FROM unnest(?::int[], ?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
        AS p (row_number, generation, state, object_id, code, field, message)
      ${storedRowOf('p')}
-     WHERE r.ctid = s.place AND ${isStillToPrepare}`,
+     WHERE ${isAt('r', 's')} AND ${isStillToPrepare}`,
     [
       others.map((row) => row.row),
       others.map((row) => row.generation),

@@ -3,6 +3,7 @@ import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { inputOf, isSentRegardless, storedRowOf } from '../query/each-row.ts';
+import { asFence, isAt, itsPlace } from '../query/planner.ts';
 import { type Database, execute, query, rangeBindings, readFirst, stateIs } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -99,7 +100,7 @@ async function takeOut(
      moved AS (
        UPDATE stored_rows r SET state = f.state, owned_key = NULL, run_id = NULL, chunk = NULL, code = f.code,
          field = f.field, message = f.message, changed_at = now()
-       FROM failed f WHERE r.ctid = f.place
+       FROM failed f WHERE ${isAt('r', 'f')}
        RETURNING r.row_number, f.chunk),
      ${countedOff('moved')}
      SELECT row_number AS row FROM moved`,
@@ -121,8 +122,8 @@ function numbersOf(rows: readonly { readonly row: number }[]): number[] {
 
 /** SQL that joins the place of the input of each row number of `given`. Its binding is the batch's id. */
 function inputPlaceOf(given: string): string {
-  return `CROSS JOIN LATERAL (SELECT ctid AS place FROM row_inputs
-    WHERE batch_id = ? AND row_number = ${given}.row_number OFFSET 0) found`;
+  return `CROSS JOIN LATERAL (SELECT ${itsPlace} FROM row_inputs
+    WHERE batch_id = ? AND row_number = ${given}.row_number ${asFence}) found`;
 }
 
 async function writeFindings(
@@ -135,15 +136,15 @@ async function writeFindings(
     transaction,
     `DELETE FROM requests q USING unnest(?::int[]) AS p (row_number)
      ${storedRowOf('p')}
-     CROSS JOIN LATERAL (SELECT ctid AS place FROM requests
-       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation OFFSET 0) found
-     WHERE q.ctid = found.place`,
+     CROSS JOIN LATERAL (SELECT ${itsPlace} FROM requests
+       WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation ${asFence}) found
+     WHERE ${isAt('q', 'found')}`,
     [numbers, batchId],
   );
   await execute(
     transaction,
     `UPDATE row_inputs i SET findings = p.findings FROM unnest(?::int[], ?::text[]) AS p (row_number, findings)
-     ${inputPlaceOf('p')} WHERE i.ctid = found.place`,
+     ${inputPlaceOf('p')} WHERE ${isAt('i', 'found')}`,
     [numbers, rows.map(({ findings }) => JSON.stringify(findings)), batchId],
   );
 }
@@ -164,7 +165,7 @@ export const writeVerified = verb(
            field = p.field, message = p.message, changed_at = now()
          FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
            AS p (row_number, state, resource, code, field, message)
-         ${storedRowOf('p')} WHERE r.ctid = s.place AND ${isUnverified}
+         ${storedRowOf('p')} WHERE ${isAt('r', 's')} AND ${isUnverified}
          RETURNING r.row_number AS row`,
         [
           numbersOf(rows),
@@ -198,7 +199,7 @@ async function writeVerifiedInputs(
     `UPDATE row_inputs i SET findings = p.findings, record = coalesce(p.record, i.record),
        notes = (i.notes::jsonb || p.notes)::text
      FROM unnest(?::int[], ?::text[], ?::jsonb[], ?::jsonb[]) AS p (row_number, findings, record, notes)
-     ${inputPlaceOf('p')} WHERE i.ctid = found.place`,
+     ${inputPlaceOf('p')} WHERE ${isAt('i', 'found')}`,
     [
       numbersOf(rows),
       rows.map((row) => JSON.stringify(row.to === 'invalid' ? row.findings : [])),

@@ -1,5 +1,6 @@
 import type { Preparation } from '../../domain/rows/ledger-row.ts';
 import { storedRowOf } from '../query/each-row.ts';
+import { isAt } from '../query/planner.ts';
 import {
   bytesLiteral,
   type Database,
@@ -41,7 +42,7 @@ export async function writeReady(
        FROM last, unnest(?::int[], ?::int[], ?::bytea[], ?::bytea[], ${textsParameter}) WITH ORDINALITY
          AS p (row_number, generation, natural_key, owned_key, handle, position)
        ${storedRowOf('p')}
-       WHERE r.ctid = s.place AND ${isStillToPrepare}
+       WHERE ${isAt('r', 's')} AND ${isStillToPrepare}
        RETURNING r.row_number, r.chunk),
      cut AS (
        INSERT INTO chunks (batch_id, chunk, first_row, last_row, open_rows)

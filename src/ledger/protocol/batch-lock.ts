@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { byKeysOnly } from '../query/planner.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -30,12 +31,6 @@ export async function changeBatch<Result>(
     return result;
   });
 }
-
-/**
- * SQL: until the end of the database transaction no table is read as a whole where an index or a place in the table
- * leads to its rows. What PostgreSQL knows of a table may be older than the batch, and a change is about few rows.
- */
-const byKeysOnly = "set_config('enable_seqscan', 'off', true)";
 
 /**
  * Takes the lock of a batch until the end of the database transaction.

@@ -1,4 +1,5 @@
 import { storedRowOf } from '../query/each-row.ts';
+import { asFence, isAt, itsPlace } from '../query/planner.ts';
 import { type Database, execute } from '../query/sql.ts';
 
 /*
@@ -9,14 +10,13 @@ import { type Database, execute } from '../query/sql.ts';
  */
 
 /**
- * SQL that says whether stored row `row` is one of chunk `chunk` and not created. Each row is looked up by its key:
- * `OFFSET 0` keeps the planner, whose statistics are older than the batch, from reading all that it has created.
+ * SQL that says whether stored row `row` is one of chunk `chunk` and not created.
  */
 export function isOpenIn(row: string, chunk: string): string {
   return `${row}.batch_id = ${chunk}.batch_id AND ${row}.chunk = ${chunk}.chunk
     AND ${row}.row_number BETWEEN ${chunk}.first_row AND ${chunk}.last_row
     AND NOT EXISTS (SELECT FROM creations f
-      WHERE f.batch_id = ${row}.batch_id AND f.row_number = ${row}.row_number OFFSET 0)`;
+      WHERE f.batch_id = ${row}.batch_id AND f.row_number = ${row}.row_number ${asFence})`;
 }
 
 /**
@@ -27,8 +27,8 @@ export function countedOff(moved: string): string {
   return `counted AS (
        UPDATE chunks c SET open_rows = c.open_rows - gone.rows
        FROM (SELECT m.chunk, count(*)::int AS rows FROM ${moved} m WHERE m.chunk IS NOT NULL GROUP BY m.chunk) gone
-       CROSS JOIN LATERAL (SELECT ctid AS place FROM chunks WHERE batch_id = ? AND chunk = gone.chunk OFFSET 0) found
-       WHERE c.ctid = found.place)`;
+       CROSS JOIN LATERAL (SELECT ${itsPlace} FROM chunks WHERE batch_id = ? AND chunk = gone.chunk ${asFence}) found
+       WHERE ${isAt('c', 'found')})`;
 }
 
 /**
@@ -39,7 +39,7 @@ function materialize(rows: string): string {
   return `moved AS (
        UPDATE stored_rows s SET state = 'sending', lease_token = l.lease_token, run_id = l.run_id,
          credential = l.credential, first_sent_at = l.claimed_at, changed_at = l.claimed_at, chunk = NULL
-       FROM ${rows} l WHERE s.ctid = l.place
+       FROM ${rows} l WHERE ${isAt('s', 'l')}
        RETURNING l.chunk),
      ${countedOff('moved')}
      SELECT FROM moved`;
@@ -51,9 +51,9 @@ function materialize(rows: string): string {
  */
 export function claimedChunkOf(row: string, under: string): string {
   return `CROSS JOIN LATERAL (SELECT * FROM chunks
-    WHERE batch_id = ${row}.batch_id AND chunk = ${row}.chunk AND lease_token = ${under}.lease_token OFFSET 0) c
+    WHERE batch_id = ${row}.batch_id AND chunk = ${row}.chunk AND lease_token = ${under}.lease_token ${asFence}) c
   CROSS JOIN LATERAL (SELECT * FROM claims
-    WHERE batch_id = c.batch_id AND lease_token = c.lease_token OFFSET 0) l`;
+    WHERE batch_id = c.batch_id AND lease_token = c.lease_token ${asFence}) l`;
 }
 
 /** SQL that says whether stored row `row` is in no chunk that is claimed. */
@@ -92,13 +92,13 @@ export async function materializeLost(transaction: Database, batchId: string): P
        SELECT c.chunk, c.first_row, c.last_row, l.*
        FROM chunks c
        CROSS JOIN LATERAL (SELECT * FROM claims
-         WHERE batch_id = c.batch_id AND lease_token = c.lease_token OFFSET 0) l
+         WHERE batch_id = c.batch_id AND lease_token = c.lease_token ${asFence}) l
        JOIN runs r ON r.id = l.run_id AND r.ended_at IS NOT NULL
        WHERE c.batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0),
      -- Chunk by chunk: joined as whole tables, every row of the batch might be read.
      lost AS (
        SELECT c.*, open.place FROM left_behind c
-       CROSS JOIN LATERAL (SELECT s.ctid AS place FROM stored_rows s WHERE ${isOpenIn('s', 'c')} OFFSET 0) open),
+       CROSS JOIN LATERAL (SELECT ${itsPlace} FROM stored_rows s WHERE ${isOpenIn('s', 'c')} ${asFence}) open),
      ${materialize('lost')}`,
     [batchId, batchId],
   );

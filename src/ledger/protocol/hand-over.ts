@@ -1,4 +1,5 @@
 import type { ClaimedRow } from '../../domain/rows/ledger-row.ts';
+import { asFence } from '../query/planner.ts';
 import { type Database, query } from '../query/sql.ts';
 import { isOpenIn } from './chunks.ts';
 
@@ -12,8 +13,7 @@ export async function holdsItsBatch(transaction: Database, runId: string): Promi
 }
 
 /**
- * What is handed over of claimed rows `t`. Each row's request is looked up by its key: `OFFSET 0` keeps the
- * planner, which knows nothing yet of a new batch, from reading all of the batch's requests for each row.
+ * What is handed over of claimed rows `t`.
  */
 const handedOver = `
   SELECT t.row_number AS row, t.resource, t.generation, t.lease_token AS "leaseToken",
@@ -22,7 +22,7 @@ const handedOver = `
     (extract(epoch FROM least(t.first_sent_at - now(), interval '0')) * 1000 + ?)::float8 AS "keyTimeLeftInMs"
   FROM t CROSS JOIN LATERAL (
     SELECT * FROM requests
-    WHERE batch_id = t.batch_id AND row_number = t.row_number AND generation = t.generation OFFSET 0) q
+    WHERE batch_id = t.batch_id AND row_number = t.row_number AND generation = t.generation ${asFence}) q
   ORDER BY t.row_number`;
 
 /**
@@ -41,7 +41,7 @@ export async function rowsOfClaim(
          l.claimed_at AS first_sent_at
        FROM claims l
        JOIN chunks c ON c.batch_id = l.batch_id AND c.lease_token = l.lease_token AND c.open_rows > 0
-       CROSS JOIN LATERAL (SELECT * FROM stored_rows s WHERE ${isOpenIn('s', 'c')} OFFSET 0) s
+       CROSS JOIN LATERAL (SELECT * FROM stored_rows s WHERE ${isOpenIn('s', 'c')} ${asFence}) s
        WHERE l.batch_id = ? AND l.lease_token = ?
        UNION ALL
        SELECT batch_id, row_number, resource, generation, lease_token, attempts, may_exist, first_sent_at

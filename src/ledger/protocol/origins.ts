@@ -1,5 +1,6 @@
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { storedRowOf } from '../query/each-row.ts';
+import { asFence, isAt } from '../query/planner.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 
 /*
@@ -26,7 +27,7 @@ const namingOrigins = (): string => `
     code = CASE WHEN ${isDecidedLater} THEN NULL ELSE r.code END,
     field = CASE WHEN ${isDecidedLater} THEN NULL ELSE r.field END,
     message = CASE WHEN ${isDecidedLater} THEN NULL ELSE r.message END
-  FROM linked l ${storedRowOf('l')} WHERE r.ctid = s.place`;
+  FROM linked l ${storedRowOf('l')} WHERE ${isAt('r', 's')}`;
 
 /** SQL of an insert into `corrected_rows` of rows that name the immediately earlier row, `earlier_batch` and `earlier_row`. */
 function linking(isReading: boolean, rows: string): string {
@@ -36,9 +37,9 @@ function linking(isReading: boolean, rows: string): string {
       n.earlier_batch, n.earlier_row, e.generation, ${isReading}
     FROM ${rows} n
     CROSS JOIN LATERAL (SELECT generation FROM stored_rows
-      WHERE batch_id = n.earlier_batch AND row_number = n.earlier_row OFFSET 0) e
+      WHERE batch_id = n.earlier_batch AND row_number = n.earlier_row ${asFence}) e
     LEFT JOIN LATERAL (SELECT first_batch_id, first_row FROM corrected_rows
-      WHERE batch_id = n.earlier_batch AND row_number = n.earlier_row OFFSET 0) f ON true
+      WHERE batch_id = n.earlier_batch AND row_number = n.earlier_row ${asFence}) f ON true
     RETURNING row_number, first_batch_id, first_row`;
 }
 
@@ -85,7 +86,7 @@ export async function linkReadings(transaction: Database, batchId: string): Prom
     CROSS JOIN LATERAL (SELECT o.batch_id, o.row_number
       FROM unnest(?::uuid[]) WITH ORDINALITY AS given (id, age)
       CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
-        WHERE batch_id = given.id AND row_number = s.row_number OFFSET 0) o
+        WHERE batch_id = given.id AND row_number = s.row_number ${asFence}) o
       ORDER BY given.age LIMIT 1) e
     WHERE s.batch_id = ? AND s.origin_batch IS NULL)`;
   await execute(transaction, `WITH linked AS (${linking(true, sameRows)}) ${namingOrigins()}`, [
@@ -118,7 +119,7 @@ export function markOriginsOf(
        ORDER BY first_row LIMIT ?)
      UPDATE stored_rows r SET origin_batch = r.batch_id, origin_row = r.row_number,
        origin_place = CASE WHEN r.owned_key IS NULL THEN 0 ELSE ${placeBehind('r.batch_id', 'r.row_number')} END
-     FROM corrected c ${storedRowOf('c')} WHERE r.ctid = s.place AND r.origin_batch IS NULL`,
+     FROM corrected c ${storedRowOf('c')} WHERE ${isAt('r', 's')} AND r.origin_batch IS NULL`,
     [batchId, afterRow, limit, batchId],
   );
 }
@@ -143,11 +144,11 @@ export function rivalsOf(row: string): string {
       SELECT c.batch_id, c.row_number, c.number FROM corrected_rows c
       WHERE c.first_batch_id = ${row}.origin_batch AND c.first_row = ${row}.origin_row) m
     CROSS JOIN LATERAL (SELECT same_as, coalesce(origin_place, 0) AS origin_place FROM stored_rows
-      WHERE batch_id = m.batch_id AND row_number = m.row_number OFFSET 0) x
+      WHERE batch_id = m.batch_id AND row_number = m.row_number ${asFence}) x
     CROSS JOIN LATERAL (SELECT state, object_id, owned_key FROM rows
-      WHERE batch_id = m.batch_id AND row_number = m.row_number OFFSET 0) v
+      WHERE batch_id = m.batch_id AND row_number = m.row_number ${asFence}) v
     LEFT JOIN LATERAL (SELECT state, object_id, owned_key FROM rows
-      WHERE v.state = 'duplicate' AND batch_id = m.batch_id AND row_number = x.same_as OFFSET 0) o ON true
+      WHERE v.state = 'duplicate' AND batch_id = m.batch_id AND row_number = x.same_as ${asFence}) o ON true
     WHERE (m.batch_id, m.row_number) <> (${row}.batch_id, ${row}.row_number)
       AND NOT (v.state = 'duplicate' AND m.batch_id = ${row}.batch_id AND x.same_as = ${row}.row_number)
       AND x.origin_place >= ${row}.origin_place AND (${isLive('v')} OR ${isLive('o')})) rival`;
@@ -201,7 +202,7 @@ export async function freePlaces(
     `WITH taken AS (
        SELECT s.place, max(rival.origin_place) AS last FROM unnest(?::int[]) AS n (row_number)
        ${storedRowOf('n')} ${rivalsOf('s')} WHERE s.origin_batch IS NOT NULL GROUP BY s.place)
-     UPDATE stored_rows r SET origin_place = t.last + 1 FROM taken t WHERE r.ctid = t.place`,
+     UPDATE stored_rows r SET origin_place = t.last + 1 FROM taken t WHERE ${isAt('r', 't')}`,
     [rows, batchId],
   );
 }

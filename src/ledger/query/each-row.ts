@@ -1,36 +1,33 @@
-/*
- * What belongs to the rows of a page, or to rows that were found by their keys. A plain join lets PostgreSQL read
- * the whole other table when it expects many rows, or compare each row with each when it expects few, as it does of
- * a batch that is newer than its statistics; `OFFSET 0` keeps it from turning these look-ups into such a join.
- */
+/* SQL for what belongs to the rows of a page, or to rows that were found by their keys: look-ups, a row at a time. */
+
+import { asFence, itsPlace } from './planner.ts';
 
 /**
  * SQL that joins the stored row `s` of each row number of `given`, with its `place` in the table. Its binding is the
- * batch's id. An update that is to find its rows by these look-ups says `ctid = place`: of a condition on the batch
- * and the number, PostgreSQL makes a join as above. Under the batch's lock a row does not change its place.
+ * batch's id. An update finds its rows by `isAt`.
  */
 export function storedRowOf(given: string): string {
-  return `CROSS JOIN LATERAL (SELECT ctid AS place, * FROM stored_rows
-    WHERE batch_id = ? AND row_number = ${given}.row_number OFFSET 0) s`;
+  return `CROSS JOIN LATERAL (SELECT ${itsPlace}, * FROM stored_rows
+    WHERE batch_id = ? AND row_number = ${given}.row_number ${asFence}) s`;
 }
 
 /** SQL that joins the input `i` of row `row`. */
 export function inputOf(row: string): string {
   return `CROSS JOIN LATERAL (SELECT * FROM row_inputs
-    WHERE batch_id = ${row}.batch_id AND row_number = ${row}.row_number OFFSET 0) i`;
+    WHERE batch_id = ${row}.batch_id AND row_number = ${row}.row_number ${asFence}) i`;
 }
 
 /** SQL that joins the request `q` of row `row`, where its generation has one. */
 export function requestOf(row: string): string {
   return `LEFT JOIN LATERAL (SELECT * FROM requests
-    WHERE batch_id = ${row}.batch_id AND row_number = ${row}.row_number AND generation = ${row}.generation OFFSET 0) q
+    WHERE batch_id = ${row}.batch_id AND row_number = ${row}.row_number AND generation = ${row}.generation ${asFence}) q
     ON true`;
 }
 
 /** SQL that joins row `r`, as the view `rows` has it, of stored row `stored`. */
 export function rowOf(stored: string): string {
   return `CROSS JOIN LATERAL (SELECT * FROM rows
-    WHERE batch_id = ${stored}.batch_id AND row_number = ${stored}.row_number OFFSET 0) r`;
+    WHERE batch_id = ${stored}.batch_id AND row_number = ${stored}.row_number ${asFence}) r`;
 }
 
 /**

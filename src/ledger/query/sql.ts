@@ -2,6 +2,7 @@
 
 import type { Knex } from 'knex';
 import type { RowState } from '../../domain/rows/row-state.ts';
+import { compared } from './planner.ts';
 
 /** A connection pool or an open database transaction: whatever runs a query. */
 export type Database = Knex | Knex.Transaction;
@@ -31,13 +32,9 @@ export function isoUtc(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/**
- * The guard of a transition on rows that are found by their primary key. The state is compared as an
- * expression, since on a table without fresh statistics the planner would otherwise walk the partial
- * index of that state once for every row.
- */
+/** SQL of the guard of a transition on rows that are found by their primary key. */
 export function stateIs(alias: string, ...states: readonly RowState[]): string {
-  return `${alias}.state || '' IN (${states.map((state) => `'${state}'`).join(', ')})`;
+  return `${compared(`${alias}.state`)} IN (${states.map((state) => `'${state}'`).join(', ')})`;
 }
 
 /*

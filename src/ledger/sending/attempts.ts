@@ -1,4 +1,5 @@
 import type { RepeatedAnswer } from '../../domain/rows/object-facts.ts';
+import { asFence } from '../query/planner.ts';
 import { type Database, numbersLiteral, query, textsBindings, textsParameter } from '../query/sql.ts';
 
 /** A row's generation, and the requests that were sent for it. */
@@ -59,7 +60,7 @@ export async function findRecorded(
     `SELECT row_number AS row
      FROM unnest(?::int[], ?::int[], ?::int[]) AS l (row_number, generation, number)
      WHERE EXISTS (SELECT FROM attempts a WHERE a.batch_id = ? AND a.run_id = ? AND a.row_number = l.row_number
-       AND a.generation = l.generation AND a.number = l.number OFFSET 0)`,
+       AND a.generation = l.generation AND a.number = l.number ${asFence})`,
     [
       last.map(({ row }) => row),
       last.map(({ generation }) => generation),

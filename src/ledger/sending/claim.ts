@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import { isRunOpen, rowsOfClaim } from '../protocol/hand-over.ts';
+import { inOrderOfIndex, isAt, itsPlace } from '../query/planner.ts';
 import { type Database, execute, query, stateIs } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -95,11 +96,11 @@ function takeChunks(transaction: Database, request: ClaimRequest): Promise<numbe
     `WITH next AS (
        SELECT place FROM (
          SELECT place, sum(open_rows) OVER (ORDER BY chunk) AS rows, row_number() OVER (ORDER BY chunk) AS position
-         FROM (SELECT ctid AS place, chunk, open_rows FROM chunks
+         FROM (SELECT ${itsPlace}, chunk, open_rows FROM chunks
                WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0 ORDER BY chunk LIMIT ?) c) c
        WHERE rows <= ? OR position = 1),
      ${noted}
-     UPDATE chunks c SET lease_token = ? FROM next WHERE c.ctid = next.place`,
+     UPDATE chunks c SET lease_token = ? FROM next WHERE ${isAt('c', 'next')}`,
     [batchId, limit, limit, ...notedBindings(request), leaseToken],
   );
 }
@@ -139,18 +140,16 @@ async function takeOneByOne(
   limit: number,
 ): Promise<number> {
   const { batchId, leaseToken, runId, credential } = request;
-  // Statistics from before the rows were ready make the planner collect and sort all that is ready, for
-  // each claim anew; the index gives the first of them in order.
-  await execute(transaction, 'SET LOCAL enable_bitmapscan = off');
+  await execute(transaction, inOrderOfIndex);
   return execute(
     transaction,
     `WITH next AS (
-       SELECT ctid AS place FROM stored_rows
+       SELECT ${itsPlace} FROM stored_rows
        WHERE batch_id = ? AND ${claimable[state].condition} ORDER BY row_number LIMIT ?),
      ${noted}
      UPDATE stored_rows r SET state = 'sending', lease_token = ?, run_id = ?, credential = ?,
        first_sent_at = coalesce(first_sent_at, now()), changed_at = now()
-     FROM next WHERE r.ctid = next.place AND ${stateIs('r', state)}`,
+     FROM next WHERE ${isAt('r', 'next')} AND ${stateIs('r', state)}`,
     [
       ...[batchId, ...claimable[state].bindings(request), limit],
       ...notedBindings(request),

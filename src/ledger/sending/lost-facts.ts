@@ -12,6 +12,7 @@ import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
 import { keepUnrecorded } from '../protocol/unrecorded-creations.ts';
 import { storedRowOf } from '../query/each-row.ts';
+import { asFence, isAt } from '../query/planner.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
 import {
   type Database,
@@ -54,7 +55,7 @@ const missingResponses = `stored_rows s
 const obstacle = `CASE
   WHEN EXISTS (SELECT FROM unrecorded_creations u
     CROSS JOIN LATERAL (SELECT object_id FROM creations
-      WHERE batch_id = u.batch_id AND row_number = u.row_number OFFSET 0) c
+      WHERE batch_id = u.batch_id AND row_number = u.row_number ${asFence}) c
     WHERE u.batch_id = ? AND u.object_id <> c.object_id) THEN 'other_object'
   WHEN a.logged = 0 THEN 'not_proven'
   WHEN s.credential IS DISTINCT FROM ? THEN 'other_credential'
@@ -86,7 +87,7 @@ export const listMissingResponses = verb(
              ${obstacle} AS obstacle
            FROM ${missingResponses} ORDER BY s.row_number LIMIT ?) w
          CROSS JOIN LATERAL (SELECT * FROM requests
-           WHERE batch_id = ? AND row_number = w.row AND generation = w.generation OFFSET 0) q
+           WHERE batch_id = ? AND row_number = w.row AND generation = w.generation ${asFence}) q
          ORDER BY w.row`,
         [wanted.keyAgeInMs, ...obstacleBindings(batchId, wanted), ...rangeBindings(range), limit, batchId],
       ),
@@ -163,7 +164,7 @@ function noteAnswers(
        FROM unnest(?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
          AS c (row_number, generation, first_number, last_number, http_status)
        ${storedRowOf('c')}
-       WHERE r.ctid = s.place AND ${stateIs('r', 'created')}
+       WHERE ${isAt('r', 's')} AND ${stateIs('r', 'created')}
          AND r.generation = c.generation AND r.attempts < c.first_number
        RETURNING r.row_number),
      ${attemptsOfMoved}
@@ -200,17 +201,17 @@ export const readKeptAnswers = verb(
        FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
        JOIN batches b ON b.id = ?
        CROSS JOIN LATERAL (SELECT record FROM row_inputs
-         WHERE batch_id = b.id AND row_number = n.row_number OFFSET 0) i
+         WHERE batch_id = b.id AND row_number = n.row_number ${asFence}) i
        CROSS JOIN LATERAL (SELECT resource FROM stored_rows
-         WHERE batch_id = b.id AND row_number = n.row_number OFFSET 0) o
+         WHERE batch_id = b.id AND row_number = n.row_number ${asFence}) o
        LEFT JOIN LATERAL (SELECT batch_id, row_number, object_id FROM creations
-         WHERE environment_id = b.environment_id AND kind = b.kind AND object_id = n.object_id OFFSET 0) c ON true
+         WHERE environment_id = b.environment_id AND kind = b.kind AND object_id = n.object_id ${asFence}) c ON true
        LEFT JOIN LATERAL (SELECT answer FROM attempts
          WHERE batch_id = c.batch_id AND row_number = c.row_number AND outcome = 'created'
            AND object_id = c.object_id AND answer IS NOT NULL
          ORDER BY generation DESC, number DESC LIMIT 1) a ON true
        LEFT JOIN LATERAL (SELECT message FROM stored_rows
-         WHERE batch_id = c.batch_id AND row_number = c.row_number AND code = '${answerDiffers}' OFFSET 0) d ON true`,
+         WHERE batch_id = c.batch_id AND row_number = c.row_number AND code = '${answerDiffers}' ${asFence}) d ON true`,
       [
         numbersLiteral(rows.map(({ row }) => row)),
         ...textsBindings(rows.map(({ objectId }) => objectId)),

@@ -7,6 +7,7 @@ import { claimedChunkOf, countedOff, takeOutOfChunks } from '../protocol/chunks.
 import { holdSeenIds } from '../protocol/created-objects.ts';
 import { keepUnrecorded } from '../protocol/unrecorded-creations.ts';
 import { storedRowOf } from '../query/each-row.ts';
+import { byHash, isAt } from '../query/planner.ts';
 import {
   type Database,
   numbersLiteral,
@@ -78,12 +79,8 @@ function isPlainCreation({ state, code, message, attempts }: Conclusion): boolea
   return state === 'created' && code === null && message === null && attempts.length > 0;
 }
 
-/**
- * SQL: the chunks of the rows in `claimed` that are in `moved`. `IS TRUE` has PostgreSQL look each up in a hash table;
- * of a join, whose sides it takes for one row each, it would compare all pairs.
- */
-const chunksOfMoved =
-  '(SELECT chunk FROM claimed WHERE (row_number IN (SELECT row_number FROM moved)) IS TRUE)';
+/** SQL: the chunks of the rows in `claimed` that are in `moved`. */
+const chunksOfMoved = `(SELECT chunk FROM claimed WHERE ${byHash('row_number IN (SELECT row_number FROM moved)')})`;
 
 /**
  * Appends rows of chunks that were created, where the row itself is not rewritten: that would cost PostgreSQL
@@ -171,7 +168,7 @@ function moveSingleRows(
                    ?::int[], ?::int[])
          AS c (row_number, token, state, object_id, code, message, http_status, attempts)
        ${storedRowOf('c')}
-       WHERE r.ctid = s.place AND ${stateIs('r', 'sending')} AND r.lease_token = c.token
+       WHERE ${isAt('r', 's')} AND ${stateIs('r', 'sending')} AND r.lease_token = c.token
        RETURNING r.row_number),
      ${attemptsOfMoved}
      SELECT row_number AS row FROM moved`,
