@@ -89,7 +89,7 @@ const batchesAndRuns = `
     started_at timestamptz NOT NULL DEFAULT now(),
     lease_until timestamptz NOT NULL,
     ended_at timestamptz,
-    exit_code integer,
+    outcome text,
     log_paths text[] NOT NULL DEFAULT '{}',
     is_logged boolean NOT NULL DEFAULT false
   );
@@ -364,7 +364,7 @@ const decisions = `
     compared jsonb NOT NULL,
     result jsonb NOT NULL,
     made_by text NOT NULL,
-    exit_code integer NOT NULL,
+    outcome text NOT NULL,
     made_at timestamptz NOT NULL DEFAULT now()
   );
   CREATE INDEX reconciliations_of_batch ON reconciliations (batch_id, made_at);

@@ -1,6 +1,5 @@
 import type { Kind } from './domain/batches/batch.ts';
-import { exitCodes } from './domain/failures/exit-code.ts';
-import { Failure } from './domain/failures/failure.ts';
+import { PaybatchError } from './domain/failures/paybatch-error.ts';
 import type { Settings } from './domain/settings/definitions.ts';
 import { resultWithNextCommand, withNextCommand } from './engine/access/repeated-options.ts';
 import { examine } from './engine/doctor.ts';
@@ -26,7 +25,9 @@ import { submit } from './engine/submit.ts';
 import { writeTemplate } from './engine/template.ts';
 import { validateFiles } from './engine/validate.ts';
 
-export { Failure } from './domain/failures/failure.ts';
+export type { CallOutcome } from './domain/failures/call-outcome.ts';
+export type { ErrorCode, ErrorKind } from './domain/failures/error-codes.ts';
+export { FilesRefused, PaybatchError } from './domain/failures/paybatch-error.ts';
 export type { CallEvent, Question } from './engine/running/events.ts';
 export type { CallResult } from './engine/running/result.ts';
 export type { Running } from './engine/running/start.ts';
@@ -130,7 +131,7 @@ type UseCaseOf<Work> = Work extends (context: CallContext, request: infer Reques
 
 /**
  * The use cases with settings of one API and one ledger. Nothing is opened before one of them is called.
- * @throws Failure (`option_invalid`) that names the setting
+ * @throws PaybatchError (`option_invalid`) that names the setting
  */
 export function openPaybatch(settings: PaybatchSettings = {}): Paybatch {
   const own = settingsOf(settings);
@@ -180,7 +181,7 @@ async function namingCommands<Result>(settings: Settings, work: () => Promise<Re
     return resultWithNextCommand({ settings }, await work());
   } catch (error) {
     const failure = asFailure(error);
-    throw failure instanceof Failure ? withNextCommand({ settings }, failure) : failure;
+    throw failure instanceof PaybatchError ? withNextCommand({ settings }, failure) : failure;
   }
 }
 
@@ -194,6 +195,6 @@ function settingsOf({ apiKey: _, databaseUrl: __, confirm: ___, ...given }: Payb
     return readSettings(given);
   } catch (error) {
     if (!(error instanceof UnusableSetting)) throw error;
-    throw new Failure(exitCodes.usage, 'option_invalid', error.message, 'see docs/library.md');
+    throw new PaybatchError('option_invalid', error.message, 'see docs/library.md');
   }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { type CallEvent, Failure, openPaybatch } from '../src/index.ts';
+import { type CallEvent, openPaybatch, PaybatchError } from '../src/index.ts';
 import { csvOf, customers } from './support/cli-files.ts';
 
 async function openFolder(): Promise<string> {
@@ -26,8 +26,8 @@ it('rejects with the code, message and next step of --json', async () => {
   const error = await paybatch
     .validate({ files: [join(folder, 'missing.csv')] })
     .result.catch((thrown) => thrown);
-  expect(error).toBeInstanceOf(Failure);
-  expect(error).toMatchObject({ exitCode: 3, code: expect.any(String), next: expect.any(String) });
+  expect(error).toBeInstanceOf(PaybatchError);
+  expect(error).toMatchObject({ kind: 'file_refused', code: expect.any(String), next: expect.any(String) });
 });
 
 it('tells what it does on the way, and makes no ledger by looking', async () => {
@@ -44,7 +44,7 @@ it('tells what it does on the way, and makes no ledger by looking', async () => 
     { kind: 'step.ended' },
     { kind: 'file.checked' },
   ]);
-  expect(await run.result).toMatchObject({ exitCode: 0, batches: [{ rows: 2 }] });
+  expect(await run.result).toMatchObject({ outcome: 'done', batches: [{ rows: 2 }] });
   expect((await paybatch.status({}).result).shown).toEqual({ kind: 'no_ledger' });
 });
 
@@ -54,7 +54,7 @@ it('stops when it is told to', async () => {
   await writeFile(file, csvOf(customers(2)));
   const paybatch = openPaybatch({ out: join(folder, 'results'), ledgerDir: join(folder, 'ledger') });
   const run = paybatch.validate({ files: [file] }, { signal: AbortSignal.abort() });
-  await expect(run.result).rejects.toMatchObject({ exitCode: 4, code: 'interrupted' });
+  await expect(run.result).rejects.toMatchObject({ kind: 'stopped', code: 'interrupted' });
 });
 
 it('refuses live mode where the process checks no certificates', async () => {

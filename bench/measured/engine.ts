@@ -8,7 +8,7 @@ import { createApiClient } from '../../src/api/client.ts';
 import { createConcurrencyLimit } from '../../src/api/concurrency.ts';
 import { createSender } from '../../src/api/sender.ts';
 import { systemTiming } from '../../src/api/timing.ts';
-import type { Failure } from '../../src/domain/failures/failure.ts';
+import type { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { openRunLog } from '../../src/output/log/run-log.ts';
 import { leaseInMs, startHeartbeat } from '../../src/pipeline/run/heartbeat.ts';
@@ -42,7 +42,7 @@ export async function submitBatch(
   });
   const clock = { now: systemTiming.now, monotonicInMs: systemTiming.monotonicInMs };
   const halt = new AbortController();
-  let lost: Failure | undefined;
+  let lost: PaybatchError | undefined;
   const heartbeat = startHeartbeat({
     ledger: verbs,
     clock,

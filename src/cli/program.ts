@@ -34,7 +34,7 @@ interface Reading {
  * Reads a command line: yargs parses and checks it by the definitions of the commands, and answers `--help`,
  * `--help-all` and `--version`.
  * @param columns how wide help may be
- * @throws Failure (exit 2) that says what is wrong with it
+ * @throws PaybatchError (`usage`) that says what is wrong with it
  */
 export async function parseCommandLine(words: readonly string[], columns: number): Promise<Call | Answered> {
   const isAll = wordsBeforeDashes(words).includes('--help-all');

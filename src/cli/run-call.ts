@@ -1,9 +1,10 @@
-import { exitCodes } from '../domain/failures/exit-code.ts';
-import { Failure, traceOf } from '../domain/failures/failure.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { traceOf } from '../domain/failures/unexpected.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { resultWithNextCommand, withNextCommand } from '../engine/access/repeated-options.ts';
 import { systemClock } from '../engine/running/context.ts';
 import { asFailure } from '../engine/running/stop-cause.ts';
+import { exitCodes } from '../output/words/exit-codes.ts';
 import { appOn } from './command/app.ts';
 import { callOptionsOf } from './options/settings.ts';
 import { failureLines, printJson } from './printing/result.ts';
@@ -48,7 +49,7 @@ export async function runCall(
       });
       const end = await call.work(app);
       if (speech.json) printJson(resultWithNextCommand(app, end), streams);
-      return end.exitCode;
+      return exitCodes[end.outcome];
     } finally {
       interruption.stop();
     }
@@ -72,17 +73,16 @@ export function sayError(
     streams.stderr.write(`${safeForTerminal(folded(text, columns), false)}\n`);
   };
   const expected = asFailure(error);
-  const known = expected instanceof Failure ? expected : internalError;
+  const known = expected instanceof PaybatchError ? expected : internalError;
   const failure = settings === null ? known : withNextCommand({ settings }, known);
-  if (isJson) printJson({ exitCode: failure.exitCode, batches: [], failure }, streams);
+  if (isJson) printJson({ outcome: failure.kind, batches: [], failure }, streams);
   for (const line of failureLines(failure)) complain(line);
   if (known === internalError) complain(traceOf(error));
-  return failure.exitCode;
+  return exitCodes[failure.kind];
 }
 
 /** Whatever is not expected is a bug of ours; the report of it goes to standard error only. */
-const internalError = new Failure(
-  exitCodes.internalError,
+const internalError = new PaybatchError(
   'internal_error',
   'An internal error, which is a bug of ours.',
   'run the same command again; if it happens again, report it with what stands on standard error',

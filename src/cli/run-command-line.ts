@@ -1,5 +1,5 @@
-import { exitCodes } from '../domain/failures/exit-code.ts';
-import { Failure } from '../domain/failures/failure.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import { exitCodes } from '../output/words/exit-codes.ts';
 import type { Answered, Call } from './program.ts';
 import type { OutputStreams } from './terminal/streams.ts';
 import { widthFor } from './views/stream-width.ts';
@@ -36,8 +36,7 @@ function requireWorkingFolder(): void {
   try {
     process.cwd();
   } catch {
-    throw new Failure(
-      exitCodes.usage,
+    throw new PaybatchError(
       'working_folder_gone',
       'The folder that paybatch was started in is gone, or may not be read.',
       'change to another folder (cd), then run the same command again',

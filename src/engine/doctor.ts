@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ApiClient } from '../api/client.ts';
-import { exitCodes, gravest } from '../domain/failures/exit-code.ts';
+import { gravest } from '../domain/failures/call-outcome.ts';
 import { durationOption } from '../domain/sending/key-age.ts';
 import { countOf } from '../output/words/wording.ts';
 import { openClient, readInstitutionsPage } from './access/api-access.ts';
@@ -41,8 +41,8 @@ export async function examine(app: CallContext): Promise<DoctorResult> {
     ...(await checkApi(app)),
     ...checkKeyLifetime(app),
   ];
-  const exitCode = gravest(checks.map((check) => check.exitCode));
-  return { exitCode, batches: [], failure: null, checks };
+  const outcome = gravest(checks.map((check) => check.outcome));
+  return { outcome, batches: [], failure: null, checks };
 }
 
 /** Any country will do: only whether the API answers, and as whom it knows us, is asked. */
@@ -73,7 +73,7 @@ async function askApi(app: CallContext, { environment }: ApiTarget, client: ApiC
     const name = `${mode} at ${origin}`;
     if (answer.status >= 400) {
       const finding = `${name} answers the list of institutions with ${answer.status}`;
-      return [problem('API', finding, 'check --base-url', exitCodes.stopped)];
+      return [problem('API', finding, 'check --base-url', 'stopped')];
     }
     return [
       ok('API', `${name} answers and takes the key`),
@@ -122,7 +122,7 @@ function checkFolder(what: string, path: string, option: string): Check {
     if (!statSync(nearest).isDirectory()) throw new Error('not a folder');
   } catch {
     const finding = `the folder ${path} cannot be written to`;
-    return problem(what, finding, `choose another one with ${option}`, exitCodes.usage);
+    return problem(what, finding, `choose another one with ${option}`, 'usage');
   }
   const freeInBytes = freeSpaceInBytes(nearest);
   const space = `${(freeInBytes / 1024 ** 3).toFixed(1)} GB free`;
@@ -179,7 +179,7 @@ function checkExtraAuthorities(path: string): Check[] {
     authorities = certificatesIn(readSettingsFile(path));
   } catch {
     const finding = `NODE_EXTRA_CA_CERTS names ${path}, which holds no certificates that can be read`;
-    return [problem('certificates', finding, next, exitCodes.usage)];
+    return [problem('certificates', finding, next, 'usage')];
   }
   return [
     ok(

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { exitCodes } from '../domain/failures/exit-code.ts';
-import { Failure } from '../domain/failures/failure.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { unprotectCell } from '../domain/tables/table.ts';
 import { dateFormatOf, possibleNumberStyles } from '../pipeline/mapping/value-look.ts';
 import { namedFields } from '../pipeline/proposing/title-words.ts';
@@ -82,7 +81,7 @@ export async function proposeExportMapping(
     const named = stem ?? (path === '-' ? 'stdin' : basename(file.name));
     const written = isInteractive ? await write(app, mapping, `${named}.export`) : null;
     return {
-      exitCode: exitCodes.done,
+      outcome: 'done',
       batches: [],
       failure: null,
       columns,
@@ -164,12 +163,7 @@ async function write(app: CallContext, mapping: ExportMapping, stem: string): Pr
   const path = await askForName(askingOf(app), stem);
   const text = `${JSON.stringify(mapping, null, 2)}\n`;
   if (Object.keys(mapping.columns ?? {}).length === 0) {
-    throw new Failure(
-      exitCodes.fileRefused,
-      'unknown_column',
-      'No column is of use.',
-      'name at least an id or a reference',
-    );
+    throw new PaybatchError('unknown_column', 'No column is of use.', 'name at least an id or a reference');
   }
   parseExportMapping(text, path);
   writeFileSync(path, text, { flag: 'wx' });

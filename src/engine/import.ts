@@ -1,4 +1,3 @@
-import { exitCodes } from '../domain/failures/exit-code.ts';
 import { openDirectoryOf } from './access/api-access.ts';
 import type { ApiTarget } from './access/api-target.ts';
 import type { LedgerAccess } from './access/ledger-access.ts';
@@ -49,7 +48,7 @@ export async function importFiles(context: CallContext, request: ImportRequest):
 function nothingToImport({ settings }: CallContext): SendResult {
   return {
     ...{
-      exitCode: exitCodes.done,
+      outcome: 'done',
       batches: [],
       failure: null,
       environment: { mode: settings.api.mode, origin: '' },

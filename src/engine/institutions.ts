@@ -1,4 +1,3 @@
-import { exitCodes } from '../domain/failures/exit-code.ts';
 import type { InstitutionSnapshot } from '../domain/institution.ts';
 import { openDirectoryOf } from './access/api-access.ts';
 import { countryOfArgument, type NamedCountry } from './institutions/country-argument.ts';
@@ -29,7 +28,7 @@ export async function listInstitutions(
     try {
       const environmentId = await verbs.environmentIdOf(target.environment);
       const snapshot = await directory.open(environmentId).snapshot(country.code);
-      return { exitCode: exitCodes.done, batches: [], failure: null, country, snapshot };
+      return { outcome: 'done', batches: [], failure: null, country, snapshot };
     } finally {
       await directory.close();
     }

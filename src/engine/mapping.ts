@@ -1,5 +1,4 @@
-import { exitCodes } from '../domain/failures/exit-code.ts';
-import { Failure } from '../domain/failures/failure.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { TrialResult } from '../pipeline/proposing/dialogue.ts';
 import type { Reading } from '../pipeline/proposing/propose.ts';
 import type { DialogueQuestion } from '../pipeline/proposing/questions.ts';
@@ -40,7 +39,7 @@ interface MappingRequest {
 
 /**
  * Proposes a mapping for a file, the reading that makes most rows pass, or agrees on one with whoever answers.
- * @throws Failure (exit 3) for a file that cannot be read, or whose kind nothing tells; (exit 2) for an answer that is
+ * @throws PaybatchError (`file_refused`) for a file that cannot be read, or whose kind nothing tells; (`usage`) for an answer that is
  *   not possible
  */
 export async function proposeMappingOf(app: CallContext, request: MappingRequest): Promise<MappingResult> {
@@ -51,7 +50,7 @@ export async function proposeMappingOf(app: CallContext, request: MappingRequest
     const { reading } = proposal;
     if (app.settings.reading.kind === undefined && !tellsItsKind(reading)) throw undecidedKind();
     return {
-      exitCode: exitCodes.done,
+      outcome: 'done',
       batches: [],
       failure: null,
       proposal,
@@ -75,7 +74,7 @@ async function agreed(
   };
   const finished = await agreeOnMapping(app, file, lead, again, put);
   return {
-    exitCode: exitCodes.done,
+    outcome: 'done',
     batches: [],
     failure: null,
     proposal: null,
@@ -88,18 +87,16 @@ function tellsItsKind({ assignment }: Reading): boolean {
   return assignment.uses.filter(({ fields }) => fields.length > 0).length > 1;
 }
 
-function undecidedKind(): Failure {
-  return new Failure(
-    exitCodes.fileRefused,
+function undecidedKind(): PaybatchError {
+  return new PaybatchError(
     'unknown_kind',
     'Neither the header nor the values tell what the rows are.',
     `name it: --kind ${kinds.join(', or ')}; --sheet names another sheet`,
   );
 }
 
-function impossibleAnswer({ question, about }: DialogueQuestion, problem: string): Failure {
-  return new Failure(
-    exitCodes.usage,
+function impossibleAnswer({ question, about }: DialogueQuestion, problem: string): PaybatchError {
+  return new PaybatchError(
     'answer_invalid',
     `The answer to question ${question} (${about}) is not possible: ${problem}.`,
     'answer with one of its options (docs/mapping.md)',

@@ -1,4 +1,3 @@
-import { exitCodes } from '../domain/failures/exit-code.ts';
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 import { migrate } from '../ledger/connection/migrate.ts';
 import { migrationLimits } from '../ledger/connection/server-pool.ts';
@@ -17,7 +16,7 @@ export async function migrateLedger(app: CallContext): Promise<MigrateResult> {
   const ledger = await openUnchecked(app.settings, app.environment, migrationLimits);
   try {
     const applied = await migrate(ledger);
-    return { exitCode: exitCodes.done, batches: [], failure: null, applied };
+    return { outcome: 'done', batches: [], failure: null, applied };
   } catch (error) {
     throw asDatabaseFailure(error);
   } finally {

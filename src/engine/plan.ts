@@ -1,7 +1,8 @@
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { BatchSummary } from '../domain/batches/batch-summary.ts';
-import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../domain/failures/exit-code.ts';
+import { type CallOutcome, gravest, outcomeOfRows } from '../domain/failures/call-outcome.ts';
 import type { StatusCounts } from '../domain/rows/row-state.ts';
+import { finishedEvent } from '../output/log/run-event.ts';
 import type { Plan } from '../pipeline/planning/plan.ts';
 import type { LeasedBatch } from '../pipeline/staging/stage-input.ts';
 import { openDirectory } from './access/api-access.ts';
@@ -49,7 +50,7 @@ export async function planFiles(
 ): Promise<PlanResult> {
   return withInputs(app, files, async (inputs, ledger) => {
     if (inputs.inputTables.length === 0) {
-      return { exitCode: exitCodes.done, batches: [], failure: null, plans: [] };
+      return { outcome: 'done', batches: [], failure: null, plans: [] };
     }
     return namingRefused(inputs, () => planOpened(app, inputs, ledger));
   });
@@ -95,7 +96,7 @@ async function planAll(
   }
   const batches = plans.map(({ summary }) => summary);
   return {
-    exitCode: gravest(batches.map((batch) => planExitCode(openCountsOf(batch)))),
+    outcome: gravest(batches.map((batch) => planOutcome(openCountsOf(batch)))),
     batches,
     failure: null,
     plans,
@@ -103,8 +104,8 @@ async function planAll(
 }
 
 /** Rows that would be sent are what a plan is for: only the others tell how it ended. */
-function planExitCode(counts: StatusCounts): ExitCode {
-  return exitCodeOf({ ...counts, not_sent: 0 });
+function planOutcome(counts: StatusCounts): CallOutcome {
+  return outcomeOfRows({ ...counts, not_sent: 0 });
 }
 
 /** Keeps the plan, writes the batch's files and log as it stands, and ends its run. */
@@ -117,18 +118,14 @@ async function materialize(
   await verbs.savePlan(batch.id, plan.planHash, plan.totals);
   const runLog = await openLogOfRun(app, verbs, own);
   runLog.append([await startedEvent(verbs, own, null)]);
-  const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
-  const summary = await writeBatchFiles(
-    app,
-    verbs,
-    batch,
-    { runId: run.id, exitCode: planExitCode },
-    (rows) => noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
+  const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ outcome }) => outcome === null);
+  const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: planOutcome }, (rows) =>
+    noteUnsentRows(runLog, rows, isFirstEnd ? '' : run.startedAt),
   );
-  const exitCode = planExitCode(openCountsOf(summary));
-  runLog.append([{ event: 'run.finished', run: run.id, counts: summary.counts, exit_code: exitCode }]);
+  const outcome = planOutcome(openCountsOf(summary));
+  runLog.append([finishedEvent(run.id, summary.counts, outcome)]);
   await runLog.close();
   await verbs.noteLogged([run.id]);
-  await verbs.endRun(run.id, exitCode);
+  await verbs.endRun(run.id, outcome);
   return { ...summary, planHash: plan.planHash };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type BatchRecord, shortBatchId } from '../domain/batches/batch.ts';
-import { exitCodes } from '../domain/failures/exit-code.ts';
-import { Failure } from '../domain/failures/failure.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { FactsObstacle, RefilledFacts } from '../domain/rows/object-facts.ts';
 import { repeatableAgeInMs } from '../domain/sending/key-age.ts';
 import { command } from '../output/words/next-steps.ts';
@@ -71,7 +70,7 @@ const timedAnswers = 200;
  * Sends a batch's unknown rows again, and those created ones about whose objects a rebuilt ledger has no answer,
  * once somebody has agreed.
  * @returns what became of their objects; null when there is no such row
- * @throws Failure when nobody agreed, when the batch belongs elsewhere, or when the sending stopped
+ * @throws PaybatchError when nobody agreed, when the batch belongs elsewhere, or when the sending stopped
  */
 async function replay(
   app: CallContext,
@@ -126,8 +125,8 @@ async function confirmReplay(
     : notConfirmed('Nothing was sent: the answer was not "yes".', `${again}, when it is right`);
 }
 
-function notConfirmed(message: string, next: string): Failure {
-  return new Failure(exitCodes.usage, 'replay_not_confirmed', message, next);
+function notConfirmed(message: string, next: string): PaybatchError {
+  return new PaybatchError('replay_not_confirmed', message, next);
 }
 
 async function sendRowsAgain(
@@ -178,9 +177,8 @@ async function refill(
 }
 
 /** What was answered before is recorded; whether all of it was sent, nobody can say without another look. */
-function interrupted(app: CallContext, batch: BatchRecord): Failure {
-  return new Failure(
-    exitCodes.stopped,
+function interrupted(app: CallContext, batch: BatchRecord): PaybatchError {
+  return new PaybatchError(
     'interrupted',
     'The replay was interrupted. What had been answered is recorded.',
     command('reconcile', shortBatchId(batch.id), ['--replay', ...repeatedOptions(app, batch)]),

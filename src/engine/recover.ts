@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { BatchRecord, Environment } from '../domain/batches/batch.ts';
-import { exitCodes } from '../domain/failures/exit-code.ts';
-import { Failure } from '../domain/failures/failure.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { RowEventFiles } from '../output/log/row-events.ts';
 import { setAside } from '../output/objects/set-aside.ts';
@@ -138,8 +137,7 @@ async function recoverInto(
 ): Promise<WrittenBatches> {
   const { history, environment } = recovery;
   if (environment.mode === 'live' && access.ledger.isEmbedded) {
-    throw new Failure(
-      exitCodes.usage,
+    throw new PaybatchError(
       'database_missing',
       'This is a live batch, which belongs on a PostgreSQL server.',
       { before: 'set DATABASE_URL, then: ', words: ['migrate'], needs: 'no_options' },
@@ -206,13 +204,13 @@ async function materialize(
   { verbs }: LedgerAccess,
   { batch, run }: LeasedBatch,
 ): Promise<WrittenBatches> {
-  const exitCode = exitCodes.done;
+  const outcome = 'done';
   await settleBatch(app, verbs, batch.id);
   await keepHandedOver(app, batch);
-  const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: () => exitCode });
-  await verbs.endRun(run.id, exitCode);
+  const summary = await writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: () => outcome });
+  await verbs.endRun(run.id, outcome);
   const { mode, origin } = batch;
-  return { exitCode, batches: [summary], failure: null, environment: { mode, origin } };
+  return { outcome, batches: [summary], failure: null, environment: { mode, origin } };
 }
 
 /** A run log does not have what the API answered, so the files that still tell of it are not written over. */
@@ -227,7 +225,7 @@ async function keepHandedOver(app: CallContext, batch: BatchRecord): Promise<voi
 /**
  * Judges a file whose batch was in a ledger before: a row with a key was valid when it was sent, whatever today's
  * rules say of it.
- * @throws Failure (exit 3) for a row that was sent and cannot be read now
+ * @throws PaybatchError (`file_refused`) for a row that was sent and cannot be read now
  */
 async function* judgeAgain(
   app: CallContext,
@@ -247,7 +245,7 @@ async function* judgeAgain(
   const judging = {
     ...{ directory, corrections: verbs },
     // Its rows were sent under this reading; a person hears of it before the others are.
-    onContradiction: ({ message, next }: Failure): void =>
+    onContradiction: ({ message, next }: PaybatchError): void =>
       app.report({ kind: 'note', text: message, ...(next === null ? {} : { advice: next }) }),
   };
   for await (const rows of judgeInputTable(unlimited, judging, inputTable, references)) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Kind } from '../domain/batches/batch.ts';
-import { exitCodes } from '../domain/failures/exit-code.ts';
-import { Failure } from '../domain/failures/failure.ts';
+import type { ErrorCode } from '../domain/failures/error-codes.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ListedMapping } from '../domain/tables/mapping.ts';
 import { type MappingFile, parseMappingFile } from '../pipeline/mapping/mapping-file.ts';
 import { openLedger } from './access/ledger-access.ts';
@@ -37,7 +37,7 @@ export interface RememberedResult extends CallResult {
 /**
  * Shows the remembered mappings, or those of one name or file, and forgets them if that is wanted. Batches keep the
  * mapping that they were read with.
- * @throws Failure (exit 2) where nothing is remembered under that name, or several mappings are
+ * @throws PaybatchError (`usage`) where nothing is remembered under that name, or several mappings are
  */
 export async function showRemembered(
   app: CallContext,
@@ -91,10 +91,10 @@ function resultOf(mappings: readonly ListedMapping[], areForgotten: boolean): Re
       mapping: parseMappingFile(mapping, `"${name}" that is remembered`),
     }),
   );
-  return { exitCode: exitCodes.done, batches: [], failure: null, mappings: shown, areForgotten };
+  return { outcome: 'done', batches: [], failure: null, mappings: shown, areForgotten };
 }
 
-function notRemembered(named: string): Failure {
+function notRemembered(named: string): PaybatchError {
   return usage('mapping_not_remembered', `No mapping is remembered for "${named}".`, {
     words: ['mapping', '--show'],
     after: ' lists those that are',
@@ -102,6 +102,10 @@ function notRemembered(named: string): Failure {
   });
 }
 
-function usage(code: string, message: string, next: ConstructorParameters<typeof Failure>[3]): Failure {
-  return new Failure(exitCodes.usage, code, message, next);
+function usage(
+  code: ErrorCode,
+  message: string,
+  next: ConstructorParameters<typeof PaybatchError>[2],
+): PaybatchError {
+  return new PaybatchError(code, message, next);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BatchRecord, type RunRecord, shortBatchId } from '../domain/batches/batch.ts';
-import { type ExitCode, exitCodes } from '../domain/failures/exit-code.ts';
-import { Failure } from '../domain/failures/failure.ts';
+import type { CallOutcome } from '../domain/failures/call-outcome.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { isVerdict, type RowToResolve, verdicts } from '../domain/rows/ledger-row.ts';
 import { inScratch } from '../ledger/connection/scratch.ts';
 import { bindVerbs, type LedgerVerbs } from '../ledger/verbs.ts';
@@ -85,28 +85,28 @@ async function resolveIn(
     batchId: batch.id,
     onLost: () => {},
   });
-  let exitCode: ExitCode = exitCodes.usage;
+  let outcome: CallOutcome = 'usage';
   try {
     await requireLedgerOfLogs(app, verbs, [{ batch, run, isNew: false }]);
     await requireSuitable(access, batch, given);
     const recorded = await recordVerdicts(app, access, batch, run, given);
     await settleBatch(app, verbs, batch.id);
-    exitCode = exitCodes.done;
+    outcome = 'done';
     const summary = await writeBatchFiles(app, verbs, batch, {
       runId: run.id,
-      exitCode: () => exitCodes.done,
+      outcome: () => 'done',
     });
     const environment = { mode: batch.mode, origin: batch.origin };
-    return { exitCode, batches: [summary], failure: null, environment, recorded };
+    return { outcome, batches: [summary], failure: null, environment, recorded };
   } finally {
     heartbeat.stop();
-    await verbs.endRun(run.id, exitCode);
+    await verbs.endRun(run.id, outcome);
   }
 }
 
 /**
  * Looks at all verdicts without a change, page by page.
- * @throws Failure that says that there is none, or lists every row whose verdict does not suit it, by number
+ * @throws PaybatchError that says that there is none, or lists every row whose verdict does not suit it, by number
  */
 async function requireSuitable(
   { ledger, verbs }: LedgerAccess,
@@ -126,9 +126,8 @@ async function requireSuitable(
 }
 
 /** A file that came back as it was sent out is a mistake of whoever calls. */
-function withoutVerdict({ source: { name } }: GivenVerdicts): Failure {
-  return new Failure(
-    exitCodes.usage,
+function withoutVerdict({ source: { name } }: GivenVerdicts): PaybatchError {
+  return new PaybatchError(
     'verdicts_missing',
     `${name} has no verdict: its column "verdict" is empty in every line. Nothing was changed.`,
     `fill in its column "verdict": ${verdicts.join(', ')}`,
@@ -166,9 +165,8 @@ async function recordVerdicts(
   }
 }
 
-function movedOn(batch: BatchRecord): Failure {
-  return new Failure(
-    exitCodes.stopped,
+function movedOn(batch: BatchRecord): PaybatchError {
+  return new PaybatchError(
     'row_moved_on',
     'A row moved on while the verdicts were being recorded. Nothing was changed.',
     { words: ['reconcile', shortBatchId(batch.id)], needs: 'place', environment: batch },

@@ -1,4 +1,4 @@
-import { exitCodeOf } from '../domain/failures/exit-code.ts';
+import { outcomeOfRows } from '../domain/failures/call-outcome.ts';
 import { findNamedBatch, openLedger } from './access/ledger-access.ts';
 import { standingOf, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
@@ -18,9 +18,9 @@ export async function writeResults(
   try {
     const batch = await findNamedBatch(access.verbs, request.batch);
     const summary = await writeBatchFiles(app, access.verbs, batch, null);
-    const exitCode = exitCodeOf(...standingOf(summary));
+    const outcome = outcomeOfRows(...standingOf(summary));
     const { mode, origin } = batch;
-    return { exitCode, batches: [summary], failure: null, environment: { mode, origin } };
+    return { outcome, batches: [summary], failure: null, environment: { mode, origin } };
   } finally {
     await access.close();
   }

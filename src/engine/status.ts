@@ -1,5 +1,4 @@
 import type { BatchRecord } from '../domain/batches/batch.ts';
-import { exitCodes } from '../domain/failures/exit-code.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type NextStep, nextSteps } from '../output/words/next-steps.ts';
 import { noteAssumedLifetime } from './access/key-lifetime.ts';
@@ -36,10 +35,10 @@ interface StatusRequest {
 
 /**
  * Lists the newest batches, or tells of one, or of one row. Looks only: nothing is sent, written or made.
- * @throws Failure (exit 2) when there is no such batch or row
+ * @throws PaybatchError (`usage`) when there is no such batch or row
  */
 export async function readStatus(app: CallContext, request: StatusRequest): Promise<StatusResult> {
-  const end = { exitCode: exitCodes.done, failure: null } as const;
+  const end = { outcome: 'done', failure: null } as const;
   if (!isLedgerThere(app.settings, app.environment)) {
     return { ...end, batches: [], shown: { kind: 'no_ledger' } };
   }

@@ -11,7 +11,7 @@ interface SubmitRequest {
   readonly planHash?: string | undefined;
 }
 
-/** Sends a planned batch. @throws Failure (exit 2) for what is no hash of a plan */
+/** Sends a planned batch. @throws PaybatchError (`usage`) for what is no hash of a plan */
 export async function submit(app: CallContext, { batch, planHash }: SubmitRequest): Promise<SendResult> {
   return continueBatches(app, {
     command: 'submit',

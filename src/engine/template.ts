@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Kind } from '../domain/batches/batch.ts';
-import { exitCodes } from '../domain/failures/exit-code.ts';
-import { Failure } from '../domain/failures/failure.ts';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { templateCsv, templateWorkbook, writeTemplateFile } from '../output/template/template-workbook.ts';
 import { definitionFor, kinds } from '../resources/registry.ts';
 import { templateOf } from '../resources/template.ts';
@@ -27,7 +26,7 @@ interface TemplateResult extends CallResult {
   readonly path: string | null;
 }
 
-/** Makes a file to fill in. @throws Failure (exit 2) for an unknown kind, or a file that is there already */
+/** Makes a file to fill in. @throws PaybatchError (`usage`) for an unknown kind, or a file that is there already */
 export async function writeTemplate(request: TemplateRequest): Promise<TemplateResult> {
   const kind = kindNamed(request.kind);
   const payeeType = request.payeeType ?? null;
@@ -39,7 +38,7 @@ export async function writeTemplate(request: TemplateRequest): Promise<TemplateR
   const { folder } = request;
   const path = folder === null ? null : join(folder, `${template.name}.${request.format}`);
   if (folder !== null && path !== null) await writeInto(folder, path, bytes, request.force);
-  return { exitCode: exitCodes.done, batches: [], failure: null, bytes, path };
+  return { outcome: 'done', batches: [], failure: null, bytes, path };
 }
 
 function kindNamed(text: string): Kind {
@@ -51,14 +50,13 @@ function kindNamed(text: string): Kind {
 async function writeInto(folder: string, path: string, bytes: Buffer, force: boolean): Promise<void> {
   await requireOutFolder({ out: folder });
   if (await writeTemplateFile(path, bytes, force)) return;
-  throw new Failure(
-    exitCodes.usage,
+  throw new PaybatchError(
     'file_exists',
     `${path} is there already, and may have been filled in.`,
     'move it away, choose another folder with --out, or overwrite it with --force',
   );
 }
 
-function usage(message: string, next: string): Failure {
-  return new Failure(exitCodes.usage, 'usage', message, next);
+function usage(message: string, next: string): PaybatchError {
+  return new PaybatchError('usage', message, next);
 }

@@ -1,4 +1,3 @@
-import { exitCodes } from '../domain/failures/exit-code.ts';
 import { openCheckAccess } from './access/judging-access.ts';
 import type { LedgerOfCall } from './access/ledger-access.ts';
 import { checkAll } from './reading/check-files.ts';
@@ -24,7 +23,7 @@ export async function validateFiles(
 ): Promise<ValidateResult> {
   return withInputs(app, files, async (inputs, ledger) => {
     if (inputs.inputTables.length === 0) {
-      return { exitCode: exitCodes.done, batches: [], failure: null, isHiddenOpen: false };
+      return { outcome: 'done', batches: [], failure: null, isHiddenOpen: false };
     }
     const end = await namingRefused(inputs, () => checkOpened(app, inputs, ledger));
     return withRefused({ ...end, isHiddenOpen: isChoiceOpen(inputs) }, inputs.refused);

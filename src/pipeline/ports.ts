@@ -1,6 +1,6 @@
 import type { BatchIdentity, BatchRecord, Kind, RunRecord } from '../domain/batches/batch.ts';
 import type { RefusedAlike } from '../domain/batches/refused-alike.ts';
-import type { ExitCode } from '../domain/failures/exit-code.ts';
+import type { CallOutcome } from '../domain/failures/call-outcome.ts';
 import type { InstitutionList } from '../domain/institution.ts';
 import type {
   ClaimedRow,
@@ -93,13 +93,13 @@ export interface LedgerPort {
     join: boolean;
   }) => Promise<RunRecord>;
   readonly prolongRun: (runId: string, leaseInMs: number) => Promise<boolean>;
-  readonly endRun: (runId: string, exitCode: ExitCode) => Promise<void>;
+  readonly endRun: (runId: string, outcome: CallOutcome) => Promise<void>;
   readonly readRevision: (batchId: string) => Promise<string>;
   readonly endRunWithFiles: (
     run: {
       readonly id: string;
       readonly batchId: string;
-      readonly exitCode: ExitCode;
+      readonly outcome: CallOutcome;
       readonly revision: string;
     },
     isLastTry: boolean,

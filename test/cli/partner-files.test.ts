@@ -11,8 +11,8 @@ let folder = '';
 beforeAll(async () => {
   folder = await mkdtemp(join(inject('testFolder'), 'partners-'));
   await writeFile(join(folder, 'members.csv'), customersOf(600));
-  const { exitCode } = await openPaybatch(settings()).import({ files: [join(folder, 'members.csv')] }).result;
-  expect(exitCode).toBe(0);
+  const { outcome } = await openPaybatch(settings()).import({ files: [join(folder, 'members.csv')] }).result;
+  expect(outcome).toBe('done');
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));

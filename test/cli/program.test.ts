@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { commands, optionsOf } from '../../src/cli/definitions/commands.ts';
 import { parseCommandLine } from '../../src/cli/program.ts';
-import { Failure } from '../../src/domain/failures/failure.ts';
+import { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
 
-async function refusalOf(words: readonly string[]): Promise<Failure> {
+async function refusalOf(words: readonly string[]): Promise<PaybatchError> {
   try {
     await parseCommandLine(words, 100);
   } catch (error) {
-    if (error instanceof Failure) return error;
+    if (error instanceof PaybatchError) return error;
     throw error;
   }
   throw new Error('the command line was not refused');
@@ -48,7 +48,7 @@ describe('a command line', () => {
     ['an option in the place of a value', ['import', 'a.csv', '--out', '--json'], 'written --out=--json.'],
   ])('with %s is refused as a mistake of usage', async (_, words, sentence) => {
     const refusal = await refusalOf(words);
-    expect({ exitCode: refusal.exitCode, code: refusal.code }).toEqual({ exitCode: 2, code: 'usage' });
+    expect({ kind: refusal.kind, code: refusal.code }).toEqual({ kind: 'usage', code: 'usage' });
     expect(refusal.message).toContain(sentence);
     expect(await parseCommandLine(refusal.next?.split(' ').slice(1) ?? [], 100)).toHaveProperty('text');
   });

@@ -45,7 +45,7 @@ describe('what status says of a batch', () => {
     const imported = await desk.call(['import', people, '--local-sandbox'], env);
     const batches = (imported.document as CallResult).batches;
     const batch = batches[0]?.batch ?? '';
-    const { batches: account } = jsonSummary({ exitCode: 1, batches, error: null });
+    const { batches: account } = jsonSummary({ outcome: 'rows_need_correction', batches, error: null });
     for (const words of [['status'], ['status', batch]]) {
       const { document } = await desk.call(words, env);
       expect(statusObject.parse(document).batches).toMatchObject(account);

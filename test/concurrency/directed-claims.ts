@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { banks } from './batch-plan.ts';
 import { realMs } from './fast-time.ts';
@@ -78,7 +77,7 @@ export const portionDefects: readonly DirectedSchedule[] = [
         // No answer is there before both claims are.
         world.api.leastLatencyInMs = 300;
         onceAt(world, program, commitsClaim(), () => fault);
-        expect(await run(world, program, 'resume')).toMatchObject({ exitCode: exitCodes.done });
+        expect(await run(world, program, 'resume')).toMatchObject({ outcome: 'done' });
         world.api.leastLatencyInMs = 0;
         await stage.expectRest(world);
       },
@@ -101,13 +100,13 @@ export const portionDefects: readonly DirectedSchedule[] = [
       const suspendedRun = run(world, suspended, 'import', 4);
       await whenSuspended(suspended);
       await sleep(realMs(1.2 * leaseInMs));
-      expect(await run(world, successor, 'resume')).toMatchObject({ exitCode: exitCodes.rowsNeedDecision });
+      expect(await run(world, successor, 'resume')).toMatchObject({ outcome: 'decision_needed' });
       world.apiFaultOf = () => null;
       expect(await run(world, await stage.open(world, 'person'), 'resolve')).toMatchObject({
-        exitCode: exitCodes.done,
+        outcome: 'done',
       });
       expect(await run(world, await stage.open(world, 'last'), 'resume')).toMatchObject({
-        exitCode: exitCodes.done,
+        outcome: 'done',
       });
       expect(suspended.isSuspended).toBe(true);
       await suspendedRun;
@@ -150,7 +149,7 @@ export const portionDefects: readonly DirectedSchedule[] = [
       await run(world, killed, 'join');
       const end = await run(world, await stage.open(world, 'other'), 'join');
       expect(end).toEqual(
-        expect.objectContaining({ exitCode: exitCodes.rowsNeedCorrection, hasWrittenFiles: true }),
+        expect.objectContaining({ outcome: 'rows_need_correction', hasWrittenFiles: true }),
       );
     },
   },

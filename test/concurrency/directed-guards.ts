@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import type { Attempt } from '../../src/domain/sending/request.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
@@ -72,8 +71,8 @@ export const guards: readonly DirectedSchedule[] = [
       await whenSuspended(late);
       await sleep(whenLost);
       const nextRun = run(world, next, 'import');
-      expect(await lateRun).toMatchObject({ exitCode: null });
-      expect(await nextRun).toMatchObject({ exitCode: exitCodes.done });
+      expect(await lateRun).toMatchObject({ outcome: null });
+      expect(await nextRun).toMatchObject({ outcome: 'done' });
       await stage.expectRest(world);
     },
   },
@@ -87,10 +86,10 @@ export const guards: readonly DirectedSchedule[] = [
       await whenSuspended(late);
       await sleep(whenLost);
       world.apiFaultOf = () => 'lost_before';
-      expect(await run(world, next, 'resume')).toMatchObject({ exitCode: exitCodes.rowsNeedDecision });
+      expect(await run(world, next, 'resume')).toMatchObject({ outcome: 'decision_needed' });
       world.apiFaultOf = () => null;
       expect(await run(world, await stage.open(world, 'person'), 'resolve')).toMatchObject({
-        exitCode: exitCodes.done,
+        outcome: 'done',
       });
       expect(late.isSuspended).toBe(true);
       await lateRun;
@@ -126,8 +125,8 @@ export const guards: readonly DirectedSchedule[] = [
       const lateRun = run(world, late, 'import');
       await whenSuspended(late);
       await sleep(whenLost);
-      expect(await run(world, next, 'resume')).toMatchObject({ exitCode: exitCodes.batchHeld });
-      expect(await lateRun).toMatchObject({ exitCode: exitCodes.done });
+      expect(await run(world, next, 'resume')).toMatchObject({ outcome: 'busy' });
+      expect(await lateRun).toMatchObject({ outcome: 'done' });
       await stage.expectRest(world);
     },
   },

@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import { banks } from './batch-plan.ts';
 import type { Program } from './program.ts';
 import { type DirectedSchedule, expectEnds, onceAt, run, type Stage, takesChunks } from './stage.ts';
@@ -135,7 +134,7 @@ export const lockSchedules: readonly DirectedSchedule[] = [
       const sendingRun = run(world, sending, 'join');
       await hasReadRows;
       otherRun = run(world, other, 'join');
-      expect(await otherRun).toMatchObject({ exitCode: exitCodes.done });
+      expect(await otherRun).toMatchObject({ outcome: 'done' });
       await sendingRun;
       await stage.expectFiles(world);
     },

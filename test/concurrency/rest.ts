@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitCodes } from '../../src/domain/failures/exit-code.ts';
+import type { CallOutcome } from '../../src/domain/failures/call-outcome.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { realMs } from './fast-time.ts';
 import type { Lane } from './lane.ts';
@@ -20,18 +20,18 @@ export async function bringToRest(world: World, lane: Lane): Promise<void> {
   for (let pass = 1; pass <= mostPasses; pass += 1) {
     const sentBefore = world.api.requests.length;
     const isImport = pass === 1;
-    const exitCode = await runAlone(world, lane, isImport ? 'import' : 'resume', `quiet${pass}`);
-    if (exitCode === null || world.violations.length > 0) return;
+    const outcome = await runAlone(world, lane, isImport ? 'import' : 'resume', `quiet${pass}`);
+    if (outcome === null || world.violations.length > 0) return;
     const isIdle = world.api.requests.length === sentBefore;
     const open = (world.files ?? []).filter(({ status }) => isForPerson(status));
     if (open.length > 0) await runAlone(world, lane, 'resolve', `person${pass}`);
-    else if (isIdle && !isImport && exitCode !== exitCodes.stopped) {
-      await checkEnd(world, lane, exitCode);
+    else if (isIdle && !isImport && outcome !== 'stopped') {
+      await checkEnd(world, lane, outcome);
       return;
     }
   }
   violate(world, `the batch does not come to rest: ${JSON.stringify(tally(world.files ?? []))}`);
-  await checkEnd(world, lane, exitCodes.stopped);
+  await checkEnd(world, lane, 'stopped');
 }
 
 function isForPerson(status: string): boolean {
@@ -39,16 +39,21 @@ function isForPerson(status: string): boolean {
 }
 
 /** A run that nobody disturbs; it waits for runs that were lost, but not for ever. @returns null after a violation */
-async function runAlone(world: World, lane: Lane, command: Command, name: string): Promise<number | null> {
+async function runAlone(
+  world: World,
+  lane: Lane,
+  command: Command,
+  name: string,
+): Promise<CallOutcome | null> {
   const givenUpAt = performance.now() + longestHoldInMs;
   for (;;) {
     // Again, since what was on its way to the server when a program died may have arrived after it.
     for (const id of world.goneRuns) await world.markProcessGone(id);
     const program = await lane.openProgram(name, world.newRandom());
-    const { exitCode } = await runWhole(world, program, { command, concurrency: 8, maxAttempts: 3 });
-    if (exitCode !== exitCodes.batchHeld) {
-      if (exitCode === null) violate(world, `${name} breaks off without any fault`);
-      return exitCode;
+    const { outcome } = await runWhole(world, program, { command, concurrency: 8, maxAttempts: 3 });
+    if (outcome !== 'busy') {
+      if (outcome === null) violate(world, `${name} breaks off without any fault`);
+      return outcome;
     }
     if (performance.now() > givenUpAt) {
       violate(world, 'the batch stays held by a run that is gone');
@@ -65,7 +70,7 @@ function tally(rows: readonly FiledRow[]): Record<string, number> {
 }
 
 /** What has to be so, whatever happened before. */
-async function checkEnd(world: World, lane: Lane, exitCode: number): Promise<void> {
+async function checkEnd(world: World, lane: Lane, outcome: CallOutcome): Promise<void> {
   const { plan, api } = world;
   const reader = await lane.openProgram('reader', world.newRandom());
   const rows = await readFiled(reader.verbs, plan.id);
@@ -84,8 +89,8 @@ async function checkEnd(world: World, lane: Lane, exitCode: number): Promise<voi
   if (await reader.verbs.hasMovableRows(plan.id))
     violate(world, 'rows can still move, and no run moves them');
   const isComplete = rows.every(({ status }) => status === 'created' || status === 'existing');
-  if (exitCode !== (isComplete ? exitCodes.done : exitCodes.rowsNeedCorrection)) {
-    violate(world, `the last run ends with ${exitCode}, and the rows are ${JSON.stringify(counts)}`);
+  if (outcome !== (isComplete ? 'done' : 'rows_need_correction')) {
+    violate(world, `the last run ends with ${outcome}, and the rows are ${JSON.stringify(counts)}`);
   }
   for (const row of rows) checkRow(world, row);
   checkObjects(world, rows);
@@ -97,7 +102,7 @@ async function checkEnd(world: World, lane: Lane, exitCode: number): Promise<voi
 
 /** Where every run came to its end, the files that were written last say what the ledger says. */
 export async function checkFiles(world: World, lane: Lane): Promise<void> {
-  if (world.files === null || world.ends.some(({ exitCode }) => exitCode === null)) return;
+  if (world.files === null || world.ends.some(({ outcome }) => outcome === null)) return;
   const reader = await lane.openProgram('reader', world.newRandom());
   const rows = await readFiled(reader.verbs, world.plan.id);
   const stale = rows.filter(({ status, objectId }, at) => {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { banks, planBatch } from './batch-plan.ts';
 import { realMs } from './fast-time.ts';
@@ -139,8 +138,8 @@ async function loseAndRecover({ world, lane, plan }: Schedule): Promise<void> {
   await loseLedger(lane);
   world.note('the ledger is lost');
   const program = await lane.openProgram('recovering', world.newRandom());
-  const { exitCode } = await runWhole(world, program, { command: 'recover', concurrency: 1, maxAttempts: 1 });
-  if (exitCode !== exitCodes.done) violate(world, `the ledger is not recovered: ${exitCode}`);
+  const { outcome } = await runWhole(world, program, { command: 'recover', concurrency: 1, maxAttempts: 1 });
+  if (outcome !== 'done') violate(world, `the ledger is not recovered: ${outcome}`);
 }
 
 /** One program's life: its commands one after the other, with all that is done to it. */
@@ -169,8 +168,8 @@ async function live(schedule: Schedule, planned: PlannedProgram, random: Random)
   void kill(schedule, program, planned);
   for (const run of planned.runs) {
     if (program.isKilled || schedule.isOver) break;
-    const { exitCode } = await runWhole(world, program, run);
-    if (exitCode === exitCodes.batchHeld) await Promise.race([program.sleep(whenHeldInMs), program.killed]);
+    const { outcome } = await runWhole(world, program, run);
+    if (outcome === 'busy') await Promise.race([program.sleep(whenHeldInMs), program.killed]);
   }
 }
 

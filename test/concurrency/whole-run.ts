@@ -1,6 +1,6 @@
 import { createDirectory } from '../../src/directory/directory.ts';
-import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../src/domain/failures/exit-code.ts';
-import { Failure } from '../../src/domain/failures/failure.ts';
+import { type CallOutcome, gravest, outcomeOfRows } from '../../src/domain/failures/call-outcome.ts';
+import { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../src/domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../src/domain/rows/row-state.ts';
 import { referencesIn } from '../../src/engine/access/ledger-access.ts';
@@ -39,7 +39,7 @@ interface Running {
   readonly verbs: LedgerVerbs;
   readonly runLog: MemoryRunLog;
   readonly halt: AbortController;
-  failure: Failure | null;
+  failure: PaybatchError | null;
   /** Runs that may stand in the ledger as this program's. */
   readonly runIds: string[];
 }
@@ -55,7 +55,7 @@ export async function runWhole(world: World, program: Program, run: WholeRun): P
   };
   world.note(`${program.name} begins ${run.command}`);
   const end = await Promise.race([endOf(running), program.killed.then(() => whenKilled(running))]);
-  world.note(`${program.name} ends ${end.exitCode ?? 'without a word'}`);
+  world.note(`${program.name} ends ${end.outcome ?? 'without a word'}`);
   world.ends.push(end);
   return end;
 }
@@ -67,12 +67,12 @@ async function endOf(running: Running): Promise<RunEnd> {
     return { ...named, ...(await work(running)) };
   } catch (error) {
     const failure = asFailure(error);
-    if (!(failure instanceof Failure)) {
+    if (!(failure instanceof PaybatchError)) {
       violate(world, `${program.name} ${run.command} ends with 70: ${(error as Error).stack ?? error}`);
     }
     world.note(`${program.name} breaks off: ${error instanceof Error ? error.message : error}`);
-    if (failure instanceof Failure && failure.exitCode === exitCodes.batchHeld) {
-      return { ...named, exitCode: exitCodes.batchHeld, hasWrittenFiles: false };
+    if (failure instanceof PaybatchError && failure.kind === 'busy') {
+      return { ...named, outcome: 'busy', hasWrittenFiles: false };
     }
     return whenKilled(running);
   }
@@ -82,10 +82,10 @@ async function endOf(running: Running): Promise<RunEnd> {
 async function whenKilled({ world, program, run, runIds }: Running): Promise<RunEnd> {
   world.goneRuns.push(...runIds);
   for (const id of runIds) await world.markProcessGone(id);
-  return { program: program.name, command: run.command, exitCode: null, hasWrittenFiles: false };
+  return { program: program.name, command: run.command, outcome: null, hasWrittenFiles: false };
 }
 
-type End = Pick<RunEnd, 'exitCode' | 'hasWrittenFiles'>;
+type End = Pick<RunEnd, 'outcome' | 'hasWrittenFiles'>;
 
 async function work(running: Running): Promise<End> {
   const { run, verbs, world } = running;
@@ -95,11 +95,11 @@ async function work(running: Running): Promise<End> {
       running,
       await recover(running),
       () => {},
-      () => exitCodes.done,
+      () => 'done',
     );
   const batch = await verbs.findBatch(world.plan.id);
   if (batch === undefined || batch.rowCount === null) {
-    return { exitCode: exitCodes.usage, hasWrittenFiles: false };
+    return { outcome: 'usage', hasWrittenFiles: false };
   }
   const join = run.command === 'join';
   const context = { ledger: verbs, command: run.command, newRunId: () => newRunId(running) };
@@ -224,7 +224,7 @@ async function workOn(running: Running, own: LeasedBatch, join: boolean): Promis
   try {
     if (run.command === 'resolve') {
       await resolveAsPerson(world, verbs, own, running.runLog);
-      return await writeAndEnd(running, own, heartbeat.stop, () => exitCodes.done);
+      return await writeAndEnd(running, own, heartbeat.stop, () => 'done');
     }
     if (run.command === 'retry') await verbs.returnRejected(own.batch.id);
     if (!own.isNew && run.command !== 'replay') await recheck(running, own);
@@ -235,7 +235,7 @@ async function workOn(running: Running, own: LeasedBatch, join: boolean): Promis
   }
 }
 
-function stop(running: Running, failure: Failure): void {
+function stop(running: Running, failure: PaybatchError): void {
   running.world.note(`${running.program.name} stops: ${failure.message}`);
   running.failure ??= failure;
   running.halt.abort();
@@ -286,7 +286,7 @@ async function processBatchOrStop(
     });
   } catch (error) {
     const failure = asFailure(error);
-    if (!(failure instanceof Failure)) throw error;
+    if (!(failure instanceof PaybatchError)) throw error;
     stop(running, failure);
   }
 }
@@ -303,20 +303,20 @@ async function writeAndEnd(
   running: Running,
   own: LeasedBatch,
   stopBeating: () => void,
-  codeOf = (counts: StatusCounts): ExitCode => exitCodeFor(running, counts),
+  codeOf = (counts: StatusCounts): CallOutcome => outcomeFor(running, counts),
 ): Promise<End> {
   const { world, verbs } = running;
-  const isFirstEnd = (await verbs.listRuns(own.batch.id)).every(({ exitCode }) => exitCode === null);
+  const isFirstEnd = (await verbs.listRuns(own.batch.id)).every(({ outcome }) => outcome === null);
   const named = { id: own.run.id, batchId: own.batch.id };
-  const { exitCode } = await endWithFiles(verbs, named, async (writing) => {
+  const { outcome } = await endWithFiles(verbs, named, async (writing) => {
     const rows = await readFiled(verbs, own.batch.id);
     if (writing === 1) running.runLog.append(unsentRows(rows, isFirstEnd ? '' : own.run.startedAt));
     await running.runLog.flush();
     world.files = rows;
-    return { exitCode: codeOf(countsOf(rows)) };
+    return { outcome: codeOf(countsOf(rows)) };
   });
   stopBeating();
-  return { exitCode, hasWrittenFiles: true };
+  return { outcome, hasWrittenFiles: true };
 }
 
 /** As `noteUnsentRows` in `src/engine/sending/log-of-run.ts` has them. */
@@ -343,10 +343,10 @@ function countsOf(rows: readonly { readonly status: string }[]): StatusCounts {
   return counts;
 }
 
-function exitCodeFor({ failure, halt }: Running, counts: StatusCounts): ExitCode {
-  const codes: ExitCode[] = [exitCodeOf(counts)];
-  if (failure !== null) codes.push(failure.exitCode);
+function outcomeFor({ failure, halt }: Running, counts: StatusCounts): CallOutcome {
+  const codes: CallOutcome[] = [outcomeOfRows(counts)];
+  if (failure !== null) codes.push(failure.kind);
   const undone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0);
-  if (halt.signal.aborted && undone > 0) codes.push(exitCodes.stopped);
+  if (halt.signal.aborted && undone > 0) codes.push('stopped');
   return gravest(codes);
 }

@@ -1,3 +1,4 @@
+import type { CallOutcome } from '../../src/domain/failures/call-outcome.ts';
 import type { ResultRow } from '../../src/domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import type { LoggedEvent } from '../../src/pipeline/recovery/run-history.ts';
@@ -17,7 +18,7 @@ export interface RunEnd {
   readonly program: string;
   readonly command: string;
   /** Null: it was killed, or it broke off without ending its run in the ledger. */
-  readonly exitCode: number | null;
+  readonly outcome: CallOutcome | null;
   readonly hasWrittenFiles: boolean;
 }
 

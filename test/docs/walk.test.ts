@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/program.ts';
-import { Failure } from '../../src/domain/failures/failure.ts';
+import { PaybatchError } from '../../src/domain/failures/paybatch-error.ts';
 import { type Block, blocksOf, commandsOf, pages, readPage } from './pages.ts';
 import { openFolder, type } from './shell.ts';
 
@@ -34,7 +34,7 @@ describe('every command that a page names is one that the program has, with thos
       const failure = await parseCommandLine(words, 100).catch((error: unknown) => error);
       // What a page leaves out ("run `paybatch import` again") is no mistake; what it makes up is.
       if (
-        failure instanceof Failure &&
+        failure instanceof PaybatchError &&
         !/ needs |has to be|takes .* and no more: \[?[A-Z]+/.test(failure.message)
       ) {
         wrong.push(`${line}: ${failure.message}`);

@@ -83,8 +83,8 @@ describe('the next file of a series', () => {
     const again = await interview(next, 'never-written');
     expect(again.questions).toEqual([]);
     expect([again.path, again.mapping]).toEqual([null, first.mapping]);
-    const { exitCode, batches } = await paybatch().import({ files: [next] }).result;
-    expect([exitCode, batches[0]?.counts]).toEqual([0, { created: 3 }]);
+    const { outcome, batches } = await paybatch().import({ files: [next] }).result;
+    expect([outcome, batches[0]?.counts]).toEqual(['done', { created: 3 }]);
   });
 
   it('needs one question where a value is new, which is about that value alone', async () => {
@@ -100,8 +100,8 @@ describe('the next file of a series', () => {
       'Herr',
     ]);
     expect(again.mapping).toMatchObject({ values: { gender: { M: 'male', W: 'female', Divers: '' } } });
-    const { exitCode } = await paybatch().import({ files: [next] }).result;
-    expect(exitCode).toBe(0);
+    const { outcome } = await paybatch().import({ files: [next] }).result;
+    expect(outcome).toBe('done');
   });
 });
 
@@ -148,7 +148,7 @@ describe('a reading that is edited', () => {
     await dropDatabase(databaseUrl);
     databaseUrl = await createDatabase();
     const path = join(folder, 'first.mapping.json');
-    expect((await paybatch({ mapping: path }).import({ files: [file] }).result).exitCode).toBe(0);
+    expect((await paybatch({ mapping: path }).import({ files: [file] }).result).outcome).toBe('done');
     expect((await interview(file, 'second', { edit: true })).mapping).toEqual(mapping);
   });
 });

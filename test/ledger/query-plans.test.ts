@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRecord } from '../../src/domain/batches/batch.ts';
-import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import type { ClaimedRow, RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import * as evidence from '../../src/ledger/after-sending/evidence.ts';
 import { listRowsToRestore, restoreRows } from '../../src/ledger/after-sending/restore.ts';
@@ -170,7 +169,7 @@ const changes: readonly [string, (given: Given) => Promise<Change>][] = [
     'takeOverExpired',
     async ({ large: { batch, run } }) =>
       async (database) => {
-        await endRun(database, run.id, exitCodes.stopped);
+        await endRun(database, run.id, 'stopped');
         return takeOverExpired(database, batch.id);
       },
   ],

@@ -46,7 +46,7 @@ forEachLedger((openTestLedger) => {
     it('does not take the answer of the run that took the row over for its own', async () => {
       const held = await readyBatch(database, 1);
       const late = (await claim(database, held)).map((row) => concluded(row, { attempts: [attempt()] }));
-      await endRun(database, held.run.id, 4);
+      await endRun(database, held.run.id, 'stopped');
       const successor = { batch: held.batch, run: await beginTestRun(database, held.batch) };
       const answers = (await claim(database, successor)).map((row) =>
         concluded(row, { attempts: [attempt()] }),

@@ -224,8 +224,8 @@ function movingVerbs(connection: Connection, verb: Verb, change: Change): Moving
       ),
     prolongRun: (runId, leaseInMs) =>
       verb('prolongRun', () => model.prolongRun(runId, leaseInMs), onceFree(runId)),
-    endRun: (runId, exitCode) =>
-      retryTransient(() => verb('endRun', () => model.endRun(runId, exitCode), onceFree(runId))),
+    endRun: (runId, outcome) =>
+      retryTransient(() => verb('endRun', () => model.endRun(runId, outcome), onceFree(runId))),
     takeOverExpired: (batchId) =>
       retryTransient(() => change('takeOverExpired', batchId, (draft) => draft.takeOverExpired(batchId))),
     holdExpiredKeys: (batchId, lifetimeInMs) =>

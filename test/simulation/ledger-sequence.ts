@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { expect } from 'vitest';
 import type { RefusedAlike } from '../../src/domain/batches/refused-alike.ts';
-import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import type { RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import { type ResultStatus, resultStatus, type StatusCounts } from '../../src/domain/rows/row-state.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
@@ -86,7 +85,7 @@ const verbsInTurn: Readonly<Record<string, (pair: Pair) => Promise<[unknown, unk
   endRun: async ({ random, runs, verbs, model }) => {
     const run = pickRun(random, runs);
     if (run === undefined) return [null, null];
-    return [await verbs.endRun(run.id, exitCodes.done), model.endRun(run.id, exitCodes.done)];
+    return [await verbs.endRun(run.id, 'done'), model.endRun(run.id, 'done')];
   },
   takeOverExpired: async ({ random, batches, verbs, model }) => {
     const { id } = random.pick(batches);

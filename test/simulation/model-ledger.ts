@@ -1,6 +1,6 @@
 import type { Kind } from '../../src/domain/batches/batch.ts';
 import { type RefusedAlike, reasonOfRefusal } from '../../src/domain/batches/refused-alike.ts';
-import type { ExitCode } from '../../src/domain/failures/exit-code.ts';
+import type { CallOutcome } from '../../src/domain/failures/call-outcome.ts';
 import type {
   ClaimedRow,
   KeyOwner,
@@ -198,7 +198,7 @@ export class ModelLedger {
     return true;
   }
 
-  endRun(runId: string, _exitCode: ExitCode): void {
+  endRun(runId: string, _outcome: CallOutcome): void {
     const run = this.runs.get(runId);
     if (run !== undefined) run.endedAt ??= this.#clock();
   }

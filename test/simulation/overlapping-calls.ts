@@ -1,4 +1,3 @@
-import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import type { RowConclusion } from '../../src/domain/rows/ledger-row.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import {
@@ -50,7 +49,7 @@ export const draws = {
   begin: (pair, { batchId }) => beginCall(pair, batchId, false),
   join: (pair, { batchId }) => beginCall(pair, batchId, true),
   endWithFiles: endWithFilesCall,
-  end: (_, { id }) => whole('endRun', (ledger) => ledger.endRun(id, exitCodes.done)),
+  end: (_, { id }) => whole('endRun', (ledger) => ledger.endRun(id, 'done')),
   prolong: (_, { id }) => whole('prolongRun', (ledger) => ledger.prolongRun(id, leaseInMs)),
   takeOver: (_, { batchId }) => whole('takeOverExpired', (ledger) => ledger.takeOverExpired(batchId)),
   holdExpired: (_, { batchId }) =>
@@ -111,7 +110,7 @@ function beginCall(pair: Pair, batchId: string, join: boolean): OverlappingCall 
         await verbs.beginRun({ ...run, command: 'import' });
       } catch (error) {
         // By its name: in a copy of the sources the class is another one.
-        if (error instanceof Error && 'code' in error && error.name === 'Failure') return error.code;
+        if (error instanceof Error && 'code' in error && error.name === 'PaybatchError') return error.code;
         throw error;
       }
       pair.runs.push(run);
@@ -138,7 +137,7 @@ function endWithFilesCall({ random }: Pair, { id, batchId }: Run): OverlappingCa
     isRepeatable: true,
     ofLedger: async (verbs) => {
       const revision = await verbs.readRevision(batchId);
-      return verbs.endRunWithFiles({ id, batchId, exitCode: exitCodes.done, revision }, isLastTry);
+      return verbs.endRunWithFiles({ id, batchId, outcome: 'done', revision }, isLastTry);
     },
     moments: () => {
       let revision = 0;

@@ -1,6 +1,5 @@
 import type { LimitFunction } from 'p-limit';
 import type { Timing } from '../../src/api/timing.ts';
-import { exitCodes } from '../../src/domain/failures/exit-code.ts';
 import { openRunLog } from '../../src/output/log/run-log.ts';
 import { leaseInMs } from '../../src/pipeline/run/heartbeat.ts';
 import { definitionNamed } from '../../src/resources/registry.ts';
@@ -38,7 +37,7 @@ export interface SimulatedRun extends Actor {
 }
 
 /** How failures that a program has to expect are called; everything else is a bug. */
-const expected: ReadonlySet<string> = new Set(['RunStop', 'Failure', 'OutputError', 'LedgerRefusal']);
+const expected: ReadonlySet<string> = new Set(['RunStop', 'PaybatchError', 'OutputError', 'LedgerRefusal']);
 
 export function startRun(simulation: Simulation, plan: RunPlan): SimulatedRun {
   const run: SimulatedRun = {
@@ -134,7 +133,7 @@ async function workOn(simulation: Simulation, run: SimulatedRun): Promise<void> 
     await runLog.close();
   } finally {
     heartbeat.stop();
-    await connection.ledger.endRun(id, exitCodes.done);
+    await connection.ledger.endRun(id, 'done');
   }
   if (lost !== undefined) throw lost;
 }

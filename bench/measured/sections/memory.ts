@@ -75,7 +75,7 @@ async function residentInMib({ databaseUrl, verbs, api }: Setting, rows: number)
 async function firstRequestInSeconds({ databaseUrl, verbs, api }: Setting, rows: number): Promise<number> {
   const prepared = await prepareBatch(verbs, api.url.origin, rows);
   await createFirst(verbs, prepared, rows / 10);
-  await verbs.endRun(prepared.run.id, 4);
+  await verbs.endRun(prepared.run.id, 'stopped');
   const folder = await mkdtemp(join(tmpdir(), 'paybatch-bench-'));
   await api.arrivals();
   const startedAtInMs = performance.timeOrigin + performance.now();

@@ -52,7 +52,7 @@ interface Joined {
 
 async function joinedRate({ databaseUrl, verbs, api, rows }: Joined, count: number): Promise<number> {
   const { batch, run } = await prepareBatch(verbs, api.url.origin, rows);
-  await verbs.endRun(run.id, 4);
+  await verbs.endRun(run.id, 'stopped');
   const folder = await mkdtemp(join(tmpdir(), 'paybatch-bench-'));
   await api.arrivals();
   const args = ['resume', batch.id, '--join', '--base-url', api.url.origin];

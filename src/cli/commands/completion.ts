@@ -1,4 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { exitCodes } from '../../output/words/exit-codes.ts';
 import { type Command, textOf } from '../command/command.ts';
 import { completionScript } from '../help/completion.ts';
 
@@ -8,6 +8,6 @@ export const completionCommand: Command = {
     const script = await completionScript(shell);
     app.terminal.print(script.trimEnd());
     const document = { exit_code: exitCodes.done, shell, script };
-    return { exitCode: exitCodes.done, batches: [], failure: null, document };
+    return { outcome: 'done', batches: [], failure: null, document };
   },
 };

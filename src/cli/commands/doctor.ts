@@ -1,4 +1,5 @@
 import { examine } from '../../engine/doctor.ts';
+import { exitCodes } from '../../output/words/exit-codes.ts';
 import type { Command } from '../command/command.ts';
 import { checkList } from '../views/check-list.ts';
 
@@ -6,7 +7,7 @@ export const doctorCommand: Command = {
   work: async (app) => {
     const result = await examine(app);
     app.terminal.print(checkList(result.checks, app.terminal.useColour));
-    const checks = result.checks.map(({ exitCode: _, ...check }) => check);
-    return { ...result, document: { exit_code: result.exitCode, checks } };
+    const checks = result.checks.map(({ outcome: _, ...check }) => check);
+    return { ...result, document: { exit_code: exitCodes[result.outcome], checks } };
   },
 };

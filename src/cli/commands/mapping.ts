@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { readingOptions, repeatedOptions } from '../../engine/access/repeated-options.ts';
 import { proposeExportMapping } from '../../engine/export-mapping.ts';
 import {
@@ -41,9 +40,8 @@ export const mappingCommand: Command = {
   },
 };
 
-function withoutFile(): Failure {
-  return new Failure(
-    exitCodes.usage,
+function withoutFile(): PaybatchError {
+  return new PaybatchError(
     'usage',
     'A file is needed: its path, or - for standard input.',
     'paybatch mapping --help tells more',
@@ -56,8 +54,7 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd>
   const named = textOf(parsed, 'file');
   const isForgotten = parsed['forget'] === true;
   if (isForgotten && named === undefined) {
-    throw new Failure(
-      exitCodes.usage,
+    throw new PaybatchError(
       'usage',
       'paybatch mapping --forget needs the name of a mapping, or a file that is read with it.',
       { words: ['mapping', '--show'], after: ' lists them', needs: 'place' },
@@ -88,7 +85,7 @@ async function leadWithProgram(app: App, file: string, again: AskedAgain): Promi
     const lead = (session: MappingSession): Promise<undefined> => leadByLines(session, program);
     const { mapping, path, forecast } = await agreeOnMapping(app, file, lead, again, program.put);
     write(JSON.stringify({ mapping, file: path, forecast }));
-    return { exitCode: exitCodes.done, batches: [], failure: null, document: mapping };
+    return { outcome: 'done', batches: [], failure: null, document: mapping };
   } finally {
     program.close();
   }
@@ -99,7 +96,7 @@ async function leadWithPerson(app: App, file: string, again: AskedAgain): Promis
     leadOnTerminal(session, app.terminal, askOnTerminal());
   const finished = await agreeOnMapping(app, file, lead, again);
   sayWritten(app, file, finished);
-  return { exitCode: exitCodes.done, batches: [], failure: null, document: finished.mapping };
+  return { outcome: 'done', batches: [], failure: null, document: finished.mapping };
 }
 
 async function proposeForExport(app: App, file: string, isInteractive: boolean): Promise<CommandEnd> {

@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { isVerdict, type ResolveRequest, resolveRows, verdicts } from '../../engine/resolve.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
@@ -45,6 +44,6 @@ function oneVerdict(
   return { row: Number(row), verdict: as, id, note, key: null, attempts };
 }
 
-function usage(message: string): Failure {
-  return new Failure(exitCodes.usage, 'usage', message, 'paybatch resolve --help');
+function usage(message: string): PaybatchError {
+  return new PaybatchError('usage', message, 'paybatch resolve --help');
 }

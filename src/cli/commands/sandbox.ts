@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { parseDuration } from '../../domain/sending/key-age.ts';
 import { sandboxFolder } from '../../engine/access/api-target.ts';
 import type { CallResult } from '../../engine/running/result.ts';
@@ -35,7 +34,7 @@ async function runSandbox(app: App, parsed: Arguments): Promise<CallResult> {
   );
   await interruption(app.interrupted);
   await sandbox.close();
-  return { exitCode: exitCodes.done, batches: [], failure: null };
+  return { outcome: 'done', batches: [], failure: null };
 }
 
 function interruption(signal: AbortSignal): Promise<void> {
@@ -94,6 +93,6 @@ function duration(option: string, text: string): number {
   throw refuse(`${option} is "${text}", which is no duration such as 30s or 24h.`);
 }
 
-function refuse(message: string): Failure {
-  return new Failure(exitCodes.usage, 'sandbox_refused', message, 'paybatch sandbox --help, docs/sandbox.md');
+function refuse(message: string): PaybatchError {
+  return new PaybatchError('sandbox_refused', message, 'paybatch sandbox --help, docs/sandbox.md');
 }

@@ -1,6 +1,5 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { repeatedOptions } from '../../engine/access/repeated-options.ts';
 import { type AccountedBatch, isUnderWay } from '../../engine/status/account.ts';
 import { readStatus, type StatusResult } from '../../engine/status.ts';
@@ -30,8 +29,8 @@ function rowIn(parsed: Arguments): number | undefined {
   return Number(row);
 }
 
-function usage(message: string): Failure {
-  return new Failure(exitCodes.usage, 'usage', message, 'paybatch status --help');
+function usage(message: string): PaybatchError {
+  return new PaybatchError('usage', message, 'paybatch status --help');
 }
 
 function printStatus(app: App, shown: StatusResult['shown']): void {

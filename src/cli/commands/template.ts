@@ -1,4 +1,4 @@
-import { shellWord } from '../../domain/failures/failure.ts';
+import { shellWord } from '../../domain/failures/next-command.ts';
 import { writeTemplate } from '../../engine/template.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';

@@ -1,5 +1,5 @@
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import { shellWord } from '../../domain/failures/failure.ts';
+import { shellWord } from '../../domain/failures/next-command.ts';
 import { readingOptions, repeatedOptions } from '../../engine/access/repeated-options.ts';
 import { type ValidateResult, validateFiles } from '../../engine/validate.ts';
 import type { App } from '../command/app.ts';

@@ -1,21 +1,21 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { exitCodes } from '../../output/words/exit-codes.ts';
 import { type CommandDefinition, type Example, shownArgument } from '../command/command.ts';
 import { commands } from '../definitions/commands.ts';
 import { configOption, sharedOptions } from '../options/option-definitions.ts';
 import { type Entry, optionEntry, usageOf } from './help-text.ts';
 
 /** What the exit codes mean, for scripts. */
-const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+const exitMeanings: Readonly<Record<Exclude<keyof typeof exitCodes, 'plan_changed'>, string>> = {
   done: 'every row is created or existing; for other commands: done',
-  rowsNeedCorrection: 'finished, and some rows are invalid, rejected or waiting',
+  rows_need_correction: 'finished, and some rows are invalid, rejected or waiting',
   usage: 'usage or configuration; nothing was sent',
-  fileRefused: 'a file was refused as a whole; nothing was sent',
+  file_refused: 'a file was refused as a whole; nothing was sent',
   stopped: 'stopped before the end: run it again',
-  rowsNeedDecision:
+  decision_needed:
     'finished, and some rows are unknown or held, an answer contradicts what was sent, or reconcile found differences',
-  credentialsRefused: 'the API refused the credentials',
-  batchHeld: 'another run holds the batch: run it again later',
-  internalError: 'an internal error: a bug of ours',
+  credentials_refused: 'the API refused the credentials',
+  busy: 'another run holds the batch: run it again later',
+  internal: 'an internal error: a bug of ours',
 };
 
 const environment: readonly Entry[] = [

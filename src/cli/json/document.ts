@@ -8,8 +8,8 @@ export interface CommandEnd extends CallResult {
 }
 
 /** The one object that `--json` prints. */
-export function documentOf({ exitCode, batches, failure, document }: CommandEnd): unknown {
+export function documentOf({ outcome, batches, failure, document }: CommandEnd): unknown {
   const error =
     failure === null ? null : { code: failure.code, message: failure.message, next: failure.next };
-  return document ?? jsonSummary({ exitCode, batches, error });
+  return document ?? jsonSummary({ outcome, batches, error });
 }

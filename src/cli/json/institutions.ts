@@ -1,5 +1,5 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
+import { exitCodes } from '../../output/words/exit-codes.ts';
 import { sortedInstitutions, typeOf } from '../views/institutions-table.ts';
 
 /** The institutions for programs, as `--json` prints them; amounts are decimal strings. */

@@ -4,23 +4,23 @@ import { jsonSummary } from './summary.ts';
 
 /** What `reconcile BATCH --json` prints. */
 export function reconciliationDocument({
-  exitCode,
+  outcome,
   batches,
   figures,
   reconciliation,
   verdicts,
 }: ReconciledBatch): object {
   return {
-    ...jsonSummary({ exitCode, batches, error: null }),
+    ...jsonSummary({ outcome, batches, error: null }),
     reconciliation: { ...figures, files: writtenFiles(reconciliation), verdicts },
   };
 }
 
 /** What `reconcile --left --right --json` prints. */
-export function comparisonDocument({ exitCode, batches, compared }: ComparedFiles): object {
+export function comparisonDocument({ outcome, batches, compared }: ComparedFiles): object {
   const { figures, files } = compared;
   return {
-    ...jsonSummary({ exitCode, batches, error: null }),
+    ...jsonSummary({ outcome, batches, error: null }),
     reconciliation: { comparison: figures, files },
   };
 }

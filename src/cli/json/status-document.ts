@@ -1,11 +1,11 @@
 import type { BatchFamily, RowsInDoubt, RunRecord } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
 import type { UnansweredRows } from '../../domain/sending/outcome.ts';
 import { repeatedOptions } from '../../engine/access/repeated-options.ts';
 import type { CallContext } from '../../engine/running/context.ts';
 import { type AccountedBatch, processId } from '../../engine/status/account.ts';
 import type { RowEvent, RowView } from '../../engine/status/row.ts';
 import type { StatusResult } from '../../engine/status.ts';
+import { exitCodes } from '../../output/words/exit-codes.ts';
 import { nextSteps } from '../../output/words/next-steps.ts';
 import type { RowObject, StatusObject } from './status.ts';
 import { jsonSummary } from './summary.ts';
@@ -29,7 +29,7 @@ export function statusDocument(app: WithSettings, shown: StatusResult['shown']):
 /** What `status --json` prints of all batches. */
 function listDocument(app: WithSettings, accounts: readonly AccountedBatch[]): StatusObject {
   const { batches } = jsonSummary({
-    exitCode: exitCodes.done,
+    outcome: 'done',
     batches: accounts.map(({ summary }) => summary),
     error: null,
   });
@@ -101,12 +101,12 @@ function familyObject({ first, doneRows, corrections }: BatchFamily): Details['f
 }
 
 function runObject(
-  { command, owner, startedAt, endedAt, exitCode }: RunRecord,
+  { command, owner, startedAt, endedAt, outcome }: RunRecord,
   at: number,
 ): NonNullable<StatusObject['runs']>[number] {
   return {
     ...{ run: at + 1, command, host: owner.host, process: processId(owner.process) },
-    ...{ started_at: startedAt, ended_at: endedAt, exit_code: exitCode },
+    ...{ started_at: startedAt, ended_at: endedAt, exit_code: outcome === null ? null : exitCodes[outcome] },
   };
 }
 

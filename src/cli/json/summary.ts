@@ -1,6 +1,8 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
 import { type ResultStatus, resultStatuses, type StatusCounts } from '../../domain/rows/row-state.ts';
+import { exitCodes } from '../../output/words/exit-codes.ts';
 
 /** Why a command did not do what it was asked. */
 interface CommandFailure {
@@ -53,12 +55,12 @@ function isSome(count: number | undefined): count is number {
 
 /** Puts the public object together; every key is named here, so that nothing else can slip in. */
 export function jsonSummary(result: {
-  readonly exitCode: number;
+  readonly outcome: CallOutcome;
   readonly batches: readonly BatchSummary[];
   readonly error: CommandFailure | null;
 }): JsonSummary {
   return {
-    exit_code: result.exitCode,
+    exit_code: exitCodes[result.outcome],
     batches: result.batches.map(({ batch, kind, file, sheet, rows, counts, planHash, files }) => ({
       batch,
       kind,

@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { readSettingsFile, UnusableFile } from '../../engine/access/credentials.ts';
 import { nearestTo } from './nearest.ts';
 import { environmentName, type OptionDefinition, sharedOptions } from './option-definitions.ts';
@@ -11,14 +10,14 @@ export type GivenOptions = Readonly<Record<string, unknown>>;
  * Puts the three sources together: the command line wins over the environment, the environment over the
  * config file.
  * @param commandLine what the command line gave, by option name
- * @throws Failure (exit 2) for a config file that is not there, not JSON, or names an unknown option, and for a
+ * @throws PaybatchError (`usage`) for a config file that is not there, not JSON, or names an unknown option, and for a
  *   variable whose name is nearly an option's
  */
 export function layerOptions(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): GivenOptions {
   requireKnownVariables(environment);
   const configPath = commandLine['config'] ?? environment['PAYBATCH_CONFIG'];
   if (Array.isArray(configPath)) {
-    throw new Failure(exitCodes.usage, 'config_invalid', '--config is given twice.', 'give it once');
+    throw new PaybatchError('config_invalid', '--config is given twice.', 'give it once');
   }
   const config = typeof configPath === 'string' && configPath !== '' ? readConfig(configPath) : {};
   const given: Record<string, unknown> = {};
@@ -56,8 +55,7 @@ function requireKnownVariables(environment: NodeJS.ProcessEnv): void {
     const nearest = nearestTo(name.slice(prefix.length), candidates);
     if (nearest === undefined) continue;
     const meant = nearest === 'DATABASE_URL' ? nearest : `${prefix}${nearest}`;
-    throw new Failure(
-      exitCodes.usage,
+    throw new PaybatchError(
       'option_invalid',
       `There is no variable ${name}. Did you mean ${meant}?`,
       'paybatch --help-all',
@@ -66,13 +64,8 @@ function requireKnownVariables(environment: NodeJS.ProcessEnv): void {
 }
 
 function readConfig(path: string): GivenOptions {
-  const refuse = (problem: string): Failure =>
-    new Failure(
-      exitCodes.usage,
-      'config_invalid',
-      `The config file ${path} ${problem}.`,
-      'paybatch --help-all',
-    );
+  const refuse = (problem: string): PaybatchError =>
+    new PaybatchError('config_invalid', `The config file ${path} ${problem}.`, 'paybatch --help-all');
   let config: unknown;
   try {
     config = JSON.parse(readSettingsFile(path));
@@ -112,8 +105,7 @@ function textValue(option: OptionDefinition, text: string): unknown {
   if (option.type === 'string') return text;
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off)$/i.test(text)) return false;
-  throw new Failure(
-    exitCodes.usage,
+  throw new PaybatchError(
     'option_invalid',
     `${environmentName(option.name)} is "${text}"; it can be true or false.`,
     'paybatch --help-all',

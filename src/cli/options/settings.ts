@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import { type GivenValues, readSettings, UnusableSetting } from '../../engine/running/settings.ts';
 import { type GivenOptions, layerOptions } from './layered-options.ts';
@@ -18,7 +17,7 @@ export interface CallOptions {
   readonly speech: Speech;
 }
 
-/** @throws Failure (exit 2) that names the option and what it was given */
+/** @throws PaybatchError (`usage`) that names the option and what it was given */
 export function callOptionsOf(commandLine: GivenOptions, environment: NodeJS.ProcessEnv): CallOptions {
   const given = layerOptions(commandLine, environment);
   const named = sharedOptions.flatMap(({ name, setting }) =>
@@ -45,6 +44,6 @@ function settingsOf(given: GivenValues): Settings {
   }
 }
 
-function unusable(option: string, problem: string): Failure {
-  return new Failure(exitCodes.usage, 'option_invalid', `--${option} ${problem}.`, 'paybatch --help-all');
+function unusable(option: string, problem: string): PaybatchError {
+  return new PaybatchError('option_invalid', `--${option} ${problem}.`, 'paybatch --help-all');
 }

@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type Arguments, type CommandDefinition, shownArgument } from '../command/command.ts';
 import { commands, optionsOf } from '../definitions/commands.ts';
 import { didYouMean } from '../options/nearest.ts';
@@ -12,9 +11,9 @@ export interface RefusedLine {
 }
 
 /** A mistake of usage, with the help that tells how it is right. */
-export function usage(message: string, command: CommandDefinition | null): Failure {
+export function usage(message: string, command: CommandDefinition | null): PaybatchError {
   const help = command === null ? 'paybatch --help' : `paybatch ${command.name} --help`;
-  return new Failure(exitCodes.usage, 'usage', message, help);
+  return new PaybatchError('usage', message, help);
 }
 
 /**
@@ -23,7 +22,7 @@ export function usage(message: string, command: CommandDefinition | null): Failu
  * options nor values.
  * @param message what yargs says of it, in English
  */
-export function mistakeOf(message: string, line: RefusedLine): Failure {
+export function mistakeOf(message: string, line: RefusedLine): PaybatchError {
   return usage(unknownOption(line) ?? sentenceFor(message, line), line.command);
 }
 
@@ -83,7 +82,7 @@ export function lowered(text: string): string {
 /**
  * Gives the words behind a command the names of its arguments. yargs would do that for `command <file..>`, but it reads
  * them as options once more while it does, and loses `-` and every name that begins with a hyphen.
- * @throws Failure (exit 2) for a word too many, and for one that an argument does not take
+ * @throws PaybatchError (`usage`) for a word too many, and for one that an argument does not take
  */
 export function nameArguments(command: CommandDefinition, words: readonly string[]): Arguments {
   const taken = command.arguments;

@@ -1,4 +1,4 @@
-import { type Failure, FilesRefused } from '../../domain/failures/failure.ts';
+import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { repeatedOptions, withNextCommand } from '../../engine/access/repeated-options.ts';
 import type { WrittenBatches } from '../../engine/running/result.ts';
 import { printable } from '../../output/words/wording.ts';
@@ -24,12 +24,12 @@ export function printBatches(app: App, { batches, failure, environment }: Writte
 }
 
 /** An error, with a next command that works as it is printed. Said even when `--quiet`. */
-export function sayFailure(app: App, failure: Failure): void {
+export function sayFailure(app: App, failure: PaybatchError): void {
   for (const line of failureLines(withNextCommand(app, failure))) app.terminal.complain(line);
 }
 
 /** An error in one or two lines: what is wrong, and what to do next. */
-export function failureLines(failure: Failure): string[] {
+export function failureLines(failure: PaybatchError): string[] {
   if (failure instanceof FilesRefused && failure.each.length > 1) {
     return [`paybatch: ${failure.each.length} files are refused:`, ...failure.each.flatMap(failureLines)];
   }

@@ -1,4 +1,3 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
 import type { SendResult } from '../../engine/sending/sending.ts';
 import type { App } from '../command/app.ts';
 import { printBatches, sayFailure } from './result.ts';
@@ -20,9 +19,9 @@ export function printSent(app: App, result: SendResult): SendResult {
 }
 
 /** Running the same again is no mistake, but somebody may wonder why nothing happened. */
-function sayWhenNothingWasSent({ terminal }: App, { sentRows, failure, exitCode }: SendResult): void {
+function sayWhenNothingWasSent({ terminal }: App, { sentRows, failure, outcome }: SendResult): void {
   if (sentRows > 0 || failure !== null) return;
-  if (exitCode === exitCodes.stopped) terminal.print('Nothing was sent: the run was stopped before.');
-  else if (exitCode === exitCodes.done) terminal.print('Nothing was sent: every row was created earlier.');
+  if (outcome === 'stopped') terminal.print('Nothing was sent: the run was stopped before.');
+  else if (outcome === 'done') terminal.print('Nothing was sent: every row was created earlier.');
   else terminal.print('Nothing was sent: no row can move by itself.');
 }

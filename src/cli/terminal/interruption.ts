@@ -1,4 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
+import { exitCodes } from '../../output/words/exit-codes.ts';
 import { countOf } from '../../output/words/wording.ts';
 
 /** SIGHUP comes from a terminal that was closed. Node.js itself undoes that `nohup` ignores it. */

@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { DialogueQuestion, MappingSession } from '../../engine/mapping/session.ts';
 import { groupedNumber, printable } from '../../output/words/wording.ts';
 import { alignedTable } from '../views/aligned-table.ts';
@@ -22,7 +21,7 @@ type Understood = { readonly answer: unknown } | { readonly show: string };
 const optionsShown = 12;
 const sampleCharacters = 30;
 
-/** @throws Failure (exit 2) without a person to ask; (exit 4) when the person stops: nothing is kept */
+/** @throws PaybatchError (`usage`) without a person to ask; (`stopped`) when the person stops: nothing is kept */
 export async function leadOnTerminal(session: MappingSession, terminal: Terminal, put: Ask): Promise<string> {
   if (put === null) throw nobodyThere();
   const { dialogue } = session;
@@ -52,17 +51,16 @@ export async function leadOnTerminal(session: MappingSession, terminal: Terminal
   return name.endsWith('.json') ? name : `${name}.json`;
 }
 
-function nobodyThere(): Failure {
-  return new Failure(
-    exitCodes.usage,
+function nobodyThere(): PaybatchError {
+  return new PaybatchError(
     'no_terminal',
     'There is nobody to ask: --interactive needs a terminal.',
     'run it on a terminal, or without --interactive; --dialogue asks a program',
   );
 }
 
-function stopped(): Failure {
-  return new Failure(exitCodes.stopped, 'interrupted', 'Stopped: no mapping was written.', 'run it again');
+function stopped(): PaybatchError {
+  return new PaybatchError('interrupted', 'Stopped: no mapping was written.', 'run it again');
 }
 
 function shown(question: DialogueQuestion, terminal: Terminal, colour: Colour): string {

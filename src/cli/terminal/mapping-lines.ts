@@ -1,12 +1,11 @@
 import { createInterface } from 'node:readline';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { PutQuestion, TakeAnswer } from '../../engine/mapping/encoding-question.ts';
 import type { MappingSession } from '../../engine/mapping/session.ts';
 
 /** A program that answers: a JSON object a line, questions on standard output, answers on standard input (docs/mapping.md). */
 export interface AnsweringProgram {
-  /** @throws Failure (exit 2) when the answers end before one was taken: nothing is kept */
+  /** @throws PaybatchError (`usage`) when the answers end before one was taken: nothing is kept */
   readonly put: PutQuestion;
   readonly close: () => void;
 }
@@ -54,9 +53,8 @@ async function answerIn(line: string, take: TakeAnswer): Promise<string | undefi
     : 'the question is named by its number';
 }
 
-function endedEarly(): Failure {
-  return new Failure(
-    exitCodes.usage,
+function endedEarly(): PaybatchError {
+  return new PaybatchError(
     'dialogue_ended',
     'Standard input ended before the last question was answered: no mapping was kept.',
     'answer each question with one line',

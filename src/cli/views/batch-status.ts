@@ -1,4 +1,6 @@
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
 import type { BatchListing } from '../../engine/status/listing.ts';
+import { exitCodes } from '../../output/words/exit-codes.ts';
 import { groupedNumber, printable } from '../../output/words/wording.ts';
 import { alignedTable } from './aligned-table.ts';
 import { doubtSentences, runningSentence } from './status-table.ts';
@@ -9,7 +11,7 @@ interface ListedRun {
   readonly command: string;
   readonly startedAt: string;
   readonly endedAt: string | null;
-  readonly exitCode: number | null;
+  readonly outcome: CallOutcome | null;
   readonly isUnderWay: boolean;
 }
 
@@ -65,21 +67,22 @@ function durationOf({ startedAt, endedAt }: ListedRun): string {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }
 
-function endOf({ endedAt, exitCode, isUnderWay }: ListedRun): string {
-  if (exitCode !== null) return `exit ${exitCode}: ${exitMeanings[exitCode] ?? 'unknown'}`;
+function endOf({ endedAt, outcome, isUnderWay }: ListedRun): string {
+  if (outcome !== null) return `exit ${exitCodes[outcome]}: ${meanings[outcome]}`;
   if (isUnderWay) return 'under way';
   return endedAt === null ? 'no sign of life: the next run takes over' : 'lost: killed, or cut off';
 }
 
-/** What an exit code says of a run. */
-const exitMeanings: Readonly<Record<number, string>> = {
-  0: 'all rows are there',
-  1: 'rows to correct, or waiting',
-  2: 'usage',
-  3: 'refused',
-  4: 'stopped before its end',
-  5: 'rows for a person',
-  6: 'credentials refused',
-  7: 'held by another run',
-  70: 'a bug of ours',
+/** What the end of a run says of it. */
+const meanings: Readonly<Record<CallOutcome, string>> = {
+  done: 'all rows are there',
+  rows_need_correction: 'rows to correct, or waiting',
+  usage: 'usage',
+  file_refused: 'refused',
+  plan_changed: 'refused',
+  stopped: 'stopped before its end',
+  decision_needed: 'rows for a person',
+  credentials_refused: 'credentials refused',
+  busy: 'held by another run',
+  internal: 'a bug of ours',
 };

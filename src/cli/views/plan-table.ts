@@ -1,7 +1,7 @@
 import { type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { PlanGroup, PlanTotals, SkippedGroup } from '../../domain/batches/plan.ts';
-import { shellWord } from '../../domain/failures/failure.ts';
+import { shellWord } from '../../domain/failures/next-command.ts';
 import { addDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
 import { countOf, groupedAmount, groupedNumber, printable, statusLabel } from '../../output/words/wording.ts';
 import { type AlignedColumn, alignedTable } from './aligned-table.ts';

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import type { CallOutcome } from '../failures/call-outcome.ts';
 import type { StatusCounts } from '../rows/row-state.ts';
 
 /** What makes a batch the same batch: one input's content, read in one way, in one environment. */
@@ -90,7 +91,7 @@ export interface RunRecord {
   readonly startedAt: string;
   readonly leaseUntil: string;
   readonly endedAt: string | null;
-  readonly exitCode: number | null;
+  readonly outcome: CallOutcome | null;
 }
 
 /** Rows of a batch that are not sent any more since rows of later batches correct them, by status. */

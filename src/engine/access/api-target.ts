@@ -3,8 +3,7 @@
 import { resolve } from 'node:path';
 import type { ProxySettings } from '../../api/route.ts';
 import type { Environment } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -22,7 +21,7 @@ export interface ApiTarget {
   readonly close: () => Promise<void>;
 }
 
-/** @throws Failure (exit 2) when the options do not name an API, or name one that must not be used */
+/** @throws PaybatchError (`usage`) when the options do not name an API, or name one that must not be used */
 export async function openApiTarget(settings: Settings, environment: Variables): Promise<ApiTarget> {
   if (settings.api.localSandbox) return startLocalSandbox(settings);
   const baseUrl = statedBaseUrl(settings);
@@ -68,8 +67,7 @@ async function startLocalSandbox(settings: Settings): Promise<ApiTarget> {
     const problem = error instanceof Error ? error.message : String(error);
     const { DataFolderInUse } = await import('../../sandbox/lock.ts');
     if (error instanceof DataFolderInUse) {
-      throw new Failure(
-        exitCodes.batchHeld,
+      throw new PaybatchError(
         'sandbox_in_use',
         `The built-in sandbox is held: ${problem}.`,
         'wait for it to end, or use another --sandbox-dir',
@@ -92,7 +90,7 @@ export function isElsewhere(address = ''): boolean {
   return URL.canParse(address) && !isLoopbackUrl(new URL(address));
 }
 
-/** The environment that the options state; undefined where they name no address. @throws Failure (exit 2) */
+/** The environment that the options state; undefined where they name no address. @throws PaybatchError (`usage`) */
 export function statedEnvironment(settings: Settings): Environment | undefined {
   if (settings.api.baseUrl === undefined) return undefined;
   return { mode: settings.api.mode, origin: originOf(statedBaseUrl(settings)) };
@@ -150,14 +148,14 @@ function originOf(baseUrl: URL): string {
   return `${baseUrl.origin}${baseUrl.pathname.replace(/\/+$/, '')}`;
 }
 
-function usage(message: string, next: string): Failure {
-  return new Failure(exitCodes.usage, 'configuration', message, next);
+function usage(message: string, next: string): PaybatchError {
+  return new PaybatchError('configuration', message, next);
 }
 
 /**
  * The proxy that the environment names for HTTPS: `HTTPS_PROXY`, and `NO_PROXY` for what is not to go through it, each
  * in small letters as well. Its credentials stand in the address and are never shown.
- * @throws Failure (exit 2) when the address is none of a proxy
+ * @throws PaybatchError (`usage`) when the address is none of a proxy
  */
 export function proxyIn(environment: Variables): ProxySettings | undefined {
   const text = variableIn(environment, 'https_proxy').trim();
@@ -185,9 +183,8 @@ function authorizationIn({ username, password }: URL): string | null {
 }
 
 /** Without the value, which may hold a password. */
-function unusable(): Failure {
-  return new Failure(
-    exitCodes.usage,
+function unusable(): PaybatchError {
+  return new PaybatchError(
     'configuration',
     'HTTPS_PROXY is no http or https address of a proxy.',
     'give it as http://proxy.example:3128, or unset it',
@@ -197,7 +194,7 @@ function unusable(): Failure {
 /**
  * An API key belongs to one mode, and the API does not say to which: a live key in sandbox mode creates live
  * objects. What this ledger has seen tells.
- * @throws Failure (exit 2) when the key was used in the other mode
+ * @throws PaybatchError (`usage`) when the key was used in the other mode
  */
 export async function requireCredentialOfMode(
   verbs: Pick<LedgerVerbs, 'findCredentialMode'>,

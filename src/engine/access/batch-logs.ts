@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BatchRecord, type RunOwner, shortBatchId } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure, shellWord, someFile } from '../../domain/failures/failure.ts';
+import { shellWord, someFile } from '../../domain/failures/next-command.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { whereaboutsOf } from '../../ledger/connection/owner.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readRunLog } from '../../output/log/read-run-log.ts';
@@ -20,7 +20,7 @@ import { readingOptions, repeatedOptions } from './repeated-options.ts';
  * and so would another ledger beside the one that sent them. Then the ends of the other logs in --out: one of the same
  * ledger that it does not know is of people who may be in these files as well.
  * @param pathOf the path of a batch's file, as far as the call knows it
- * @throws Failure (exit 2) when a log knows of more than the ledger; (exit 7) when a log is still written by a run that
+ * @throws PaybatchError (`usage`) when a log knows of more than the ledger; (`busy`) when a log is still written by a run that
  *   the ledger does not know
  */
 export async function requireLedgerOfLogs(
@@ -101,7 +101,7 @@ const quietInMs = 60_000;
 /**
  * A log that somebody still writes to may tell of more in a moment than it does now.
  * @param owner the process of a run that has not come to its end; null where the log does not say who
- * @throws Failure (exit 7) when that process is there, or may be there on another host and wrote within the last minute
+ * @throws PaybatchError (`busy`) when that process is there, or may be there on another host and wrote within the last minute
  */
 export function requireEnded(
   { clock }: Pick<CallContext, 'clock'>,
@@ -113,26 +113,33 @@ export function requireEnded(
   const quietSinceInMs = clock.now().getTime() - statSync(log).mtimeMs;
   if (whereabouts === 'elsewhere' && quietSinceInMs >= quietInMs) return;
   const who = owner === null ? 'a run' : `a run (process ${owner.process.split(' ', 1)[0]} on ${owner.host})`;
-  throw new Failure(
-    exitCodes.batchHeld,
+  throw new PaybatchError(
     'log_in_use',
     `The run log ${log} is still being written by ${who}.`,
     'wait for its end, or stop it; one that was killed is over a minute after it last wrote. Then run the same command again',
   );
 }
 
-function ledgerLost(app: CallContext, batch: BatchRecord, logs: readonly string[], file: string): Failure {
-  return new Failure(
-    exitCodes.usage,
+function ledgerLost(
+  app: CallContext,
+  batch: BatchRecord,
+  logs: readonly string[],
+  file: string,
+): PaybatchError {
+  return new PaybatchError(
     'ledger_lost',
     `${batch.fileName} was sent before, by a ledger that is not this one: the run log ${logs.join(' and ')} has keys or answers that this ledger does not know.`,
     `${recoverCommand(app, batch, logs, file)}, or use the ledger that it was sent by; only to send everything anew, move that log away`,
   );
 }
 
-function ledgerBehind(app: CallContext, batch: BatchRecord, logs: readonly string[], file: string): Failure {
-  return new Failure(
-    exitCodes.usage,
+function ledgerBehind(
+  app: CallContext,
+  batch: BatchRecord,
+  logs: readonly string[],
+  file: string,
+): PaybatchError {
+  return new PaybatchError(
     'ledger_behind',
     `The run log ${logs.join(' and ')} tells of sending that this ledger does not know: the ledger was restored from a backup, or another one has sent rows of batch ${shortBatchId(batch.id)}. Nothing was sent.`,
     `${recoverCommand(app, batch, logs, file)}, or use the ledger that they were sent by`,

@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Mode } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Variables } from '../running/context.ts';
 
 /** The variable of each mode's own key; each has a twin, ending in `_FILE`, that names a file. */
@@ -31,7 +30,7 @@ function fileOf(variable: string): string {
 /**
  * The secret key of the API for a mode, from the environment or a file; never from an option, where other
  * users of the machine could read it.
- * @throws Failure (exit 2) when there is none, or two, when it is the other mode's key as well, is too short, or
+ * @throws PaybatchError (`usage`) when there is none, or two, when it is the other mode's key as well, is too short, or
  *   cannot be a header's value. No value of these variables is in it: somebody may have put the key where its file
  *   was meant
  */
@@ -53,8 +52,7 @@ export function readApiKey(environment: Variables, mode: Mode): string {
   if (!/^[\x21-\x7e]+$/.test(key))
     throw missing('The API key holds characters that no header can carry.', 'check it');
   if (key.length < fewestCharacters) {
-    throw new Failure(
-      exitCodes.usage,
+    throw new PaybatchError(
       'api_key_too_short',
       `The API key of ${first} has ${key.length} characters, and ${fewestCharacters} are the least.`,
       'check that it is the whole key',
@@ -85,9 +83,8 @@ function refuseKeyOfOtherMode(environment: Variables, mode: Mode, key: string): 
 }
 
 /** @returns the refusal of a key that belongs to the other mode */
-export function otherModesKey(message: string): Failure {
-  return new Failure(
-    exitCodes.usage,
+export function otherModesKey(message: string): PaybatchError {
+  return new PaybatchError(
     'api_key_of_other_mode',
     message,
     `check --mode, ${ownVariables.sandbox} and ${ownVariables.live}: each mode has a key of its own`,
@@ -115,8 +112,8 @@ export function credentialFingerprint(apiKey: string): string {
   return createHash('sha256').update(`paybatch credential\n${apiKey}`).digest('hex').slice(0, 16);
 }
 
-function missing(message: string, next: string): Failure {
-  return new Failure(exitCodes.usage, 'api_key_missing', message, next);
+function missing(message: string, next: string): PaybatchError {
+  return new PaybatchError('api_key_missing', message, next);
 }
 
 /** Why a file was not read to its end; the message ends a sentence that begins with the file. */

@@ -2,8 +2,7 @@
 
 import type { ApiClient } from '../../api/client.ts';
 import type { BatchRecord, Environment } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
@@ -143,9 +142,8 @@ function referencesToNothing(isUnclear: boolean): ReferencePort {
   };
 }
 
-function environmentUnclear(): Failure {
-  return new Failure(
-    exitCodes.usage,
+function environmentUnclear(): PaybatchError {
+  return new PaybatchError(
     'environment_unclear',
     'The rows refer to objects in the ledger, which has batches of several APIs.',
     'name the API: --base-url URL, or --local-sandbox',

@@ -3,8 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type BatchRecord, type Environment, shortBatchId } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
 import { requireSchema } from '../../ledger/connection/migrate.ts';
@@ -25,8 +24,8 @@ export interface LedgerAccess {
 
 /**
  * Opens the ledger that the settings name.
- * @throws Failure (exit 2) in live mode without a server, or without its schema; (exit 4) when the
- *   database is not there; (exit 7) when another process has the embedded ledger open
+ * @throws PaybatchError (`usage`) in live mode without a server, or without its schema; (`stopped`) when the
+ *   database is not there; (`busy`) when another process has the embedded ledger open
  */
 export async function openLedger(settings: Settings, environment: Variables): Promise<LedgerAccess> {
   const ledger = await openUnchecked(settings, environment);
@@ -45,7 +44,7 @@ export async function openLedger(settings: Settings, environment: Variables): Pr
 
 /** The ledger of one call, which may be asked for in several places: opened when it is first needed, and once. */
 export interface LedgerOfCall {
-  /** @throws Failure as `openLedger` does */
+  /** @throws PaybatchError as `openLedger` does */
   readonly open: () => Promise<LedgerAccess>;
 }
 
@@ -91,8 +90,7 @@ export async function openUnchecked(
   const url = databaseUrl(environment);
   if (url !== undefined) return openServerLedger(url, limits);
   if (settings.api.mode === 'live') {
-    throw new Failure(
-      exitCodes.usage,
+    throw new PaybatchError(
       'database_missing',
       'Live mode needs a PostgreSQL server: the embedded ledger does not survive a power cut.',
       { before: 'set DATABASE_URL, then: ', words: ['migrate'], needs: 'no_options' },
@@ -109,7 +107,7 @@ function databaseUrl(environment: Variables): string | undefined {
 /**
  * The batch that a person means.
  * @param named a batch id, or an unambiguous beginning of one, of 4 characters or more
- * @throws Failure (exit 2) when there is none, or more than one
+ * @throws PaybatchError (`usage`) when there is none, or more than one
  */
 export async function findNamedBatch(verbs: LedgerVerbs, named: string): Promise<BatchRecord> {
   if (!/^[0-9a-f-]{4,36}$/i.test(named)) {
@@ -123,22 +121,21 @@ export async function findNamedBatch(verbs: LedgerVerbs, named: string): Promise
   );
 }
 
-function refused(message: string): Failure {
+function refused(message: string): PaybatchError {
   const next = { words: ['status'], after: ' lists the batches', needs: 'place' } as const;
-  return new Failure(exitCodes.usage, 'batch_not_found', message, next);
+  return new PaybatchError('batch_not_found', message, next);
 }
 
 /**
  * Keys and answers of a live run have to survive a power cut, so its database may not answer before what it
  * was given is on disk.
- * @throws Failure (exit 2) when `fsync` or `synchronous_commit` is off
+ * @throws PaybatchError (`usage`) when `fsync` or `synchronous_commit` is off
  */
 export async function requireDurableLedger({ verbs }: LedgerAccess): Promise<void> {
   const { fsync, synchronousCommit } = await verbs.readDurability();
   const off = [...(fsync ? [] : ['fsync']), ...(synchronousCommit ? [] : ['synchronous_commit'])];
   if (off.length === 0) return;
-  throw new Failure(
-    exitCodes.usage,
+  throw new PaybatchError(
     'database_not_durable',
     `The database has ${off.join(' and ')} off: after a power cut it would not know what was sent.`,
     {

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure, shellWord, someFile } from '../../domain/failures/failure.ts';
+import { shellWord, someFile } from '../../domain/failures/next-command.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { parseRunEvent } from '../../output/log/run-event.ts';
 import type { CallContext } from '../running/context.ts';
@@ -14,7 +14,7 @@ import { repeatedOptions } from './repeated-options.ts';
  * ledger; logs of other ledgers in the same folder say nothing of it. The last claim tells, since a backup lacks
  * everything from some moment on.
  * @param batches about to be worked on, of one environment; their own logs are compared as a whole
- * @throws Failure (exit 2) when one of these logs names a claim of this ledger that it does not know
+ * @throws PaybatchError (`usage`) when one of these logs names a claim of this ledger that it does not know
  */
 export async function requireLedgerOfOtherLogs(
   app: CallContext,
@@ -86,12 +86,11 @@ function lastClaimOf(text: string): LastClaim | undefined {
   return undefined;
 }
 
-function forgotten(app: CallContext, batch: BatchRecord, logs: readonly string[]): Failure {
+function forgotten(app: CallContext, batch: BatchRecord, logs: readonly string[]): PaybatchError {
   const commands = logs.map((log) =>
     ['paybatch', 'recover', '--log', log, someFile, ...repeatedOptions(app, batch)].map(shellWord).join(' '),
   );
-  return new Failure(
-    exitCodes.usage,
+  return new PaybatchError(
     'ledger_behind',
     `${logs.length === 1 ? 'The run log' : 'The run logs'} ${logs.join(' and ')} ${logs.length === 1 ? 'tells' : 'tell'} of sending by this ledger that it does not know: it was restored from a backup, or another copy of it is in use. Nothing was sent.`,
     `${commands.join('; ')}, each with the file that was sent; or use the ledger that has all of it`,

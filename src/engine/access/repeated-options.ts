@@ -1,5 +1,6 @@
 import type { Environment } from '../../domain/batches/batch.ts';
-import type { Failure, NextCommand } from '../../domain/failures/failure.ts';
+import type { NextCommand } from '../../domain/failures/next-command.ts';
+import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { allSettings, type SettingName, type Settings } from '../../domain/settings/definitions.ts';
 import type { CallContext } from '../running/context.ts';
 import type { CallResult } from '../running/result.ts';
@@ -82,7 +83,10 @@ function optionsFor(app: WithSettings, { words, needs, environment }: NextComman
 }
 
 /** A failure whose next command works as it is printed. */
-export function withNextCommand<Refusal extends Failure>(app: WithSettings, failure: Refusal): Failure {
+export function withNextCommand<Refusal extends PaybatchError>(
+  app: WithSettings,
+  failure: Refusal,
+): PaybatchError {
   return failure.withOptions((command) => optionsFor(app, command));
 }
 
@@ -92,6 +96,8 @@ export function resultWithNextCommand<Result>(app: WithSettings, result: Result)
   return { ...result, failure: withNextCommand(app, result.failure) };
 }
 
-function hasFailure<Result>(result: Result): result is Result & { readonly failure: Failure } & CallResult {
+function hasFailure<Result>(
+  result: Result,
+): result is Result & { readonly failure: PaybatchError } & CallResult {
   return typeof result === 'object' && result !== null && 'failure' in result && result.failure !== null;
 }

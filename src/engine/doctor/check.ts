@@ -1,5 +1,5 @@
-import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { withNextCommand } from '../access/repeated-options.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
@@ -17,27 +17,27 @@ export interface CheckResult {
 
 /** A result, and the exit code that it alone would give. */
 export interface Check extends CheckResult {
-  readonly exitCode: ExitCode;
+  readonly outcome: CallOutcome;
 }
 
 export function ok(what: string, finding: string): Check {
-  return { level: 'ok', what, finding, next: null, exitCode: exitCodes.done };
+  return { level: 'ok', what, finding, next: null, outcome: 'done' };
 }
 
 /** Something that works, and that somebody should look at. */
 export function warning(what: string, finding: string, next: string): Check {
-  return { level: 'warning', what, finding, next, exitCode: exitCodes.done };
+  return { level: 'warning', what, finding, next, outcome: 'done' };
 }
 
 /** Something that keeps a command from its work. */
-export function problem(what: string, finding: string, next: string, exitCode: ExitCode): Check {
-  return { level: 'problem', what, finding, next, exitCode };
+export function problem(what: string, finding: string, next: string, outcome: CallOutcome): Check {
+  return { level: 'problem', what, finding, next, outcome };
 }
 
 /** An expected failure as a problem. @throws whatever else was thrown */
 export function problemOf(app: Pick<CallContext, 'settings'>, what: string, error: unknown): Check {
   const failure = asFailure(error);
-  if (!(failure instanceof Failure)) throw error;
-  const { message, next, exitCode } = withNextCommand(app, failure);
-  return problem(what, message.replace(/\.$/, ''), next ?? 'try again later', exitCode);
+  if (!(failure instanceof PaybatchError)) throw error;
+  const { message, next, kind } = withNextCommand(app, failure);
+  return problem(what, message.replace(/\.$/, ''), next ?? 'try again later', kind);
 }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
 import type { LoggedCreation } from '../../ledger/protocol/unrecorded-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readRunLog } from '../../output/log/read-run-log.ts';
@@ -49,7 +48,7 @@ export async function checkRunLogs(app: CallContext, verbs: LedgerVerbs): Promis
       command('reconcile', shortBatchId(batch.id), repeatedOptions(app, batch)),
     );
     const naming = `${next.join('; ')} ${next.length === 1 ? 'names' : 'name'} them`;
-    return [problem('run logs', finding, naming, exitCodes.rowsNeedDecision)];
+    return [problem('run logs', finding, naming, 'decision_needed')];
   }
   return logs === 0
     ? []

@@ -1,5 +1,5 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { ColumnChoices } from '../../output/files/failed-workbook.ts';
@@ -64,7 +64,7 @@ function mappingOf(
     const rules = parseRules(JSON.parse(reading?.rules ?? '{}'));
     return mapTable({ sheet, header }, { kind, mapping, fileName, rules });
   } catch (error) {
-    if (error instanceof Failure) return null;
+    if (error instanceof PaybatchError) return null;
     throw error;
   }
 }

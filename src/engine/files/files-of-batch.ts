@@ -7,7 +7,7 @@ import {
   type WaitingRows,
 } from '../../domain/batches/batch.ts';
 import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
-import type { ExitCode, exitCodeOf } from '../../domain/failures/exit-code.ts';
+import type { CallOutcome, outcomeOfRows } from '../../domain/failures/call-outcome.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
@@ -68,7 +68,7 @@ export function runLogPath(app: CallContext, batch: BatchRecord): string {
 }
 
 /** Gives a batch's exit code from where its rows stand. */
-export type ExitCodeOf = (...standing: Parameters<typeof exitCodeOf>) => ExitCode;
+export type OutcomeOf = (...standing: Parameters<typeof outcomeOfRows>) => CallOutcome;
 
 type OnRows = (rows: readonly ResultRow[]) => Promise<void> | void;
 
@@ -86,7 +86,7 @@ export async function writeBatchFiles(
   app: CallContext,
   verbs: LedgerVerbs,
   batch: BatchRecord,
-  ending: { readonly runId: string; readonly exitCode: ExitCodeOf } | null,
+  ending: { readonly runId: string; readonly outcome: OutcomeOf } | null,
   onRows: OnRows = () => {},
   readAll: ReadAllRows = (read) => read(0),
 ): Promise<BatchSummary> {
@@ -132,7 +132,7 @@ export async function writeBatchFiles(
       ? {
           ...run,
           endedAt: now,
-          exitCode: ending.exitCode(
+          outcome: ending.outcome(
             ...standingOf({ counts, superseded, contradicted, unrecorded: unrecorded.length, refusedAlike }),
           ),
         }
@@ -268,7 +268,7 @@ function supersededRows({ all: { invalid = 0, rejected = 0 } }: SupersededCounts
 /** What a batch's exit code follows from: rows, what contradicts what they say, and whether its sending was stopped. */
 export function standingOf(
   summary: Pick<BatchSummary, 'counts' | 'superseded' | 'contradicted' | 'unrecorded' | 'refusedAlike'>,
-): Parameters<typeof exitCodeOf> {
+): Parameters<typeof outcomeOfRows> {
   const { contradicted = 0, unrecorded = 0, refusedAlike = null } = summary;
   return [openCountsOf(summary), contradicted + unrecorded, refusedAlike !== null];
 }

@@ -5,14 +5,13 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { ownerOfTemporary, plainHost, type TemporaryOwner } from '../../domain/machine/temporary-name.ts';
 import type { OutputFolder } from '../../domain/settings/definitions.ts';
 
 /**
  * A run without a place for its log and results must not begin. What killed runs left half-written there is removed.
- * @throws Failure (exit 2)
+ * @throws PaybatchError (`usage`)
  */
 export async function requireOutFolder({ out }: OutputFolder): Promise<void> {
   const directory = resolve(out);
@@ -20,8 +19,7 @@ export async function requireOutFolder({ out }: OutputFolder): Promise<void> {
     makeFolder(directory);
     accessSync(directory, constants.W_OK | constants.X_OK);
   } catch {
-    throw new Failure(
-      exitCodes.usage,
+    throw new PaybatchError(
       'out_not_writable',
       `The folder for the result files, ${out}, cannot be written to.`,
       'choose another one with --out',

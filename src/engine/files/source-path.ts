@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { someFile } from '../../domain/failures/failure.ts';
+import { someFile } from '../../domain/failures/next-command.ts';
 import type { CallContext } from '../running/context.ts';
 
 /**

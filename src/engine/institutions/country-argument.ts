@@ -1,6 +1,5 @@
 import { iso31661 } from 'iso-3166';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
 
 /** A country as people know it. */
@@ -14,15 +13,14 @@ const countries = iso31661.flatMap((entry) => (entry.state === 'assigned' ? [ent
 
 /**
  * The country that a code names.
- * @throws Failure (exit 2) with the nearest country for anything else
+ * @throws PaybatchError (`usage`) with the nearest country for anything else
  */
 export function countryOfArgument(text: string): NamedCountry {
   const code = text.trim().toUpperCase();
   const found = countries.find(({ alpha2 }) => alpha2 === code);
   if (found !== undefined) return { code, name: found.name };
   const nearest = nearestTo(text.trim());
-  throw new Failure(
-    exitCodes.usage,
+  throw new PaybatchError(
     'invalid_country',
     `"${text}" is no country code: that is two letters of ISO 3166-1, such as KE.`,
     nearest === undefined

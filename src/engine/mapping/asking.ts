@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { CallContext } from '../running/context.ts';
 import type { AnswerOfPerson, MappingQuestion } from '../running/events.ts';
 import { freeMappingName } from './session.ts';
@@ -14,15 +13,14 @@ export function askingOf(app: CallContext): Ask {
   return async (question) => {
     const answer = await app.ask(question);
     if (answer === 'nobody') {
-      throw new Failure(
-        exitCodes.usage,
+      throw new PaybatchError(
         'no_terminal',
         'There is nobody to ask: --interactive needs a terminal.',
         'run it on a terminal, or without --interactive',
       );
     }
     if (answer !== 'stop') return answer;
-    throw new Failure(exitCodes.stopped, 'interrupted', 'Stopped: no mapping was written.', 'run it again');
+    throw new PaybatchError('interrupted', 'Stopped: no mapping was written.', 'run it again');
   };
 }
 

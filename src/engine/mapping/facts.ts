@@ -1,5 +1,5 @@
 import type { Kind } from '../../domain/batches/batch.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Institution, InstitutionList } from '../../domain/institution.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
 import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
@@ -22,7 +22,7 @@ export function factsOf(
     try {
       return (await directory.list(country)).all;
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof PaybatchError)) throw error;
       onMissing(`The institutions of ${country} are not known: ${error.message}`);
       return [];
     }
@@ -31,7 +31,7 @@ export function factsOf(
     try {
       return (await references.findByHandles('customers', ids)).size / ids.length;
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof PaybatchError)) throw error;
       onMissing(`The customers of the ledger are not known: ${error.message}`);
       return 0;
     }
@@ -53,7 +53,7 @@ export function factsOf(
       }
       return shares;
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof PaybatchError)) throw error;
       return new Map();
     }
   };

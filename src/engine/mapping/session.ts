@@ -52,7 +52,7 @@ export interface FinishedMapping extends AgreedReading {
  * @param lead puts the questions until none is left; gives the name of the mapping's file, or nothing for a free one
  * @param again what is asked of a file whose header was agreed on before; only what is new when absent
  * @param put puts the question that comes before these, which encoding the file is in; `app.ask` does when absent
- * @throws Failure (exit 3) when the file cannot be read; whatever `lead` throws: nothing is kept then
+ * @throws PaybatchError (`file_refused`) when the file cannot be read; whatever `lead` throws: nothing is kept then
  */
 export async function agreeOnMapping(
   app: CallContext,
@@ -100,7 +100,7 @@ export interface AskedAgain {
 
 /**
  * Opens a file and what its dialogue asks, and closes them behind it.
- * @throws Failure (exit 3) when the file cannot be read
+ * @throws PaybatchError (`file_refused`) when the file cannot be read
  */
 export async function withDialogue<Result>(
   app: CallContext,

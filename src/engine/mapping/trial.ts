@@ -1,4 +1,4 @@
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { InputFile } from '../../input/table/opened-table.ts';
 import type { SourceRow, SourceTable } from '../../pipeline/ports.ts';
@@ -40,7 +40,7 @@ export function trialOf(app: CallContext, file: InputFile, access: CheckAccess):
         tally.add(group);
       return tally.result();
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!(error instanceof PaybatchError)) throw error;
       return tally.refused(error);
     }
   };
@@ -132,7 +132,7 @@ class Tally {
   }
 
   /** The file as a whole is refused, so no row of it passes. */
-  refused({ code, message }: Failure): TrialResult {
+  refused({ code, message }: PaybatchError): TrialResult {
     const rows = this.#lines;
     return {
       forecast: { pass: 0, refused: rows, left_out: 0 },

@@ -8,7 +8,7 @@ import { keptMapping, keptRules } from './readings.ts';
 
 /**
  * The check of a batch's cells in the way in which its file was read.
- * @throws Failure (exit 3) when the ledger does not know that way
+ * @throws PaybatchError (`file_refused`) when the ledger does not know that way
  */
 export async function openBatchChecker(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch'>,

@@ -1,7 +1,7 @@
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { CheckedInput } from '../../domain/batches/checked-input.ts';
-import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
-import { Failure, FilesRefused } from '../../domain/failures/failure.ts';
+import { type CallOutcome, gravest, outcomeOfRows } from '../../domain/failures/call-outcome.ts';
+import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { findingsStems } from '../../output/files/findings-file.ts';
 import { countOf } from '../../output/words/wording.ts';
@@ -22,7 +22,7 @@ import { judgeInputTable } from './judging.ts';
  * too many invalid rows, or whose values contradict how it is read, is refused at its end, so that all of its findings
  * are known.
  *
- * @throws Failure or InputError when a file turns out to be unreadable, or what its rows need is not there
+ * @throws PaybatchError or InputError when a file turns out to be unreadable, or what its rows need is not there
  */
 export async function checkAll(
   app: CallContext,
@@ -34,14 +34,14 @@ export async function checkAll(
   const handles = new ImportHandles();
   const references = handles.before(access.references);
   const batches: BatchSummary[] = [];
-  const codes: ExitCode[] = [];
+  const codes: CallOutcome[] = [];
   const tables: SummedTable[] = [];
-  const refusals: Failure[] = [];
+  const refusals: PaybatchError[] = [];
   for (const [index, inputTable] of ordered.entries()) {
     const { kind } = inputTable.mapping;
     const isReferredTo = ordered.some((other) => compareKinds(kind, other.mapping.kind) < 0);
-    const contradictions: Failure[] = [];
-    const judging = { ...access, onContradiction: (found: Failure) => contradictions.push(found) };
+    const contradictions: PaybatchError[] = [];
+    const judging = { ...access, onContradiction: (found: PaybatchError) => contradictions.push(found) };
     const rows = judgeInputTable(withoutLimit(app), judging, inputTable, references);
     const noted = isReferredTo ? noting(rows, (group) => handles.note(kind, group)) : rows;
     const { checked, sums, invalidByReference } = await checkOne(app, inputTable, stems[index] ?? '', noted);
@@ -56,22 +56,22 @@ export async function checkAll(
     const refusal =
       contradictions[0] ?? refusalOf(checked, app.settings.controls.maxInvalid ?? null, excused);
     if (refusal !== null) refusals.push(refusal);
-    codes.push(refusal?.exitCode ?? exitCodeOf({ ...checked.counts, not_sent: 0 }));
+    codes.push(refusal?.kind ?? outcomeOfRows({ ...checked.counts, not_sent: 0 }));
     if (refusal === null) batches.push(summaryOf(inputTable, checked));
   }
   const failure = refusals.length === 0 ? null : new FilesRefused([...refused, ...refusals]);
   // A file that is refused for itself needs no second reason.
   const unexpected = failure === null ? unexpectedIn(app, tables) : null;
-  if (unexpected === null) return { exitCode: gravest(codes), batches, failure };
-  return { exitCode: unexpected.exitCode, batches: [], failure: unexpected };
+  if (unexpected === null) return { outcome: gravest(codes), batches, failure };
+  return { outcome: unexpected.kind, batches: [], failure: unexpected };
 }
 
-function unexpectedIn({ settings }: CallContext, tables: readonly SummedTable[]): Failure | null {
+function unexpectedIn({ settings }: CallContext, tables: readonly SummedTable[]): PaybatchError | null {
   try {
     refuseUnexpected(settings.controls, tables);
     return null;
   } catch (error) {
-    if (error instanceof Failure) return error;
+    if (error instanceof PaybatchError) return error;
     throw error;
   }
 }
@@ -102,13 +102,12 @@ function refusalOf(
   { counts, rows, place, files }: CheckedInput,
   limit: InvalidLimit,
   excused: number,
-): Failure | null {
+): PaybatchError | null {
   const invalid = (counts.invalid ?? 0) - excused;
   if (limit === null) return null;
   if ('rows' in limit ? invalid <= limit.rows : invalid * 100 <= limit.percent * rows) return null;
   const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
-  return new Failure(
-    exitCodes.fileRefused,
+  return new PaybatchError(
     'too_many_invalid',
     `${place}: ${invalid} of ${countOf(rows, 'row')} ${invalid === 1 ? 'is' : 'are'} invalid, and --max-invalid allows ${allowed}.`,
     `correct the rows that ${files.findings} lists`,

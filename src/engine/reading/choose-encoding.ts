@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import type { InputOptions } from '../../input/table/opened-table.ts';
 import type { CallContext } from '../running/context.ts';
@@ -22,7 +21,7 @@ export function choosingEncoding(
     }
     const answer = await ask({ kind: 'encoding', file, candidates });
     if (answer === 'stop') {
-      throw new Failure(exitCodes.stopped, 'interrupted', 'Stopped: nothing was sent.', 'run it again');
+      throw new PaybatchError('interrupted', 'Stopped: nothing was sent.', 'run it again');
     }
     if (typeof answer === 'object') return answer.text;
     return answer === 'yes' ? (candidates[0]?.encoding ?? null) : null;

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
   type Difference,
   differencesFrom,
@@ -44,7 +43,7 @@ export function isAnythingExpected(
 /**
  * Compares what was read with what a person expects: the options speak of all tables of the call together, and a
  * mapping of those that are read with it. Options win. A control line speaks of its own table, whatever else is said.
- * @throws Failure (exit 3) that says what differs
+ * @throws PaybatchError (`file_refused`) that says what differs
  */
 export function refuseUnexpected(controls: ExpectedTotals, tables: readonly SummedTable[]): void {
   const stated: Expectation = {
@@ -63,7 +62,7 @@ export function refuseUnexpected(controls: ExpectedTotals, tables: readonly Summ
   for (const table of tables) refuseUncontrolled(table);
 }
 
-/** @throws Failure (exit 3) for a table without its control line, or with one that says otherwise */
+/** @throws PaybatchError (`file_refused`) for a table without its control line, or with one that says otherwise */
 function refuseUncontrolled(table: SummedTable): void {
   const { control, sums } = table;
   if (control === undefined || !control.isRead) return;
@@ -76,18 +75,20 @@ function refuseUncontrolled(table: SummedTable): void {
   refuseDifferent({ rows: figures.rows, totals }, [table], ` in the control line, row ${row}`);
 }
 
-function noControlLine({ name }: SummedTable, { template }: ControlLine): Failure {
-  return new Failure(
-    exitCodes.fileRefused,
+function noControlLine({ name }: SummedTable, { template }: ControlLine): PaybatchError {
+  return new PaybatchError(
     'control_line_missing',
     `${namesOf([name])}: no line is what the mapping declares as the control line: ${template}`,
     'find out whether the end of the file is missing; or correct "controlLine" in the mapping',
   );
 }
 
-function unclearControlLine({ name }: SummedTable, row: number, currencies: readonly string[]): Failure {
-  return new Failure(
-    exitCodes.fileRefused,
+function unclearControlLine(
+  { name }: SummedTable,
+  row: number,
+  currencies: readonly string[],
+): PaybatchError {
+  return new PaybatchError(
     'control_line_unclear',
     `${namesOf([name])}: the total in the control line, row ${row}, has no currency, and the amounts are in ${currencies.join(' and ')}.`,
     'have the line name the currency, and add {currency} to "controlLine" in the mapping',
@@ -101,7 +102,7 @@ function namesOf(names: readonly string[]): string {
 
 /**
  * The same for batches that are in the ledger already: what the options say about them.
- * @throws Failure (exit 3)
+ * @throws PaybatchError (`file_refused`)
  */
 export async function requireExpected(
   verbs: Pick<LedgerVerbs, 'sumRead'>,
@@ -127,8 +128,7 @@ function refuseDifferent(expected: Expectation, tables: readonly SummedTable[], 
     differences.some(({ kind }) => kind === 'total') && withoutAmount > 0
       ? ` ${countOf(withoutAmount, 'row')} ${withoutAmount === 1 ? 'has' : 'have'} no amount and currency that can be read.`
       : '';
-  throw new Failure(
-    exitCodes.fileRefused,
+  throw new PaybatchError(
     first.kind === 'rows' ? 'rows_differ' : 'total_differs',
     `${namesOf(tables.map(({ name }) => name))}: ${differences.map(inWords).join('; ')}.${unread}`,
     `find out which of them is right; the number that is expected stands${where === '' ? ' in --expect-rows or --expect-total' : where}`,

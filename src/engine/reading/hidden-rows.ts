@@ -1,6 +1,5 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
@@ -9,13 +8,12 @@ import type { InputTable, LeasedBatch } from '../../pipeline/staging/stage-input
 /**
  * Refuses files whose hidden rows nobody has said anything about: what a filter hides is not in anybody's mind.
  * Asked once every table was read to its end.
- * @throws Failure (exit 3)
+ * @throws PaybatchError (`file_refused`)
  */
 export function refuseHiddenRows(inputTables: readonly InputTable[]): void {
   for (const { hidden, hiddenChoice, table, fileName } of inputTables) {
     if (hidden.count === 0 || hiddenChoice !== null) continue;
-    throw new Failure(
-      exitCodes.fileRefused,
+    throw new PaybatchError(
       'hidden_rows',
       `${placeOf(table, fileName)}: ${count(hidden.count)} hidden, and nobody has said what is meant: ${hidden.numbers}.`,
       'look at them in the file; then --hidden include sends them like the others, and --hidden skip leaves them out',
@@ -26,7 +24,7 @@ export function refuseHiddenRows(inputTables: readonly InputTable[]): void {
 /**
  * The same for batches that were planned: before they are sent, somebody has to have said that their hidden rows
  * are meant.
- * @throws Failure (exit 3)
+ * @throws PaybatchError (`file_refused`)
  */
 export async function requireHiddenChoice(
   verbs: Pick<LedgerVerbs, 'findOriginalBatch' | 'chooseHidden'>,
@@ -40,8 +38,7 @@ export async function requireHiddenChoice(
       await verbs.chooseHidden(batch.id, 'include');
       continue;
     }
-    throw new Failure(
-      exitCodes.fileRefused,
+    throw new PaybatchError(
       'hidden_rows',
       `Of batch ${shortBatchId(batch.id)} (${batch.fileName}), ${count(reading.hiddenRows)} hidden in the file, and nobody has said what is meant.`,
       'add --hidden include to send them like the others; to leave them out, plan the file again with --hidden skip',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
-import { Failure, FilesRefused, isRefusal } from '../../domain/failures/failure.ts';
+import { FilesRefused, isRefusal, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ControlTotals, ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { tableLike, unprotectCell } from '../../domain/tables/table.ts';
@@ -39,7 +39,7 @@ export interface OpenInputs {
   /** Sheets that were left out, for the person to know. */
   readonly notes: readonly string[];
   /** Files that are refused as a whole. */
-  readonly refused: readonly Failure[];
+  readonly refused: readonly PaybatchError[];
   /** Whether none is refused, or the others may go on without them, as `--skip-refused` says. */
   readonly mayContinue: boolean;
   readonly close: () => Promise<void>;
@@ -51,7 +51,7 @@ export interface OpenInputs {
  * @param findOriginalBatch asked only for a failed file that comes back
  * @param ask what a person may be asked; nobody is when absent
  * @param findContentReadings how a content was read before; without it, every content is new
- * @throws Failure (exit 3) that names every file, when all are refused as a whole
+ * @throws PaybatchError (`file_refused`) that names every file, when all are refused as a whole
  */
 export async function openInputs(
   paths: readonly string[],
@@ -83,7 +83,7 @@ export async function openInputs(
   };
   await removeLeftovers(tmpdir());
   try {
-    const refused: Failure[] = [];
+    const refused: PaybatchError[] = [];
     const found: FoundTable[] = [];
     const there = matched(paths, settings.controls, notes);
     if (there.length === 0) return { inputTables: [], notes, refused, mayContinue: true, close };
@@ -131,7 +131,7 @@ export async function openInputs(
 /** Does something with each file, and keeps the refusals: whoever has to mend one wants to know of all. */
 async function eachUnlessRefused<File>(
   files: readonly File[],
-  refused: Failure[],
+  refused: PaybatchError[],
   work: (file: File) => Promise<void>,
 ): Promise<void> {
   for (const file of files) {
@@ -237,7 +237,7 @@ function isSkipped(
 
 /**
  * What the columns of a table mean.
- * @throws Failure (exit 3), which names the remembered mapping that does not fit any more where that is the cause
+ * @throws PaybatchError (`file_refused`), which names the remembered mapping that does not fit any more where that is the cause
  */
 function mapped(
   { file, table, reading }: FoundTable,
@@ -253,14 +253,14 @@ function mapped(
     return mapTable(table, { kind, mapping, rules, fileName: nameOf(file), path: file.path });
   } catch (error) {
     const outdated = outdatedMapping(table.header, others);
-    if (!(error instanceof Failure) || outdated === undefined) throw error;
+    if (!(error instanceof PaybatchError) || outdated === undefined) throw error;
     throw noLongerFits(table.header, outdated, placeOf(table, nameOf(file)), file.path);
   }
 }
 
 /**
  * A table as a mapping reads it, for whoever has the rows already and tries a reading.
- * @throws Failure as `openInputs`
+ * @throws PaybatchError as `openInputs`
  */
 export function inputTableFrom(
   {

@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { judgeTable } from '../../pipeline/judging/judge-table.ts';
 import { type ReadingWatch, watchReading } from '../../pipeline/judging/reading-contradiction.ts';
@@ -25,12 +24,12 @@ interface Judging {
    * Told that the values contradict the reading, where that is not thrown: all findings are wanted, or the rows were
    * sent under this reading before.
    */
-  readonly onContradiction?: (refusal: Failure) => void;
+  readonly onContradiction?: (refusal: PaybatchError) => void;
 }
 
 /**
  * Judges one table's rows, in groups.
- * @throws Failure (exit 3) when the whole table is refused; (exit 4) when the person interrupts
+ * @throws PaybatchError (`file_refused`) when the whole table is refused; (`stopped`) when the person interrupts
  */
 export function judgeInputTable(
   app: CallContext,
@@ -75,7 +74,7 @@ export function judgeInputTable(
   return untilInterrupted(groups, app.interrupted);
 }
 
-function telling(watch: ReadingWatch, onContradiction: (refusal: Failure) => void): ReadingWatch {
+function telling(watch: ReadingWatch, onContradiction: (refusal: PaybatchError) => void): ReadingWatch {
   return {
     ...watch,
     refusal: () => {
@@ -93,8 +92,7 @@ async function* untilInterrupted(
 ): AsyncGenerator<StagedRow[]> {
   for await (const group of groups) {
     if (interrupted.aborted) {
-      throw new Failure(
-        exitCodes.stopped,
+      throw new PaybatchError(
         'interrupted',
         'Interrupted while the files were read: nothing was sent.',
         'run the same command again',
@@ -104,7 +102,7 @@ async function* untilInterrupted(
   }
 }
 
-/** @throws Failure (exit 2) when the rules file cannot be read or says something unknown */
+/** @throws PaybatchError (`usage`) when the rules file cannot be read or says something unknown */
 export function readRules(path: string | undefined): RuleChanges {
   try {
     return parseRules(path === undefined ? {} : JSON.parse(readSettingsFile(path)));
@@ -117,8 +115,7 @@ export function readRules(path: string | undefined): RuleChanges {
           : error instanceof Error
             ? error.message
             : 'unknown';
-    throw new Failure(
-      exitCodes.usage,
+    throw new PaybatchError(
       'rules_invalid',
       `The rules ${path} cannot be used: ${problem}.`,
       'correct the rules file (docs/rules.schema.json)',

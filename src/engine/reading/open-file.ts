@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import { type Table, type TableRow, tableLike, unprotectCell } from '../../domain/tables/table.ts';
 import { EncodingUncertain } from '../../input/csv/encoding-guess.ts';
@@ -12,7 +11,7 @@ import { eitherOf, shorten } from '../../resources/check/wording.ts';
 /**
  * Opens one file as its reading profile says.
  * @param chooseEncoding asked where nothing tells its encoding; it is refused then when absent
- * @throws Failure that names the file: exit 3, or 2 where an option is at fault
+ * @throws PaybatchError that names the file: `file_refused`, or `usage` where a setting is at fault
  */
 export async function openInputFile(
   path: string,
@@ -50,29 +49,21 @@ export async function naming<Result>(path: string, work: () => Promise<Result>):
   }
 }
 
-/** What is wrong with an option, or with this machine, is no fault of the file. */
-const optionErrors: ReadonlySet<string> = new Set([
-  'unknown_encoding',
-  'invalid_delimiter',
-  'temporary_folder',
-]);
-
-function named(path: string, error: InputError): Failure {
+function named(path: string, error: InputError): PaybatchError {
   const { code, message, advice } = error;
   const name = path === '-' ? 'standard input' : path;
   if (error instanceof EncodingUncertain) return uncertain(name, error);
-  const exitCode = optionErrors.has(code) ? exitCodes.usage : exitCodes.fileRefused;
-  return new Failure(exitCode, code, `${name}: ${message}`, advice);
+  return new PaybatchError(code, `${name}: ${message}`, advice);
 }
 
 /** What a person has to see to decide is how the file's own values read. */
-function uncertain(name: string, { code, message, candidates }: EncodingUncertain): Failure {
+function uncertain(name: string, { code, message, candidates }: EncodingUncertain): PaybatchError {
   const readings = candidates.map(
     ({ encoding, samples }) => ` In ${encoding} they are ${samples.map(shorten).join(', ')}.`,
   );
   const options = eitherOf(candidates.map(({ encoding }) => `--encoding ${encoding}`));
   const advice = `state the encoding in which they are right: ${options === '' ? '--encoding NAME' : options}`;
-  return new Failure(exitCodes.fileRefused, code, `${name}: ${message}${readings.join('')}`, advice);
+  return new PaybatchError(code, `${name}: ${message}${readings.join('')}`, advice);
 }
 
 async function* namingRows(path: string, table: Table): AsyncGenerator<readonly TableRow[]> {

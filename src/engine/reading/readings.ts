@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Kind, shortBatchId } from '../../domain/batches/batch.ts';
 import type { ContentReading, OriginalBatch } from '../../domain/batches/batch-reading.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure, someFile } from '../../domain/failures/failure.ts';
+import { someFile } from '../../domain/failures/next-command.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import {
   type MappingFile,
@@ -38,16 +38,16 @@ export interface InputReading {
 
 /**
  * @param file the first that it is for, in which the advice names it
- * @throws Failure (exit 2) when the file cannot be read or is no mapping
+ * @throws PaybatchError (`usage`) when the file cannot be read or is no mapping
  */
 export function readMapping(path: string | undefined, file = someFile): MappingFile {
   if (path === undefined) return {};
   try {
     return parseMappingFile(readSettingsFile(path), path);
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (error instanceof PaybatchError) throw error;
     const problem = error instanceof UnusableFile ? error.message : 'cannot be read';
-    throw new Failure(exitCodes.usage, 'mapping_invalid', `The mapping ${path} ${problem}.`, {
+    throw new PaybatchError('mapping_invalid', `The mapping ${path} ${problem}.`, {
       words: ['mapping', file],
       after: ' proposes one',
       needs: 'place_and_reading',
@@ -60,7 +60,7 @@ export function readMapping(path: string | undefined, file = someFile): MappingF
  * rules, unless the options state others.
  * @param stated as the options say
  * @param place the table, as messages name it
- * @throws Failure (exit 3) when the batch is not in the ledger, or the rows are of several
+ * @throws PaybatchError (`file_refused`) when the batch is not in the ledger, or the rows are of several
  */
 export async function readingFor(
   table: Pick<SourceTable, 'header' | 'rows'>,
@@ -117,13 +117,12 @@ async function batchNamedIn(
 /**
  * The mapping that a batch's file was read with. A batch of an earlier version of this program has no reading; one
  * without any needs none.
- * @throws Failure (exit 3) where nobody knows it
+ * @throws PaybatchError (`file_refused`) where nobody knows it
  */
 export function keptMapping({ id, reading, readingHash }: OriginalBatch, place: string): MappingFile {
   if (reading !== null) return parseMappingFile(reading.mapping, `of batch ${shortBatchId(id)}`);
   if (readingHash === readingHashOf({}, {})) return {};
-  throw new Failure(
-    exitCodes.fileRefused,
+  throw new PaybatchError(
     'reading_unknown',
     `${place}: how batch ${shortBatchId(id)}, whose rows these are, was read is not in the ledger.`,
     'give the --mapping of its import',
@@ -161,9 +160,8 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-function severalBatches(place: string, row: number): Failure {
-  return new Failure(
-    exitCodes.fileRefused,
+function severalBatches(place: string, row: number): PaybatchError {
+  return new PaybatchError(
     'several_batches',
     `${place}: row ${row} is of another batch than the rows before it.`,
     'import the rows of each batch as a file of its own',

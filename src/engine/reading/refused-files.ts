@@ -1,4 +1,4 @@
-import { Failure, FilesRefused } from '../../domain/failures/failure.ts';
+import { FilesRefused, PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { asFailure } from '../running/stop-cause.ts';
 import type { OpenInputs } from './inputs.ts';
 
@@ -17,7 +17,11 @@ export async function namingRefused<Result>(
     return await look();
   } catch (error) {
     const failure = asFailure(error);
-    if (!(failure instanceof Failure) || failure instanceof FilesRefused || failure.code === 'interrupted')
+    if (
+      !(failure instanceof PaybatchError) ||
+      failure instanceof FilesRefused ||
+      failure.code === 'interrupted'
+    )
       throw error;
     throw new FilesRefused(refused);
   }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Kind } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import {
   isSameTitle,
@@ -64,7 +63,7 @@ export async function remember(
     if (!isOnServer(app)) writeFileSync(sign(app), '');
     return name;
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof PaybatchError)) throw error;
     const advice = `Give it with each file: --mapping ${path}`;
     app.report({ kind: 'note', text: `The mapping is not remembered: ${error.message}`, advice });
     return null;
@@ -102,7 +101,7 @@ export interface KnownMapping {
   readonly agreed?: { readonly at: string; readonly contentHash: string };
 }
 
-/** @throws Failure (exit 2) for a mapping that this version does not understand */
+/** @throws PaybatchError (`usage`) for a mapping that this version does not understand */
 export function knownMapping({
   headerKey,
   name,
@@ -203,7 +202,7 @@ export function noLongerFits(
   { name, header: before }: RememberedMapping,
   place: string,
   path: string,
-): Failure {
+): PaybatchError {
   const missing = before.filter((title) => title !== '' && !header.some((own) => isSameTitle(own, title)));
   const fresh = header.filter((title) => title !== '' && !before.some((own) => isSameTitle(own, title)));
   const parts = [
@@ -211,8 +210,7 @@ export function noLongerFits(
     ...(fresh.length === 0 ? [] : [`${namesOf(fresh)} is new`]),
     ...(missing.length + fresh.length === 0 ? ['its columns stand in another order'] : []),
   ];
-  return new Failure(
-    exitCodes.fileRefused,
+  return new PaybatchError(
     'mapping_outdated',
     `${place}: its header is not the one that the remembered mapping "${name}" is for: ${parts.join(', and ')}.`,
     {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Directory } from '../../directory/directory.ts';
 import type { BatchRecord, Environment } from '../../domain/batches/batch.ts';
-import { type Failure, FilesRefused } from '../../domain/failures/failure.ts';
+import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import type { DirectoryPort } from '../../pipeline/ports.ts';
@@ -35,7 +35,7 @@ interface FilesToStage {
 interface TakenFiles {
   readonly held: readonly LeasedBatch[];
   /** None unless they are to be skipped. */
-  readonly refused: readonly Failure[];
+  readonly refused: readonly PaybatchError[];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { ContentReading } from '../../domain/batches/batch-reading.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import {
@@ -91,7 +91,7 @@ async function openUnlessUnreadable(
   try {
     return await openInputFile(path, profile, isHeader);
   } catch (error) {
-    if (error instanceof Failure) return null;
+    if (error instanceof PaybatchError) return null;
     throw error;
   }
 }
@@ -310,7 +310,7 @@ async function firstTableIn(file: InputFile, dialect: TableDialect): Promise<Ope
     const { tables } = await file.inDialect(dialect);
     return tables[0] ?? null;
   } catch (error) {
-    if (error instanceof Failure) return null;
+    if (error instanceof PaybatchError) return null;
     throw error;
   }
 }

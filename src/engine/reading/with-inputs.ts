@@ -10,7 +10,7 @@ import { rememberedMappingsOf } from './remembered-mappings.ts';
 /**
  * Opens the files of a call, tells what there is to tell of them, and lets go of them and of the ledger behind the work.
  * @param paths `-` is standard input
- * @throws Failure (exit 2) without a folder for the results; (exit 3) when every file is refused
+ * @throws PaybatchError (`usage`) without a folder for the results; (`file_refused`) when every file is refused
  */
 export async function withInputs<Result>(
   app: CallContext,

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingProfile, Settings } from '../../domain/settings/definitions.ts';
 import type { RememberedMapping } from '../../domain/tables/mapping.ts';
 import { inScratch } from '../../ledger/connection/scratch.ts';
@@ -120,7 +119,7 @@ interface OpenedSource {
 /**
  * Opens the file that a batch was imported from: the one that `--source` names, or one of its name in this
  * folder. Only of a file that somebody named is it an error not to be the source.
- * @throws Failure for a named file that is not there, is refused, or is another one
+ * @throws PaybatchError for a named file that is not there, is refused, or is another one
  */
 async function openSource(
   app: CallContext,
@@ -141,7 +140,7 @@ async function openSource(
   try {
     return await openAsImported(app, verbs, path, settings, rules, batch);
   } catch (error) {
-    if (named !== undefined || !(error instanceof Failure)) throw error;
+    if (named !== undefined || !(error instanceof PaybatchError)) throw error;
     return noSource(error.message);
   }
 }
@@ -184,7 +183,7 @@ async function openAsImported(
   const problem = sourceProblem(basename(path), inputTable, batch);
   if (inputTable === undefined || problem !== null) {
     await inputs.close();
-    throw new Failure(exitCodes.fileRefused, 'source_differs', problem ?? '', null);
+    throw new PaybatchError('source_differs', problem ?? '', null);
   }
   const checker = createRowChecker({
     mapping: inputTable.mapping,

@@ -1,6 +1,6 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
 import type { MissingFactsReason } from '../../domain/rows/object-facts.ts';
 import type { VerdictRecord } from '../../ledger/after-sending/verdicts.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
@@ -47,7 +47,7 @@ export async function endWith(
   summary: BatchSummary,
 ): Promise<ReconciledBatch> {
   const { account, compared, undecidedCount, replayed } = reconciliation;
-  const exitCode = exitCodeFor(reconciliation);
+  const outcome = outcomeFor(reconciliation);
   const figures: ReconciliationFigures = {
     account,
     doubts: undecidedCount,
@@ -65,11 +65,11 @@ export async function endWith(
     compared: compareFacts,
     result: figures,
     madeBy: userName(),
-    exitCode,
+    outcome,
   });
   const verdicts = await verbs.listVerdicts(batch.id, 1_000);
   return {
-    ...{ exitCode, batches: [summary], failure: null },
+    ...{ outcome, batches: [summary], failure: null },
     ...{ batch, reconciliation, summary, figures, verdicts },
   };
 }
@@ -79,7 +79,7 @@ export function writtenFiles({ verdicts, compared }: Reconciliation): Record<str
   return { verdicts, breaks: compared?.files.breaks ?? null, pairs: compared?.files.pairs ?? null };
 }
 
-function exitCodeFor({ account, compared, undecidedCount }: Reconciliation): ExitCode {
+function outcomeFor({ account, compared, undecidedCount }: Reconciliation): CallOutcome {
   const isBroken = hasDifferences(account) || (compared?.comparison.breakCount ?? 0) > 0;
-  return isBroken || undecidedCount > 0 ? exitCodes.rowsNeedDecision : exitCodes.done;
+  return isBroken || undecidedCount > 0 ? 'decision_needed' : 'done';
 }

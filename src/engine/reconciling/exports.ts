@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Kind } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import { openStatement, type StatementFile } from '../../input/statement/statement-file.ts';
@@ -21,7 +20,7 @@ import { reconcileUsage } from './usage.ts';
 /**
  * Opens the other side's export files that a batch is compared with; `--mapping` says how to read them.
  * @returns null when no paths are given
- * @throws Failure for a file or a mapping that is refused
+ * @throws PaybatchError for a file or a mapping that is refused
  */
 export async function openAgainst(
   app: CallContext,
@@ -37,7 +36,7 @@ export async function openAgainst(
 
 /**
  * Reads the exports to their ends, so that one that will be refused is refused before anything is sent.
- * @throws Failure (exit 3)
+ * @throws PaybatchError (`file_refused`)
  */
 export async function requireReadable(against: ExportSide | null, kind: Kind): Promise<void> {
   if (against === null) return;
@@ -48,7 +47,7 @@ export async function requireReadable(against: ExportSide | null, kind: Kind): P
 
 /**
  * Opens the files of `--left` and `--right`, works on them, and closes them; one `--mapping` tells of both.
- * @throws Failure (exit 2) when one side is missing, or for a file or a mapping that is refused
+ * @throws PaybatchError (`usage`) when one side is missing, or for a file or a mapping that is refused
  */
 export async function withLeftAndRight<Result>(
   app: CallContext,
@@ -126,7 +125,7 @@ async function* tellingShare(
 
 type OpenedStatement = StatementFile & Pick<InputFile, 'close'>;
 
-/** An account statement of a bank; null for any other file. @throws Failure (exit 3) */
+/** An account statement of a bank; null for any other file. @throws PaybatchError (`file_refused`) */
 async function statementIn(path: string): Promise<OpenedStatement | null> {
   try {
     const statement = await openStatement(path);
@@ -136,8 +135,8 @@ async function statementIn(path: string): Promise<OpenedStatement | null> {
   }
 }
 
-function named(path: string, { code, message, advice }: InputError): Failure {
-  return new Failure(exitCodes.fileRefused, code, `${path}: ${message}`, advice);
+function named(path: string, { code, message, advice }: InputError): PaybatchError {
+  return new PaybatchError(code, `${path}: ${message}`, advice, { kind: 'file_refused' });
 }
 
 async function* namingFile<Group>(path: string, groups: AsyncIterable<Group>): AsyncGenerator<Group> {

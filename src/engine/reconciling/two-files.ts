@@ -1,4 +1,3 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
 import { inScratch, openScratchDatabase } from '../../ledger/connection/scratch.ts';
 import { readMatchOptions } from '../../reconcile/comparing/match-options.ts';
 import type { ExportSide } from '../../reconcile/export/open-files.ts';
@@ -10,7 +9,7 @@ import type { SidesRequest } from './request.ts';
 
 /**
  * Compares the files of `--left` with those of `--right`, without a ledger.
- * @throws Failure (exit 2) when one side is missing, or for a file or a mapping that is refused
+ * @throws PaybatchError (`usage`) when one side is missing, or for a file or a mapping that is refused
  */
 export function compareTwoFiles(app: CallContext, request: SidesRequest): Promise<ComparedFiles> {
   const rules = readMatchOptions(request.rules);
@@ -40,6 +39,6 @@ export interface ComparedFiles extends CallResult {
 
 function resultOf(compared: ComparedWith): ComparedFiles {
   const { comparison } = compared;
-  const exitCode = comparison.breakCount > 0 ? exitCodes.rowsNeedDecision : exitCodes.done;
-  return { exitCode, batches: [], failure: null, compared };
+  const outcome = comparison.breakCount > 0 ? 'decision_needed' : 'done';
+  return { outcome, batches: [], failure: null, compared };
 }

@@ -1,7 +1,6 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 
-/** The failure (exit 2) of a call of `reconcile` that cannot be meant as it is. */
-export function reconcileUsage(message: string): Failure {
-  return new Failure(exitCodes.usage, 'usage', message, 'paybatch reconcile --help');
+/** The failure (`usage`) of a call of `reconcile` that cannot be meant as it is. */
+export function reconcileUsage(message: string): PaybatchError {
+  return new PaybatchError('usage', message, 'paybatch reconcile --help');
 }

@@ -13,7 +13,7 @@ import { refusedRecovery } from './refusal.ts';
 /**
  * What the run logs of one batch tell of it.
  * @param events where the events of rows are kept meanwhile, since a log may be larger than memory
- * @throws Failure (exit 3) when the logs are not those of one batch
+ * @throws PaybatchError (`file_refused`) when the logs are not those of one batch
  */
 export async function historyOf(
   app: CallContext,

@@ -1,7 +1,7 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import type { ErrorCode } from '../../domain/failures/error-codes.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 
 /** The failure of a recovery whose logs or file are not what it needs: nothing was changed. */
-export function refusedRecovery(code: string, message: string, next: string): Failure {
-  return new Failure(exitCodes.fileRefused, code, message, next);
+export function refusedRecovery(code: ErrorCode, message: string, next: string): PaybatchError {
+  return new PaybatchError(code, message, next, { kind: 'file_refused' });
 }

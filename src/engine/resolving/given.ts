@@ -1,12 +1,11 @@
 import { basename } from 'node:path';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { InputError } from '../../input/file/input-error.ts';
 import { openInput } from '../../input/open.ts';
 import type { InputFile } from '../../input/table/opened-table.ts';
 import {
-  commandLineSource,
   type FoundProblems,
+  requestSource,
   type VerdictSource,
 } from '../../reconcile/verdicts/decide-rows.ts';
 import type { GivenVerdict } from '../../reconcile/verdicts/decision.ts';
@@ -25,12 +24,12 @@ export function oneVerdict(verdict: GivenVerdict): GivenVerdicts {
   async function* pages(): AsyncGenerator<readonly GivenVerdict[]> {
     yield [verdict];
   }
-  return { source: commandLineSource, pages, close: async () => {} };
+  return { source: requestSource, pages, close: async () => {} };
 }
 
 /**
  * Opens a file of verdicts, which is read anew for each look at its lines: it has as many as a batch has rows.
- * @throws Failure (exit 3) for a file that cannot be read, or that lacks a column
+ * @throws PaybatchError (`file_refused`) for a file that cannot be read, or that lacks a column
  */
 export async function openVerdictFile(path: string): Promise<GivenVerdicts> {
   const file = await readably(path, () =>
@@ -58,7 +57,7 @@ function givenIn(path: string, file: InputFile): GivenVerdicts {
       yield lines.flatMap((line) => (line !== null && 'verdict' in line ? [line.verdict] : []));
     }
   }
-  return { source: { name, exitCode: exitCodes.fileRefused }, pages, close: () => file.close() };
+  return { source: { name, isFile: true }, pages, close: () => file.close() };
 }
 
 async function readably<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
@@ -66,6 +65,6 @@ async function readably<Result>(path: string, read: () => Promise<Result>): Prom
     return await read();
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    throw new Failure(exitCodes.fileRefused, error.code, `${path}: ${error.message}`, error.advice);
+    throw new PaybatchError(error.code, `${path}: ${error.message}`, error.advice, { kind: 'file_refused' });
   }
 }

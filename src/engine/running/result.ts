@@ -1,14 +1,14 @@
 import type { Environment } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import { type ExitCode, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
-import { type Failure, FilesRefused } from '../../domain/failures/failure.ts';
+import { type CallOutcome, gravest } from '../../domain/failures/call-outcome.ts';
+import { FilesRefused, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 
 /** How a use case ended. */
 export interface CallResult {
-  readonly exitCode: ExitCode;
+  readonly outcome: CallOutcome;
   readonly batches: readonly BatchSummary[];
   /** Why it stopped before its end; null when it did not. */
-  readonly failure: Failure | null;
+  readonly failure: PaybatchError | null;
 }
 
 /** Batches whose files were written, and where they belong. */
@@ -17,8 +17,11 @@ export interface WrittenBatches extends CallResult {
 }
 
 /** A result of the files that were not refused: the refused ones count as well, and are told. */
-export function withRefused<Result extends CallResult>(result: Result, refused: readonly Failure[]): Result {
+export function withRefused<Result extends CallResult>(
+  result: Result,
+  refused: readonly PaybatchError[],
+): Result {
   if (refused.length === 0) return result;
   const failure = result.failure ?? new FilesRefused(refused);
-  return { ...result, failure, exitCode: gravest([result.exitCode, exitCodes.fileRefused]) };
+  return { ...result, failure, outcome: gravest([result.outcome, 'file_refused']) };
 }

@@ -9,7 +9,7 @@ export interface Running<Result> {
    * events that nobody reads, the newest are kept.
    */
   readonly events: AsyncIterable<CallEvent>;
-  /** Rejected with a `Failure` for every expected error. */
+  /** Rejected with a `PaybatchError` for every expected error. */
   readonly result: Promise<Result>;
 }
 

@@ -1,5 +1,4 @@
-import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';
 import type { StopReason } from '../../domain/sending/outcome.ts';
 import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
@@ -14,15 +13,13 @@ const stopAdvice: Record<StopReason, string> = {
   unavailable: 'run the same command again when the API is back',
 };
 
-/** Gives every expected error its one sentence, next step and exit code. What is not expected comes back as it is. */
+/** Gives every expected error its one sentence, code and next step. What is not expected comes back as it is. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof RunStop) {
-    const exitCode: ExitCode =
-      error.reason === 'credentials' ? exitCodes.credentialsRefused : exitCodes.stopped;
-    return new Failure(exitCode, error.reason, sentence(error.message), stopAdvice[error.reason]);
+    return new PaybatchError(error.reason, sentence(error.message), stopAdvice[error.reason]);
   }
   if (error instanceof OutputError) {
-    return new Failure(exitCodes.stopped, error.code, sentence(error.message), error.advice);
+    return new PaybatchError(error.code, sentence(error.message), error.advice, { kind: 'stopped' });
   }
   const failure = asDatabaseFailure(error);
   return failure === error ? asSystemFailure(error) : failure;
@@ -35,8 +32,7 @@ export function asFailure(error: unknown): unknown {
 function asSystemFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error;
   const path = 'path' in error && typeof error.path === 'string' ? ` ${error.path}` : '';
-  return new Failure(
-    exitCodes.stopped,
+  return new PaybatchError(
     'system_refused',
     `The operating system refused: ${String(error.syscall)}${path} (${String(error.code)}).`,
     'mend that, then run the same command again',

@@ -4,10 +4,11 @@ import type { ReserveInterval } from '../../api/rate.ts';
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { type RefusedAlike, RefusedAlikeStop } from '../../domain/batches/refused-alike.ts';
-import { type ExitCode, exitCodeOf, exitCodes, gravest } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { type CallOutcome, gravest, outcomeOfRows } from '../../domain/failures/call-outcome.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import { finishedEvent } from '../../output/log/run-event.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
 import { editWords } from '../../output/words/next-steps.ts';
 import { refusedAlikeHeadline } from '../../output/words/wording.ts';
@@ -31,10 +32,10 @@ import { openCompletedLog, outcomesOf, startedEvent, tellingAnswers } from './lo
 
 /** What became of the batches of one call. */
 interface WorkEnd {
-  readonly exitCode: ExitCode;
+  readonly outcome: CallOutcome;
   readonly batches: readonly BatchSummary[];
   /** Why the run stopped before its end; null when it did not. */
-  readonly failure: Failure | null;
+  readonly failure: PaybatchError | null;
   /** Rows that were sent, or tried to be. */
   readonly sentRows: number;
 }
@@ -58,9 +59,9 @@ interface Work {
   /** Stops everything: aborted by a person, or by the first failure. */
   readonly halt: AbortController;
   readonly options: WorkOptions;
-  failure: Failure | null;
+  failure: PaybatchError | null;
   /** Of batches whose rows are all refused for one reason: they stop, and the others of the call go on. */
-  readonly refused: Map<string, Failure>;
+  readonly refused: Map<string, PaybatchError>;
   /** Rows whose end is recorded. */
   sentRows: number;
   /** Whether any row may have left: from then on nothing ends with "nothing was sent". */
@@ -109,10 +110,10 @@ export async function workOn(
   try {
     const ends: BatchEnd[] = [];
     for (const { own, heartbeat } of beating) ends.push(await workOnOne(work, own, heartbeat));
-    const codes = ends.map(({ exitCode }) => exitCode);
+    const codes = ends.map(({ outcome }) => outcome);
     const batches = ends.map(({ summary }) => summary);
     const failure = work.failure ?? [...work.refused.values()][0] ?? null;
-    return { exitCode: gravest(codes), batches, failure, sentRows: work.sentRows };
+    return { outcome: gravest(codes), batches, failure, sentRows: work.sentRows };
   } catch (error) {
     throw afterSending(work, asFailure(error));
   } finally {
@@ -138,26 +139,26 @@ async function workOnOne(work: Work, own: LeasedBatch, heartbeat: Heartbeat): Pr
   const files = await beginFiles(app, access.verbs, own, {
     runLog,
     unloggedSince: completed[0]?.startedAt ?? own.run.startedAt,
-    exitCodeOf: (...standing) => exitCodeFor(work, ...standing),
+    outcomeOfRows: (...standing) => outcomeFor(work, ...standing),
     // What is done after moving may change what the files tell of rows that have come to their end.
     isWhileSending: work.options.afterMoving === undefined,
   });
   try {
     const moving = { runLog: opened, heartbeat, counts: started.counts, onRecorded: files.advance };
     if (!work.halt.signal.aborted) await processBatchOrStop(work, own, moving);
-    const isKeyRefused = work.failure?.exitCode === exitCodes.credentialsRefused;
+    const isKeyRefused = work.failure?.kind === 'credentials_refused';
     if (work.sentRows > 0 && !isKeyRefused) await noteCredentialOfMode(access.verbs, work.target);
     app.report({ kind: 'step.ended' });
     const ending = { id: own.run.id, batchId: batch.id };
     const end = await endWithFiles(access.verbs, ending, files.write);
     heartbeat.stop();
-    noteEnd(work, own, runLog, end.summary.counts, end.exitCode);
+    noteEnd(work, own, runLog, end.summary.counts, end.outcome);
     if (await runLog.closeWhole()) {
       await access.verbs.noteLogged([own.run.id, ...completed.map(({ id }) => id)]);
     }
     // A log that was lost while the files were written is found out only now.
-    const codes = [end.exitCode, ...(work.failure === null ? [] : [work.failure.exitCode])];
-    return { ...end, exitCode: gravest(codes) };
+    const codes = [end.outcome, ...(work.failure === null ? [] : [work.failure.kind])];
+    return { ...end, outcome: gravest(codes) };
   } finally {
     await files.release();
   }
@@ -180,7 +181,7 @@ function stoppingRun(work: Work, runLog: RunLog): StoppingLog {
       return true;
     } catch (error) {
       const failure = asFailure(error);
-      if (!(failure instanceof Failure)) throw error;
+      if (!(failure instanceof PaybatchError)) throw error;
       stop(work, failure);
       return false;
     }
@@ -204,7 +205,7 @@ function beat(work: Work, { batch, run }: LeasedBatch): Heartbeat {
   });
 }
 
-function stop(work: Work, failure: Failure): void {
+function stop(work: Work, failure: PaybatchError): void {
   work.failure ??= afterSending(work, failure);
   work.halt.abort();
 }
@@ -213,10 +214,11 @@ function stop(work: Work, failure: Failure): void {
  * What would be a mistake in the configuration at the start (the database refuses the user) may come about in the
  * middle of a run: rows were sent by then, and the run is to be gone on with.
  */
-function afterSending<Cause>({ hasSent }: Work, failure: Cause): Cause | Failure {
-  if (!hasSent || !(failure instanceof Failure)) return failure;
-  if (failure.exitCode !== exitCodes.usage && failure.exitCode !== exitCodes.fileRefused) return failure;
-  return failure.withExitCode(exitCodes.stopped);
+function afterSending<Cause>({ hasSent }: Work, failure: Cause): Cause | PaybatchError {
+  if (!hasSent || !(failure instanceof PaybatchError)) return failure;
+  if (failure.kind !== 'usage' && failure.kind !== 'file_refused' && failure.kind !== 'plan_changed')
+    return failure;
+  return failure.withKind('stopped');
 }
 
 /** Notes that rows leave from now on. */
@@ -296,7 +298,7 @@ async function processBatchOrStop(
       return;
     }
     const failure = asFailure(error);
-    if (!(failure instanceof Failure)) throw error;
+    if (!(failure instanceof PaybatchError)) throw error;
     stop(work, failure);
   }
 }
@@ -314,9 +316,13 @@ function haltOfBatch({ halt }: Work): AbortController {
   return own;
 }
 
-function refusedAlikeFailure(app: CallContext, batch: LeasedBatch['batch'], refused: RefusedAlike): Failure {
+function refusedAlikeFailure(
+  app: CallContext,
+  batch: LeasedBatch['batch'],
+  refused: RefusedAlike,
+): PaybatchError {
   const place = { needs: 'place', environment: batch } as const;
-  return new Failure(exitCodes.rowsNeedDecision, 'refused_alike', `${refusedAlikeHeadline(refused)}.`, {
+  return new PaybatchError('refused_alike', `${refusedAlikeHeadline(refused)}.`, {
     ...{
       words: editWords(batch, sourcePath(app, batch)),
       after: ' asks again how the file is read',
@@ -344,12 +350,12 @@ async function awaitOthers({ access: { verbs }, halt }: Work, { batch, run }: Le
 }
 
 /** Rows in need of a later run say so themselves; an interrupted run with nothing left undone is complete. */
-function exitCodeFor(work: Work, ...standing: Parameters<typeof exitCodeOf>): ExitCode {
+function outcomeFor(work: Work, ...standing: Parameters<typeof outcomeOfRows>): CallOutcome {
   const [counts] = standing;
-  const codes: ExitCode[] = [exitCodeOf(...standing)];
-  if (work.failure !== null) codes.push(work.failure.exitCode);
+  const codes: CallOutcome[] = [outcomeOfRows(...standing)];
+  if (work.failure !== null) codes.push(work.failure.kind);
   const isUndone = (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0;
-  if (work.halt.signal.aborted && isUndone) codes.push(exitCodes.stopped);
+  if (work.halt.signal.aborted && isUndone) codes.push('stopped');
   return gravest(codes);
 }
 
@@ -358,7 +364,7 @@ function noteEnd(
   { batch, run }: LeasedBatch,
   runLog: Pick<RunLog, 'append'>,
   counts: StatusCounts,
-  exitCode: ExitCode,
+  outcome: CallOutcome,
 ): void {
   const failure = work.failure ?? work.refused.get(batch.id) ?? null;
   if (work.halt.signal.aborted || failure !== null) {
@@ -367,5 +373,5 @@ function noteEnd(
       { event: 'run.stopped', run: run.id, reason: code === null ? 'interrupted' : 'failure', code },
     ]);
   }
-  runLog.append([{ event: 'run.finished', run: run.id, counts, exit_code: exitCode }]);
+  runLog.append([finishedEvent(run.id, counts, outcome)]);
 }

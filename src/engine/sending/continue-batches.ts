@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { holdBatch, type LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { compareKinds } from '../../resources/registry.ts';
@@ -50,7 +49,7 @@ async function continueBatchesIn(
   if (batches.length === 0) {
     const { environment } = target;
     return {
-      exitCode: exitCodes.done,
+      outcome: 'done',
       batches: [],
       failure: null,
       sending: 'idle',
@@ -83,23 +82,21 @@ async function holdAll(
     return held;
   } catch (error) {
     // Another run holds one of them: those that are held already must not seem to be under way.
-    for (const { run } of held) await verbs.endRun(run.id, exitCodes.batchHeld);
+    for (const { run } of held) await verbs.endRun(run.id, 'busy');
     throw error;
   }
 }
 
 function requireJoinable({ ledger }: LedgerAccess, named: string | undefined): void {
   if (named === undefined) {
-    throw new Failure(
-      exitCodes.usage,
-      'batch_missing',
-      '--join needs the name of the batch that other runs work on.',
-      { words: ['status'], after: ' lists the batches', needs: 'place' },
-    );
+    throw new PaybatchError('batch_missing', '--join needs the name of the batch that other runs work on.', {
+      words: ['status'],
+      after: ' lists the batches',
+      needs: 'place',
+    });
   }
   if (!ledger.isEmbedded) return;
-  throw new Failure(
-    exitCodes.usage,
+  throw new PaybatchError(
     'database_missing',
     'Several runs can work on one batch only through a PostgreSQL server: the embedded ledger serves one process.',
     'set DATABASE_URL, or leave out --join',

@@ -1,17 +1,17 @@
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import type { ExitCode } from '../../domain/failures/exit-code.ts';
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
-import { type ExitCodeOf, type ReadAllRows, standingOf, writeBatchFiles } from '../files/files-of-batch.ts';
+import { type OutcomeOf, type ReadAllRows, standingOf, writeBatchFiles } from '../files/files-of-batch.ts';
 import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';
 import type { CallContext } from '../running/context.ts';
 import { noteUnsentRows } from './log-of-run.ts';
 
 /** One batch's end. */
 export interface BatchEnd {
-  readonly exitCode: ExitCode;
+  readonly outcome: CallOutcome;
   readonly summary: BatchSummary;
 }
 
@@ -30,7 +30,7 @@ interface FilesUnderWayOptions {
   /** ISO 8601: since then the log may lack rows that came to their end without a request. */
   readonly unloggedSince: string;
   /** Gives the run's exit code from where its rows stand, and how many created ones are contradicted. */
-  readonly exitCodeOf: ExitCodeOf;
+  readonly outcomeOfRows: OutcomeOf;
   /** Whether rows that are final may be written while others are sent. */
   readonly isWhileSending: boolean;
 }
@@ -40,13 +40,13 @@ export async function beginFiles(
   app: CallContext,
   verbs: LedgerVerbs,
   { batch, run }: LeasedBatch,
-  { runLog, unloggedSince, exitCodeOf, isWhileSending }: FilesUnderWayOptions,
+  { runLog, unloggedSince, outcomeOfRows, isWhileSending }: FilesUnderWayOptions,
 ): Promise<FilesUnderWay> {
-  const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ exitCode }) => exitCode === null);
+  const isFirstEnd = (await verbs.listRuns(batch.id)).every(({ outcome }) => outcome === null);
   const note = (rows: readonly ResultRow[]): Promise<void> =>
     noteUnsentRows(runLog, rows, isFirstEnd ? '' : unloggedSince);
   const writeAll = (onRows?: typeof note, readAll?: ReadAllRows): Promise<BatchSummary> =>
-    writeBatchFiles(app, verbs, batch, { runId: run.id, exitCode: exitCodeOf }, onRows, readAll);
+    writeBatchFiles(app, verbs, batch, { runId: run.id, outcome: outcomeOfRows }, onRows, readAll);
   const progress = new SendingProgress();
   const supersessions = await verbs.readSupersessions(batch.id);
   // Whatever that fails with, the files are then written as a whole.
@@ -65,7 +65,7 @@ export async function beginFiles(
       const isOutdated = early !== null && (await verbs.readSupersessions(batch.id)) !== supersessions;
       const summary =
         isOutdated || early === null ? await writeAll(isFirst && early === null ? note : undefined) : early;
-      return { exitCode: exitCodeOf(...standingOf(summary)), summary };
+      return { outcome: outcomeOfRows(...standingOf(summary)), summary };
     },
     release: async () => {
       progress.giveUp();

@@ -1,7 +1,7 @@
 /* What held batches would send, and the plan hash that a person gives. */
 
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure, someFile } from '../../domain/failures/failure.ts';
+import { someFile } from '../../domain/failures/next-command.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type Plan, planBatch } from '../../pipeline/planning/plan.ts';
 import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
@@ -18,7 +18,7 @@ export interface PlannedBatch {
 
 /**
  * Compares the run logs of batches that were taken up again with the ledger, before anything is done to them.
- * @throws Failure that `requireLedgerOfLogs` throws; the runs have ended then
+ * @throws PaybatchError that `requireLedgerOfLogs` throws; the runs have ended then
  */
 export async function requireKnownLogs(
   app: CallContext,
@@ -28,8 +28,8 @@ export async function requireKnownLogs(
   try {
     await whileLeased(app, access, held, () => requireLedgerOfLogs(app, access.verbs, held));
   } catch (error) {
-    const exitCode = error instanceof Failure ? error.exitCode : exitCodes.internalError;
-    for (const { run } of held) await access.verbs.endRun(run.id, exitCode);
+    const outcome = error instanceof PaybatchError ? error.kind : 'internal';
+    for (const { run } of held) await access.verbs.endRun(run.id, outcome);
     throw error;
   }
 }
@@ -67,7 +67,7 @@ export async function planHeld(
 /**
  * Shows that the runs of held batches are alive while something long is done that sends nothing: a plan is
  * made, or a person is asked.
- * @throws Failure (exit 4) when a batch was taken over meanwhile
+ * @throws PaybatchError (`stopped`) when a batch was taken over meanwhile
  */
 export async function whileLeased<Result>(
   app: CallContext,
@@ -75,7 +75,7 @@ export async function whileLeased<Result>(
   held: readonly LeasedBatch[],
   work: () => Promise<Result>,
 ): Promise<Result> {
-  let lost: Failure | undefined;
+  let lost: PaybatchError | undefined;
   const heartbeats = held.map(({ batch, run }) =>
     startHeartbeat({
       ...{ ledger: verbs, clock: app.clock, runId: run.id, batchId: batch.id },
@@ -95,15 +95,14 @@ export async function whileLeased<Result>(
 
 /**
  * @param files that are to be sent, in which the advice names them
- * @throws Failure (exit 2) for what cannot be a plan's hash, before anything is looked at
+ * @throws PaybatchError (`usage`) for what cannot be a plan's hash, before anything is looked at
  */
 export function planHashOf(
   given: string | undefined,
   files: readonly string[] = [someFile],
 ): string | undefined {
   if (given === undefined || /^[0-9a-f]{64}$/i.test(given)) return given?.toLowerCase();
-  throw new Failure(
-    exitCodes.usage,
+  throw new PaybatchError(
     'option_invalid',
     '--plan-hash is not the hash of a plan: that has 64 hexadecimal digits.',
     { words: ['plan', ...files], after: ' shows it', needs: 'place_and_reading' },

@@ -3,8 +3,9 @@
 import { existsSync } from 'node:fs';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { describeUnexpected, Failure, type NextCommand, someFile } from '../../domain/failures/failure.ts';
+import { type NextCommand, someFile } from '../../domain/failures/next-command.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import { describeUnexpected } from '../../domain/failures/unexpected.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { recheckInstitutions } from '../../pipeline/sending/recheck.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
@@ -28,7 +29,7 @@ type Preflight =
       /** Of the plans that were agreed to, by batch; empty where none was asked for. */
       readonly planHashes: ReadonlyMap<string, string>;
     }
-  | { readonly failure: Failure; readonly batches: readonly BatchSummary[] };
+  | { readonly failure: PaybatchError; readonly batches: readonly BatchSummary[] };
 
 /**
  * Everything that has to be in order before the first request of a call: a live run's database keeps what
@@ -71,7 +72,7 @@ export async function preflight(
   } catch (error) {
     const failure = asFailure(error);
     const batches = await release(app, access, held, failure);
-    if (!(failure instanceof Failure)) throw error;
+    if (!(failure instanceof PaybatchError)) throw error;
     return { failure, batches };
   }
 }
@@ -126,7 +127,7 @@ async function recheckHeld(
   }
 }
 
-/** @throws Failure (exit 3) when what would be sent is not what was agreed to */
+/** @throws PaybatchError (`plan_changed`) when what would be sent is not what was agreed to */
 async function requirePlan(
   app: CallContext,
   { verbs }: LedgerAccess,
@@ -145,8 +146,7 @@ async function requirePlan(
       ? 'this ledger has never shown a plan of that hash for it'
       : planDifference(before, plan.totals);
   app.report({ kind: 'detail', text: `its plan hash is now ${plan.planHash}` });
-  throw new Failure(
-    exitCodes.fileRefused,
+  throw new PaybatchError(
     'plan_changed',
     `The plan of batch ${shortBatchId(id)} is not the one of --plan-hash, and nothing was sent: ${difference}.`,
     {
@@ -164,12 +164,11 @@ function fileOf({ fileName }: BatchRecord): string {
 }
 
 /** The one whose plan has the hash is named with it. */
-function hashOfOneBatch(planned: readonly PlannedBatch[], planHash: string): Failure {
+function hashOfOneBatch(planned: readonly PlannedBatch[], planHash: string): PaybatchError {
   const meant = planned.find(({ plan }) => plan.planHash === planHash.toLowerCase());
   const { batch } = (meant ?? planned[0])?.own ?? {};
   const words = ['submit', shortBatchId(batch?.id ?? ''), '--plan-hash', meant?.plan.planHash ?? 'HASH'];
-  return new Failure(
-    exitCodes.usage,
+  return new PaybatchError(
     'plan_hash_of_one_batch',
     `--plan-hash stands for one batch, and these are ${planned.length}.`,
     {
@@ -188,12 +187,12 @@ async function release(
   failure: unknown,
 ): Promise<BatchSummary[]> {
   const summaries: BatchSummary[] = [];
-  const exitCode = failure instanceof Failure ? failure.exitCode : exitCodes.internalError;
+  const outcome = failure instanceof PaybatchError ? failure.kind : 'internal';
   for (const { batch, run } of held) {
     try {
-      const ending = { runId: run.id, exitCode: () => exitCode };
+      const ending = { runId: run.id, outcome: () => outcome };
       summaries.push(await writeBatchFiles(app, access.verbs, batch, ending));
-      await access.verbs.endRun(run.id, exitCode);
+      await access.verbs.endRun(run.id, outcome);
     } catch (error) {
       const text = `the files of batch ${shortBatchId(batch.id)} could not be written: ${describeUnexpected(error)}`;
       app.report({ kind: 'detail', text });
@@ -206,7 +205,7 @@ async function release(
  * A live run shows what it is about to send and asks. Where nobody can answer, `--yes` or `--plan-hash` has to be
  * given.
  * @param files paths of the files that this call has read; absent where it read none
- * @throws Failure (exit 2) when nobody agreed
+ * @throws PaybatchError (`usage`) when nobody agreed
  */
 export async function confirmLive(
   app: CallContext,
@@ -233,6 +232,6 @@ function lookingAt(sending: readonly PlannedBatch[], files: readonly string[] | 
   return { before, words, needs: 'place', ...(batch === undefined ? {} : { environment: batch }) };
 }
 
-function refused(message: string, next: string | NextCommand): Failure {
-  return new Failure(exitCodes.usage, 'live_not_confirmed', message, next);
+function refused(message: string, next: string | NextCommand): PaybatchError {
+  return new PaybatchError('live_not_confirmed', message, next);
 }

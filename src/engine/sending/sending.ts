@@ -75,7 +75,7 @@ export async function sendLeased(
   if (cleared.failure !== null) {
     const { failure, batches } = cleared;
     return {
-      ...{ exitCode: failure.exitCode, batches, failure },
+      ...{ outcome: failure.kind, batches, failure },
       sending: 'refused',
       sentRows: 0,
       environment,

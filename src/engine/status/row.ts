@@ -4,8 +4,7 @@ import {
   type RunRecord,
   shortBatchId,
 } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
 import type { RecordedVerdict, RowHistory, StandingRow } from '../../ledger/after-sending/row-history.ts';
@@ -72,7 +71,7 @@ export type RowEvent =
 
 /**
  * Everything that the ledger knows about a row.
- * @throws Failure (exit 2) when the batch has no row of that number
+ * @throws PaybatchError (`usage`) when the batch has no row of that number
  */
 export async function findRow(
   app: CallContext,
@@ -83,8 +82,7 @@ export async function findRow(
   const history = await verbs.readRowHistory(batch.id, row, keyLifetimeFor(app, batch.mode).durationInMs);
   if (history !== undefined) return history;
   const short = shortBatchId(batch.id);
-  throw new Failure(
-    exitCodes.usage,
+  throw new PaybatchError(
     'row_not_found',
     `Batch ${short} has no row ${row}: rows are numbered as a spreadsheet program shows them, and the header is row 1.`,
     command('status', short, repeatedOptions(app, batch)),

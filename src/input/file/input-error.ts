@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../../domain/failures/error-codes.ts';
+
 /** What an `InputError` may say beside its sentence. */
 export interface InputErrorDetails {
   /** The row, as a spreadsheet program counts, where the trouble was seen. */
@@ -11,11 +13,11 @@ export interface InputErrorDetails {
  */
 export class InputError extends Error {
   override readonly name = 'InputError';
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly advice: string;
   readonly row?: number;
 
-  constructor(code: string, message: string, advice: string, details: InputErrorDetails = {}) {
+  constructor(code: ErrorCode, message: string, advice: string, details: InputErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = code;
     this.advice = advice;

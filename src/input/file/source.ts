@@ -3,6 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { ErrorCode } from '../../domain/failures/error-codes.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { InputError, limitExceeded } from './input-error.ts';
 import { describeBytes, type InputLimits } from './limits.ts';
@@ -26,7 +27,7 @@ export interface ByteSource {
 function fileError(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   const code = 'code' in error ? String(error.code) : 'unknown error';
-  const refused = (name: string, message: string, advice: string): InputError =>
+  const refused = (name: ErrorCode, message: string, advice: string): InputError =>
     new InputError(name, message, advice, { cause: error });
   switch (code) {
     case 'ENOENT':

@@ -1,3 +1,4 @@
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -6,7 +7,7 @@ export interface ReconciliationRecord {
   readonly compared: unknown;
   readonly result: unknown;
   readonly madeBy: string;
-  readonly exitCode: number;
+  readonly outcome: CallOutcome;
   readonly madeAt: string;
 }
 
@@ -16,13 +17,13 @@ export const addReconciliation = verb(
   async (
     database: Database,
     batchId: string,
-    made: Pick<ReconciliationRecord, 'compared' | 'result' | 'madeBy' | 'exitCode'>,
+    made: Pick<ReconciliationRecord, 'compared' | 'result' | 'madeBy' | 'outcome'>,
   ): Promise<void> => {
     await execute(
       database,
-      `INSERT INTO reconciliations (batch_id, compared, result, made_by, exit_code)
+      `INSERT INTO reconciliations (batch_id, compared, result, made_by, outcome)
        VALUES (?, ?::jsonb, ?::jsonb, ?, ?)`,
-      [batchId, JSON.stringify(made.compared), JSON.stringify(made.result), made.madeBy, made.exitCode],
+      [batchId, JSON.stringify(made.compared), JSON.stringify(made.result), made.madeBy, made.outcome],
     );
   },
 );
@@ -33,7 +34,7 @@ export const listReconciliations = verb(
   (database: Database, batchId: string): Promise<ReconciliationRecord[]> => {
     return query<ReconciliationRecord>(
       database,
-      `SELECT compared, result, made_by AS "madeBy", exit_code AS "exitCode", ${isoUtc('made_at')} AS "madeAt"
+      `SELECT compared, result, made_by AS "madeBy", outcome, ${isoUtc('made_at')} AS "madeAt"
        FROM reconciliations WHERE batch_id = ? ORDER BY id`,
       [batchId],
     );

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type RunOwner, type RunRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { mayBeAlive, thisOwner } from '../connection/owner.ts';
 import { changeBatch, countChange, lockBatch } from '../protocol/batch-lock.ts';
 import { materializeLost } from '../protocol/chunks.ts';
@@ -10,7 +10,7 @@ import { verb } from '../query/verb.ts';
 
 const runColumns = `
   id, number, command, owner_host AS host, owner_process AS process, ${isoUtc('started_at')} AS "startedAt",
-  ${isoUtc('lease_until')} AS "leaseUntil", ${isoUtc('ended_at')} AS "endedAt", exit_code AS "exitCode"`;
+  ${isoUtc('lease_until')} AS "leaseUntil", ${isoUtc('ended_at')} AS "endedAt", outcome`;
 
 interface RunRow extends Omit<RunRecord, 'owner'> {
   readonly host: string;
@@ -48,7 +48,7 @@ export interface RunToBegin {
 /**
  * Begins a run of a batch, if no other run holds it. A run that ended, whose lease has run out, or whose
  * process on this host is gone, holds nothing any more: its rows under lease become `unknown` at once.
- * @throws Failure (exit 7) that names the holder
+ * @throws PaybatchError (`busy`) that names the holder
  */
 export const beginRun = verb(
   { pool: 'long', repeatable: false },
@@ -64,7 +64,7 @@ export const beginRun = verb(
   },
 );
 
-/** @throws Failure when a run that is not lost holds the batch, and the new one is not to join it */
+/** @throws PaybatchError when a run that is not lost holds the batch, and the new one is not to join it */
 async function refuseIfHeld(transaction: Database, { batchId, join }: RunToBegin): Promise<void> {
   if (join) return;
   const holder = (await openRuns(transaction, batchId)).find((run) => !isLost(run));
@@ -92,19 +92,17 @@ function isLost({ isExpired, host, process }: OpenRun): boolean {
   return isExpired || !mayBeAlive({ host, process });
 }
 
-function givenUpMeanwhile(batchId: string): Failure {
-  return new Failure(
-    exitCodes.stopped,
+function givenUpMeanwhile(batchId: string): PaybatchError {
+  return new PaybatchError(
     'batch_given_up',
     `Another run of the same file gave batch ${shortBatchId(batchId)} up just now: the file was refused as a whole.`,
     'import the file again to see why',
   );
 }
 
-function heldBy(batchId: string, holder: RunRecord): Failure {
+function heldBy(batchId: string, holder: RunRecord): PaybatchError {
   const pid = holder.owner.process.split(' ', 1)[0];
-  return new Failure(
-    exitCodes.batchHeld,
+  return new PaybatchError(
     'batch_held',
     `Batch ${shortBatchId(batchId)} is held by another run: paybatch ${holder.command}, process ${pid} on ` +
       `${holder.owner.host}, since ${holder.startedAt}.`,
@@ -191,11 +189,11 @@ export const prolongRun = verb(
 /** Ends a run, whatever it leaves behind. */
 export const endRun = verb(
   { pool: 'short', repeatable: true },
-  async (database: Database, runId: string, exitCode: ExitCode): Promise<void> => {
+  async (database: Database, runId: string, outcome: CallOutcome): Promise<void> => {
     await execute(
       database,
-      'UPDATE runs SET ended_at = now(), exit_code = ? WHERE id = ? AND ended_at IS NULL',
-      [exitCode, runId],
+      'UPDATE runs SET ended_at = now(), outcome = ? WHERE id = ? AND ended_at IS NULL',
+      [outcome, runId],
     );
   },
 );
@@ -213,7 +211,7 @@ export const endRunWithFiles = verb(
     run: {
       readonly id: string;
       readonly batchId: string;
-      readonly exitCode: ExitCode;
+      readonly outcome: CallOutcome;
       readonly revision: string;
     },
     isLastTry: boolean,
@@ -226,7 +224,7 @@ export const endRunWithFiles = verb(
         // Its files may have replaced those of a run that has looked already.
         await countChange(transaction, run.batchId);
       }
-      await endRun(transaction, run.id, run.exitCode);
+      await endRun(transaction, run.id, run.outcome);
       return true;
     });
   },

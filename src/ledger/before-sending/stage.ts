@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { isRunOpen } from '../protocol/hand-over.ts';
@@ -23,7 +22,7 @@ import { verb } from '../query/verb.ts';
 
 /**
  * Does a step of staging under the batch's lock.
- * @throws Failure (exit 4) when the run was taken for lost, or the batch was staged to its end meanwhile
+ * @throws PaybatchError (`stopped`) when the run was taken for lost, or the batch was staged to its end meanwhile
  */
 function whileStaging<Result>(
   database: Knex,
@@ -42,9 +41,8 @@ function whileStaging<Result>(
 /** SQL that gives a batch if a run is staging it; its bindings are their ids. */
 const batchBeingStaged = `SELECT id, environment_id, kind FROM batches WHERE id = ? AND staged_at IS NULL AND ${isRunOpen}`;
 
-function noLongerStaging(batchId: string): Failure {
-  return new Failure(
-    exitCodes.stopped,
+function noLongerStaging(batchId: string): PaybatchError {
+  return new PaybatchError(
     'lease_lost',
     `Another run took batch ${shortBatchId(batchId)} over while its file was being read.`,
     'import the file again',
@@ -194,7 +192,7 @@ export const giveUpBatch = verb(
         await execute(transaction, 'DELETE FROM batches WHERE id = ?', [id]);
       });
     } catch (error) {
-      if (!(error instanceof Failure && error.code === 'lease_lost')) throw error;
+      if (!(error instanceof PaybatchError && error.code === 'lease_lost')) throw error;
     }
   },
 );

@@ -2,8 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure, type NextCommand } from '../../domain/failures/failure.ts';
+import type { ErrorCode } from '../../domain/failures/error-codes.ts';
+import type { NextCommand } from '../../domain/failures/next-command.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 
 /**
  * SQLSTATE classes and network errors that say: the database is not there right now, or cannot do it right
@@ -81,7 +82,7 @@ function embeddedFolderOf(error: unknown): string | undefined {
 }
 
 /** @param directory of the embedded ledger; undefined for a server's database */
-function notAvailable(code: string, directory: string | undefined): Failure {
+function notAvailable(code: string, directory: string | undefined): PaybatchError {
   switch (code) {
     case '53100':
       return noRoom(directory);
@@ -108,7 +109,7 @@ function notAvailable(code: string, directory: string | undefined): Failure {
 }
 
 /** Exit 4: nothing is wrong with what was asked, and it goes on once there is room. */
-export function noRoom(directory: string | undefined): Failure {
+export function noRoom(directory: string | undefined): PaybatchError {
   const place =
     directory === undefined
       ? 'on the disk of the database server that DATABASE_URL names'
@@ -120,12 +121,12 @@ export function noRoom(directory: string | undefined): Failure {
   );
 }
 
-function stopped(code: string, message: string, next: string | NextCommand): Failure {
-  return new Failure(exitCodes.stopped, code, message, next);
+function stopped(code: ErrorCode, message: string, next: string | NextCommand): PaybatchError {
+  return new PaybatchError(code, message, next);
 }
 
-function refused(message: string): Failure {
-  return new Failure(exitCodes.usage, 'database_refused', message, {
+function refused(message: string): PaybatchError {
+  return new PaybatchError('database_refused', message, {
     before: 'correct DATABASE_URL, then: ',
     words: ['doctor'],
     needs: 'place',

@@ -2,8 +2,7 @@ import { linkSync, mkdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFi
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunOwner } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { mayBeAlive, thisOwner } from './owner.ts';
 
 /** A guard older than this was left behind by a taker that died within its few microseconds. */
@@ -14,7 +13,7 @@ const staleGuardInMs = 5_000;
  * lock of its own, and two processes would corrupt the data. The lock file says who holds it; one of a
  * dead process is taken over.
  * @returns a function that releases the lock
- * @throws Failure (exit 7) that names the holder
+ * @throws PaybatchError (`busy`) that names the holder
  */
 export async function lockFolder(directory: string): Promise<() => void> {
   const path = join(directory, 'ledger.lock');
@@ -27,18 +26,16 @@ export async function lockFolder(directory: string): Promise<() => void> {
     removeStale(path, holder);
     await sleep(20);
   }
-  throw new Failure(
-    exitCodes.batchHeld,
+  throw new PaybatchError(
     'ledger_locked',
     `The lock of the ledger in ${directory} cannot be read or taken.`,
     `if no paybatch is running, remove ${path}`,
   );
 }
 
-function heldBy(directory: string, path: string, holder: RunOwner): Failure {
+function heldBy(directory: string, path: string, holder: RunOwner): PaybatchError {
   const pid = holder.process.split(' ', 1)[0];
-  return new Failure(
-    exitCodes.batchHeld,
+  return new PaybatchError(
     'ledger_locked',
     `The embedded ledger in ${directory} is in use by process ${pid} on ${holder.host}.`,
     `wait for it to end, use DATABASE_URL to work in parallel, or, if ${holder.host} is gone for good, remove ${path}`,

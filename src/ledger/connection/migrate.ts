@@ -1,6 +1,5 @@
 import { migrationSource } from '../../../migrations/index.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type Database, query } from '../query/sql.ts';
 import type { Ledger } from './open.ts';
 import { mayBeAlive } from './owner.ts';
@@ -37,7 +36,7 @@ async function applyMigrations(ledger: Ledger): Promise<string[]> {
 
 /**
  * A run of an earlier version goes on in the schema that it knows, and would fail in the middle of its work.
- * @throws Failure (exit 7) while a run gives signs of life
+ * @throws PaybatchError (`busy`) while a run gives signs of life
  */
 async function requireNoRun(database: Database): Promise<void> {
   const [schema] = await query<{ hasRuns: boolean }>(
@@ -52,8 +51,7 @@ async function requireNoRun(database: Database): Promise<void> {
   );
   const run = open.find(mayBeAlive);
   if (run === undefined) return;
-  throw new Failure(
-    exitCodes.batchHeld,
+  throw new PaybatchError(
     'run_under_way',
     `A run is under way (paybatch ${run.command} on ${run.host}), and would fail when the schema changes under it.`,
     {
@@ -66,7 +64,7 @@ async function requireNoRun(database: Database): Promise<void> {
 /**
  * The embedded ledger is migrated as a matter of course; a shared database belongs to others as well,
  * so changing its schema is a person's decision.
- * @throws Failure (exit 2) when the server's schema is not up to date
+ * @throws PaybatchError (`usage`) when the server's schema is not up to date
  */
 export async function requireSchema(ledger: Ledger): Promise<void> {
   if (ledger.isEmbedded) {
@@ -75,8 +73,7 @@ export async function requireSchema(ledger: Ledger): Promise<void> {
   }
   const { done, pending } = await compareSchema(ledger);
   if (pending.length === 0) return;
-  throw new Failure(
-    exitCodes.usage,
+  throw new PaybatchError(
     'database_not_migrated',
     done.length === 0
       ? 'The database of DATABASE_URL has no paybatch schema yet.'
@@ -87,7 +84,7 @@ export async function requireSchema(ledger: Ledger): Promise<void> {
 
 /**
  * Which migrations the database has, and which it lacks. Only reads: Knex's own way to ask creates its tables.
- * @throws Failure (exit 2) when the schema is of a newer version than this program, or of one before the first release
+ * @throws PaybatchError (`usage`) when the schema is of a newer version than this program, or of one before the first release
  */
 async function compareSchema({
   database,
@@ -99,15 +96,13 @@ async function compareSchema({
     return { done, pending: known.filter((name) => !done.includes(name)) };
   }
   if (done.some((name) => known.includes(name))) {
-    throw new Failure(
-      exitCodes.usage,
+    throw new PaybatchError(
       'database_is_newer',
       'The ledger was migrated by a newer version of paybatch.',
       'update paybatch on this machine',
     );
   }
-  throw new Failure(
-    exitCodes.usage,
+  throw new PaybatchError(
     'database_is_older',
     'The ledger was made by a version of paybatch before the first release, whose schema this version cannot read.',
     isEmbedded

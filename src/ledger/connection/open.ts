@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { noRoom, sqlState } from './database-failure.ts';
 import { embeddedDatabase } from './embedded/database.ts';
 import { startEngine } from './embedded/start-engine.ts';
@@ -25,7 +24,7 @@ export interface Ledger {
  * Opens the ledger on a PostgreSQL server (13 or later).
  * Nothing connects before the first query; errors of the connection come with that.
  * @param limits how long the statements on `database` may take
- * @throws Failure (exit 2) when the address is none, or names a certificate that cannot be read
+ * @throws PaybatchError (`usage`) when the address is none, or names a certificate that cannot be read
  */
 export function openServerLedger(databaseUrl: string, limits: TimeLimits = longLimits): Ledger {
   if (!/^postgres(ql)?:\/\//i.test(databaseUrl) || !URL.canParse(databaseUrl)) throw notAnAddress();
@@ -46,8 +45,7 @@ function requireCertificates(parameters: URLSearchParams): void {
     try {
       readFileSync(path);
     } catch (error) {
-      throw new Failure(
-        exitCodes.usage,
+      throw new PaybatchError(
         'database_url',
         `The file that DATABASE_URL names as ${name} cannot be read (${sqlState(error)}).`,
         { before: `correct ${name} in DATABASE_URL, then: `, words: ['doctor'], needs: 'place' },
@@ -57,9 +55,8 @@ function requireCertificates(parameters: URLSearchParams): void {
 }
 
 /** The address itself is not repeated: it holds a password. */
-function notAnAddress(): Failure {
-  return new Failure(
-    exitCodes.usage,
+function notAnAddress(): PaybatchError {
+  return new PaybatchError(
     'database_url',
     'DATABASE_URL is not the address of a PostgreSQL database.',
     'write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters of the password percent-encoded',
@@ -70,7 +67,7 @@ function notAnAddress(): Failure {
  * Opens the ledger that needs no server: PostgreSQL compiled to WebAssembly, in this process, reached
  * through the very driver that a server is reached through. It survives a killed process but, never
  * calling fsync, not a power cut; so it is for sandbox mode only, and one process at a time.
- * @throws Failure (exit 7) when another process has it open
+ * @throws PaybatchError (`busy`) when another process has it open
  */
 export async function openEmbeddedLedger(directory: string): Promise<Ledger> {
   try {
@@ -96,18 +93,17 @@ async function lockedFolder(directory: string): Promise<() => void> {
   try {
     return await lockFolder(directory);
   } catch (error) {
-    throw error instanceof Failure ? error : folderFailure(directory, error);
+    throw error instanceof PaybatchError ? error : folderFailure(directory, error);
   }
 }
 
 /** PostgreSQL writes its log in files of this size, and opens no database for which it cannot make one. */
 const leastRoomInBytes = 16 * 1024 * 1024;
 
-function folderFailure(directory: string, error: unknown): Failure {
+function folderFailure(directory: string, error: unknown): PaybatchError {
   if (isDiskFull(directory, error)) return noRoom(directory);
   const detail = error instanceof Error ? error.message : 'its files cannot be read or written';
-  return new Failure(
-    exitCodes.usage,
+  return new PaybatchError(
     'ledger_unreadable',
     `The embedded ledger in ${directory} cannot be opened (${detail}).`,
     {

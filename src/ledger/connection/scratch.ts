@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Knex } from 'knex';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 import { execute, query } from '../query/sql.ts';
 import { sqlState } from './database-failure.ts';
@@ -48,7 +47,7 @@ export function inScratch<Result>(
 /**
  * A database for comparing two files without a ledger: the server's, where there is one, whose schema is not
  * touched; else an embedded one in a folder that is removed when it is closed.
- * @throws Failure (exit 2) when there is no place for that folder
+ * @throws PaybatchError (`usage`) when there is no place for that folder
  */
 export async function openScratchDatabase(
   databaseUrl: string | undefined,
@@ -70,9 +69,8 @@ export async function openScratchDatabase(
   }
 }
 
-function noTemporaryFolder(error: unknown): Failure {
-  return new Failure(
-    exitCodes.usage,
+function noTemporaryFolder(error: unknown): PaybatchError {
+  return new PaybatchError(
     'temporary_folder',
     `The system's folder for temporary files, ${tmpdir()}, cannot be used (${sqlState(error)}).`,
     'set TMPDIR to a folder with room that you may write to',

@@ -3,8 +3,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
 
 /** Rows of one file: as many as are asked for at once. */
@@ -26,7 +25,7 @@ export class RowEventFiles<Event extends { readonly row: number }> {
     this.#folder = folder;
   }
 
-  /** @throws Failure (exit 2) when there is no place for the folder */
+  /** @throws PaybatchError (`usage`) when there is no place for the folder */
   static async create<Event extends { readonly row: number }>(): Promise<RowEventFiles<Event>> {
     return new RowEventFiles(
       await orFailure(() =>
@@ -35,7 +34,7 @@ export class RowEventFiles<Event extends { readonly row: number }> {
     );
   }
 
-  /** @throws Failure (exit 2) when there is no room */
+  /** @throws PaybatchError (`usage`) when there is no room */
   async add(event: Event): Promise<void> {
     const line = `${JSON.stringify(event)}\n`;
     const file = Math.floor(event.row / rowsPerFile);
@@ -79,8 +78,7 @@ async function orFailure<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new Failure(
-      exitCodes.usage,
+    throw new PaybatchError(
       'temporary_folder',
       `The system's folder for temporary files, ${tmpdir()}, cannot be used (${code}).`,
       'set TMPDIR to a folder with room that you may write to',

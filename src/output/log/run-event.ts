@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { resultStatuses, transitions } from '../../domain/rows/row-state.ts';
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import { resultStatuses, type StatusCounts, transitions } from '../../domain/rows/row-state.ts';
+import { exitCodes } from '../words/exit-codes.ts';
 
 /*
  * What may stand in a run log is listed here, field by field; whatever else an object carries is left
@@ -184,4 +186,9 @@ export function parseRunEvent(line: string): LoggedRunEvent | null {
   const event = runEvent.safeParse(value);
   const stamped = stamp.safeParse(value);
   return event.success && stamped.success ? { ...stamped.data, ...event.data } : null;
+}
+
+/** What a log says of the end of a run. */
+export function finishedEvent(run: string, counts: StatusCounts, outcome: CallOutcome): RunEvent {
+  return { event: 'run.finished', run, counts, exit_code: exitCodes[outcome] };
 }

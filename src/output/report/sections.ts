@@ -1,7 +1,9 @@
 import { basename } from 'node:path';
 import type { BatchFiles } from '../../domain/batches/batch-summary.ts';
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
 import type { ResultStatus, StatusCounts } from '../../domain/rows/row-state.ts';
+import { exitCodes } from '../words/exit-codes.ts';
 import type { NextStep } from '../words/next-steps.ts';
 import {
   contradictionHeadline,
@@ -21,7 +23,7 @@ export interface RunLine {
   readonly startedAt: string;
   /** Null while it is under way, or when it was killed. */
   readonly endedAt: string | null;
-  readonly exitCode: number | null;
+  readonly outcome: CallOutcome | null;
 }
 
 /** A moment as the report shows it: `2026-11-20 10:00:00 UTC`. */
@@ -158,20 +160,20 @@ export function totalsSection(totals: readonly StatusTotal[], counts: StatusCoun
   });
 }
 
-const exitMeanings: Readonly<Record<number, string>> = {
-  0: 'done',
-  1: 'finished; some rows are invalid, rejected or waiting',
-  4: 'stopped before the end',
-  5: 'finished; some rows are unknown or held, or an answer contradicts what was sent',
-  6: 'the API refused the credentials',
-  70: 'internal error',
+const meanings: Readonly<Partial<Record<CallOutcome, string>>> = {
+  done: 'done',
+  rows_need_correction: 'finished; some rows are invalid, rejected or waiting',
+  stopped: 'stopped before the end',
+  decision_needed: 'finished; some rows are unknown or held, or an answer contradicts what was sent',
+  credentials_refused: 'the API refused the credentials',
+  internal: 'internal error',
 };
 
 export function runsSection(runs: readonly RunLine[]): Html | null {
   const rows = runs.map((run) => [
     moment(run.startedAt),
     run.endedAt === null ? 'not ended' : moment(run.endedAt),
-    run.exitCode === null ? '' : `${run.exitCode}: ${exitMeanings[run.exitCode] ?? 'ended'}`,
+    run.outcome === null ? '' : `${exitCodes[run.outcome]}: ${meanings[run.outcome] ?? 'ended'}`,
   ]);
   return tableSection({ title: 'Runs so far', columns: ['Started', 'Ended', 'Exit code'], rows });
 }

@@ -1,7 +1,7 @@
 import { type RowsInDoubt, type SupersededCounts, shortBatchId } from '../../domain/batches/batch.ts';
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { hasFewValues } from '../../domain/batches/reasons.ts';
-import { shellWord, someFile } from '../../domain/failures/failure.ts';
+import { shellWord, someFile } from '../../domain/failures/next-command.ts';
 import { type StatusCounts, sentAgainText } from '../../domain/rows/row-state.ts';
 import { contradictionHeadline, countOf, unrecordedHeadline } from './wording.ts';
 

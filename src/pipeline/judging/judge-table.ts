@@ -1,6 +1,5 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import { placeOf } from '../mapping/table-mapping.ts';
 import type { LedgerPort, SourceRow, SourceTable } from '../ports.ts';
@@ -82,8 +81,7 @@ function refuseUnnamedValues(rows: readonly SourceRow[], unnamed: readonly numbe
   for (const index of unnamed) {
     const row = rows.find(({ cells }) => (cells[index] ?? '').trim() !== '');
     if (row === undefined) continue;
-    throw new Failure(
-      exitCodes.fileRefused,
+    throw new PaybatchError(
       'unnamed_column',
       `${place}: column ${index + 1} has no name in the header, but row ${row.number} has a value in it.`,
       'name the column, or empty it',
@@ -96,10 +94,9 @@ function tooManyInvalid(
   invalid: number,
   rows: number,
   limit: NonNullable<InvalidLimit>,
-): Failure {
+): PaybatchError {
   const allowed = 'rows' in limit ? String(limit.rows) : `${limit.percent}%`;
-  return new Failure(
-    exitCodes.fileRefused,
+  return new PaybatchError(
     'too_many_invalid',
     `${place}: ${invalid} of the first ${rows} rows ${invalid === 1 ? 'is' : 'are'} invalid, and --max-invalid allows ${allowed}.`,
     { words: ['validate', path], after: ' lists the findings', needs: 'place_and_reading' },

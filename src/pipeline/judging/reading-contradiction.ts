@@ -1,5 +1,5 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import type { RefusalCode } from '../../domain/failures/error-codes.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import {
   type MappedColumn,
@@ -140,7 +140,7 @@ export interface ReadingWatch {
   /** @param rows with their cells as they are meant  @param judged what became of the rows, in the same order */
   readonly take: (rows: readonly SourceRow[], judged: readonly StagedRow[]) => void;
   /** Why the whole table is refused, after its last row; null where its values fit the reading in force. */
-  readonly refusal: () => Failure | null;
+  readonly refusal: () => PaybatchError | null;
 }
 
 /**
@@ -198,7 +198,7 @@ function readerOf(column: MappedColumn): (row: SourceRow | undefined) => Seen | 
   };
 }
 
-function ambiguousAmounts({ profile, ambiguous }: AmountProfile, watched: WatchedTable): Failure {
+function ambiguousAmounts({ profile, ambiguous }: AmountProfile, watched: WatchedTable): PaybatchError {
   return refused(
     'ambiguous_amounts',
     `${watched.place}: every amount in ${shorten(profile.title)} has three digits behind a point (${namedValues(ambiguous)}), so nothing tells whether points stand before decimals or between thousands.`,
@@ -212,7 +212,7 @@ function contradicted(
   rival: RivalReading,
   others: readonly RivalReading[],
   watched: WatchedTable,
-): Failure {
+): PaybatchError {
   const examples = eitherOf([rival, ...others].map(({ example }) => example));
   return refused(
     'reading_contradicted',
@@ -221,8 +221,8 @@ function contradicted(
   );
 }
 
-function refused(code: string, message: string, { path }: WatchedTable, before = ''): Failure {
-  return new Failure(exitCodes.fileRefused, code, message, {
+function refused(code: RefusalCode, message: string, { path }: WatchedTable, before = ''): PaybatchError {
+  return new PaybatchError(code, message, {
     ...{ before, words: ['mapping', path], after: ' asks how its values are written' },
     needs: 'place_and_reading',
   });

@@ -1,4 +1,4 @@
-import type { Failure } from '../../domain/failures/failure.ts';
+import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type Finding, joinFindings } from '../../domain/rows/finding.ts';
 import type { KeyOwner, Reason, StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
@@ -31,7 +31,7 @@ interface ValidationContext {
 export interface Validation {
   readonly judge: (rows: readonly SourceRow[]) => Promise<StagedRow[]>;
   /** What the table is refused for as a whole after its last row; null where it is not. */
-  readonly refusal: () => Failure | null;
+  readonly refusal: () => PaybatchError | null;
   /** Lets go of the natural keys: the table has no more rows. */
   readonly end: () => void;
 }

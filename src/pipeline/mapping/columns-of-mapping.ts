@@ -1,6 +1,5 @@
 import type { Kind } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
   type CellTreatment,
   foldWord,
@@ -47,8 +46,7 @@ export function joinedColumns(
     if (indexes.every((index) => index === -1)) return [];
     const missing = titles[indexes.indexOf(-1)];
     if (missing !== undefined) {
-      throw new Failure(
-        exitCodes.fileRefused,
+      throw new PaybatchError(
         'mapping_unused',
         `${place}: the mapping joins ${titles.map(shorten).join(' and ')} into ${field}, but the header has no ${shorten(missing)}.`,
         'correct the names under "join" in the --mapping',
@@ -130,8 +128,7 @@ export function refuseUnderivable(columns: readonly MappedColumn[], place: strin
   const derived = columns.find(({ derivedFrom }) => derivedFrom !== undefined);
   if (derived?.derivedFrom === undefined) return;
   if (columns.some(({ field }) => field === derived.derivedFrom)) return;
-  throw new Failure(
-    exitCodes.fileRefused,
+  throw new PaybatchError(
     'missing_column',
     `${place}: the mapping derives ${derived.field} from ${derived.derivedFrom}, and no column is that.`,
     `name the column that is ${derived.derivedFrom} under "columns" in the --mapping`,

@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { plainReadingRules, type ReadingRules } from '../../domain/tables/mapping.ts';
 import { fieldForHeader, kinds } from '../../resources/registry.ts';
 import { contradictionIn } from './mapping-contradictions.ts';
@@ -19,11 +18,10 @@ export function withoutPlace(mapping: MappingFile): MappingFile {
   return reading;
 }
 
-/** @throws Failure (exit 2) that names the first thing that is wrong */
+/** @throws PaybatchError (`usage`) that names the first thing that is wrong */
 export function parseMappingFile(text: string, path: string): MappingFile {
-  const refuse = (problem: string): Failure =>
-    new Failure(
-      exitCodes.usage,
+  const refuse = (problem: string): PaybatchError =>
+    new PaybatchError(
       'mapping_invalid',
       `The mapping ${path} ${problem}.`,
       'correct the mapping file (docs/mapping.md)',

@@ -1,6 +1,7 @@
 import type { Kind } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure, type NextCommand, someFile } from '../../domain/failures/failure.ts';
+import type { RefusalCode } from '../../domain/failures/error-codes.ts';
+import { type NextCommand, someFile } from '../../domain/failures/next-command.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { MappedColumn, TableMapping } from '../../domain/tables/mapping.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
@@ -55,7 +56,7 @@ export const leastSimilarity = 0.4;
  * Finds out what each column of a table means. A mapping serves every file of a call, so what it says about
  * fields that the table's kind does not have counts for others; `refuseUnusedMapping` sees to the rest.
  *
- * @throws Failure (exit 3) for an unknown, duplicate or missing column, or a kind that cannot be told
+ * @throws PaybatchError (`file_refused`) for an unknown, duplicate or missing column, or a kind that cannot be told
  */
 export function mapTable(table: TableShape, choice: MappingChoice): TableMapping {
   const kind = choice.kind ?? detectKind(table, choice.mapping, choice.rules);
@@ -208,7 +209,7 @@ function refuseDuplicates(columns: readonly MappedColumn[], place: string): void
 }
 
 /** A constant does not win over a column, nor the other way round: only a person knows which is right. */
-function duplicateColumn(earlier: MappedColumn, later: MappedColumn, place: string): Failure {
+function duplicateColumn(earlier: MappedColumn, later: MappedColumn, place: string): PaybatchError {
   const { field } = later;
   const isConstant = later.index === null && later.joined === undefined;
   const problem = isConstant
@@ -237,7 +238,7 @@ function refuseMissing(
   );
 }
 
-function unknownColumns(titles: readonly string[], kind: Kind, { place, path }: Named): Failure {
+function unknownColumns(titles: readonly string[], kind: Kind, { place, path }: Named): PaybatchError {
   const shown = titles.slice(0, shownUnknownColumns).map((title) => {
     const [nearest] = nearestFields(title, kind);
     return nearest === undefined ? shorten(title) : `${shorten(title)} (did you mean ${nearest}?)`;
@@ -259,7 +260,7 @@ function nearestFields(title: string, kind: Kind): readonly string[] {
 }
 
 /** What stands in the first row is then probably somebody's data, which does not belong into a message. */
-function missingHeader(kind: Kind, { place, path }: Named): Failure {
+function missingHeader(kind: Kind, { place, path }: Named): PaybatchError {
   return refused(
     'unknown_column',
     `${place}: nothing in its first row is a column of ${kind}. Is there a header above the rows?`,
@@ -274,7 +275,7 @@ function missingHeader(kind: Kind, { place, path }: Named): Failure {
 function unknownKind(
   table: Pick<SourceTable, 'sheet'>,
   { fileName, path }: Pick<MappingChoice, 'fileName' | 'path'>,
-): Failure {
+): PaybatchError {
   return refused(
     'unknown_kind',
     `${placeOf(table, fileName)}: its header does not tell whether these are ${kinds.join(', ')}.`,
@@ -290,6 +291,6 @@ function mappingOf(path: string | undefined, around: Pick<NextCommand, 'before' 
   return { ...around, words: ['mapping', path ?? someFile], needs: 'place_and_reading' };
 }
 
-function refused(code: string, message: string, next: string | NextCommand): Failure {
-  return new Failure(exitCodes.fileRefused, code, message, next);
+function refused(code: RefusalCode, message: string, next: string | NextCommand): PaybatchError {
+  return new PaybatchError(code, message, next);
 }

@@ -1,6 +1,5 @@
 import type { Kind } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import { fieldForHeader, kinds } from '../../resources/registry.ts';
@@ -22,7 +21,7 @@ export function titlesNamedBy({ columns = {}, join = {}, split = {} }: MappingFi
  * Refuses a mapping that none of a call's tables is read with: it names another sheet, other columns, or header rows
  * with nothing in them.
  *
- * @throws Failure (exit 3)
+ * @throws PaybatchError (`file_refused`)
  */
 export function refuseUnmatchedMapping(
   mapping: MappingFile,
@@ -31,8 +30,7 @@ export function refuseUnmatchedMapping(
   const { sheet, headerRows } = mapping;
   const sheets = tables.flatMap((table) => table.sheet ?? []);
   if (sheet !== undefined && !sheets.some((other) => isSameTitle(other, sheet))) {
-    throw new Failure(
-      exitCodes.fileRefused,
+    throw new PaybatchError(
       'sheet_not_found',
       `The mapping is for the sheet ${shorten(sheet)}, which is not there. The sheets are ${sheets.map(shorten).join(', ')}.`,
       'correct "sheet" in the --mapping, or name another one with --sheet',
@@ -56,7 +54,7 @@ export function refuseUnmatchedMapping(
  * Refuses a mapping that names a column which no header of the call has: the partner has renamed it, or it is
  * mistyped. Asked before anything else, since it may be why a column is missing.
  *
- * @throws Failure (exit 3)
+ * @throws PaybatchError (`file_refused`)
  */
 export function refuseMissingTitles(mapping: MappingFile, headers: readonly (readonly string[])[]): void {
   const titles = [...new Set(headers.flat())].filter((title) => title !== '');
@@ -75,7 +73,7 @@ export function refuseMissingTitles(mapping: MappingFile, headers: readonly (rea
 /**
  * The same for columns that are joined, and for the one that has the country of phone numbers.
  *
- * @throws Failure (exit 3)
+ * @throws PaybatchError (`file_refused`)
  */
 function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): void {
   const { join = {}, split = {}, repair = {}, phoneCountry, empty } = mapping;
@@ -114,7 +112,7 @@ function refuseMissingParts(mapping: MappingFile, titles: readonly string[]): vo
  * Refuses what a mapping says about none of a call's tables: a column of a file whose kind does not have the
  * field, or a constant or translation for such a field. It would otherwise be lost without a word.
  *
- * @throws Failure (exit 3)
+ * @throws PaybatchError (`file_refused`)
  */
 export function refuseUnusedMapping(mapping: MappingFile, tables: readonly MappedTable[]): void {
   for (const [title, target] of Object.entries(mapping.columns ?? {})) {
@@ -159,6 +157,6 @@ function kindsOf(tables: readonly MappedTable[]): string {
   return kinds.filter((kind) => tables.some((table) => table.kind === kind)).join(' and ');
 }
 
-function unused(message: string, next: string): Failure {
-  return new Failure(exitCodes.fileRefused, 'mapping_unused', message, next);
+function unused(message: string, next: string): PaybatchError {
+  return new PaybatchError('mapping_unused', message, next);
 }

@@ -1,8 +1,7 @@
 /* Rebuilding a batch in the ledger from its run logs, row by row. */
 
 import type { Kind } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Reason, RestedRow, Restoration, RowToRestore } from '../../domain/rows/ledger-row.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
@@ -47,7 +46,7 @@ interface RestoreContext {
  * history were never sent, and stay as they are. Last, the ledger learns the claims that the logs name: from then on
  * it knows all that they tell.
  * @returns how many rows were given back what is known of them
- * @throws Failure (exit 3) when a row refers to an object that this ledger does not have yet
+ * @throws PaybatchError (`file_refused`) when a row refers to an object that this ledger does not have yet
  */
 export async function restoreBatch(context: RestoreContext): Promise<number> {
   const { ledger, batchId, runId, history } = context;
@@ -242,9 +241,8 @@ const mayHaveBeenSent: Restoration['reason'] = {
   message: 'The run log has its key and no conclusive answer: it may exist.',
 };
 
-function parentMissing(row: number, kind: string): Failure {
-  return new Failure(
-    exitCodes.fileRefused,
+function parentMissing(row: number, kind: string): PaybatchError {
+  return new PaybatchError(
     'parent_not_recovered',
     `Row ${row} refers to ${kind} that this ledger does not have.`,
     `recover their batch first: paybatch recover --log RUNLOG ${kind.toUpperCase()}FILE`,

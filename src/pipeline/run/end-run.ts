@@ -1,4 +1,4 @@
-import type { ExitCode } from '../../domain/failures/exit-code.ts';
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
 import type { LedgerPort } from '../ports.ts';
 
 /** So often files are written while other runs change the batch; then these others have to write once more. */
@@ -11,7 +11,7 @@ const mostWritings = 3;
  * @param write reads the batch's rows, writes its files, and says how the run is to end
  * @returns the result of the last writing
  */
-export async function endWithFiles<Written extends { readonly exitCode: ExitCode }>(
+export async function endWithFiles<Written extends { readonly outcome: CallOutcome }>(
   ledger: Pick<LedgerPort, 'readRevision' | 'endRunWithFiles'>,
   run: { readonly id: string; readonly batchId: string },
   write: (writing: number) => Promise<Written>,
@@ -19,7 +19,7 @@ export async function endWithFiles<Written extends { readonly exitCode: ExitCode
   for (let writing = 1; ; writing += 1) {
     const revision = await ledger.readRevision(run.batchId);
     const written = await write(writing);
-    const end = { id: run.id, batchId: run.batchId, exitCode: written.exitCode, revision };
+    const end = { id: run.id, batchId: run.batchId, outcome: written.outcome, revision };
     if (await ledger.endRunWithFiles(end, writing >= mostWritings)) return written;
   }
 }

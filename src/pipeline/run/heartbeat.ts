@@ -1,8 +1,7 @@
 /* A run's signs of life, and time that is measured by both clocks. */
 
 import { shortBatchId } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ClockPort, LedgerPort } from '../ports.ts';
 
 /** A run is trusted to live for so long without a sign of life. */
@@ -35,7 +34,7 @@ export function startHeartbeat(options: {
   readonly clock: ClockPort;
   readonly runId: string;
   readonly batchId: string;
-  readonly onLost: (failure: Failure) => void;
+  readonly onLost: (failure: PaybatchError) => void;
 }): Heartbeat {
   const { ledger, clock, runId, batchId, onLost } = options;
   // The lease may be as old as a commit that was slow, or as the last sign of the heartbeat before this one.
@@ -59,7 +58,7 @@ export function startHeartbeat(options: {
     if (isStopped) return;
     stop();
     const next = { words: ['resume', shortBatchId(batchId)], needs: 'place' } as const;
-    onLost(new Failure(exitCodes.stopped, 'lease_lost', message, next));
+    onLost(new PaybatchError('lease_lost', message, next));
   };
   const beatOnce = async (): Promise<void> => {
     const startedAt = momentOf(clock);

@@ -1,7 +1,6 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { EarlierRow } from '../../domain/batches/batch-reading.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { Finding } from '../../domain/rows/finding.ts';
 import type { EarlierValue } from '../../domain/tables/table.ts';
 import { isSameTitle } from '../mapping/mapping-file.ts';
@@ -74,7 +73,7 @@ interface Tracing {
  * damaged, or is damaged since, does not pass for a correction.
  *
  * @param place the table, as messages name it
- * @throws Failure (exit 3) for a row that names one, or a batch, which is not there
+ * @throws PaybatchError (`file_refused`) for a row that names one, or a batch, which is not there
  */
 export async function attachEarlierValues(
   rows: readonly SourceRow[],
@@ -160,18 +159,16 @@ export function isCorrectionNote(note: string): boolean {
 }
 
 /** The refusal of a file whose rows name a batch which the ledger does not have, or has in another environment only. */
-export function unknownBatch(batch: string, place: string): Failure {
-  return new Failure(
-    exitCodes.fileRefused,
+export function unknownBatch(batch: string, place: string): PaybatchError {
+  return new PaybatchError(
     'unknown_batch',
     `${place}: its rows are those of batch ${shortBatchId(batch)}, which this environment does not have, so nothing tells what was wrong with them.`,
     'empty the columns result_batch and result_row: the rows then count as new ones; or use the ledger, --mode and --base-url of that batch',
   );
 }
 
-function noSuchRow(place: string, row: number): Failure {
-  return new Failure(
-    exitCodes.fileRefused,
+function noSuchRow(place: string, row: number): PaybatchError {
+  return new PaybatchError(
     'row_unknown',
     `${place}: row ${row} says that it corrects a row which is not in this ledger.`,
     'give it the result_batch and result_row of the failed file again, or empty both: it then counts as a new row',

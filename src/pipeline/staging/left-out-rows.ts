@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import {
   addDecimals,
   compareDecimals,
@@ -33,7 +32,7 @@ interface LeavingOut {
  * Recognises headings, subtotals and other lines among a table's rows, tells them in its notes, and leaves them out if
  * that is meant. Then each subtotal has to be the sum of the rows above it.
  *
- * @throws Failure (exit 3), while the rows are read, at a total that is another one
+ * @throws PaybatchError (`file_refused`), while the rows are read, at a total that is another one
  */
 export function withoutNonRows(
   table: SourceTable,
@@ -133,7 +132,7 @@ class SumsOfSections {
   /**
    * Compares a total with the rows above it.
    * @returns false where it has no amount, or not every amount above it can be read
-   * @throws Failure (exit 3) when it is another sum
+   * @throws PaybatchError (`file_refused`) when it is another sum
    */
   compare(row: SourceRow): boolean {
     const total = this.#read(row);
@@ -148,9 +147,8 @@ class SumsOfSections {
     return true;
   }
 
-  #differs(row: number, total: Decimal): Failure {
-    return new Failure(
-      exitCodes.fileRefused,
+  #differs(row: number, total: Decimal): PaybatchError {
+    return new PaybatchError(
       'subtotal_differs',
       `${this.#place}: the total in row ${row} is ${formatDecimal(total)}, but the rows above it add up to ${formatDecimal(this.#section)} since the total before, and to ${formatDecimal(this.#all)} in all.`,
       'compare the file with its source: a row may be missing or have another amount; or take that total out',

@@ -1,7 +1,6 @@
 import { type BatchRecord, batchId, type Environment, type RunRecord } from '../../domain/batches/batch.ts';
 import type { HiddenChoice } from '../../domain/batches/batch-reading.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { type Failure, FilesRefused, isRefusal } from '../../domain/failures/failure.ts';
+import { FilesRefused, isRefusal, type PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
 import type { TableMapping } from '../../domain/tables/mapping.ts';
 import { compareKinds } from '../../resources/registry.ts';
@@ -80,7 +79,7 @@ export interface StageInputContext {
     isAfterRefusal: boolean,
   ) => AsyncIterable<readonly StagedRow[]>;
   readonly onRows: (batch: BatchRecord, count: number) => void;
-  /** Looks at a table that was read to its end. @throws Failure (exit 3) that refuses it */
+  /** Looks at a table that was read to its end. @throws PaybatchError (`file_refused`) that refuses it */
   readonly checkRead?: (inputTable: InputTable) => void;
   /** Called with the staged batches before any of them stands; when it fails, none does. */
   readonly beforeAccepting?: (held: readonly LeasedBatch[]) => Promise<void>;
@@ -136,7 +135,7 @@ export async function stageInput(
 /** A table that is refused as a whole, and why. */
 interface RefusedTable {
   readonly inputTable: InputTable;
-  readonly failure: Failure;
+  readonly failure: PaybatchError;
 }
 
 /** Tables of one call that are refused after they were read. */
@@ -153,13 +152,13 @@ export class TablesRefused extends FilesRefused {
 function signsOfLife({ ledger, clock }: Pick<StageInputContext, 'ledger' | 'clock'>): {
   readonly show: (own: LeasedBatch) => void;
   readonly isLost: () => boolean;
-  /** @throws Failure (exit 4) once a batch was taken over by another run */
+  /** @throws PaybatchError (`stopped`) once a batch was taken over by another run */
   readonly requireHeld: () => void;
   readonly stop: () => void;
 } {
   const heartbeats: Heartbeat[] = [];
-  let lost: Failure | undefined;
-  const onLost = (failure: Failure): void => {
+  let lost: PaybatchError | undefined;
+  const onLost = (failure: PaybatchError): void => {
     lost ??= failure;
   };
   return {
@@ -254,6 +253,6 @@ function pairUp(
 async function giveUp(held: readonly LeasedBatch[], ledger: LedgerPort): Promise<void> {
   for (const { batch, run, isNew } of held) {
     if (isNew) await ledger.giveUpBatch(batch.id, run.id);
-    else await ledger.endRun(run.id, exitCodes.fileRefused);
+    else await ledger.endRun(run.id, 'file_refused');
   }
 }

@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import { tableLike } from '../../domain/tables/table.ts';
 import { type ControlFigures, createControlLineCheck } from '../mapping/control-line-template.ts';
@@ -18,7 +17,7 @@ export interface ControlLine {
  * table's notes what it says. Whether the rows are so is for whoever knows them all.
  *
  * @param place the table, as messages name it
- * @throws Failure (exit 3), while the rows are read, at a second line that is the control line
+ * @throws PaybatchError (`file_refused`), while the rows are read, at a second line that is the control line
  */
 export function withControlLine(
   table: SourceTable,
@@ -60,9 +59,8 @@ function notesOf({ found }: ControlLine): string[] {
   return [`the control line, row ${found.row}, says ${figures.join(' and ')}; compared with what was read`];
 }
 
-function repeated(place: string, first: number, second: number): Failure {
-  return new Failure(
-    exitCodes.fileRefused,
+function repeated(place: string, first: number, second: number): PaybatchError {
+  return new PaybatchError(
     'control_line_repeated',
     `${place}: row ${first} and row ${second} are both what the mapping declares as the control line.`,
     'take out the line that does not speak of the whole file, or correct "controlLine" in the mapping',

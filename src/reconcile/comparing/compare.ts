@@ -1,6 +1,5 @@
 import type { Kind } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { columnsOf, kindNamed } from '../../resources/registry.ts';
 import { constantsOf, type ExportRole } from '../export/mapping.ts';
 import type { ExportTable } from '../export/records.ts';
@@ -107,7 +106,7 @@ export function comparableWithBatch(kind: Kind, tables: readonly ExportTable[]):
   };
 }
 
-/** What two files without a ledger both have. @throws Failure (exit 2) when only one has currencies */
+/** What two files without a ledger both have. @throws PaybatchError (`usage`) when only one has currencies */
 export function comparableFiles(left: readonly ExportTable[], right: readonly ExportTable[]): Comparable {
   const both = (role: ExportRole): boolean => haveRole(left, role) && haveRole(right, role);
   const compares = {
@@ -140,8 +139,7 @@ export function comparedNames({ keys, compares, fields }: Comparable): string[] 
 /** An amount without its currency would be compared with amounts of any other. */
 function requireCurrency({ amount }: MatchRules['compares'], isOneSided: boolean): void {
   if (!amount || !isOneSided) return;
-  throw new Failure(
-    exitCodes.usage,
+  throw new PaybatchError(
     'currency_missing',
     'Only one side says in which currency its amounts are.',
     'name the column in the --mapping, or give it there as a constant: {"constants": {"currency": "KES"}}',

@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { dayOf } from '../export/values.ts';
 import type { MatchRules } from '../matching/rules.ts';
 
@@ -13,7 +12,7 @@ export interface GivenMatchOptions {
   readonly graceDays?: string | undefined;
 }
 
-/** @throws Failure (exit 2) that names the option */
+/** @throws PaybatchError (`usage`) that names the option */
 export function readMatchOptions(given: GivenMatchOptions): Omit<MatchRules, 'compares'> {
   const coversFrom = day('--covers-from', given.coversFrom);
   const coversTo = day('--covers-to', given.coversTo);
@@ -49,6 +48,6 @@ function days(option: string, text: string | undefined): number {
   return Number(text);
 }
 
-function refused(message: string): Failure {
-  return new Failure(exitCodes.usage, 'option_invalid', message, 'paybatch reconcile --help');
+function refused(message: string): PaybatchError {
+  return new PaybatchError('option_invalid', message, 'paybatch reconcile --help');
 }

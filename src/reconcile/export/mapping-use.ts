@@ -1,6 +1,5 @@
 import type { Kind } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { createNameSearch } from '../../domain/text/similar-names.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import { columnsOf, normaliseHeader } from '../../resources/registry.ts';
@@ -15,7 +14,7 @@ const leastSimilarity = 0.5;
  * @param tables the tables of one side, by what people call them
  * @param kind what the batch holds; null where two files are compared without a ledger, and any field may be
  *   named
- * @throws Failure (exit 2) for a meaning that no field has; (exit 3) for a column that the files do not have
+ * @throws PaybatchError (`usage`) for a meaning that no field has; (`file_refused`) for a column that the files do not have
  */
 export function requireUsedMapping(
   mapping: ExportMapping,
@@ -59,12 +58,11 @@ function missingColumn(
   told: string,
   title: string,
   tables: readonly { readonly header: readonly string[] }[],
-): Failure {
+): PaybatchError {
   const titles = [...new Set(tables.flatMap(({ header }) => header))].filter((other) => other !== '');
   const [nearest] = createNameSearch(titles)(title, 1, leastSimilarity);
   const hint = nearest === undefined ? '' : ` The nearest is ${shorten(nearest)}.`;
-  return new Failure(
-    exitCodes.fileRefused,
+  return new PaybatchError(
     'export_column_missing',
     `${told} such a column.${hint}`,
     'correct the name in the --mapping, or take it out',
@@ -84,8 +82,7 @@ function requireKnownFields(mapping: ExportMapping, kind: Kind): void {
     const unknown = names.find((name) => !known.has(name));
     if (unknown === undefined) continue;
     const [nearest] = createNameSearch([...known])(unknown, 1, leastSimilarity);
-    throw new Failure(
-      exitCodes.usage,
+    throw new PaybatchError(
       'mapping_invalid',
       `The mapping names ${shorten(unknown)} under "${section}", which ${kind} do not have.` +
         (nearest === undefined ? '' : ` The nearest is ${nearest}.`),

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 
 /** What a column of an export can be, beside a field to compare. */
 export const exportRoles = [
@@ -85,7 +84,7 @@ export const exportMappingFileSchema = z
   .union([mappingSchema, twoSidesSchema])
   .describe('How paybatch reconcile reads an export of the other side (--mapping FILE).');
 
-/** @throws Failure (exit 2) that names the first thing that is wrong */
+/** @throws PaybatchError (`usage`) that names the first thing that is wrong */
 export function parseExportMapping(text: string, path: string): ExportMapping {
   return parseWith(mappingSchema, text, path);
 }
@@ -93,7 +92,7 @@ export function parseExportMapping(text: string, path: string): ExportMapping {
 /**
  * The mappings of two files: one for both, or `left` and `right` apart. `ourGroup` is about the records on the
  * left, which are ours.
- * @throws Failure (exit 2)
+ * @throws PaybatchError (`usage`)
  */
 export function parseTwoMappings(text: string, path: string): { left: ExportMapping; right: ExportMapping } {
   const isTwofold = /"(left|right)"\s*:\s*\{/.test(text);
@@ -109,9 +108,8 @@ export function parseTwoMappings(text: string, path: string): { left: ExportMapp
   return { left: both, right };
 }
 
-function refusedMapping(path: string, problem: string): Failure {
-  return new Failure(
-    exitCodes.usage,
+function refusedMapping(path: string, problem: string): PaybatchError {
+  return new PaybatchError(
     'mapping_invalid',
     `The mapping ${path} ${problem}.`,
     'docs/reconciling.md describes it',

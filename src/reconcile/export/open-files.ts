@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { Kind } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { TableRow } from '../../domain/tables/table.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import { kindNamed } from '../../resources/registry.ts';
@@ -38,7 +37,7 @@ export interface ExportSide {
 /**
  * Opens the files of one side and finds out what their columns are; of a workbook, every sheet that can tell
  * a record.
- * @throws Failure (exit 3) for a file without any such column
+ * @throws PaybatchError (`file_refused`) for a file without any such column
  */
 export async function openExportSide(
   paths: readonly string[],
@@ -116,8 +115,7 @@ function requireNaturalKey(
   for (const table of tables) {
     const lacking = naturalKey.find((part) => !hasPart(table, part, kind));
     if (lacking === undefined) continue;
-    throw new Failure(
-      exitCodes.usage,
+    throw new PaybatchError(
       'mapping_invalid',
       `The mapping's "naturalKey" has ${shorten(lacking)}, but no column of ${table.name} is mapped to that: no record of it could be told.`,
       `name the column under "columns": {"Payee": "${lacking}"}, or take it out of "naturalKey" (docs/reconciling.md)`,
@@ -155,8 +153,7 @@ function requireOurGroup({ ourGroup }: ExportMapping, tables: readonly ExportTab
     columns.fields.has(ourGroup) || [...columns.roles.keys()].some((role) => role === ourGroup);
   const lacking = tables.find((table) => !isThere(table));
   if (lacking === undefined) return;
-  throw new Failure(
-    exitCodes.usage,
+  throw new PaybatchError(
     'mapping_invalid',
     `The mapping's "ourGroup" is ${shorten(ourGroup)}, but no column of ${lacking.name} is mapped to that.`,
     `name the column under "columns": {"Payout": "${ourGroup}"} (docs/reconciling.md)`,
@@ -197,11 +194,10 @@ function mappingOf([title = '']: readonly string[]): string {
   return `{"columns": {${JSON.stringify(title)}: "id"}}`;
 }
 
-function withoutColumns(table: ExportTable & { readonly header: readonly string[] }): Failure {
+function withoutColumns(table: ExportTable & { readonly header: readonly string[] }): PaybatchError {
   const titles = namingColumns(table);
   const hint = titles.length === 0 ? '.' : `; ${lookLike(titles)}.`;
-  return new Failure(
-    exitCodes.fileRefused,
+  return new PaybatchError(
     'export_without_key',
     `${table.name}: no column of it can tell a record: neither an id nor a reference${hint}`,
     titles.length === 0

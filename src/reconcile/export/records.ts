@@ -1,6 +1,5 @@
 import type { Kind } from '../../domain/batches/batch.ts';
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { type TableRow, unprotectCell } from '../../domain/tables/table.ts';
 import { isPlaceholder, isPlaceholderNumber } from '../../domain/text/similar-names.ts';
 import { fractionDigitsOf } from '../../resources/check/currency.ts';
@@ -49,7 +48,7 @@ function note({ problems }: Reading, row: number, problem: string): void {
  * The records of a side's tables, in their order.
  * @param comparedFields the fields that both sides have, in the order in which both give them
  * @param remark receives what somebody should know of a table that could be read
- * @throws Failure (exit 3) when an amount or a date cannot be read: nothing is guessed
+ * @throws PaybatchError (`file_refused`) when an amount or a date cannot be read: nothing is guessed
  */
 export async function* readExportRecords(
   tables: readonly ExportTable[],
@@ -244,7 +243,7 @@ function present(values: Readonly<Record<string, string | null>>): Record<string
   );
 }
 
-function refused({ table, problems, amounts, dates }: Reading): Failure {
+function refused({ table, problems, amounts, dates }: Reading): PaybatchError {
   const texts = [...problems].map(([problem, { rows, count }]) => {
     const rest = count > rows.length ? ` and ${count - rows.length} more` : '';
     return `row${count > 1 ? 's' : ''} ${rows.join(', ')}${rest}: ${problem}`;
@@ -258,8 +257,7 @@ function refused({ table, problems, amounts, dates }: Reading): Failure {
   );
   const contradicting = others.filter(({ isContradiction }) => isContradiction);
   const settings = contradicting.map(({ setting }) => setting).join(' and ');
-  return new Failure(
-    exitCodes.fileRefused,
+  return new PaybatchError(
     contradicting.length > 0 ? 'reading_contradicted' : 'export_unreadable',
     `${table.name}: ${texts.join('; ')}.${hints.join('')}`,
     contradicting.length > 0

@@ -1,6 +1,5 @@
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import { type ExitCode, exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { DecidedRow, RowToResolve } from '../../domain/rows/ledger-row.ts';
 import type { ResolvedEvent, ResolvePort } from '../ports.ts';
 import { countOfRequests, evidenceOf } from './advice.ts';
@@ -12,14 +11,14 @@ const problemsShown = 1_000;
 /** The object ids that the API may have: text of 1 to 255 characters without spaces. */
 const objectIdPattern = /^[\p{L}\p{N}\p{P}\p{S}]{1,255}$/u;
 
-/** Where verdicts come from: a command line or a file, which fail with different codes. */
+/** Where verdicts come from: the request itself or a file, which is refused as a whole. */
 export interface VerdictSource {
-  /** As people call it: `the command line`, a file's name. */
+  /** As people call it: `the verdict`, a file's name. */
   readonly name: string;
-  readonly exitCode: ExitCode;
+  readonly isFile: boolean;
 }
 
-export const commandLineSource: VerdictSource = { name: 'the verdict', exitCode: exitCodes.usage };
+export const requestSource: VerdictSource = { name: 'the verdict', isFile: false };
 
 /** What is wrong with given verdicts: the first problems, and how many there are. */
 export class FoundProblems {
@@ -147,14 +146,14 @@ export function resolvedEvent(decided: DecidedVerdict): ResolvedEvent {
 export function refusedVerdicts(
   problems: FoundProblems,
   batch: BatchRecord,
-  { name, exitCode }: VerdictSource,
-): Failure {
+  { name, isFile }: VerdictSource,
+): PaybatchError {
   const untold = problems.count - problems.texts.length;
-  return new Failure(
-    exitCode,
+  return new PaybatchError(
     'verdict_refused',
-    `${name === commandLineSource.name ? 'The verdict' : name} does not suit batch ${shortBatchId(batch.id)}: ` +
+    `${isFile ? name : 'The verdict'} does not suit batch ${shortBatchId(batch.id)}: ` +
       `${problems.texts.join('; ')}${untold > 0 ? `; and ${untold} more` : ''}. Nothing was changed.`,
     { words: ['reconcile', shortBatchId(batch.id)], needs: 'place', environment: batch },
+    { kind: isFile ? 'file_refused' : 'usage' },
   );
 }

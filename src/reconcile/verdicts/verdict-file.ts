@@ -1,5 +1,4 @@
-import { exitCodes } from '../../domain/failures/exit-code.ts';
-import { Failure } from '../../domain/failures/failure.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { isVerdict, verdicts } from '../../domain/rows/ledger-row.ts';
 import { unprotectCell } from '../../domain/tables/table.ts';
 import type { GivenVerdict } from './decision.ts';
@@ -29,7 +28,7 @@ export type ReadLine = { readonly verdict: GivenVerdict } | { readonly problem: 
 /**
  * Reads the lines of a file of verdicts one by one. Lines that are wrong are told of, and not thrown: whether
  * the others suit their rows is to be told with them, in one go.
- * @throws Failure (exit 3) where a column is missing
+ * @throws PaybatchError (`file_refused`) where a column is missing
  */
 export function verdictReader(name: string, header: readonly string[]): (line: VerdictLine) => ReadLine {
   const titles = header.map((title) => unprotectCell(title).trim().toLowerCase());
@@ -55,9 +54,8 @@ export function verdictReader(name: string, header: readonly string[]): (line: V
   };
 }
 
-function refused(name: string, problem: string): Failure {
-  return new Failure(
-    exitCodes.fileRefused,
+function refused(name: string, problem: string): PaybatchError {
+  return new PaybatchError(
     'verdict_refused',
     `${name} cannot be used as a file of verdicts: ${problem}. Nothing was changed.`,
     'fill in the verdicts file that paybatch reconcile writes',

@@ -15,7 +15,7 @@ const batch: BatchSummary = {
 };
 
 it('the object has the public names, and only the statuses that occur', () => {
-  expect(jsonSummary({ exitCode: 1, batches: [batch], error: null })).toStrictEqual({
+  expect(jsonSummary({ outcome: 'rows_need_correction', batches: [batch], error: null })).toStrictEqual({
     exit_code: 1,
     batches: [
       {
@@ -35,7 +35,7 @@ it('the object has the public names, and only the statuses that occur', () => {
 
 it('a validation has no batch, but a findings file', () => {
   const files = { results: null, failed: null, log: null, report: null, findings: 'people.findings.csv' };
-  const summary = jsonSummary({ exitCode: 0, batches: [{ ...batch, batch: null, files }], error: null });
+  const summary = jsonSummary({ outcome: 'done', batches: [{ ...batch, batch: null, files }], error: null });
   expect(summary.batches[0]).toMatchObject({
     batch: null,
     files: { results: null, findings: 'people.findings.csv' },
@@ -45,7 +45,7 @@ it('a validation has no batch, but a findings file', () => {
 it('a failure has its code, its sentence and the command that helps, and nothing else', () => {
   const failure = { code: 'unknown_column', message: 'people.csv: ...', next: null };
   const careless = { ...failure, cause: 'secret' };
-  expect(jsonSummary({ exitCode: 3, batches: [], error: careless })).toStrictEqual({
+  expect(jsonSummary({ outcome: 'file_refused', batches: [], error: careless })).toStrictEqual({
     exit_code: 3,
     batches: [],
     error: failure,

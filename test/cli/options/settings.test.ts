@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callOptionsOf } from '../../../src/cli/options/settings.ts';
-import { Failure } from '../../../src/domain/failures/failure.ts';
+import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 
 function configFile(content: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'paybatch-config-'));
@@ -13,11 +13,11 @@ function configFile(content: string): string {
   return path;
 }
 
-function refusalOf(given: Record<string, unknown>, environment: NodeJS.ProcessEnv = {}): Failure {
+function refusalOf(given: Record<string, unknown>, environment: NodeJS.ProcessEnv = {}): PaybatchError {
   try {
     callOptionsOf(given, environment);
   } catch (error) {
-    if (error instanceof Failure) return error;
+    if (error instanceof PaybatchError) return error;
     throw error;
   }
   throw new Error('the options were not refused');
@@ -31,7 +31,7 @@ describe('a variable of the environment', () => {
     ['PAYBATCH_DATABASE_URL', 'DATABASE_URL'],
   ])('that is misspelt would do nothing, so it is refused: %s', (name, meant) => {
     const refusal = refusalOf({}, { [name]: 'x' });
-    expect(refusal).toMatchObject({ exitCode: 2, code: 'option_invalid' });
+    expect(refusal).toMatchObject({ kind: 'usage', code: 'option_invalid' });
     expect(refusal.message).toBe(`There is no variable ${name}. Did you mean ${meant}?`);
   });
 
@@ -153,16 +153,16 @@ describe('an option', () => {
     ['out', ''],
   ])('--%s %s is refused by name', (name, value) => {
     const refusal = refusalOf({ [name]: value });
-    expect({ exitCode: refusal.exitCode, code: refusal.code }).toEqual({
-      exitCode: 2,
+    expect({ kind: refusal.kind, code: refusal.code }).toEqual({
+      kind: 'usage',
       code: 'option_invalid',
     });
     expect(refusal.message).toContain(`--${name}`);
   });
 
   it('given twice is refused', () => {
-    expect(refusalOf({ out: ['a', 'b'] }).exitCode).toBe(2);
-    expect(refusalOf({ config: ['a.json', 'b.json'] }).exitCode).toBe(2);
+    expect(refusalOf({ out: ['a', 'b'] }).kind).toBe('usage');
+    expect(refusalOf({ config: ['a.json', 'b.json'] }).kind).toBe('usage');
   });
 });
 
@@ -174,8 +174,8 @@ describe('a config file', () => {
     ['a list', '[]', 'not a JSON object'],
   ])('with %s is refused', (_, content, named) => {
     const refusal = refusalOf({ config: configFile(content) });
-    expect({ exitCode: refusal.exitCode, code: refusal.code }).toEqual({
-      exitCode: 2,
+    expect({ kind: refusal.kind, code: refusal.code }).toEqual({
+      kind: 'usage',
       code: 'config_invalid',
     });
     expect(refusal.message).toContain(named);

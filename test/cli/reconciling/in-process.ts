@@ -5,10 +5,11 @@ import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { sayError } from '../../../src/cli/run-call.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
-import { Failure } from '../../../src/domain/failures/failure.ts';
+import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { Settings } from '../../../src/domain/settings/definitions.ts';
 import { systemClock } from '../../../src/engine/running/context.ts';
 import { asFailure } from '../../../src/engine/running/stop-cause.ts';
+import { exitCodes } from '../../../src/output/words/exit-codes.ts';
 import { type Desk, type DeskOptions, openDesk } from '../../support/cli-desk.ts';
 import { collectText } from '../../support/in-process.ts';
 import { expectDocumented } from '../../support/json-objects.ts';
@@ -57,10 +58,10 @@ async function callIn(
       appOn(terminal, { settings, speech, environment, clock: systemClock, interrupted, activity }),
     );
     expectDocumented(words, JSON.parse(JSON.stringify(documentOf(end))));
-    return ended(end.exitCode, end.document ?? end);
+    return ended(exitCodes[end.outcome], end.document ?? end);
   } catch (error) {
     const failure = asFailure(error);
-    if (!(failure instanceof Failure)) throw error;
+    if (!(failure instanceof PaybatchError)) throw error;
     return ended(sayError(failure, false, streams, settings), { error: { code: failure.code } });
   }
 }

@@ -21,7 +21,7 @@ function open(
   return openApiTarget(callOptionsOf(given, {}).settings, environment);
 }
 
-const refusal = expect.objectContaining({ exitCode: 2 });
+const refusal = expect.objectContaining({ kind: 'usage' });
 
 describe('the mode', () => {
   it.each(['https://api.example.com', 'https://10.0.0.1', 'https://localhost.', 'https://127.evil.example'])(
@@ -111,7 +111,7 @@ describe('the built-in sandbox', () => {
     const first = await open(given);
     onTestFinished(() => first.close());
     await expect(open(given)).rejects.toMatchObject({
-      exitCode: 7,
+      kind: 'busy',
       code: 'sandbox_in_use',
       message: expect.stringContaining(`in use by process ${process.pid}`),
     });
@@ -149,7 +149,10 @@ it.each([
   'http://me:%zz@proxy.example',
 ])('is refused without its value: %s', (value) => {
   expect(() => proxyIn({ HTTPS_PROXY: value })).toThrow(
-    expect.objectContaining({ exitCode: 2, message: 'HTTPS_PROXY is no http or https address of a proxy.' }),
+    expect.objectContaining({
+      kind: 'usage',
+      message: 'HTTPS_PROXY is no http or https address of a proxy.',
+    }),
   );
 });
 

@@ -40,7 +40,7 @@ describe('the API key', () => {
     expect(readApiKey(environment, 'live')).toBe('sk_live_1');
     expect(() => readApiKey({ PAYBATCH_LIVE_API_KEY: 'sk_live_1' }, 'sandbox')).toThrow(
       expect.objectContaining({
-        exitCode: 2,
+        kind: 'usage',
         code: 'api_key_missing',
         next: expect.stringContaining('PAYBATCH_SANDBOX_API_KEY'),
       }),
@@ -52,7 +52,7 @@ describe('the API key', () => {
     [{ PAYBATCH_API_KEY: 'sk_same_1', PAYBATCH_LIVE_API_KEY: 'sk_same_1' }],
     [{ PAYBATCH_API_KEY: 'sk_same_1', PAYBATCH_LIVE_API_KEY_FILE: keyFileNow('sk_same_1\n') }],
   ])('that is given for the other mode as well is refused: %j', (environment) => {
-    const refusal = expect.objectContaining({ exitCode: 2, code: 'api_key_of_other_mode' });
+    const refusal = expect.objectContaining({ kind: 'usage', code: 'api_key_of_other_mode' });
     expect(() => readApiKey(environment, 'sandbox')).toThrow(refusal);
     expect(() => readApiKey(environment, 'sandbox')).not.toThrow(/sk_/);
   });
@@ -72,7 +72,7 @@ describe('the API key', () => {
     ['it has less than 8 characters', { PAYBATCH_API_KEY: 'sk_1234' }],
     ['that of its file has less than 8 characters', { PAYBATCH_API_KEY_FILE: keyFileNow(' sk_1234\n') }],
   ])('is refused when %s, without a word of it', (_, environment) => {
-    expect(() => readApiKey(environment, 'sandbox')).toThrow(expect.objectContaining({ exitCode: 2 }));
+    expect(() => readApiKey(environment, 'sandbox')).toThrow(expect.objectContaining({ kind: 'usage' }));
     expect(() => readApiKey(environment, 'sandbox')).not.toThrow(/sk_/);
   });
 
@@ -103,7 +103,7 @@ describe('the API key', () => {
       for (const path of ['/dev/zero', folder, pipe, long]) {
         expect(() => readApiKey({ PAYBATCH_API_KEY_FILE: path }, 'sandbox')).toThrow(
           expect.objectContaining({
-            exitCode: 2,
+            kind: 'usage',
             message: expect.stringMatching(
               /^The file of PAYBATCH_API_KEY_FILE (is no regular file|holds more than 16 KiB)\.$/,
             ),

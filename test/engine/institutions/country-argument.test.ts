@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Failure } from '../../../src/domain/failures/failure.ts';
+import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import { countryOfArgument } from '../../../src/engine/institutions/country-argument.ts';
 
 it.each([
@@ -21,7 +21,7 @@ it.each([
   } catch (error) {
     failure = error;
   }
-  if (!(failure instanceof Failure)) throw new Error('no failure');
-  expect(failure.exitCode).toBe(2);
+  if (!(failure instanceof PaybatchError)) throw new Error('no failure');
+  expect(failure.kind).toBe('usage');
   expect(failure.next).toContain(`paybatch institutions ${code}`);
 });

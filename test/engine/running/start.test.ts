@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { exitCodes } from '../../../src/domain/failures/exit-code.ts';
-import { Failure } from '../../../src/domain/failures/failure.ts';
+import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import { RunStop } from '../../../src/domain/sending/conclusion.ts';
 import type { CallEvent } from '../../../src/engine/running/events.ts';
 import { start } from '../../../src/engine/running/start.ts';
@@ -40,9 +39,9 @@ it('ends its events when it fails, and tells the error by the result alone', asy
     throw new RunStop('credentials', 'the API refused the key');
   });
   expect(await all(run.events)).toEqual([]);
-  await expect(run.result).rejects.toBeInstanceOf(Failure);
+  await expect(run.result).rejects.toBeInstanceOf(PaybatchError);
   await expect(run.result).rejects.toMatchObject({
-    exitCode: exitCodes.credentialsRefused,
+    kind: 'credentials_refused',
     code: 'credentials',
     message: 'The API refused the key.',
   });

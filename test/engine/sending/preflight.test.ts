@@ -108,7 +108,7 @@ describe('the question before a live run', () => {
 
   it.each(['', 'y', 'no', 'yes please'])('takes %j for a no', async (answer) => {
     const asked = confirmLive(answering(answer, []), planned);
-    await expect(asked).rejects.toMatchObject({ exitCode: 2, code: 'live_not_confirmed' });
+    await expect(asked).rejects.toMatchObject({ kind: 'usage', code: 'live_not_confirmed' });
   });
 
   it('is not asked when there is nothing to send', async () => {

@@ -70,7 +70,7 @@ forEachLedger((openTestLedger) => {
   it('finds an object that was created for a row that does not have it', async () => {
     const held = await sentBatch('late');
     const claimed = await claim(database, held);
-    await endRun(database, held.run.id, 4);
+    await endRun(database, held.run.id, 'stopped');
     await beginTestRun(database, held.batch);
     await conclude(database, held, claimed, { attempts: [attempt({ objectId: 'id-late' })] });
     expect(await found(held)).toEqual([['unrecorded', ['id-late'], 1]]);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
-import { exitCodes } from '../../../src/domain/failures/exit-code.ts';
 import type { DecidedRow } from '../../../src/domain/rows/ledger-row.ts';
 import {
   findRowsToResolve,
@@ -116,7 +115,7 @@ forEachLedger((openTestLedger) => {
     const later = await beginTestRun(database, held.batch, { join: true });
     const claimed = await claim(database, { ...held, run: later }, { limit: 1 });
     expect(claimed.map(({ row }) => row)).toEqual([2]);
-    await endRun(database, later.id, exitCodes.stopped);
+    await endRun(database, later.id, 'stopped');
     expect(await takeOverExpired(database, held.batch.id)).toBe(1);
     expect(await storedRow(database, held.batch, 2)).toMatchObject({ state: 'unknown', attempts: 2 });
     expect(await write(held, [decided(2), decided(3)])).toBe(false);
@@ -185,7 +184,7 @@ forEachLedger((openTestLedger) => {
         code: null,
         ...end,
       });
-    await endRun(database, held.run.id, 5);
+    await endRun(database, held.run.id, 'decision_needed');
     return held;
   };
 

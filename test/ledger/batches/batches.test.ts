@@ -30,7 +30,7 @@ import {
 } from '../../support/ledger-rows.ts';
 
 /** What a run is told that does not hold the batch, or not before it was staged. */
-const notItsBatch = { name: 'Failure', exitCode: 4, code: 'lease_lost' };
+const notItsBatch = { name: 'PaybatchError', kind: 'stopped', code: 'lease_lost' };
 
 forEachLedger((openTestLedger) => {
   let database: Knex;
@@ -119,7 +119,7 @@ forEachLedger((openTestLedger) => {
       const batch = await beginTestBatch(database);
       const lost = await beginTestRun(database, batch);
       await stageRows(database, batch, lost.id, [stagedRow(2)]);
-      await endRun(database, lost.id, 4);
+      await endRun(database, lost.id, 'stopped');
       const run = await beginTestRun(database, batch);
       await emptyUnstaged(database, batch.id, run.id);
       await expect(stageRows(database, batch, lost.id, [stagedRow(3)])).rejects.toMatchObject(notItsBatch);

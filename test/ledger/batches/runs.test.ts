@@ -51,7 +51,7 @@ forEachLedger((openTestLedger) => {
       const batch = await stagedBatch(database, 1);
       await beginTestRun(database, batch);
       await expect(beginTestRun(database, batch)).rejects.toMatchObject({
-        ...{ name: 'Failure', exitCode: 7, code: 'batch_held' },
+        ...{ name: 'PaybatchError', kind: 'busy', code: 'batch_held' },
         message: expect.stringContaining(`process ${process.pid} on ${hostname()}`),
       });
       expect(await listRuns(database, batch.id)).toHaveLength(1);
@@ -69,11 +69,11 @@ forEachLedger((openTestLedger) => {
     it('begins after the run before has ended', async () => {
       const batch = await stagedBatch(database, 1);
       const first = await beginTestRun(database, batch);
-      await endRun(database, first.id, 4);
+      await endRun(database, first.id, 'stopped');
       const second = await beginTestRun(database, batch);
       const runs = await listRuns(database, batch.id);
-      expect(runs.map(({ id, exitCode, endedAt }) => [id, exitCode, endedAt !== null])).toEqual([
-        [first.id, 4, true],
+      expect(runs.map(({ id, outcome, endedAt }) => [id, outcome, endedAt !== null])).toEqual([
+        [first.id, 'stopped', true],
         [second.id, null, false],
       ]);
     });
@@ -107,7 +107,7 @@ forEachLedger((openTestLedger) => {
       const held = await readyBatch(database, 1);
       await claim(database, held);
       await setOwner(held.run.id, 'another-host', deadProcess);
-      await expect(beginTestRun(database, held.batch)).rejects.toMatchObject({ exitCode: 7 });
+      await expect(beginTestRun(database, held.batch)).rejects.toMatchObject({ kind: 'busy' });
       await expire(database, held.run);
       await beginTestRun(database, held.batch);
       expect(await statesOf(database, held.batch)).toEqual({ 2: 'unknown' });
@@ -116,7 +116,7 @@ forEachLedger((openTestLedger) => {
     it('finds rows that a run left under lease when it ended', async () => {
       const held = await readyBatch(database, 1);
       await claim(database, held);
-      await endRun(database, held.run.id, 4);
+      await endRun(database, held.run.id, 'stopped');
       await beginTestRun(database, held.batch);
       expect(await statesOf(database, held.batch)).toEqual({ 2: 'unknown' });
     });
@@ -126,7 +126,7 @@ forEachLedger((openTestLedger) => {
       const first = await beginTestRun(database, batch);
       await giveUpBatch(database, batch.id, first.id);
       await expect(beginTestRun(database, batch)).rejects.toMatchObject({
-        exitCode: 4,
+        kind: 'stopped',
         code: 'batch_given_up',
       });
     });
@@ -143,12 +143,12 @@ forEachLedger((openTestLedger) => {
       expect(await prolongRun(database, held.run.id, 60_000)).toBe(true);
       expect(await takeOverExpired(database, held.batch.id)).toBe(1);
       expect(await statesOf(database, held.batch)).toEqual({ 2: 'sending', 3: 'unknown' });
-      await expect(beginTestRun(database, held.batch)).rejects.toMatchObject({ exitCode: 7 });
+      await expect(beginTestRun(database, held.batch)).rejects.toMatchObject({ kind: 'busy' });
     });
 
     it('tells a run that it has ended', async () => {
       const held = await readyBatch(database, 1);
-      await endRun(database, held.run.id, 4);
+      await endRun(database, held.run.id, 'stopped');
       expect(await prolongRun(database, held.run.id, 60_000)).toBe(false);
       expect(await prolongRun(database, randomUUID(), 60_000)).toBe(false);
     });
@@ -192,7 +192,7 @@ forEachLedger((openTestLedger) => {
     const end = (held: BatchUnderRun, revision: string, isLastTry = false): Promise<boolean> =>
       endRunWithFiles(
         database,
-        { id: held.run.id, batchId: held.batch.id, exitCode: 0, revision },
+        { id: held.run.id, batchId: held.batch.id, outcome: 'done', revision },
         isLastTry,
       );
 
@@ -225,9 +225,9 @@ forEachLedger((openTestLedger) => {
 
   it('keeps the first exit code of a run', async () => {
     const held = await readyBatch(database, 1);
-    await endRun(database, held.run.id, 4);
-    await endRun(database, held.run.id, 0);
-    expect((await listRuns(database, held.batch.id)).map(({ exitCode }) => exitCode)).toEqual([4]);
+    await endRun(database, held.run.id, 'stopped');
+    await endRun(database, held.run.id, 'done');
+    expect((await listRuns(database, held.batch.id)).map(({ outcome }) => outcome)).toEqual(['stopped']);
   });
 });
 

@@ -123,7 +123,7 @@ forEachLedger((openTestLedger) => {
     const held = await batchUnderRun(database, 1);
     await writePreparations(database, held.batch.id, held.run.id, [readyPreparation(held.batch, 2)]);
     await conclude(database, held, await claim(database, held), { state: 'rejected' });
-    await endRun(database, held.run.id, 1);
+    await endRun(database, held.run.id, 'rows_need_correction');
     await executeByHand(
       database,
       `UPDATE stored_rows SET state = 'staged', generation = 2, first_sent_at = NULL WHERE batch_id = ?`,

@@ -39,15 +39,15 @@ const elsewhere = (change: (url: URL) => void): string => {
 
 describe('an address that leads nowhere', () => {
   it.each([
-    ['a wrong password', { password: 'wrong' }, 2, 'database_refused'],
-    ['no password', { password: '' }, 2, 'database_refused'],
-    ['an unknown user', { username: 'nobody' }, 2, 'database_refused'],
-    ['a missing database', { pathname: '/missing' }, 2, 'database_refused'],
-    ['a closed port', { port: '1' }, 4, 'database_unavailable'],
-    ['an unknown host', { hostname: 'nowhere.invalid' }, 4, 'database_unavailable'],
-  ])('%s ends with an exit code and a sentence', async (_what, change, exitCode, code) => {
+    ['a wrong password', { password: 'wrong' }, 'usage', 'database_refused'],
+    ['no password', { password: '' }, 'usage', 'database_refused'],
+    ['an unknown user', { username: 'nobody' }, 'usage', 'database_refused'],
+    ['a missing database', { pathname: '/missing' }, 'usage', 'database_refused'],
+    ['a closed port', { port: '1' }, 'stopped', 'database_unavailable'],
+    ['an unknown host', { hostname: 'nowhere.invalid' }, 'stopped', 'database_unavailable'],
+  ])('%s ends with a code and a sentence', async (_what, change, kind, code) => {
     const failure = await failureAt(elsewhere((url) => Object.assign(url, change)));
-    expect(failure).toMatchObject({ name: 'Failure', exitCode, code });
+    expect(failure).toMatchObject({ name: 'PaybatchError', kind, code });
     expect(String(failure)).not.toContain('wrong');
   });
 });
@@ -66,7 +66,7 @@ it('tells a missing permission', async () => {
   );
   const failure = await migrate(reader).catch(asDatabaseFailure);
   await reader.close();
-  expect(failure).toMatchObject({ exitCode: 2, code: 'database_refused' });
+  expect(failure).toMatchObject({ kind: 'usage', code: 'database_refused' });
 });
 
 it('fails clearly while the server is down, and goes on with the same ledger when it is back', async () => {
@@ -75,7 +75,7 @@ it('fails clearly while the server is down, and goes on with the same ledger whe
   const batch = await stagedBatch(ledger.database, 1);
   const waiting = query(ledger.database, 'SELECT pg_sleep(60)').catch(asDatabaseFailure);
   await server.stop('immediate');
-  const unavailable = { exitCode: 4, code: 'database_unavailable' };
+  const unavailable = { kind: 'stopped', code: 'database_unavailable' };
   expect(await waiting).toMatchObject(unavailable);
   expect(await statesOf(ledger.database, batch).catch(asDatabaseFailure)).toMatchObject(unavailable);
   await server.start();
@@ -84,14 +84,14 @@ it('fails clearly while the server is down, and goes on with the same ledger whe
 });
 
 it.each([
-  ['a socket file that is gone', { code: 'ENOENT', syscall: 'connect' }, 4, 'database_unavailable'],
-  ['a lock that somebody else holds', { code: '55P03' }, 4, 'database_locked'],
-  ['a statement that took too long', { code: '57014' }, 4, 'database_unavailable'],
-  ['a full disk', { code: '53100' }, 4, 'disk_full'],
-  ['a certificate that nobody trusts', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 2, 'database_refused'],
-  ['a certificate of another host', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 2, 'database_refused'],
-])('gives %s its sentence', (_what, properties, exitCode, code) => {
-  expect(asDatabaseFailure(Object.assign(new Error('x'), properties))).toMatchObject({ exitCode, code });
+  ['a socket file that is gone', { code: 'ENOENT', syscall: 'connect' }, 'stopped', 'database_unavailable'],
+  ['a lock that somebody else holds', { code: '55P03' }, 'stopped', 'database_locked'],
+  ['a statement that took too long', { code: '57014' }, 'stopped', 'database_unavailable'],
+  ['a full disk', { code: '53100' }, 'stopped', 'disk_full'],
+  ['a certificate that nobody trusts', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'usage', 'database_refused'],
+  ['a certificate of another host', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'usage', 'database_refused'],
+])('gives %s its sentence', (_what, properties, kind, code) => {
+  expect(asDatabaseFailure(Object.assign(new Error('x'), properties))).toMatchObject({ kind, code });
 });
 
 it('takes a file that is not there for nothing of the database', () => {
@@ -114,7 +114,7 @@ describe('a full disk', () => {
     const error = diskFull();
     noteEmbeddedError(error, '/data/ledger');
     const failure = asDatabaseFailure(error);
-    expect(failure).toMatchObject({ exitCode: 4, code: 'disk_full' });
+    expect(failure).toMatchObject({ kind: 'stopped', code: 'disk_full' });
     expect(String(failure)).toContain('/data/ledger');
     expect(String(failure)).not.toContain('DATABASE_URL');
   });

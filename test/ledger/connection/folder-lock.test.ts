@@ -50,7 +50,7 @@ it('refuses a second opener and names the process that has the folder', async ()
   const directory = newFolder();
   const child = await lockElsewhere(directory);
   await expect(lockFolder(directory)).rejects.toMatchObject({
-    ...{ exitCode: 7, code: 'ledger_locked' },
+    ...{ kind: 'busy', code: 'ledger_locked' },
     message: expect.stringContaining(`process ${child.pid} on ${hostname()}`),
   });
 });
@@ -90,14 +90,14 @@ it('takes over from a dead process whose id another one has now', async () => {
 it('never takes over from another host, where nobody can tell who is alive', async () => {
   const directory = newFolder();
   writeFileSync(lockOf(directory), JSON.stringify({ host: 'another-host', process: '1 1 boot' }));
-  await expect(lockFolder(directory)).rejects.toMatchObject({ exitCode: 7 });
+  await expect(lockFolder(directory)).rejects.toMatchObject({ kind: 'busy' });
 });
 
 it('takes over a lock that a power cut left unreadable, but not one that is just being written', async () => {
   const directory = newFolder();
   writeFileSync(lockOf(directory), '');
   await expect(lockFolder(directory)).rejects.toMatchObject({
-    ...{ exitCode: 7, next: expect.stringContaining('ledger.lock') },
+    ...{ kind: 'busy', next: expect.stringContaining('ledger.lock') },
   });
   utimesSync(lockOf(directory), longAgo, longAgo);
   (await lockFolder(directory))();

@@ -36,7 +36,7 @@ describe('on an empty database', () => {
     const [ledger] = await openAll(1);
     if (ledger === undefined) throw new Error('no ledger');
     await expect(requireSchema(ledger)).rejects.toMatchObject({
-      ...{ exitCode: 2, code: 'database_not_migrated', next: 'paybatch migrate' },
+      ...{ kind: 'usage', code: 'database_not_migrated', next: 'paybatch migrate' },
     });
     expect(await tablesOf(ledger)).toEqual([]);
   });
@@ -94,8 +94,8 @@ forEachLedger((openTestLedger) => {
     const migrations = await migrationSource.getMigrations([]);
     const more = { name: '0002-of-today', up: async () => {}, down: async () => {} };
     vi.spyOn(migrationSource, 'getMigrations').mockResolvedValue([...migrations, more]);
-    await expect(migrate(ledger)).rejects.toMatchObject({ exitCode: 7, code: 'run_under_way' });
-    await endRun(ledger.database, held.run.id, 4);
+    await expect(migrate(ledger)).rejects.toMatchObject({ kind: 'busy', code: 'run_under_way' });
+    await endRun(ledger.database, held.run.id, 'stopped');
     expect(await migrate(ledger)).toEqual(['0002-of-today']);
     vi.restoreAllMocks();
   });
@@ -106,7 +106,7 @@ forEachLedger((openTestLedger) => {
       ledger.database,
       `INSERT INTO paybatch_migrations (name, batch, migration_time) VALUES ('9999-of-tomorrow', 9, now())`,
     );
-    const failure = { exitCode: 2, code: 'database_is_newer' };
+    const failure = { kind: 'usage', code: 'database_is_newer' };
     await expect(requireSchema(ledger)).rejects.toMatchObject(failure);
     await expect(migrate(ledger)).rejects.toMatchObject(failure);
   });
@@ -118,7 +118,7 @@ forEachLedger((openTestLedger) => {
       await execute(ledger.database, 'UPDATE paybatch_migrations SET name = ?', [name]);
       const before = await tablesOf(ledger);
       const failure = {
-        ...{ exitCode: 2, code: 'database_is_older' },
+        ...{ kind: 'usage', code: 'database_is_older' },
         next: expect.stringContaining(ledger.isEmbedded ? '--ledger-dir' : 'DATABASE_URL'),
       };
       await expect(requireSchema(ledger)).rejects.toMatchObject(failure);

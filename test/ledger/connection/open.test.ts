@@ -33,7 +33,7 @@ it.each([
   } catch (error) {
     failure = error;
   }
-  expect(failure).toMatchObject({ name: 'Failure', exitCode: 2, code: 'database_url' });
+  expect(failure).toMatchObject({ name: 'PaybatchError', kind: 'usage', code: 'database_url' });
   if (url !== '') expect(String(failure)).not.toContain(url);
 });
 
@@ -52,7 +52,7 @@ it('keeps the embedded ledger from one program to the next, for its owner only',
 it('refuses to open an embedded ledger twice, and opens it again once it is closed', async () => {
   const directory = await copyEmbeddedLedger();
   const first = await openEmbeddedLedger(directory);
-  await expect(openEmbeddedLedger(directory)).rejects.toMatchObject({ exitCode: 7, code: 'ledger_locked' });
+  await expect(openEmbeddedLedger(directory)).rejects.toMatchObject({ kind: 'busy', code: 'ledger_locked' });
   await first.close();
   const second = await openEmbeddedLedger(directory);
   expect(await query(second.database, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -62,7 +62,7 @@ it('refuses to open an embedded ledger twice, and opens it again once it is clos
 it('says what to do about a folder that cannot be a ledger, and leaves no lock in it', async () => {
   const directory = mkdtempSync(join(inject('testFolder'), 'broken-'));
   writeFileSync(join(directory, 'pgdata'), 'not a folder');
-  const failure = { name: 'Failure', exitCode: 2, next: expect.stringContaining('--ledger-dir') };
+  const failure = { name: 'PaybatchError', kind: 'usage', next: expect.stringContaining('--ledger-dir') };
   await expect(openEmbeddedLedger(directory)).rejects.toMatchObject(failure);
   await expect(openEmbeddedLedger(directory)).rejects.toMatchObject(failure);
   await expect(openEmbeddedLedger(join(directory, 'pgdata'))).rejects.toMatchObject(failure);

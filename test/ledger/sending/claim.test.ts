@@ -34,7 +34,7 @@ const inDoubt = { state: 'unknown', attempts: [attempt({ outcome: 'unknown', rea
 async function unknownBatch(database: Knex): Promise<BatchUnderRun> {
   const held = await readyBatch(database, 3);
   await conclude(database, held, await claim(database, held), inDoubt);
-  await endRun(database, held.run.id, 5);
+  await endRun(database, held.run.id, 'decision_needed');
   return { batch: held.batch, run: await beginTestRun(database, held.batch) };
 }
 
@@ -100,7 +100,7 @@ forEachLedger((openTestLedger) => {
     it('takes rows that may exist before those that were never sent, or either kind alone', async () => {
       const held = await readyBatch(database, 4);
       await conclude(database, held, await claim(database, held, { limit: 2 }), inDoubt);
-      await endRun(database, held.run.id, 5);
+      await endRun(database, held.run.id, 'decision_needed');
       const later = { batch: held.batch, run: await beginTestRun(database, held.batch) };
       expect(await rowsOf(later, { limit: 1 })).toEqual([2]);
       expect(await rowsOf(later, { limit: 1, rows: 'fresh' })).toEqual([4]);
@@ -160,7 +160,7 @@ forEachLedger((openTestLedger) => {
 
     it('gives nothing to a run that was taken for lost', async () => {
       const held = await readyBatch(database, 2);
-      await endRun(database, held.run.id, 4);
+      await endRun(database, held.run.id, 'stopped');
       expect(await rowsOf(held)).toEqual([]);
     });
   });

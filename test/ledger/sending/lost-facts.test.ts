@@ -60,7 +60,7 @@ forEachLedger((openTestLedger) => {
     const recovering = { batch, run: await beginTestRun(database, batch) };
     const restorations = given.map((each, at) => restoration(recovering, at + 2, each));
     await restoreRows(database, batch.id, recovering.run.id, restorations);
-    await endRun(database, recovering.run.id, 0);
+    await endRun(database, recovering.run.id, 'done');
     return { batch, run: await beginTestRun(database, batch) };
   }
 

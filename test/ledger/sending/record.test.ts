@@ -96,7 +96,7 @@ forEachLedger((openTestLedger) => {
   it('changes nothing for the old worker when another one has the row under a lease again', async () => {
     const held = await readyBatch(database, 1);
     const old = await claim(database, held);
-    await endRun(database, held.run.id, 4);
+    await endRun(database, held.run.id, 'stopped');
     const later = { batch: held.batch, run: await beginTestRun(database, held.batch) };
     const current = await claim(database, later);
     expect([...(await conclude(database, held, old, { state: 'rejected' }))]).toEqual([]);
@@ -149,7 +149,7 @@ forEachLedger((openTestLedger) => {
     const attempts = [attempt({ outcome: 'unknown', reason: 'timeout', httpStatus: 504 })];
     const given = { state: 'unknown', code: 'timeout', message: 'No answer.' } as const;
     await conclude(database, held, await claim(database, held), { ...given, attempts });
-    await endRun(database, held.run.id, 5);
+    await endRun(database, held.run.id, 'decision_needed');
     const later = { batch: held.batch, run: await beginTestRun(database, held.batch) };
     await conclude(database, later, await claim(database, later), { state: 'unknown' });
     expect(await storedRow(database, held.batch, 2)).toMatchObject({
@@ -162,7 +162,7 @@ forEachLedger((openTestLedger) => {
   it('keeps a late answer that created an object, until the row has that very object', async () => {
     const held = await readyBatch(database, 2);
     const late = await claim(database, held);
-    await endRun(database, held.run.id, 4);
+    await endRun(database, held.run.id, 'stopped');
     const later = { batch: held.batch, run: await beginTestRun(database, held.batch) };
     const current = await claim(database, later);
     for (const _ of ['at first', 'repeated']) {

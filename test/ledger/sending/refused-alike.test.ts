@@ -44,7 +44,7 @@ forEachLedger((openTestLedger) => {
       const held = await readyBatch(database, 8);
       await refuse(held, 2);
       expect(await stopIfRefusedAlike(database, held.batch.id, 3)).toBe(null);
-      await endRun(database, held.run.id, 4);
+      await endRun(database, held.run.id, 'stopped');
       const next = { batch: held.batch, run: await beginTestRun(database, held.batch) };
       await refuse(next, 1);
       const stop = { code: 'invalid_value', message: 'owner must be in lower case', rows: 3 };
@@ -78,7 +78,7 @@ forEachLedger((openTestLedger) => {
       await conclude(database, held, await claim(database, held, { limit: 1 }), unknown);
       await refuse(held, 1);
       await stopIfRefusedAlike(database, held.batch.id, 1);
-      await endRun(database, held.run.id, 5);
+      await endRun(database, held.run.id, 'decision_needed');
       const next = { batch: held.batch, run: await beginTestRun(database, held.batch) };
       const rows = await claim(database, next);
       expect(rows.map(({ wasUnknown }) => wasUnknown)).toEqual([true]);

@@ -60,5 +60,5 @@ it('keeps them for their owner only, and takes them away', async () => {
 
 it('says in a sentence that there is no place for them', async () => {
   vi.stubEnv('TMPDIR', join(folder(), 'nowhere'));
-  await expect(RowEventFiles.create()).rejects.toMatchObject({ exitCode: 2, code: 'temporary_folder' });
+  await expect(RowEventFiles.create()).rejects.toMatchObject({ kind: 'usage', code: 'temporary_folder' });
 });

@@ -43,7 +43,7 @@ async function sampleReport(changes: Partial<Report> = {}): Promise<Report> {
       failed: 'out/people.3f2a9c1e.failed.csv',
       log: null,
     },
-    runs: [{ startedAt: '2026-11-20T09:00:00Z', endedAt: null, exitCode: null }],
+    runs: [{ startedAt: '2026-11-20T09:00:00Z', endedAt: null, outcome: null }],
     commandOptions: [],
     ...changes,
   };

@@ -45,7 +45,7 @@ async function judged(source: SourceTable, limit: InvalidLimit = null): Promise<
 describe('a table', () => {
   it('with values under a column without a name is refused, and the row is named', async () => {
     await expect(judged(table(['a,b,', 'a,b, ', 'a,b,c']))).rejects.toMatchObject({
-      exitCode: 3,
+      kind: 'file_refused',
       code: 'unnamed_column',
       message: expect.stringMatching(/^people\.xlsx, sheet "May": column 3 .* row 4 /),
     });
@@ -66,7 +66,7 @@ describe('a table', () => {
     if (!isRefused) expect(await judging).toHaveLength(4);
     else {
       await expect(judging).rejects.toMatchObject({
-        exitCode: 3,
+        kind: 'file_refused',
         code: 'too_many_invalid',
         message: expect.stringMatching(/^people\.xlsx, sheet "May": \d of the first \d rows/),
       });

@@ -52,7 +52,7 @@ function refusal(
   });
   for (let at = 0; at < rows.length; at += 2) watch.take(rows.slice(at, at + 2), judged.slice(at, at + 2));
   const found = watch.refusal();
-  expect(found?.exitCode ?? 3).toBe(3);
+  expect(found?.kind ?? 'file_refused').toBe('file_refused');
   return found === null ? null : [found.code, found.message];
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { Failure } from '../../../src/domain/failures/failure.ts';
+import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import {
   mappingFileSchema,
   parseMappingFile,
@@ -140,8 +140,8 @@ describe('parseMappingFile', () => {
     try {
       parse(json);
     } catch (error) {
-      expect(error).toBeInstanceOf(Failure);
-      expect(error).toMatchObject({ exitCode: 2, code: 'mapping_invalid' });
+      expect(error).toBeInstanceOf(PaybatchError);
+      expect(error).toMatchObject({ kind: 'usage', code: 'mapping_invalid' });
       expect(String(error)).toContain(words);
       return;
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Kind } from '../../../src/domain/batches/batch.ts';
-import { Failure } from '../../../src/domain/failures/failure.ts';
+import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { MappingFile } from '../../../src/pipeline/mapping/mapping-file.ts';
 import { detectKind, looksLikeHeader, mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
 import { refuseMissingTitles, refuseUnusedMapping } from '../../../src/pipeline/mapping/unused-parts.ts';
@@ -29,11 +29,11 @@ function map(
   );
 }
 
-function refusal(work: () => unknown): Failure {
+function refusal(work: () => unknown): PaybatchError {
   try {
     work();
   } catch (error) {
-    if (error instanceof Failure) return error;
+    if (error instanceof PaybatchError) return error;
     throw error;
   }
   throw new Error('nothing was refused');
@@ -83,7 +83,7 @@ describe('mapTable', () => {
 
   it('names every unknown column, with what it may be', () => {
     const failure = refusal(() => map([...recipientHeader, 'A/C No', 'Zzz']));
-    expect(failure).toMatchObject({ exitCode: 3, code: 'unknown_column' });
+    expect(failure).toMatchObject({ kind: 'file_refused', code: 'unknown_column' });
     expect(failure.message).toContain('“A/C No” (did you mean account_number?)');
     expect(failure.message).toContain('“Zzz”');
     expect(failure.message).not.toContain('“Zzz” (');
@@ -177,7 +177,7 @@ describe('refuseUnusedMapping', () => {
     const headers = tables.map(({ header }) => header);
     const mapping = { columns: { 'A/C No': 'account_number' } };
     const failure = refusal(() => refuseMissingTitles(mapping, headers));
-    expect(failure).toMatchObject({ exitCode: 3, code: 'mapping_unused' });
+    expect(failure).toMatchObject({ kind: 'file_refused', code: 'mapping_unused' });
     expect(failure.message).toContain('“A/C No”');
     expect(failure.message).toContain('“A/C No.”');
     expect(() => refuseMissingTitles({ columns: { SURNAME: 'last_name' } }, headers)).not.toThrow();
@@ -196,7 +196,7 @@ it.each(['na\0me', 'na\ud800me', 'result_\0'])(
   'a title with what is no text refuses the file: %j',
   (title) => {
     const failure = refusal(() => map([...recipientHeader, title]));
-    expect(failure).toMatchObject({ code: 'invalid_characters', exitCode: 3 });
+    expect(failure).toMatchObject({ code: 'invalid_characters', kind: 'file_refused' });
     expect(failure.message).toContain('column 6');
   },
 );

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Failure } from '../../../src/domain/failures/failure.ts';
+import type { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import { type Heartbeat, leaseInMs, startHeartbeat } from '../../../src/pipeline/run/heartbeat.ts';
 
 beforeEach(() => {
@@ -9,8 +9,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function start(prolongRun: () => Promise<boolean>): { lost: Failure[] } & Heartbeat {
-  const lost: Failure[] = [];
+function start(prolongRun: () => Promise<boolean>): { lost: PaybatchError[] } & Heartbeat {
+  const lost: PaybatchError[] = [];
   const heartbeat = startHeartbeat({
     ledger: { prolongRun },
     clock: { now: () => new Date(), monotonicInMs: () => performance.now() },
@@ -36,7 +36,7 @@ describe('the heartbeat of a run', () => {
     const { lost } = start(prolong);
     await vi.advanceTimersByTimeAsync(leaseInMs * 3);
     expect(prolong).toHaveBeenCalledTimes(1);
-    expect(lost).toMatchObject([{ exitCode: 4, code: 'lease_lost', next: 'paybatch resume abcdef01' }]);
+    expect(lost).toMatchObject([{ kind: 'stopped', code: 'lease_lost', next: 'paybatch resume abcdef01' }]);
   });
 
   it('bears a ledger that is away for a moment, but not for longer than the lease lasts', async () => {
@@ -51,7 +51,7 @@ describe('the heartbeat of a run', () => {
     expect(lost).toEqual([]);
     isAway = true;
     await vi.advanceTimersByTimeAsync(leaseInMs * 2);
-    expect(lost).toMatchObject([{ exitCode: 4, code: 'lease_lost' }]);
+    expect(lost).toMatchObject([{ kind: 'stopped', code: 'lease_lost' }]);
   });
 
   it('trusts a lease that it has not prolonged yet for less long, since its age is not known', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/domain/failures/failure.ts';
+import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import { type MappingFile, readingRulesOf } from '../../../src/pipeline/mapping/mapping-file.ts';
 import { createNonRowCheck } from '../../../src/pipeline/mapping/non-rows.ts';
 import { mapTable } from '../../../src/pipeline/mapping/table-mapping.ts';
@@ -97,8 +97,8 @@ describe('withoutNonRows', () => {
   it('refuses a subtotal that is not the sum of its rows', async () => {
     const changed = file.map((line) => line.replace('|500', '|5000'));
     const error = await read(true, ...changed).catch((caught: unknown) => caught);
-    expect(error).toBeInstanceOf(Failure);
-    expect(error).toMatchObject({ code: 'subtotal_differs', exitCode: 3 });
+    expect(error).toBeInstanceOf(PaybatchError);
+    expect(error).toMatchObject({ code: 'subtotal_differs', kind: 'file_refused' });
     expect(String(error)).toContain('row 5 is 2000.50, but the rows above it add up to 6500.50');
     const missing = file.filter((line) => !line.startsWith('3|'));
     expect(await read(true, ...missing).catch((caught: unknown) => caught)).toMatchObject({

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import type { Kind } from '../../../src/domain/batches/batch.ts';
-import { Failure } from '../../../src/domain/failures/failure.ts';
+import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import { bindVerbs, type LedgerVerbs } from '../../../src/ledger/verbs.ts';
 import {
   type InputTable,
@@ -97,7 +97,7 @@ onServer((openTestLedger) => {
   it('does not stage a batch again that is there', async () => {
     const file = inputTable('customers');
     const [first] = await stageInput([file], context());
-    await verbs.endRun(first?.run.id ?? '', 0);
+    await verbs.endRun(first?.run.id ?? '', 'done');
     const own = context();
     const [again] = await stageInput([file], own);
     expect(own.judged).toEqual([]);
@@ -107,8 +107,8 @@ onServer((openTestLedger) => {
   it('leaves nothing of any file when one is refused, and the batches of before as they were', async () => {
     const before = inputTable('customers');
     const [standing] = await stageInput([before], context());
-    await verbs.endRun(standing?.run.id ?? '', 0);
-    const refusal = new Failure(3, 'too_many_invalid', 'payees.csv: too many', null);
+    await verbs.endRun(standing?.run.id ?? '', 'done');
+    const refusal = new PaybatchError('too_many_invalid', 'payees.csv: too many', null);
     const call = context({
       judge: async function* ({ mapping }) {
         yield [stagedRow(2)];
@@ -119,7 +119,7 @@ onServer((openTestLedger) => {
     await expect(
       stageInput([before, inputTable('accounts'), inputTable('recipients')], call),
     ).rejects.toMatchObject({
-      ...{ exitCode: 3, code: 'too_many_invalid', message: refusal.message, each: [refusal] },
+      ...{ kind: 'file_refused', code: 'too_many_invalid', message: refusal.message, each: [refusal] },
     });
     expect(await verbs.listBatches(100)).toEqual(batches);
     // Nothing holds the standing batch any more.
@@ -130,7 +130,7 @@ onServer((openTestLedger) => {
   it('lets go of what it held when another run holds one of the batches', async () => {
     const [busy, free] = [inputTable('recipients'), inputTable('customers')];
     const [holder] = await stageInput([busy], context());
-    await expect(stageInput([free, busy], context())).rejects.toMatchObject({ exitCode: 7 });
+    await expect(stageInput([free, busy], context())).rejects.toMatchObject({ kind: 'busy' });
     const [taken] = await stageInput([free], context());
     expect(taken).toMatchObject({ isNew: true });
     expect((await verbs.findBatch(holder?.batch.id ?? ''))?.rowCount).toBe(2);
@@ -144,7 +144,7 @@ onServer((openTestLedger) => {
         beginBatch: async (...given) => {
           const seen = await verbs.beginBatch(...given);
           const [other] = await stageInput([file], context());
-          await verbs.endRun(other?.run.id ?? '', 0);
+          await verbs.endRun(other?.run.id ?? '', 'done');
           return seen;
         },
       },

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../domain/failures/error-codes.ts';
 import type { CellKind } from '../../../domain/tables/table.ts';
 import type { RawRow } from '../../table/header.ts';
 import type { MergedRange } from '../../table/opened-table.ts';
@@ -23,7 +24,7 @@ export type ConverterAnswer =
   | { readonly sheets: readonly ConvertedSheet[] }
   | {
       readonly refused: {
-        readonly code: string;
+        readonly code: ErrorCode;
         readonly message: string;
         readonly advice: string;
         readonly row?: number;

@@ -2,8 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { Duplex } from 'node:stream';
 import type { Knex } from 'knex';
 import knex from 'knex';
-import { exitCodes } from '../../../domain/failures/exit-code.ts';
-import { Failure } from '../../../domain/failures/failure.ts';
+import { PaybatchError } from '../../../domain/failures/paybatch-error.ts';
 import { noRoom, noteEmbeddedError } from '../database-failure.ts';
 import { silent } from '../server-pool.ts';
 import { type Bytes, type EmbeddedEngine, joinedBytes } from './engine.ts';
@@ -34,7 +33,7 @@ interface EmbeddedDatabase {
  * @param directory named in that failure
  */
 export function embeddedDatabase(engine: EmbeddedEngine, directory: string): EmbeddedDatabase {
-  let failure: Failure | null = null;
+  let failure: PaybatchError | null = null;
   const giveUp = (connection: EventEmitter, { code }: ServerMessage): void => {
     failure = gaveUp(directory, `PANIC ${code ?? 'unknown'}`, code);
     connection.emit('error', failure);
@@ -88,10 +87,9 @@ export function embeddedDatabase(engine: EmbeddedEngine, directory: string): Emb
   return { database, close };
 }
 
-function gaveUp(directory: string, cause: string, code?: string): Failure {
+function gaveUp(directory: string, cause: string, code?: string): PaybatchError {
   if (code === '53100') return noRoom(directory);
-  return new Failure(
-    exitCodes.stopped,
+  return new PaybatchError(
     'ledger_gave_up',
     `The embedded ledger in ${directory} could not go on: ${cause}.`,
     'run the same command again',

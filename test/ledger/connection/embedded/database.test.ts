@@ -81,7 +81,7 @@ describe('the embedded database', () => {
     );
     await query(database, 'SELECT 1');
     isBroken = true;
-    const gaveUp = { exitCode: 4, code: 'ledger_gave_up' };
+    const gaveUp = { kind: 'stopped', code: 'ledger_gave_up' };
     await expect(query(database, 'SELECT 1')).rejects.toMatchObject(gaveUp);
     await expect(query(database, 'SELECT 1')).rejects.toMatchObject(gaveUp);
     await close();

@@ -1,16 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { exitCodes } from '../../../src/domain/failures/exit-code.ts';
-import {
-  adviceText,
-  describeUnexpected,
-  Failure,
-  FilesRefused,
-  type NextCommand,
-  shellWord,
-  traceOf,
-} from '../../../src/domain/failures/failure.ts';
+import { adviceText, type NextCommand, shellWord } from '../../../src/domain/failures/next-command.ts';
+import { FilesRefused, PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
+import { describeUnexpected, traceOf } from '../../../src/domain/failures/unexpected.ts';
 
 const validate: NextCommand = {
   words: ['validate', "Amina's list.csv"],
@@ -18,8 +11,8 @@ const validate: NextCommand = {
   needs: 'place_and_reading',
 };
 
-function refused(next: NextCommand | string | null): Failure {
-  return new Failure(exitCodes.fileRefused, 'too_many_invalid', 'It is refused.', next);
+function refused(next: NextCommand | string | null): PaybatchError {
+  return new PaybatchError('too_many_invalid', 'It is refused.', next);
 }
 
 describe('a word of a command', () => {
@@ -53,12 +46,12 @@ describe('the command that helps', () => {
     expect(told.next).toBe(
       "paybatch validate 'Amina'\\''s list.csv' --mapping 'of theirs.json' lists the findings",
     );
-    expect(told).toMatchObject({ exitCode: 3, code: 'too_many_invalid', message: 'It is refused.' });
+    expect(told).toMatchObject({ kind: 'file_refused', code: 'too_many_invalid', message: 'It is refused.' });
   });
 
-  it('keeps it under another exit code, and leaves other advice alone', () => {
-    const stopped = refused(validate).withExitCode(exitCodes.stopped);
-    expect(stopped.exitCode).toBe(4);
+  it('keeps it where the call ends in another way, and leaves other advice alone', () => {
+    const stopped = refused(validate).withKind('stopped');
+    expect(stopped.kind).toBe('stopped');
     expect(stopped.withOptions(() => ['--local-sandbox']).next).toContain('--local-sandbox');
     const advised = refused('wait');
     expect(advised.withOptions(() => ['--local-sandbox'])).toBe(advised);
@@ -115,7 +108,7 @@ it.each([
 
 it('a broken assumption of ours is told in its own words, with where it was found', () => {
   expect(traceOf(new Error('row 3 comes after row 4'))).toMatch(
-    /^Error: row 3 comes after row 4\n +at .*failure\.test/,
+    /^Error: row 3 comes after row 4\n +at .*paybatch-error\.test/,
   );
   // Lines of a message are none of the stack.
   expect(

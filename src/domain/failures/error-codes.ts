@@ -1,0 +1,199 @@
+/*
+ * The closed list of what can go wrong by the world's doing: each code with what it means for the call, and in one line
+ * with its own meaning.
+ */
+
+/** How a call ends with an error. Every way in says that in its own form. */
+export type ErrorKind =
+  /** The request or the configuration is at fault: nothing was sent. */
+  | 'usage'
+  /** A file is refused as a whole: nothing was sent. */
+  | 'file_refused'
+  /** What a person agreed to is not what would be sent now: nothing was sent. */
+  | 'plan_changed'
+  /** It came to a stop before its end, and can be gone on with. */
+  | 'stopped'
+  /** Only a person can say how it goes on. */
+  | 'decision_needed'
+  /** The API refuses the key. */
+  | 'credentials_refused'
+  /** Somebody else is at work there. */
+  | 'busy'
+  /** A bug of ours. */
+  | 'internal';
+
+const codes = {
+  usage: {
+    answer_invalid: 'an answer of the mapping dialogue is not possible',
+    api_key_missing: 'there is no API key for the mode',
+    api_key_of_other_mode: 'the API key was used in the other mode',
+    api_key_too_short: 'the API key is too short to be a whole one',
+    batch_missing: 'the batch is not named',
+    batch_not_found: 'the ledger has no such batch, or several',
+    config_invalid: 'the config file cannot be used',
+    configuration: 'the settings name no API, or one that must not be used',
+    currency_missing: 'only one side of a comparison has a currency',
+    database_is_newer: 'a newer version made the ledger',
+    database_is_older: 'a version before the first release made the ledger',
+    database_missing: 'what is asked for needs a PostgreSQL server',
+    database_not_durable: 'the database may forget what it has confirmed',
+    database_not_migrated: 'the database lacks the schema, or a part of it',
+    database_refused: 'the database refuses the connection',
+    database_url: "the database's address cannot be used",
+    dialogue_ended: 'the answers of the mapping dialogue ended before the questions',
+    environment_unclear: 'nothing tells which API is meant',
+    file_exists: 'a file that would be overwritten is there',
+    invalid_country: 'this is no country code',
+    invalid_delimiter: 'the delimiter cannot be used',
+    ledger_behind: 'a run log knows of sending that the ledger does not know',
+    ledger_lost: 'a run log knows of a batch that the ledger does not know',
+    ledger_unreadable: 'the embedded ledger cannot be opened',
+    live_not_confirmed: 'nobody agreed to a live run',
+    mapping_ambiguous: 'several remembered mappings have the name',
+    mapping_invalid: 'the mapping cannot be used',
+    mapping_not_remembered: 'no remembered mapping has the name',
+    no_terminal: 'there is nobody to ask',
+    option_invalid: 'a setting has a value that is not possible',
+    other_environment: 'the batch belongs to another API or mode',
+    out_not_writable: 'the folder for the results cannot be written to',
+    plan_hash_of_one_batch: 'one plan hash is given for several batches',
+    replay_not_confirmed: 'nobody agreed to a replay',
+    row_not_found: 'the batch has no such row',
+    rules_invalid: 'the rules cannot be used',
+    sandbox_refused: 'the sandbox cannot be started like this',
+    temporary_folder: "the system's folder for temporary files cannot be used",
+    unknown_encoding: 'the encoding is not known',
+    usage: 'the request is not complete, or contradicts itself',
+    verdicts_missing: 'the file of verdicts has none',
+    working_folder_gone: 'the working folder is gone',
+  },
+  file_refused: {
+    ambiguous_amounts: 'nothing tells whether points stand before decimals or thousands',
+    binary_file: 'a text file has NUL bytes in it',
+    control_line_missing: 'the control line that the mapping declares is not there',
+    control_line_repeated: 'two lines are the control line',
+    control_line_unclear: 'the control line does not say of which currency its total is',
+    document_file: 'this is a document, not a table',
+    document_type: 'a workbook has a document type in it',
+    duplicate_column: 'two columns mean the same',
+    empty_file: 'the file is empty',
+    encoding_uncertain: 'nothing tells the encoding',
+    encrypted_file: 'the workbook is protected with a password',
+    export_column_missing: 'the export lacks a column that the mapping names',
+    export_unreadable: 'values of the export cannot be read',
+    export_without_key: 'nothing tells the records of the export apart',
+    file_changed: 'the file was changed while it was read',
+    file_damaged: 'the bytes of the file contradict each other',
+    file_not_found: 'there is no such file',
+    file_not_readable: 'the file may not be read',
+    files_refused: 'several files are refused, each for its own reason',
+    header_missing: 'nothing stands in the row of the header',
+    hidden_rows: 'rows are hidden, and nobody has said what is meant',
+    invalid_characters: 'a title has a character that does not belong into text',
+    limit_exceeded: 'the file is too large to be read safely',
+    log_unusable: 'the run logs are not those of one batch',
+    mapping_outdated: 'the header is not the one that the remembered mapping is for',
+    mapping_unused: 'a part of the mapping is for nothing in the files',
+    markup_file: 'this is a web page or another XML file, not a table',
+    missing_column: 'a column that every row needs is not there',
+    nested_archive: 'a workbook is in a compressed file',
+    not_a_file: 'this is a folder or a device',
+    not_csv: 'the file cannot be read as CSV',
+    other_file: 'the file is not the one of the run log',
+    parent_not_recovered: 'a row refers to an object that was not recovered yet',
+    quote_not_closed: 'a quotation mark is not closed',
+    reading_contradicted: 'the values are written in another way than they are read',
+    reading_unknown: 'the ledger does not know how the batch was read',
+    row_unknown: 'a row corrects one that is not in the ledger',
+    row_unreadable: 'a row that was sent cannot be read now',
+    rows_differ: 'the number of rows is not the expected one',
+    several_batches: 'the rows of the file are of several batches',
+    sheet_not_found: 'there is no such sheet',
+    source_differs: 'the file is not the one that was imported',
+    subtotal_differs: 'a total in the file is not the sum of its rows',
+    suspicious_compression: 'the file unpacks to far too much',
+    too_many_invalid: 'more rows are invalid than are allowed',
+    total_differs: 'the sum of the amounts is not the expected one',
+    unclear_quotes: 'nothing tells what the quotation marks mean',
+    unknown_batch: 'rows name a batch that the environment does not have',
+    unknown_code_page: 'the code page of the workbook is not known',
+    unknown_column: 'a column is not known',
+    unknown_kind: 'nothing tells what the rows are',
+    unknown_statement: 'the format of the statement is not known',
+    unnamed_column: 'a column with values has no name',
+    unsupported_archive: 'this archive is no workbook',
+    verdict_refused: 'a verdict does not suit its row',
+  },
+  plan_changed: {
+    plan_changed: 'the plan is not the one that was agreed to',
+  },
+  stopped: {
+    batch_given_up: 'another run of the same file gave the batch up',
+    database_locked: 'somebody holds a lock in the database',
+    database_unavailable: 'the database is not available',
+    disk_full: 'there is no room on a disk',
+    folder_not_writable: 'a file of ours may not be written',
+    interrupted: 'a person stopped it',
+    lease_lost: 'another run took the batch over',
+    ledger_gave_up: 'the embedded ledger could not go on',
+    no_id: "the API's answers have no id where it is looked for",
+    not_a_folder: 'a file stands where a folder should be, or the other way round',
+    not_the_api: 'something other than the API answered',
+    redirect: 'the API redirects',
+    row_moved_on: 'a row moved on while verdicts were recorded',
+    run_log_damaged: 'a run log is damaged',
+    run_log_gone: 'the run log is not there any more',
+    symbolic_link: 'a file of ours would be written through a symbolic link',
+    system_refused: 'the operating system refused',
+    unavailable: 'the API is not available',
+    write_failed: 'a file of ours could not be written',
+    wrong_path: 'the API does not know the path',
+  },
+  decision_needed: {
+    refused_alike: 'the API refused many rows for one reason, and created none',
+  },
+  credentials_refused: {
+    credentials: 'the API refuses the key',
+  },
+  busy: {
+    batch_held: 'another run holds the batch',
+    ledger_locked: 'another process has the embedded ledger',
+    log_in_use: 'another process writes the run log',
+    run_under_way: 'a run is under way while the schema would change',
+    sandbox_in_use: 'another process has the built-in sandbox',
+  },
+  internal: {
+    internal_error: 'a bug of ours',
+  },
+} as const satisfies Readonly<Record<ErrorKind, Readonly<Record<string, string>>>>;
+
+type CodesOf<Kind> = Kind extends ErrorKind ? keyof (typeof codes)[Kind] : never;
+
+/** A stable code, for programs. */
+export type ErrorCode = CodesOf<ErrorKind>;
+
+/** A code that mostly refuses a file as a whole. */
+export type RefusalCode = CodesOf<'file_refused'>;
+
+interface CodeFacts {
+  /** What it means for the call, unless the place where it comes about says otherwise. */
+  readonly kind: ErrorKind;
+  readonly meaning: string;
+}
+
+/** Every code, with what it means. */
+export const errorCodes: ReadonlyMap<string, CodeFacts> = new Map(
+  Object.entries(codes).flatMap(([kind, entries]) =>
+    Object.entries(entries).map(([code, meaning]) => [code, { kind: kind as ErrorKind, meaning }] as const),
+  ),
+);
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return errorCodes.has(text);
+}
+
+export function kindOfCode(code: ErrorCode): ErrorKind {
+  const facts = errorCodes.get(code);
+  if (facts === undefined) throw new Error(`the list of codes lacks ${code}`);
+  return facts.kind;
+}

@@ -1,0 +1,19 @@
+/* The numbers under which scripts, run logs and report pages know how a call ended. */
+
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+
+/** Two kinds of refusal have one number. */
+export const exitCodes = {
+  done: 0,
+  rows_need_correction: 1,
+  usage: 2,
+  file_refused: 3,
+  plan_changed: 3,
+  stopped: 4,
+  decision_needed: 5,
+  credentials_refused: 6,
+  busy: 7,
+  internal: 70,
+} as const satisfies Readonly<Record<CallOutcome, number>>;
+
+export type ExitCode = (typeof exitCodes)[CallOutcome];
