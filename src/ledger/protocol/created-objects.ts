@@ -83,7 +83,7 @@ function heldAsSeen(each: RowConclusion, places: ReadonlyMap<string, Creator>): 
 }
 
 /** The row that has created an object. */
-interface Creator {
+export interface Creator {
   readonly batch: string;
   readonly row: number;
 }
