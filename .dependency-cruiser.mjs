@@ -102,7 +102,11 @@ export default {
       comment: 'The command `sandbox`, and whoever opens the API.',
       from: {
         path: '^src/',
-        pathNot: ['^src/sandbox/', '^src/cli/commands/sandbox\\.ts$', '^src/engine/access/api-target\\.ts$'],
+        pathNot: [
+          '^src/sandbox/',
+          '^src/cli/commands/sandbox\\.ts$',
+          '^src/engine/connections/opened-api\\.ts$',
+        ],
       },
       to: { path: '^src/sandbox/' },
     },

@@ -2,8 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { type CallEvent, openPaybatch, PaybatchError } from '../src/index.ts';
+import { type CallEvent, Engine, PaybatchError } from '../src/index.ts';
 import { csvOf, customers } from './support/cli-files.ts';
+import { openEngine } from './support/engine.ts';
 
 async function openFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'paybatch-library-'));
@@ -11,21 +12,28 @@ async function openFolder(): Promise<string> {
   return folder;
 }
 
-it('refuses a setting that cannot be, by its name', () => {
-  expect(() => openPaybatch({ keyLifetime: 'soon' })).toThrow(
-    expect.objectContaining({
-      code: 'option_invalid',
-      message: expect.stringContaining('keyLifetime is "soon"'),
-    }),
-  );
+async function engineIn(folder: string): Promise<Engine> {
+  return openEngine({
+    ledger: { ledgerDir: join(folder, 'ledger') },
+    output: { out: join(folder, 'results') },
+  });
+}
+
+it('refuses a setting that cannot be, by its name', async () => {
+  const refusal = expect.objectContaining({
+    code: 'option_invalid',
+    message: expect.stringContaining('keyLifetime is "soon"'),
+  });
+  await expect(Engine.open({ keys: { keyLifetime: 'soon' } })).rejects.toEqual(refusal);
+  const engine = await engineIn(await openFolder());
+  await expect(engine.status({ keys: { keyLifetime: 'soon' } }).result).rejects.toEqual(refusal);
 });
 
 it('rejects with the code, message and next step of --json', async () => {
   const folder = await openFolder();
-  const paybatch = openPaybatch({ out: join(folder, 'results'), ledgerDir: join(folder, 'ledger') });
-  const error = await paybatch
-    .validate({ files: [join(folder, 'missing.csv')] })
-    .result.catch((thrown) => thrown);
+  const engine = await engineIn(folder);
+  const { result } = engine.validate({ files: [join(folder, 'missing.csv')] });
+  const error: unknown = await result.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(PaybatchError);
   expect(error).toMatchObject({ kind: 'file_refused', code: expect.any(String), next: expect.any(String) });
 });
@@ -34,8 +42,9 @@ it('tells what it does on the way, and makes no ledger by looking', async () => 
   const folder = await openFolder();
   const file = join(folder, 'people.csv');
   await writeFile(file, csvOf(customers(2)));
-  const paybatch = openPaybatch({ out: join(folder, 'results'), ledgerDir: join(folder, 'ledger') });
-  const run = paybatch.validate({ files: [file] });
+  const engine = await engineIn(folder);
+  const told: CallEvent[] = [];
+  const run = engine.validate({ files: [file] }, { report: (event) => told.push(event) });
   const events: CallEvent[] = [];
   for await (const event of run.events) events.push(event);
   expect(events).toMatchObject([
@@ -44,24 +53,26 @@ it('tells what it does on the way, and makes no ledger by looking', async () => 
     { kind: 'step.ended' },
     { kind: 'file.checked' },
   ]);
+  expect(told).toEqual(events);
   expect(await run.result).toMatchObject({ outcome: 'done', batches: [{ rows: 2 }] });
-  expect((await paybatch.status({}).result).shown).toEqual({ kind: 'no_ledger' });
+  expect((await engine.status({}).result).shown).toEqual({ kind: 'no_ledger' });
 });
 
 it('stops when it is told to', async () => {
   const folder = await openFolder();
   const file = join(folder, 'people.csv');
   await writeFile(file, csvOf(customers(2)));
-  const paybatch = openPaybatch({ out: join(folder, 'results'), ledgerDir: join(folder, 'ledger') });
-  const run = paybatch.validate({ files: [file] }, { signal: AbortSignal.abort() });
+  const engine = await engineIn(folder);
+  const run = engine.validate({ files: [file] }, { signal: AbortSignal.abort() });
   await expect(run.result).rejects.toMatchObject({ kind: 'stopped', code: 'interrupted' });
 });
 
 it('refuses live mode where the process checks no certificates', async () => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const paybatch = openPaybatch({ mode: 'live', baseUrl: 'https://api.example.test', apiKey: 'k' });
-  await expect(paybatch.institutions({ country: 'KE' }).result).rejects.toMatchObject({
+  const api = { mode: 'live', baseUrl: 'https://api.example.test', apiKey: 'k' } as const;
+  const engine = await openEngine({ api });
+  await expect(engine.institutions({ country: 'KE' }).result).rejects.toMatchObject({
     code: 'configuration',
     message: expect.stringContaining('NODE_TLS_REJECT_UNAUTHORIZED'),
   });

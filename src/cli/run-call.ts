@@ -2,7 +2,7 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import { traceOf } from '../domain/failures/unexpected.ts';
 import type { Settings } from '../domain/settings/definitions.ts';
 import { resultWithNextCommand, withNextCommand } from '../engine/access/repeated-options.ts';
-import { systemClock } from '../engine/running/context.ts';
+import { Engine } from '../engine/engine.ts';
 import { asFailure } from '../engine/running/stop-cause.ts';
 import { exitCodes } from '../output/words/exit-codes.ts';
 import { appOn } from './command/app.ts';
@@ -41,16 +41,15 @@ export async function runCall(
       () => terminal.complain(stoppingSentence(activity.requests, timeout)),
       () => terminal.progress.stop(),
     );
+    const interrupted = interruption.signal;
+    const engine = Engine.withVariables(options.given, environment);
     try {
-      const interrupted = interruption.signal;
-      const app = appOn(terminal, {
-        ...{ settings, speech, environment, clock: systemClock, interrupted, activity },
-        wantsDetails: speech.verbose,
-      });
+      const app = appOn(terminal, { engine, speech, interrupted, activity });
       const end = await call.work(app);
       if (speech.json) printJson(resultWithNextCommand(app, end), streams);
       return exitCodes[end.outcome];
     } finally {
+      await engine.close();
       interruption.stop();
     }
   } catch (error) {

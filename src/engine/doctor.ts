@@ -1,19 +1,18 @@
 import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { ApiClient } from '../api/client.ts';
 import { gravest } from '../domain/failures/call-outcome.ts';
 import { durationOption } from '../domain/sending/key-age.ts';
 import { countOf } from '../output/words/wording.ts';
-import { openClient, readInstitutionsPage } from './access/api-access.ts';
-import { type ApiTarget, openApiTarget } from './access/api-target.ts';
-import { keyFileVariables, readSettingsFile } from './access/credentials.ts';
+import { type CallClient, openClient, readInstitutionsPage } from './access/api-access.ts';
 import { assumedLifetime, keyLifetimeFor } from './access/key-lifetime.ts';
+import { keyFileVariables, readSettingsFile } from './connections/credentials.ts';
+import type { OpenedApi } from './connections/opened-api.ts';
+import { version } from './connections/version.ts';
 import { type Check, ok, problem, problemOf, warning } from './doctor/check.ts';
 import { checkDatabase, describeSkew } from './doctor/database-checks.ts';
-import type { CallContext } from './running/context.ts';
+import type { CallContext, EmptyRequest } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
-import { version } from './running/version.ts';
 
 /** How long the provider keeps keys cannot be asked of the API; only live mode has to be told. */
 function checkKeyLifetime(app: CallContext): Check[] {
@@ -33,7 +32,7 @@ interface DoctorResult extends CallResult {
 }
 
 /** Looks at everything that a run needs; sends nothing but a question for institutions. */
-export async function examine(app: CallContext): Promise<DoctorResult> {
+export async function examine(app: CallContext, _: EmptyRequest): Promise<DoctorResult> {
   const hasServer = (app.environment['DATABASE_URL'] ?? '') !== '';
   const checks: readonly Check[] = [
     ...checkMachine(app, hasServer),
@@ -50,23 +49,18 @@ const askedCountry = 'KE';
 
 /** The API: an address and a key are there, it answers, takes the key, and agrees about the time. */
 async function checkApi(app: CallContext): Promise<Check[]> {
-  let target: ApiTarget;
+  let target: OpenedApi;
   try {
-    target = await openApiTarget(app.settings, app.environment);
+    target = await app.connections.api();
   } catch (error) {
     return [problemOf(app, 'API', error)];
   }
-  const client = openClient(target, app.settings, app.activity);
-  try {
-    const checks = await askApi(app, target, client);
-    return [...checkProxy(target, client.isProxied()), ...checks];
-  } finally {
-    await client.close();
-    await target.close();
-  }
+  const client = await openClient(app);
+  const checks = await askApi(app, target, client);
+  return [...checkProxy(target, client.isProxied()), ...checks];
 }
 
-async function askApi(app: CallContext, { environment }: ApiTarget, client: ApiClient): Promise<Check[]> {
+async function askApi(app: CallContext, { environment }: OpenedApi, client: CallClient): Promise<Check[]> {
   try {
     const { mode, origin } = environment;
     const { answer, date } = await readInstitutionsPage(client, askedCountry);
@@ -87,7 +81,7 @@ async function askApi(app: CallContext, { environment }: ApiTarget, client: ApiC
 }
 
 /** Which way requests take, where the environment names a proxy; its credentials are no part of its host. */
-function checkProxy({ proxy }: ApiTarget, isProxied: boolean): Check[] {
+function checkProxy({ proxy }: OpenedApi, isProxied: boolean): Check[] {
   if (proxy === undefined) return [];
   return [
     isProxied

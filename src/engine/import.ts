@@ -1,6 +1,6 @@
-import { openDirectoryOf } from './access/api-access.ts';
-import type { ApiTarget } from './access/api-target.ts';
-import type { LedgerAccess } from './access/ledger-access.ts';
+import { directoriesOf } from './access/api-access.ts';
+import type { LedgerAccess } from './connections/connections.ts';
+import type { OpenedApi } from './connections/opened-api.ts';
 import { namingRefused } from './reading/refused-files.ts';
 import { stageFiles } from './reading/stage-files.ts';
 import { withInputs } from './reading/with-inputs.ts';
@@ -22,25 +22,20 @@ interface ImportRequest {
 export async function importFiles(context: CallContext, request: ImportRequest): Promise<SendResult> {
   const app = { ...context, files: request.files };
   const planHash = planHashOf(request.planHash, request.files);
-  return withInputs(app, request.files, async (inputs, ledger) => {
+  return withInputs(app, request.files, async (inputs) => {
     if (inputs.inputTables.length === 0) return nothingToImport(app);
-    const stageAndSend = async (target: ApiTarget, access: LedgerAccess): Promise<SendResult> => {
-      const directories = openDirectoryOf(target, access.verbs, app);
-      try {
-        const { held, refused } = await stageFiles(app, access, {
-          ...{ command: 'import', inputs, environment: target.environment },
-          openDirectory: directories.open,
-        });
-        await settleLeased(app, access, held);
-        const sent = await sendLeased(app, access, target, held, {
-          ...{ planHash, directories, files: request.files },
-        });
-        return withRefused(sent, refused);
-      } finally {
-        await directories.close();
-      }
+    const stageAndSend = async (target: OpenedApi, access: LedgerAccess): Promise<SendResult> => {
+      const openDirectory = directoriesOf(app, access.verbs);
+      const { held, refused } = await stageFiles(app, access, {
+        ...{ command: 'import', inputs, environment: target.environment, openDirectory },
+      });
+      await settleLeased(app, access, held);
+      const sent = await sendLeased(app, access, target, held, {
+        ...{ planHash, openDirectory, files: request.files },
+      });
+      return withRefused(sent, refused);
     };
-    return namingRefused(inputs, () => withApi(app, ledger, stageAndSend));
+    return namingRefused(inputs, () => withApi(app, stageAndSend));
   });
 }
 

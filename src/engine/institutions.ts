@@ -1,9 +1,9 @@
 import type { InstitutionSnapshot } from '../domain/institution.ts';
-import { openDirectoryOf } from './access/api-access.ts';
+import { directoriesOf } from './access/api-access.ts';
 import { countryOfArgument, type NamedCountry } from './institutions/country-argument.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
-import { withApiAndLedger } from './sending/sending.ts';
+import { withApi } from './sending/sending.ts';
 
 /** A country's institutions, as old as the settings allow. */
 interface InstitutionsResult extends CallResult {
@@ -23,14 +23,10 @@ export async function listInstitutions(
   request: { readonly country: string },
 ): Promise<InstitutionsResult> {
   const country = countryOfArgument(request.country);
-  return withApiAndLedger(app, async (target, { verbs }) => {
-    const directory = openDirectoryOf(target, verbs, { ...app, report: unheard });
-    try {
-      const environmentId = await verbs.environmentIdOf(target.environment);
-      const snapshot = await directory.open(environmentId).snapshot(country.code);
-      return { outcome: 'done', batches: [], failure: null, country, snapshot };
-    } finally {
-      await directory.close();
-    }
+  return withApi(app, async (target, { verbs }) => {
+    const environmentId = await verbs.environmentIdOf(target.environment);
+    const openDirectory = directoriesOf({ ...app, report: unheard }, verbs);
+    const snapshot = await openDirectory(environmentId).snapshot(country.code);
+    return { outcome: 'done', batches: [], failure: null, country, snapshot };
   });
 }

@@ -72,7 +72,7 @@ async function agreed(
       await put(question, (number, given) => dialogue.answer(number, given));
     return stem === undefined ? undefined : `${stem}.mapping.json`;
   };
-  const finished = await agreeOnMapping(app, file, lead, again, put);
+  const finished = await agreeOnMapping(app, { file, lead, again, put });
   return {
     outcome: 'done',
     batches: [],

@@ -1,8 +1,7 @@
 import { asDatabaseFailure } from '../ledger/connection/database-failure.ts';
 import { migrate } from '../ledger/connection/migrate.ts';
 import { migrationLimits } from '../ledger/connection/server-pool.ts';
-import { openUnchecked } from './access/ledger-access.ts';
-import type { CallContext } from './running/context.ts';
+import type { CallContext, EmptyRequest } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
 
 /** A schema that is up to date. */
@@ -12,8 +11,10 @@ interface MigrateResult extends CallResult {
 }
 
 /** Brings the ledger's schema up to date. */
-export async function migrateLedger(app: CallContext): Promise<MigrateResult> {
-  const ledger = await openUnchecked(app.settings, app.environment, migrationLimits);
+export async function migrateLedger(app: CallContext, _: EmptyRequest): Promise<MigrateResult> {
+  // The embedded ledger can be open only once, and every later call has to see the new schema.
+  await app.connections.closeLedger();
+  const ledger = await app.connections.openUnchecked(migrationLimits);
   try {
     const applied = await migrate(ledger);
     return { outcome: 'done', batches: [], failure: null, applied };

@@ -6,10 +6,11 @@ import { finishedEvent } from '../output/log/run-event.ts';
 import type { Plan } from '../pipeline/planning/plan.ts';
 import type { LeasedBatch } from '../pipeline/staging/stage-input.ts';
 import { openDirectory } from './access/api-access.ts';
-import { statedEnvironment } from './access/api-target.ts';
 import { LazyApi } from './access/judging-access.ts';
 import { noteAssumedLifetime } from './access/key-lifetime.ts';
-import { embeddedLedgerAdvice, type LedgerAccess, type LedgerOfCall } from './access/ledger-access.ts';
+import { embeddedLedgerAdvice } from './access/ledger-access.ts';
+import type { LedgerAccess } from './connections/connections.ts';
+import { statedEnvironment } from './connections/opened-api.ts';
 import { openCountsOf, writeBatchFiles } from './files/files-of-batch.ts';
 import type { OpenInputs } from './reading/inputs.ts';
 import { namingRefused } from './reading/refused-files.ts';
@@ -48,37 +49,33 @@ export async function planFiles(
   app: CallContext,
   { files }: { readonly files: readonly string[] },
 ): Promise<PlanResult> {
-  return withInputs(app, files, async (inputs, ledger) => {
+  return withInputs(app, files, async (inputs) => {
     if (inputs.inputTables.length === 0) {
       return { outcome: 'done', batches: [], failure: null, plans: [] };
     }
-    return namingRefused(inputs, () => planOpened(app, inputs, ledger));
+    return namingRefused(inputs, () => planOpened(app, inputs));
   });
 }
 
-async function planOpened(app: CallContext, inputs: OpenInputs, ledger: LedgerOfCall): Promise<PlanResult> {
+async function planOpened(app: CallContext, inputs: OpenInputs): Promise<PlanResult> {
   const { settings } = app;
   noteAssumedLifetime(app, settings.api.mode);
   const api = new LazyApi(app);
-  try {
-    const environment = settings.api.localSandbox
-      ? (await api.target()).environment
-      : (statedEnvironment(settings) ?? { mode: settings.api.mode, origin: noAddress });
-    const access = await ledger.open();
-    api.knowsKeysOf(access.verbs);
-    const client: Parameters<typeof openDirectory>[0] = {
-      get: async (path, query) => (await api.client()).get(path, query),
-    };
-    const { held, refused } = await stageFiles(app, access, {
-      ...{ command: 'plan', inputs, environment },
-      openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
-    });
-    await settleLeased(app, access, held);
-    const planned = await whileLeased(app, access, held, () => planAll(app, access, held));
-    return withRefused(planned, refused);
-  } finally {
-    await api.close();
-  }
+  const environment = settings.api.localSandbox
+    ? (await api.target()).environment
+    : (statedEnvironment(settings) ?? { mode: settings.api.mode, origin: noAddress });
+  const access = await app.connections.ledger();
+  api.knowsKeysOf(access.verbs);
+  const client: Parameters<typeof openDirectory>[0] = {
+    get: async (path, query) => (await api.client()).get(path, query),
+  };
+  const { held, refused } = await stageFiles(app, access, {
+    ...{ command: 'plan', inputs, environment },
+    openDirectory: (environmentId) => openDirectory(client, access.verbs, environmentId, app),
+  });
+  await settleLeased(app, access, held);
+  const planned = await whileLeased(app, access, held, () => planAll(app, access, held));
+  return withRefused(planned, refused);
 }
 
 async function planAll(

@@ -15,16 +15,12 @@ import {
 } from '../reconcile/replaying/replay.ts';
 import { factColumns } from '../resources/facts.ts';
 import { definitionsOf } from '../resources/registry.ts';
-import { type ApiTarget, noteCredentialOfMode } from './access/api-target.ts';
 import { keyLifetimeFor } from './access/key-lifetime.ts';
-import {
-  findNamedBatch,
-  type LedgerAccess,
-  openLedger,
-  requireDurableLedger,
-} from './access/ledger-access.ts';
+import { findNamedBatch, requireDurableLedger } from './access/ledger-access.ts';
 import { repeatedOptions } from './access/repeated-options.ts';
 import { requireSameEnvironment } from './access/same-environment.ts';
+import type { LedgerAccess } from './connections/connections.ts';
+import { noteCredentialOfMode, type OpenedApi } from './connections/opened-api.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { type ReconcileResult, reconcileBatch } from './reconciling/batch.ts';
 import type { BatchRequest, SidesRequest } from './reconciling/request.ts';
@@ -32,7 +28,7 @@ import { type ComparedFiles, compareTwoFiles } from './reconciling/two-files.ts'
 import type { CallContext } from './running/context.ts';
 import { workOn } from './sending/batch-work.ts';
 import { requireKnownLogs } from './sending/planning.ts';
-import { withApiAndLedger } from './sending/sending.ts';
+import { withApi } from './sending/sending.ts';
 
 /** Accounts for every row of a batch; sends unknown rows again first where the request says so. */
 export async function reconcile(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
@@ -47,20 +43,16 @@ export async function compareFiles(app: CallContext, request: SidesRequest): Pro
 }
 
 function reconcileAfterReplay(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
-  return withApiAndLedger(app, async (target, access) => {
+  return withApi(app, async (target, access) => {
     const batch = await findNamedBatch(access.verbs, request.batch);
     return reconcileBatch(app, access, batch, request, () => replay(app, access, target, batch));
   });
 }
 
 async function reconcileAsItStands(app: CallContext, request: BatchRequest): Promise<ReconcileResult> {
-  const access = await openLedger(app.settings, app.environment);
-  try {
-    const batch = await findNamedBatch(access.verbs, request.batch);
-    return await reconcileBatch(app, access, batch, request, null);
-  } finally {
-    await access.close();
-  }
+  const access = await app.connections.ledger();
+  const batch = await findNamedBatch(access.verbs, request.batch);
+  return reconcileBatch(app, access, batch, request, null);
 }
 
 /** So many answers tell the distance between the other side's clock and the ledger's. */
@@ -75,7 +67,7 @@ const timedAnswers = 200;
 async function replay(
   app: CallContext,
   access: LedgerAccess,
-  target: ApiTarget,
+  target: OpenedApi,
   batch: BatchRecord,
 ): Promise<ReplayResult | null> {
   requireSameEnvironment(batch, target);
@@ -93,7 +85,7 @@ async function replay(
 async function countMissing(
   app: CallContext,
   { verbs }: LedgerAccess,
-  { credential }: ApiTarget,
+  { credential }: OpenedApi,
   batch: BatchRecord,
 ): Promise<ReadonlyMap<FactsObstacle | null, number>> {
   if (factColumns(definitionsOf(batch.kind)).length === 0) return new Map();
@@ -132,7 +124,7 @@ function notConfirmed(message: string, next: string): PaybatchError {
 async function sendRowsAgain(
   app: CallContext,
   access: LedgerAccess,
-  target: ApiTarget,
+  target: OpenedApi,
   batch: BatchRecord,
   missingResponses: number,
 ): Promise<ReplayResult> {
@@ -163,7 +155,7 @@ async function sendRowsAgain(
 async function refill(
   app: CallContext,
   { verbs }: LedgerAccess,
-  target: ApiTarget,
+  target: OpenedApi,
   { mode }: BatchRecord,
   context: ProcessBatchContext,
   missingResponses: number,

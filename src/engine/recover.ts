@@ -13,10 +13,11 @@ import { batchIdOf, type InputTable, type LeasedBatch, stageInput } from '../pip
 import { factColumns } from '../resources/facts.ts';
 import { definitionNamed, definitionsOf } from '../resources/registry.ts';
 import { openDirectory } from './access/api-access.ts';
-import { statedEnvironment } from './access/api-target.ts';
 import { requireEnded } from './access/batch-logs.ts';
 import { LazyApi } from './access/judging-access.ts';
-import { type LedgerAccess, referencesIn, withLedger } from './access/ledger-access.ts';
+import { referencesIn } from './access/ledger-access.ts';
+import type { LedgerAccess } from './connections/connections.ts';
+import { statedEnvironment } from './connections/opened-api.ts';
 import { keepLostObjects } from './doctor/log-checks.ts';
 import { existingFiles, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
@@ -60,18 +61,20 @@ async function recoverFrom(
 ): Promise<WrittenBatches> {
   requireQuiet(app, logs, history);
   const rules = readRules(app.settings.reading.rules);
-  return withLedger(app, async (ledger) => {
-    const inputs = await openInputs([file], app.settings, rules, originalBatchesOf(app, ledger), [], app.ask);
-    const api = new LazyApi(app);
-    try {
-      const environment = await environmentOf(app, api, history);
-      const inputTable = matchingInputTable(inputs, history, environment);
-      return await recoverInto(app, await ledger.open(), api, { history, inputTable, environment, logs });
-    } finally {
-      await api.close();
-      await inputs.close();
-    }
-  });
+  const inputs = await openInputs([file], app.settings, rules, originalBatchesOf(app), [], app.ask);
+  const api = new LazyApi(app);
+  try {
+    const environment = await environmentOf(app, api, history);
+    const inputTable = matchingInputTable(inputs, history, environment);
+    return await recoverInto(app, await app.connections.ledger(), api, {
+      history,
+      inputTable,
+      environment,
+      logs,
+    });
+  } finally {
+    await inputs.close();
+  }
 }
 
 /** What is recovered from a log that a run still writes to lacks the rows that it sends next. */

@@ -4,7 +4,6 @@ import type { ErrorCode } from '../domain/failures/error-codes.ts';
 import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { ListedMapping } from '../domain/tables/mapping.ts';
 import { type MappingFile, parseMappingFile } from '../pipeline/mapping/mapping-file.ts';
-import { openLedger } from './access/ledger-access.ts';
 import { naming, openInputFile } from './reading/open-file.ts';
 import { isAnythingRemembered, knownMapping, outdatedMapping } from './reading/remembered-mappings.ts';
 import { knownMappingsOf } from './reading/tables-of-file.ts';
@@ -47,16 +46,12 @@ export async function showRemembered(
     if (named !== undefined) throw notRemembered(named);
     return resultOf([], isForgotten);
   }
-  const { verbs, close } = await openLedger(app.settings, app.environment);
-  try {
-    const all = await verbs.listRememberedMappings();
-    const wanted = named === undefined ? all : await mappingsNamed(app, named, all);
-    if (!isForgotten) return resultOf(wanted, false);
-    for (const { headerKey } of wanted) await verbs.forgetMapping(headerKey);
-    return resultOf(wanted, true);
-  } finally {
-    await close();
-  }
+  const { verbs } = await app.connections.ledger();
+  const all = await verbs.listRememberedMappings();
+  const wanted = named === undefined ? all : await mappingsNamed(app, named, all);
+  if (!isForgotten) return resultOf(wanted, false);
+  for (const { headerKey } of wanted) await verbs.forgetMapping(headerKey);
+  return resultOf(wanted, true);
 }
 
 /** A name counts before a file of that path. */

@@ -20,14 +20,8 @@ import type { GivenVerdict } from '../reconcile/verdicts/decision.ts';
 import { noteRepeatedVerdicts } from '../reconcile/verdicts/repeated-verdicts.ts';
 import { definitionNamed } from '../resources/registry.ts';
 import { requireLedgerOfLogs } from './access/batch-logs.ts';
-import {
-  findNamedBatch,
-  type LedgerAccess,
-  openLedger,
-  referencesIn,
-  requireDurableLedger,
-} from './access/ledger-access.ts';
-import { userName } from './access/user-name.ts';
+import { findNamedBatch, referencesIn, requireDurableLedger } from './access/ledger-access.ts';
+import type { LedgerAccess } from './connections/connections.ts';
 import { writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import { type GivenVerdicts, oneVerdict, openVerdictFile } from './resolving/given.ts';
@@ -56,12 +50,7 @@ export async function resolveRows(app: CallContext, request: ResolveRequest): Pr
   const { verdicts } = request;
   const given = 'file' in verdicts ? await openVerdictFile(verdicts.file) : oneVerdict(verdicts);
   try {
-    const access = await openLedger(app.settings, app.environment);
-    try {
-      return await resolveIn(app, access, request.batch, given);
-    } finally {
-      await access.close();
-    }
+    return await resolveIn(app, await app.connections.ledger(), request.batch, given);
   } finally {
     await given.close();
   }
@@ -154,7 +143,7 @@ async function recordVerdicts(
       runLog.append(decided.map(resolvedEvent));
       await runLog.flush();
     }
-    const by = { runId: run.id, user: userName() };
+    const by = { runId: run.id, user: app.actor.name };
     const isRecorded = await verbs.writeVerdicts(batch.id, by, (transaction) =>
       decidedPages(bindVerbs(transaction), batch, given),
     );

@@ -1,5 +1,5 @@
 import { outcomeOfRows } from '../domain/failures/call-outcome.ts';
-import { findNamedBatch, openLedger } from './access/ledger-access.ts';
+import { findNamedBatch } from './access/ledger-access.ts';
 import { standingOf, writeBatchFiles } from './files/files-of-batch.ts';
 import { requireOutFolder } from './files/out-folder.ts';
 import type { CallContext } from './running/context.ts';
@@ -14,14 +14,10 @@ export async function writeResults(
   request: { readonly batch: string },
 ): Promise<WrittenBatches> {
   await requireOutFolder(app.settings.output);
-  const access = await openLedger(app.settings, app.environment);
-  try {
-    const batch = await findNamedBatch(access.verbs, request.batch);
-    const summary = await writeBatchFiles(app, access.verbs, batch, null);
-    const outcome = outcomeOfRows(...standingOf(summary));
-    const { mode, origin } = batch;
-    return { outcome, batches: [summary], failure: null, environment: { mode, origin } };
-  } finally {
-    await access.close();
-  }
+  const { verbs } = await app.connections.ledger();
+  const batch = await findNamedBatch(verbs, request.batch);
+  const summary = await writeBatchFiles(app, verbs, batch, null);
+  const outcome = outcomeOfRows(...standingOf(summary));
+  const { mode, origin } = batch;
+  return { outcome, batches: [summary], failure: null, environment: { mode, origin } };
 }

@@ -2,7 +2,7 @@ import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
 import { type NextStep, nextSteps } from '../output/words/next-steps.ts';
 import { noteAssumedLifetime } from './access/key-lifetime.ts';
-import { findNamedBatch, isLedgerThere, openLedger } from './access/ledger-access.ts';
+import { findNamedBatch } from './access/ledger-access.ts';
 import { repeatedOptions } from './access/repeated-options.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
@@ -39,23 +39,17 @@ interface StatusRequest {
  */
 export async function readStatus(app: CallContext, request: StatusRequest): Promise<StatusResult> {
   const end = { outcome: 'done', failure: null } as const;
-  if (!isLedgerThere(app.settings, app.environment)) {
+  if (!app.connections.isLedgerThere()) {
     return { ...end, batches: [], shown: { kind: 'no_ledger' } };
   }
-  const access = await openLedger(app.settings, app.environment);
-  try {
-    const { verbs } = access;
-    if (request.batch === undefined) return { ...end, ...(await listAll(app, verbs)) };
-    const batch = await findNamedBatch(verbs, request.batch);
-    const account = await statusAccountFor(app, verbs, batch);
-    noteLifetimes(app, [batch]);
-    return {
-      ...end,
-      ...(request.row === undefined ? showBatch(account) : await showRow(app, verbs, account, request.row)),
-    };
-  } finally {
-    await access.close();
-  }
+  const { verbs } = await app.connections.ledger();
+  if (request.batch === undefined) return { ...end, ...(await listAll(app, verbs)) };
+  const batch = await findNamedBatch(verbs, request.batch);
+  const account = await statusAccountFor(app, verbs, batch);
+  noteLifetimes(app, [batch]);
+  const shown =
+    request.row === undefined ? showBatch(account) : await showRow(app, verbs, account, request.row);
+  return { ...end, ...shown };
 }
 
 type Shown = Pick<StatusResult, 'batches' | 'shown'>;

@@ -5,6 +5,7 @@ import { templateCsv, templateWorkbook, writeTemplateFile } from '../output/temp
 import { definitionFor, kinds } from '../resources/registry.ts';
 import { templateOf } from '../resources/template.ts';
 import { requireOutFolder } from './files/out-folder.ts';
+import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
 
 /** A file to fill in. */
@@ -27,7 +28,7 @@ interface TemplateResult extends CallResult {
 }
 
 /** Makes a file to fill in. @throws PaybatchError (`usage`) for an unknown kind, or a file that is there already */
-export async function writeTemplate(request: TemplateRequest): Promise<TemplateResult> {
+export async function writeTemplate(_: CallContext, request: TemplateRequest): Promise<TemplateResult> {
   const kind = kindNamed(request.kind);
   const payeeType = request.payeeType ?? null;
   if (payeeType !== null && definitionFor(kind, payeeType) === undefined) {

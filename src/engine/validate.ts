@@ -1,5 +1,4 @@
 import { openCheckAccess } from './access/judging-access.ts';
-import type { LedgerOfCall } from './access/ledger-access.ts';
 import { checkAll } from './reading/check-files.ts';
 import type { OpenInputs } from './reading/inputs.ts';
 import { namingRefused } from './reading/refused-files.ts';
@@ -21,22 +20,17 @@ export async function validateFiles(
   app: CallContext,
   { files }: { readonly files: readonly string[] },
 ): Promise<ValidateResult> {
-  return withInputs(app, files, async (inputs, ledger) => {
+  return withInputs(app, files, async (inputs) => {
     if (inputs.inputTables.length === 0) {
       return { outcome: 'done', batches: [], failure: null, isHiddenOpen: false };
     }
-    const end = await namingRefused(inputs, () => checkOpened(app, inputs, ledger));
+    const end = await namingRefused(inputs, () => checkOpened(app, inputs));
     return withRefused({ ...end, isHiddenOpen: isChoiceOpen(inputs) }, inputs.refused);
   });
 }
 
-async function checkOpened(app: CallContext, inputs: OpenInputs, ledger: LedgerOfCall): Promise<CallResult> {
-  const access = await openCheckAccess(app, ledger);
-  try {
-    return await checkAll(app, inputs, access);
-  } finally {
-    await access.close();
-  }
+async function checkOpened(app: CallContext, inputs: OpenInputs): Promise<CallResult> {
+  return checkAll(app, inputs, await openCheckAccess(app));
 }
 
 function isChoiceOpen({ inputTables }: OpenInputs): boolean {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/definitions/commands.ts';
@@ -41,14 +41,17 @@ describe('a start loads only what it needs', () => {
   });
 
   const names = commands.map(({ name }) => name);
+  const useCases = readdirSync(new URL('../../src/engine', import.meta.url))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `src/engine/${name}`);
+  const ownFiles = names.filter((name) => name !== 'sandbox').map((name) => `src/cli/commands/${name}.ts`);
 
-  it.each(names.filter((name) => name !== 'sandbox'))('no database and no web server, for %s', (name) => {
-    const packages = loadedWith(`src/cli/commands/${name}.ts`);
-    expect(packages.filter((each) => costly.includes(each))).toEqual([]);
+  it.each([...ownFiles, ...useCases])('no database and no web server, for %s', (file) => {
+    expect(loadedWith(file).filter((each) => costly.includes(each))).toEqual([]);
   });
 
   it('as this very search can tell', () => {
     expect(loadedWith('src/cli/commands/sandbox.ts')).toContain('fastify');
-    expect(loadedWith('src/cli/commands/import.ts')).toContain('knex');
+    expect(loadedWith('src/engine/engine.ts')).toContain('knex');
   });
 });

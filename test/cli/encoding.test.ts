@@ -4,9 +4,10 @@ import iconv from 'iconv-lite';
 import { expect, it } from 'vitest';
 import { answerOn } from '../../src/cli/terminal/questions.ts';
 import type { AnswerOfPerson, EncodingQuestion } from '../../src/engine/running/events.ts';
-import { openPaybatch } from '../../src/index.ts';
+import type { Call } from '../../src/index.ts';
 import { openDesk } from '../support/cli-desk.ts';
 import { csvOf, customer } from '../support/cli-files.ts';
+import { agreeing, openEngine } from '../support/engine.ts';
 
 const people = iconv.encode(
   csvOf([customer(1, { last_name: 'Dvořák' }), customer(2, { last_name: 'Wałęsa' })]),
@@ -30,19 +31,18 @@ it('a CSV file whose encoding nothing tells is refused, with its values in the l
   // Whether it is stated or chosen, it is one batch, whose source and failed file are read again without a question.
   const stated = await desk.json(['plan', file, '--encoding', 'windows-1250']);
   const asked: unknown[] = [];
-  const paybatch = openPaybatch({
-    ...{
-      baseUrl: desk.sandbox.url,
-      apiKey: desk.sandbox.apiKeys.sandbox,
-      databaseUrl: desk.databaseUrl ?? '',
-    },
-    out: join(desk.folder, 'results'),
+  const paybatch = await openEngine({
+    api: { baseUrl: desk.sandbox.url, apiKey: desk.sandbox.apiKeys.sandbox },
+    ledger: { databaseUrl: desk.databaseUrl ?? '' },
+    output: { out: join(desk.folder, 'results') },
+  });
+  const call: Call = {
     confirm: (question) => {
       asked.push(question.kind);
       return true;
     },
-  });
-  const { batches } = await paybatch.import({ files: [join(desk.folder, file)] }).result;
+  };
+  const { batches } = await paybatch.import({ files: [join(desk.folder, file)] }, call).result;
   expect(asked).toEqual(['encoding']);
   expect(batches[0]?.batch).toBe(stated.summary.batches[0]?.batch);
   expect((await desk.results()).map((row) => row['last_name'])).toEqual(['Dvořák', 'Wałęsa']);
@@ -54,12 +54,14 @@ it('what was chosen is part of the mapping that is agreed to, and of its remembe
   const write = (name: string, text: string): Promise<string> =>
     desk.write(name, iconv.encode(header + text, 'windows-1250'));
   const first = await write('one.csv', 'Dvořák;Jiří;C-1\nRůžička;Věra;C-2\n');
-  const paybatch = openPaybatch({
-    ...{ ledgerDir: desk.env['PAYBATCH_LEDGER_DIR'] ?? '', kind: 'customers', confirm: () => true },
+  const paybatch = await openEngine({
+    ledger: { ledgerDir: desk.env['PAYBATCH_LEDGER_DIR'] ?? '' },
+    reading: { kind: 'customers' },
   });
   const stem = join(desk.folder, 'agreed');
-  const { agreed } = await paybatch.mapping({ file: join(desk.folder, first), answer: () => 'accept', stem })
-    .result;
+  const request = { file: join(desk.folder, first), answer: () => 'accept', stem };
+  const { agreed } = await paybatch.mapping(request, agreeing).result;
+  await paybatch.close();
   expect(JSON.parse(await readFile(agreed?.path ?? '', 'utf8'))).toMatchObject({ encoding: 'windows-1250' });
   const second = await write('two.csv', 'Wałęsa;Lech;C-3\n');
   const read = await desk.run(['validate', second]);

@@ -1,35 +1,36 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openPaybatch } from '../../src/index.ts';
+import { Engine } from '../../src/index.ts';
 import { readCsv } from '../support/cli-files.ts';
+import { agreeing } from '../support/engine.ts';
 import { asCsv, asWorkbook, type PartnerFile, truthOf } from '../support/partners/file.ts';
 import { customersOf, germany, kenya, nigeria, unitedStates } from '../support/partners/files.ts';
 
 let folder = '';
+let engine: Engine;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(inject('testFolder'), 'partners-'));
   await writeFile(join(folder, 'members.csv'), customersOf(600));
-  const { outcome } = await openPaybatch(settings()).import({ files: [join(folder, 'members.csv')] }).result;
+  engine = await Engine.open({
+    api: { localSandbox: true },
+    ledger: { ledgerDir: join(folder, 'ledger') },
+    output: { out: join(folder, 'results') },
+  });
+  const { outcome } = await engine.import({ files: [join(folder, 'members.csv')] }).result;
   expect(outcome).toBe('done');
 });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await engine.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 /** A person who takes what is proposed, and says what no file and no specification tells. */
 function answer({ kind, about, field }: { kind: string; about: string; field?: string }): unknown {
   if (kind === 'constant' && about === 'account_owner_type') return { text: 'individual' };
   return kind === 'values' && field === 'gender' ? { values: { F: 'female' } } : 'accept';
-}
-
-function settings(): Parameters<typeof openPaybatch>[0] {
-  return {
-    localSandbox: true,
-    ledgerDir: join(folder, 'ledger'),
-    out: join(folder, 'results'),
-    confirm: () => true,
-  };
 }
 
 const needed = 0.95;
@@ -38,11 +39,11 @@ describe('a file as partners send it, read as it was proposed', () => {
   it.each([kenya(), germany(), nigeria(), unitedStates()])('$name', async (partner: PartnerFile) => {
     const path = join(folder, partner.name);
     await writeFile(path, partner.name.endsWith('.xlsx') ? asWorkbook(partner) : asCsv(partner, ';'));
-    const given = { ...settings(), kind: partner.kind };
+    const { kind } = partner;
     const stem = join(folder, basename(partner.name, '.xlsx'));
-    const { agreed } = await openPaybatch(given).mapping({ file: path, answer, stem }).result;
+    const { agreed } = await engine.mapping({ file: path, answer, stem, reading: { kind } }, agreeing).result;
     const mapping = agreed?.path ?? '';
-    const { batches } = await openPaybatch({ ...given, mapping }).import({ files: [path] }).result;
+    const { batches } = await engine.import({ files: [path], reading: { kind, mapping } }, agreeing).result;
     const results = readCsv(await readFile(batches[0]?.files.results ?? '', 'utf8'));
     const created = new Set(
       results.filter((row) => row['result_status'] === 'created').map((row) => Number(row['result_row'])),

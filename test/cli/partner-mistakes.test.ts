@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openPaybatch } from '../../src/index.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readCsv } from '../support/cli-files.ts';
+import { agreeing, openEngine } from '../support/engine.ts';
 import { textRow, workbookParts, zip } from '../support/workbook.ts';
 
 /** What validate finds in a file, as `row column code`. */
@@ -117,9 +117,12 @@ describe('a remembered mapping, on a server', () => {
   async function deskThatRemembers(): Promise<Desk> {
     const desk = await openDesk();
     const file = join(desk.folder, await desk.write('one.csv', `${header}\n${row}\n`));
-    const settings = { databaseUrl: desk.databaseUrl ?? '', kind: 'customers', confirm: () => true } as const;
-    const stem = join(desk.folder, 'umoja');
-    const { agreed } = await openPaybatch(settings).mapping({ file, answer: () => 'accept', stem }).result;
+    const engine = await openEngine({
+      ledger: { databaseUrl: desk.databaseUrl ?? '' },
+      reading: { kind: 'customers' },
+    });
+    const request = { file, answer: () => 'accept', stem: join(desk.folder, 'umoja') };
+    const { agreed } = await engine.mapping(request, agreeing).result;
     expect(agreed?.remembered).toBe('umoja');
     return desk;
   }

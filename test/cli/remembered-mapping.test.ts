@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { openPaybatch } from '../../src/index.ts';
 import { runCli } from '../support/cli.ts';
+import { agreeing, openEngine } from '../support/engine.ts';
 
 const header = 'Surname,First name,Client No,Mobile No.,Land';
 const file = `Members of the year\n${header}\nOtieno,Amina,C-1,0712 345 678,Kenia\n`;
@@ -11,15 +11,16 @@ it('a mapping that was agreed to is used for the same header again, by name, and
   const cwd = await mkdtemp(join(inject('testFolder'), 'remembered-'));
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));
   await writeFile(join(cwd, 'one.csv'), file);
-  const paybatch = openPaybatch({
-    ledgerDir: join(cwd, '.paybatch'),
-    out: join(cwd, 'results'),
-    kind: 'customers',
-    confirm: () => true,
+  const paybatch = await openEngine({
+    ledger: { ledgerDir: join(cwd, '.paybatch') },
+    output: { out: join(cwd, 'results') },
+    reading: { kind: 'customers' },
   });
   const stem = join(cwd, 'umoja');
   const answer = () => 'accept';
-  const { agreed } = await paybatch.mapping({ file: join(cwd, 'one.csv'), answer, stem }).result;
+  const request = { file: join(cwd, 'one.csv'), answer, stem };
+  const { agreed } = await paybatch.mapping(request, agreeing).result;
+  await paybatch.close();
   expect(agreed?.remembered).toBe('umoja');
 
   await writeFile(join(cwd, 'two.csv'), file.replace('Otieno', 'Mushi'));

@@ -2,19 +2,28 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { DialogueQuestion } from '../../src/engine/mapping/session.ts';
-import { openPaybatch } from '../../src/index.ts';
+import type { Engine } from '../../src/index.ts';
+import { openEngine } from '../support/engine.ts';
 import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
 let folder = '';
-let databaseUrl = '';
+let paybatch: Engine;
 beforeEach(async () => {
   folder = await mkdtemp(join(inject('testFolder'), 'again-'));
-  databaseUrl = await createDatabase();
-  onTestFinished(async () => {
-    await dropDatabase(databaseUrl);
-    await rm(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  paybatch = await openOnNewLedger();
 });
+
+async function openOnNewLedger(): Promise<Engine> {
+  const databaseUrl = await createDatabase();
+  onTestFinished(() => dropDatabase(databaseUrl));
+  return openEngine({
+    api: { localSandbox: true, sandboxDir: join(folder, 'api') },
+    ledger: { databaseUrl },
+    reading: { kind: 'customers' },
+    output: { out: join(folder, 'results') },
+  });
+}
 
 const header = 'Kd-Nr;Vorname;Nachname;E-Mail;Telefon;Geschlecht;Bemerkung';
 
@@ -36,19 +45,6 @@ async function list(month: string, genders: readonly string[]): Promise<string> 
   return path;
 }
 
-function paybatch(given: object = {}): ReturnType<typeof openPaybatch> {
-  return openPaybatch({
-    ...{
-      localSandbox: true,
-      databaseUrl,
-      sandboxDir: join(folder, 'api'),
-      out: join(folder, 'results'),
-      kind: 'customers',
-    },
-    ...given,
-  });
-}
-
 interface Interview {
   readonly questions: readonly DialogueQuestion[];
   readonly mapping: unknown;
@@ -66,8 +62,12 @@ async function interview(
     questions.push(question);
     return answer(question);
   };
-  const { agreed } = await paybatch().mapping({ file, stem: join(folder, stem), answer: put, ...given })
-    .result;
+  const { agreed } = await paybatch.mapping({
+    file,
+    stem: join(folder, stem),
+    answer: put,
+    ...given,
+  }).result;
   return { questions, mapping: agreed?.mapping, path: agreed?.path };
 }
 
@@ -83,7 +83,7 @@ describe('the next file of a series', () => {
     const again = await interview(next, 'never-written');
     expect(again.questions).toEqual([]);
     expect([again.path, again.mapping]).toEqual([null, first.mapping]);
-    const { outcome, batches } = await paybatch().import({ files: [next] }).result;
+    const { outcome, batches } = await paybatch.import({ files: [next] }).result;
     expect([outcome, batches[0]?.counts]).toEqual(['done', { created: 3 }]);
   });
 
@@ -100,7 +100,7 @@ describe('the next file of a series', () => {
       'Herr',
     ]);
     expect(again.mapping).toMatchObject({ values: { gender: { M: 'male', W: 'female', Divers: '' } } });
-    const { outcome } = await paybatch().import({ files: [next] }).result;
+    const { outcome } = await paybatch.import({ files: [next] }).result;
     expect(outcome).toBe('done');
   });
 });
@@ -145,10 +145,12 @@ describe('a reading that is edited', () => {
   it('begins from how the file was imported, where nothing is remembered', async () => {
     const file = await list('nov', ['M', 'W', 'M']);
     const { mapping } = await interview(file, 'first', {}, meanings);
-    await dropDatabase(databaseUrl);
-    databaseUrl = await createDatabase();
+    await paybatch.close();
+    paybatch = await openOnNewLedger();
     const path = join(folder, 'first.mapping.json');
-    expect((await paybatch({ mapping: path }).import({ files: [file] }).result).outcome).toBe('done');
+    expect((await paybatch.import({ files: [file], reading: { mapping: path ?? '' } }).result).outcome).toBe(
+      'done',
+    );
     expect((await interview(file, 'second', { edit: true })).mapping).toEqual(mapping);
   });
 });

@@ -1,12 +1,16 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { read, utils, write } from '@e965/xlsx';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { blocksOf } from '../docs/pages.ts';
 import { csvOf, customers } from '../support/cli-files.ts';
+import { createDatabase, dropDatabase } from '../support/ledger.ts';
 
 /*
  * The package as somebody gets it: packed, put into an empty folder, and used from there. Its dependencies are those
@@ -91,21 +95,54 @@ it('has the program start its thread, the sandbox, and its process, which reads 
   expect(JSON.parse(output)).toMatchObject({ exit_code: 0, batches: [{ counts: { created: 2 } }] });
 }, 120_000);
 
-it('has the example of docs/library.md compile and import a file', () => {
-  const example = blocksOf('docs/library.md').find(({ file }) => file === 'import.ts')?.text ?? '';
-  expect(example.trim().split('\n').length).toBeLessThanOrEqual(20);
-  writeFileSync(join(folder, 'import.ts'), example);
-  writeFileSync(join(folder, 'people.csv'), csvOf(customers(2)));
+it('has the example of docs/library.md compile, and serve several requests at a time with one engine', async () => {
+  const example = blocksOf('docs/library.md').find(({ file }) => file === 'server.ts')?.text ?? '';
+  expect(example.trim().split('\n').length).toBeLessThanOrEqual(40);
+  writeFileSync(join(folder, 'server.ts'), example);
+  for (const [at, name] of ['one', 'two'].entries()) {
+    writeFileSync(join(folder, `${name}.csv`), csvOf(customers(2, 1 + at * 10)));
+  }
   const options = ['--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck'];
   const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
-  execFileSync(
-    process.execPath,
-    [join(root, 'node_modules/typescript/bin/tsc'), ...options, ...types, 'import.ts'],
-    {
-      cwd: folder,
-      encoding: 'utf8',
-    },
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [compiler, ...options, ...types, 'server.ts'], { cwd: folder });
+  const databaseUrl = await createDatabase();
+  onTestFinished(() => dropDatabase(databaseUrl));
+  execFileSync(process.execPath, [installedProgram(), 'migrate'], {
+    cwd: folder,
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+  });
+  const port = await freePort();
+  const server = spawn(process.execPath, ['server.js'], {
+    cwd: folder,
+    env: { ...process.env, DATABASE_URL: databaseUrl, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  for await (const line of createInterface(server.stderr)) if (line === 'ready') break;
+  server.stderr.resume();
+  const address = `http://127.0.0.1:${port}`;
+  const imported = await Promise.all(
+    ['one.csv', 'two.csv'].map(async (file) => {
+      const reply = await fetch(`${address}/imports?file=${file}`, { method: 'POST' });
+      return reply.json();
+    }),
   );
-  const output = execFileSync(process.execPath, ['import.js'], { cwd: folder, encoding: 'utf8' });
-  expect(JSON.parse(output)).toMatchObject({ outcome: 'done', batches: [{ counts: { created: 2 } }] });
+  const done = { outcome: 'done', batches: [{ counts: { created: 2 } }] };
+  expect(imported).toMatchObject([done, done]);
+  const missing = await fetch(`${address}/imports?file=missing.csv`, { method: 'POST' });
+  expect([missing.status, await missing.json()]).toMatchObject([422, { code: expect.any(String) }]);
+  expect(await (await fetch(address)).json()).toMatchObject({ batches: [{}, {}] });
+  const ended = once(server, 'exit');
+  server.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
 }, 120_000);
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,16 +1,41 @@
-import type { CallContext } from '../../engine/running/context.ts';
+import type { Settings } from '../../domain/settings/definitions.ts';
+import type { Engine } from '../../engine/engine.ts';
+import {
+  type Activity,
+  type Actor,
+  type Call,
+  type ClockPort,
+  systemClock,
+} from '../../engine/running/context.ts';
+import { userName } from '../../engine/running/user-name.ts';
 import type { Speech } from '../options/settings.ts';
 import { answerOn } from '../terminal/questions.ts';
 import { showEventsOn } from '../terminal/show-events.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** What every command works with: what its use case needs, and the terminal. */
-export interface App extends CallContext {
+/** What every command works with: the engine, how it is called, and the terminal. */
+export interface App {
+  readonly engine: Engine;
+  readonly call: Call;
+  /** Aborted when somebody asks the program to stop. */
+  readonly interrupted: AbortSignal;
+  readonly settings: Settings;
+  readonly clock: ClockPort;
   readonly speech: Speech;
   readonly terminal: Terminal;
 }
 
-/** Shows on a terminal what a use case reports, and asks there what it asks. */
-export function appOn(terminal: Terminal, others: Omit<App, 'terminal' | 'report' | 'ask'>): App {
-  return { ...others, terminal, report: showEventsOn(terminal), ask: answerOn(terminal) };
+/** Calls the engine for whoever sits at a terminal: progress is shown there, and questions are asked there. */
+export function appOn(
+  terminal: Terminal,
+  others: Pick<App, 'engine' | 'speech' | 'interrupted'> & { readonly activity: Activity },
+): App {
+  const { engine, speech, interrupted, activity } = others;
+  const actor: Actor = { name: userName(), door: 'command line' };
+  const call: Call = {
+    ...{ actor, activity, signal: interrupted, wantsDetails: speech.verbose },
+    report: showEventsOn(terminal),
+    confirm: answerOn(terminal),
+  };
+  return { engine, call, interrupted, speech, terminal, settings: engine.settings, clock: systemClock };
 }

@@ -1,11 +1,10 @@
-import { examine } from '../../engine/doctor.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';
 import type { Command } from '../command/command.ts';
 import { checkList } from '../views/check-list.ts';
 
 export const doctorCommand: Command = {
   work: async (app) => {
-    const result = await examine(app);
+    const result = await app.engine.doctor({}, app.call).result;
     app.terminal.print(checkList(result.checks, app.terminal.useColour));
     const checks = result.checks.map(({ outcome: _, ...check }) => check);
     return { ...result, document: { exit_code: exitCodes[result.outcome], checks } };

@@ -1,14 +1,7 @@
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { readingOptions, repeatedOptions } from '../../engine/access/repeated-options.ts';
-import { proposeExportMapping } from '../../engine/export-mapping.ts';
-import {
-  type AskedAgain,
-  agreeOnMapping,
-  type FinishedMapping,
-  type MappingSession,
-} from '../../engine/mapping/session.ts';
-import { type MappingResult, proposeMappingOf } from '../../engine/mapping.ts';
-import { showRemembered } from '../../engine/remembered.ts';
+import type { AskedAgain, FinishedMapping, MappingSession } from '../../engine/mapping/session.ts';
+import type { MappingResult } from '../../engine/mapping.ts';
 import { command } from '../../output/words/next-steps.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
@@ -31,7 +24,7 @@ export const mappingCommand: Command = {
     if (parsed['export'] === true) return proposeForExport(app, file, isInteractive);
     if (parsed['dialogue'] === true) return leadWithProgram(app, file, again);
     if (isInteractive) return leadWithPerson(app, file, again);
-    const result = await proposeMappingOf(app, { file });
+    const result = await app.engine.mapping({ file }, app.call).result;
     if (result.proposal !== null) explain(app, file, result.proposal);
     const document = result.proposal?.reading.mapping;
     // On standard output, to be written to a file.
@@ -60,7 +53,8 @@ async function aboutRemembered(app: App, parsed: Arguments): Promise<CommandEnd>
       { words: ['mapping', '--show'], after: ' lists them', needs: 'place' },
     );
   }
-  const result = await showRemembered(app, { isForgotten, ...(named === undefined ? {} : { named }) });
+  const request = { isForgotten, ...(named === undefined ? {} : { named }) };
+  const result = await app.engine.rememberedMappings(request, app.call).result;
   const mappings = result.mappings.map(({ rememberedAt, ...others }) => ({
     ...others,
     remembered_at: rememberedAt,
@@ -83,7 +77,10 @@ async function leadWithProgram(app: App, file: string, again: AskedAgain): Promi
   const program = openProgram(process.stdin, write);
   try {
     const lead = (session: MappingSession): Promise<undefined> => leadByLines(session, program);
-    const { mapping, path, forecast } = await agreeOnMapping(app, file, lead, again, program.put);
+    const { mapping, path, forecast } = await app.engine.agreeOnMapping(
+      { file, lead, again, put: program.put },
+      app.call,
+    ).result;
     write(JSON.stringify({ mapping, file: path, forecast }));
     return { outcome: 'done', batches: [], failure: null, document: mapping };
   } finally {
@@ -94,14 +91,14 @@ async function leadWithProgram(app: App, file: string, again: AskedAgain): Promi
 async function leadWithPerson(app: App, file: string, again: AskedAgain): Promise<CommandEnd> {
   const lead = (session: MappingSession): Promise<string> =>
     leadOnTerminal(session, app.terminal, askOnTerminal());
-  const finished = await agreeOnMapping(app, file, lead, again);
+  const finished = await app.engine.agreeOnMapping({ file, lead, again }, app.call).result;
   sayWritten(app, file, finished);
   return { outcome: 'done', batches: [], failure: null, document: finished.mapping };
 }
 
 async function proposeForExport(app: App, file: string, isInteractive: boolean): Promise<CommandEnd> {
   const { terminal } = app;
-  const result = await proposeExportMapping(app, { file, isInteractive });
+  const result = await app.engine.exportMapping({ file, isInteractive }, app.call).result;
   const { columns, mapping, path } = result;
   if (path === null) {
     const lines = columns.map(({ title, role }) => `  ${printable(title)}  →  ${role ?? 'passed over'}`);

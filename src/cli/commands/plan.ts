@@ -1,5 +1,5 @@
 import { repeatedOptions } from '../../engine/access/repeated-options.ts';
-import { planFiles, type ShownPlan } from '../../engine/plan.ts';
+import type { ShownPlan } from '../../engine/plan.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textsOf } from '../command/command.ts';
 import { sayFailure } from '../printing/result.ts';
@@ -7,7 +7,7 @@ import { planTable } from '../views/plan-table.ts';
 
 export const planCommand: Command = {
   work: async (app, parsed) => {
-    const result = await planFiles(app, { files: textsOf(parsed, 'file') });
+    const result = await app.engine.plan({ files: textsOf(parsed, 'file') }, app.call).result;
     for (const plan of result.plans) printPlan(app, plan);
     if (result.failure !== null) sayFailure(app, result.failure);
     return result;

@@ -1,4 +1,3 @@
-import { compareFiles, reconcile } from '../../engine/reconcile.ts';
 import type { BatchRequest } from '../../engine/reconciling/request.ts';
 import { reconcileUsage } from '../../engine/reconciling/usage.ts';
 import type { App } from '../command/app.ts';
@@ -53,7 +52,7 @@ function textsIn(parsed: Arguments, name: string): string {
 
 async function compareSides(app: App, parsed: Arguments): Promise<CommandEnd> {
   const [left, right] = [textsOf(parsed, 'left'), textsOf(parsed, 'right')];
-  const result = await compareFiles(app, { left, right, rules: rulesIn(parsed) });
+  const result = await app.engine.compare({ left, right, rules: rulesIn(parsed) }, app.call).result;
   printComparedFiles(app, result);
   return { ...result, document: comparisonDocument(result) };
 }
@@ -61,7 +60,7 @@ async function compareSides(app: App, parsed: Arguments): Promise<CommandEnd> {
 async function reconcileBatch(app: App, parsed: Arguments): Promise<CommandEnd> {
   const batch = textOf(parsed, 'batch');
   if (batch === undefined) throw reconcileUsage('Which batch? Or give --left and --right.');
-  const result = await reconcile(app, {
+  const request: BatchRequest = {
     batch,
     // A shell puts those after the first behind the option.
     against: [...textsOf(parsed, 'against'), ...textsOf(parsed, 'export')],
@@ -69,7 +68,8 @@ async function reconcileBatch(app: App, parsed: Arguments): Promise<CommandEnd> 
     source: textOf(parsed, 'source'),
     sourceMapping: textOf(parsed, 'source-mapping'),
     replay: parsed['replay'] === true,
-  });
+  };
+  const result = await app.engine.reconcile(request, app.call).result;
   printReconciliation(app, result);
   return { ...result, document: reconciliationDocument(result) };
 }

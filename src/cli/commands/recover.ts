@@ -1,4 +1,3 @@
-import { recover } from '../../engine/recover.ts';
 import { type Command, textOf, textsOf } from '../command/command.ts';
 import { printBatches } from '../printing/result.ts';
 import { boundHeapGrowth } from '../terminal/heap-growth.ts';
@@ -7,7 +6,7 @@ export const recoverCommand: Command = {
   work: async (app, parsed) => {
     boundHeapGrowth();
     const request = { file: textOf(parsed, 'file') ?? '', logs: textsOf(parsed, 'log') };
-    const result = await recover(app, request);
+    const result = await app.engine.recover(request, app.call).result;
     printBatches(app, result);
     return result;
   },

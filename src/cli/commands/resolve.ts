@@ -1,5 +1,5 @@
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { isVerdict, type ResolveRequest, resolveRows, verdicts } from '../../engine/resolve.ts';
+import { isVerdict, type ResolveRequest, verdicts } from '../../engine/resolve.ts';
 import { countOf } from '../../output/words/wording.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { printBatches } from '../printing/result.ts';
@@ -9,7 +9,7 @@ export const resolveCommand: Command = {
   work: async (app, parsed) => {
     boundHeapGrowth();
     const request = { batch: textOf(parsed, 'batch') ?? '', verdicts: verdictsIn(parsed) };
-    const result = await resolveRows(app, request);
+    const result = await app.engine.resolve(request, app.call).result;
     printBatches(app, result);
     app.terminal.print(`Recorded ${countOf(result.recorded, 'verdict')}. Nothing was sent.`);
     return result;

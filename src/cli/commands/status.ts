@@ -2,7 +2,7 @@ import { shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { repeatedOptions } from '../../engine/access/repeated-options.ts';
 import { type AccountedBatch, isUnderWay } from '../../engine/status/account.ts';
-import { readStatus, type StatusResult } from '../../engine/status.ts';
+import type { StatusResult } from '../../engine/status.ts';
 import { command } from '../../output/words/next-steps.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
@@ -15,7 +15,8 @@ import { batchSummary } from '../views/summary.ts';
 
 export const statusCommand: Command = {
   work: async (app, parsed) => {
-    const result = await readStatus(app, { batch: textOf(parsed, 'batch'), row: rowIn(parsed) });
+    const result = await app.engine.status({ batch: textOf(parsed, 'batch'), row: rowIn(parsed) }, app.call)
+      .result;
     printStatus(app, result.shown);
     return { ...result, document: statusDocument(app, result.shown) };
   },

@@ -1,5 +1,4 @@
 import { shellWord } from '../../domain/failures/next-command.ts';
-import { writeTemplate } from '../../engine/template.ts';
 import { printable } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textOf } from '../command/command.ts';
@@ -8,13 +7,14 @@ export const templateCommand: Command = {
   work: async (app, parsed) => {
     // A file to fill in belongs where the person is, not among the results, unless they say so.
     const folder = textOf(parsed, 'out') ?? '.';
-    const result = await writeTemplate({
+    const request = {
       kind: textOf(parsed, 'kind') ?? '',
       payeeType: textOf(parsed, 'payee-type'),
-      format: textOf(parsed, 'format') === 'xlsx' ? 'xlsx' : 'csv',
+      format: textOf(parsed, 'format') === 'xlsx' ? ('xlsx' as const) : ('csv' as const),
       folder: folder === '-' ? null : folder,
       force: parsed['force'] === true,
-    });
+    };
+    const result = await app.engine.template(request, app.call).result;
     if (result.path === null) app.terminal.printBytes(result.bytes);
     else printNextStep(app, result.path);
     return result;

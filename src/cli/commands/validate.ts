@@ -1,7 +1,7 @@
 import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { shellWord } from '../../domain/failures/next-command.ts';
 import { readingOptions, repeatedOptions } from '../../engine/access/repeated-options.ts';
-import { type ValidateResult, validateFiles } from '../../engine/validate.ts';
+import type { ValidateResult } from '../../engine/validate.ts';
 import type { App } from '../command/app.ts';
 import { type Command, textsOf } from '../command/command.ts';
 import { sayFailure } from '../printing/result.ts';
@@ -9,7 +9,7 @@ import { sayFailure } from '../printing/result.ts';
 export const validateCommand: Command = {
   work: async (app, parsed) => {
     const files = textsOf(parsed, 'file');
-    const result = await validateFiles(app, { files });
+    const result = await app.engine.validate({ files }, app.call).result;
     printNextStep(app, files, result);
     return result;
   },

@@ -14,6 +14,8 @@ export interface Speech {
 /** The options of one call: the settings of its use case, and how the command line speaks. */
 export interface CallOptions {
   readonly settings: Settings;
+  /** What somebody gave of them, by the names of the settings. */
+  readonly given: GivenValues;
   readonly speech: Speech;
 }
 
@@ -23,8 +25,10 @@ export function callOptionsOf(commandLine: GivenOptions, environment: NodeJS.Pro
   const named = sharedOptions.flatMap(({ name, setting }) =>
     setting === null ? [] : [[setting, given[name]]],
   );
+  const values: GivenValues = Object.fromEntries(named);
   return {
-    settings: settingsOf(Object.fromEntries(named)),
+    settings: settingsOf(values),
+    given: values,
     speech: { json: isOn(given, 'json'), quiet: isOn(given, 'quiet'), verbose: isOn(given, 'verbose') },
   };
 }

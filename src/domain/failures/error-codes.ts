@@ -41,6 +41,7 @@ const codes = {
     database_refused: 'the database refuses the connection',
     database_url: "the database's address cannot be used",
     dialogue_ended: 'the answers of the mapping dialogue ended before the questions',
+    engine_closed: 'the engine is closed',
     environment_unclear: 'nothing tells which API is meant',
     file_exists: 'a file that would be overwritten is there',
     invalid_country: 'this is no country code',

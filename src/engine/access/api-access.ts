@@ -1,6 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import pRetry from 'p-retry';
-import { type ApiClient, createApiClient } from '../../api/client.ts';
+import type { ApiClient } from '../../api/client.ts';
 import { createConcurrencyLimit } from '../../api/concurrency.ts';
 import type { Reply } from '../../api/exchange.ts';
 import {
@@ -18,24 +18,15 @@ import { RunStop } from '../../domain/sending/conclusion.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { countOf } from '../../output/words/wording.ts';
-import type { Activity, CallContext } from '../running/context.ts';
-import { userAgent } from '../running/version.ts';
-import type { ApiTarget } from './api-target.ts';
+import type { CallContext } from '../running/context.ts';
 
 /** What helps when a list could not be read in full because nobody knows how its pages are chosen. */
 export const pagingAdvice =
   'If the API chooses pages in a way of its own, name the query parameter with --institutions-page-parameter and the number of the first page with --institutions-first-page.';
 
-/** @param activity counts the requests in flight */
-export function openClient(target: ApiTarget, settings: Settings, activity: Activity): ApiClient {
-  const client = createApiClient({
-    baseUrl: target.baseUrl,
-    apiKey: target.apiKey,
-    timeoutInMs: settings.sending.timeout * 1000,
-    connections: settings.sending.concurrency,
-    userAgent,
-    proxy: target.proxy,
-  });
+/** What a call sees of the client that it shares with others of its engine: its own requests are counted. */
+export async function openClient({ connections, settings, activity }: ClientOfCall): Promise<CallClient> {
+  const client = await connections.client(settings.sending);
   const counted = async <Reply>(request: () => Promise<Reply>): Promise<Reply> => {
     activity.requests += 1;
     try {
@@ -48,9 +39,13 @@ export function openClient(target: ApiTarget, settings: Settings, activity: Acti
     post: (request) => counted(() => client.post(request)),
     get: (path, query) => counted(() => client.get(path, query)),
     isProxied: client.isProxied,
-    close: client.close,
   };
 }
+
+/** A client that is not the call's to close. */
+export type CallClient = Omit<ApiClient, 'close'>;
+
+type ClientOfCall = Pick<CallContext, 'connections' | 'settings' | 'activity'>;
 
 /** The sender that all batches of one call share, and the limiter that it lowers and raises. */
 export interface SharedSender {
@@ -64,7 +59,7 @@ export interface SharedSender {
  *   is known to be right
  */
 export function openSender(options: {
-  readonly client: ApiClient;
+  readonly client: CallClient;
   readonly settings: Settings;
   readonly report: CallContext['report'];
   readonly stopSignal: AbortSignal;
@@ -142,27 +137,19 @@ export function openDirectory(
   });
 }
 
-/** The directories of a call's environments, each opened once. */
-export interface OpenedDirectories {
-  readonly open: (environmentId: number) => Directory;
-  readonly close: () => Promise<void>;
-}
+/** The directory of an environment: every call of it within one call of the engine gives the same one. */
+export type DirectoryOf = (environmentId: number) => Directory;
 
-/** Directories behind a client of their own, for a command that looks institutions up beside sending. */
-export function openDirectoryOf(
-  target: ApiTarget,
-  verbs: LedgerVerbs,
-  app: Pick<CallContext, 'settings' | 'activity' | 'report'>,
-): OpenedDirectories {
-  const client = openClient(target, app.settings, app.activity);
+/** The directories of a call that looks institutions up. */
+export function directoriesOf(app: CallContext, verbs: LedgerVerbs): DirectoryOf {
+  const client: Pick<ApiClient, 'get'> = {
+    get: async (path, query) => (await openClient(app)).get(path, query),
+  };
   const opened = new Map<number, Directory>();
-  return {
-    open: (environmentId) => {
-      const directory = opened.get(environmentId) ?? openDirectory(client, verbs, environmentId, app);
-      opened.set(environmentId, directory);
-      return directory;
-    },
-    close: () => client.close(),
+  return (environmentId) => {
+    const directory = opened.get(environmentId) ?? openDirectory(client, verbs, environmentId, app);
+    opened.set(environmentId, directory);
+    return directory;
   };
 }
 

@@ -1,6 +1,5 @@
 /* What the check of rows may look at. */
 
-import type { ApiClient } from '../../api/client.ts';
 import type { BatchRecord, Environment } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { InstitutionSnapshot } from '../../domain/institution.ts';
@@ -9,16 +8,11 @@ import type { DirectoryPort, ReferencePort } from '../../pipeline/ports.ts';
 import type { CorrectionPort } from '../../pipeline/staging/corrections.ts';
 import type { InstitutionName } from '../../resources/definition.ts';
 import { definitionsOf } from '../../resources/registry.ts';
+import type { LedgerAccess } from '../connections/connections.ts';
+import { type OpenedApi, requireCredentialOfMode, statedEnvironment } from '../connections/opened-api.ts';
 import type { CallContext } from '../running/context.ts';
-import { openClient, openDirectory } from './api-access.ts';
-import { type ApiTarget, openApiTarget, requireCredentialOfMode, statedEnvironment } from './api-target.ts';
-import {
-  correctionsIn,
-  isLedgerThere,
-  type LedgerAccess,
-  type LedgerOfCall,
-  referencesIn,
-} from './ledger-access.ts';
+import { type CallClient, openClient, openDirectory } from './api-access.ts';
+import { correctionsIn, referencesIn } from './ledger-access.ts';
 
 /** What the check of rows may look at. Nothing is made by looking: no ledger, no batch. */
 export interface CheckAccess {
@@ -27,54 +21,45 @@ export interface CheckAccess {
   readonly corrections: CorrectionPort;
   /** Handles of accounts that the ledger knows; as many as are asked for. */
   readonly accountHandles: (limit: number) => Promise<readonly string[]>;
-  readonly close: () => Promise<void>;
 }
 
 /**
  * Opens the ledger if there is one. The API is opened only when a row names an institution whose country's
  * list is not in the ledger: until then neither its address nor its key is needed.
  */
-export async function openCheckAccess(app: CallContext, ledger: LedgerOfCall): Promise<CheckAccess> {
-  const { settings, environment } = app;
+export async function openCheckAccess(app: CallContext): Promise<CheckAccess> {
+  const { settings, connections } = app;
   const api = new LazyApi(app);
-  const access = isLedgerThere(settings, environment) ? await ledger.open() : undefined;
+  const access = connections.isLedgerThere() ? await connections.ledger() : undefined;
   if (access !== undefined) api.knowsKeysOf(access.verbs);
-  const close = (): Promise<void> => api.close();
-  try {
-    const environmentId = access === undefined ? undefined : await environmentIn(access, api, app);
-    const client: Pick<ApiClient, 'get'> = {
-      get: async (path, query) => (await api.client()).get(path, query),
-    };
-    const isKept = access !== undefined && typeof environmentId === 'number';
-    return {
-      references: isKept
-        ? referencesIn(access.verbs, environmentId, [])
-        : referencesToNothing(environmentId === 'unclear'),
-      accountHandles: async (limit) => (isKept ? access.verbs.listAccountHandles(environmentId, limit) : []),
-      directory: isKept
-        ? openDirectory(client, access.verbs, environmentId, app)
-        : openDirectory(client, forgottenLists, 0, app),
-      corrections:
-        access === undefined
-          ? noCorrections
-          : correctionsIn(access.verbs, {
-              mode: settings.api.mode,
-              origin: statedEnvironment(settings)?.origin,
-            }),
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  const environmentId = access === undefined ? undefined : await environmentIn(access, api, app);
+  const client: Pick<CallClient, 'get'> = {
+    get: async (path, query) => (await api.client()).get(path, query),
+  };
+  const isKept = access !== undefined && typeof environmentId === 'number';
+  return {
+    references: isKept
+      ? referencesIn(access.verbs, environmentId, [])
+      : referencesToNothing(environmentId === 'unclear'),
+    accountHandles: async (limit) => (isKept ? access.verbs.listAccountHandles(environmentId, limit) : []),
+    directory: isKept
+      ? openDirectory(client, access.verbs, environmentId, app)
+      : openDirectory(client, forgottenLists, 0, app),
+    corrections:
+      access === undefined
+        ? noCorrections
+        : correctionsIn(access.verbs, {
+            mode: settings.api.mode,
+            origin: statedEnvironment(settings)?.origin,
+          }),
+  };
 }
 
 /** The API, opened when it is first needed. */
 export class LazyApi {
   readonly #app: CallContext;
   #verbs: LedgerVerbs | undefined;
-  #target: Promise<ApiTarget> | undefined;
-  #client: Promise<ApiClient> | undefined;
+  #client: Promise<CallClient> | undefined;
 
   constructor(app: CallContext) {
     this.#app = app;
@@ -85,28 +70,18 @@ export class LazyApi {
     this.#verbs = verbs;
   }
 
-  target(): Promise<ApiTarget> {
-    this.#target ??= openApiTarget(this.#app.settings, this.#app.environment);
-    return this.#target;
+  target(): Promise<OpenedApi> {
+    return this.#app.connections.api();
   }
 
-  client(): Promise<ApiClient> {
+  client(): Promise<CallClient> {
     this.#client ??= this.#open();
     return this.#client;
   }
 
-  async #open(): Promise<ApiClient> {
-    const target = await this.target();
-    if (this.#verbs !== undefined) await requireCredentialOfMode(this.#verbs, target);
-    return openClient(target, this.#app.settings, this.#app.activity);
-  }
-
-  /** What could not be opened needs no closing; its error has been told where it was needed. */
-  async close(): Promise<void> {
-    const client = await this.#client?.catch(() => undefined);
-    await client?.close();
-    const target = await this.#target?.catch(() => undefined);
-    await target?.close();
+  async #open(): Promise<CallClient> {
+    if (this.#verbs !== undefined) await requireCredentialOfMode(this.#verbs, await this.target());
+    return openClient(this.#app);
   }
 }
 

@@ -2,9 +2,9 @@ import type { Environment } from '../../domain/batches/batch.ts';
 import type { NextCommand } from '../../domain/failures/next-command.ts';
 import type { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { allSettings, type SettingName, type Settings } from '../../domain/settings/definitions.ts';
+import { isElsewhere, localSandboxPrefix } from '../connections/opened-api.ts';
 import type { CallContext } from '../running/context.ts';
 import type { CallResult } from '../running/result.ts';
-import { isElsewhere, localSandboxPrefix } from './api-target.ts';
 
 type WithSettings = Pick<CallContext, 'settings'>;
 

@@ -1,13 +1,13 @@
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { ApiTarget } from './api-target.ts';
+import type { OpenedApi } from '../connections/opened-api.ts';
 
 /**
  * Keys and objects belong to one environment: a batch is never moved on in another one, where a key that was
  * used would create a second object.
  * @throws PaybatchError (`usage`) when the batch is of another mode or API
  */
-export function requireSameEnvironment(batch: BatchRecord, { environment }: ApiTarget): void {
+export function requireSameEnvironment(batch: BatchRecord, { environment }: OpenedApi): void {
   if (batch.mode === environment.mode && batch.origin === environment.origin) return;
   throw new PaybatchError(
     'other_environment',

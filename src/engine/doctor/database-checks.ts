@@ -1,12 +1,7 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import { countOf } from '../../output/words/wording.ts';
-import {
-  embeddedLedgerAdvice,
-  isLedgerThere,
-  type LedgerAccess,
-  openLedger,
-  requireDurableLedger,
-} from '../access/ledger-access.ts';
+import { embeddedLedgerAdvice, requireDurableLedger } from '../access/ledger-access.ts';
+import type { LedgerAccess } from '../connections/connections.ts';
 import type { CallContext } from '../running/context.ts';
 import { type Check, ok, problemOf, warning } from './check.ts';
 import { checkRunLogs } from './log-checks.ts';
@@ -15,13 +10,13 @@ const toleratedSkewInMs = 60_000;
 
 /** The ledger: reachable, up to date, safe against a power cut, and of one mind with us about the time. */
 export async function checkDatabase(app: CallContext, hasServer: boolean): Promise<Check[]> {
-  const { settings, environment } = app;
-  if (!hasServer && settings.api.mode !== 'live' && !isLedgerThere(settings, environment)) {
+  const { settings, connections } = app;
+  if (!hasServer && settings.api.mode !== 'live' && !connections.isLedgerThere()) {
     return [ok('database', `the embedded ledger; it is made by the first import; ${embeddedLedgerAdvice}`)];
   }
   let access: LedgerAccess;
   try {
-    access = await openLedger(settings, environment);
+    access = await connections.ledger();
   } catch (error) {
     return [problemOf(app, 'database', error)];
   }
@@ -36,8 +31,6 @@ export async function checkDatabase(app: CallContext, hasServer: boolean): Promi
     ];
   } catch (error) {
     return [problemOf(app, 'database', error)];
-  } finally {
-    await access.close();
   }
 }
 

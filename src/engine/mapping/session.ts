@@ -12,7 +12,6 @@ import type { Proposing, Stated } from '../../pipeline/proposing/decisions.ts';
 import { type AgreedReading, MappingDialogue } from '../../pipeline/proposing/dialogue.ts';
 import { decisionsOf, type RememberedReading } from '../../pipeline/proposing/remembered.ts';
 import { openCheckAccess } from '../access/judging-access.ts';
-import { type LedgerOfCall, withLedger } from '../access/ledger-access.ts';
 import { choosingEncoding } from '../reading/choose-encoding.ts';
 import { contentReadingsOf, mappingOf } from '../reading/known-contents.ts';
 import { openInputFile } from '../reading/open-file.ts';
@@ -47,19 +46,25 @@ export interface FinishedMapping extends AgreedReading {
   readonly remembered: string | null;
 }
 
+/** A file whose reading is to be agreed on, and who leads the dialogue. */
+export interface LedMapping {
+  /** A path; `-` is standard input. */
+  readonly file: string;
+  /** Puts the questions until none is left; gives the name of the mapping's file, or nothing for a free one. */
+  readonly lead: (session: MappingSession) => Promise<string | undefined>;
+  /** What is asked of a file whose header was agreed on before; only what is new when absent. */
+  readonly again?: AskedAgain;
+  /** Puts the question that comes before these, which encoding the file is in; `Call.confirm` does when absent. */
+  readonly put?: PutQuestion;
+}
+
 /**
  * Agrees with somebody on how a file is read, writes the mapping and remembers it for files of this header.
- * @param lead puts the questions until none is left; gives the name of the mapping's file, or nothing for a free one
- * @param again what is asked of a file whose header was agreed on before; only what is new when absent
- * @param put puts the question that comes before these, which encoding the file is in; `app.ask` does when absent
  * @throws PaybatchError (`file_refused`) when the file cannot be read; whatever `lead` throws: nothing is kept then
  */
 export async function agreeOnMapping(
   app: CallContext,
-  path: string,
-  lead: (session: MappingSession) => Promise<string | undefined>,
-  again: AskedAgain = {},
-  put?: PutQuestion,
+  { file: path, lead, again = {}, put }: LedMapping,
 ): Promise<FinishedMapping> {
   const stem = path === '-' ? 'stdin' : undefined;
   const work = async (dialogue: MappingDialogue, file: InputFile, known: KnownMapping | null) => {
@@ -80,7 +85,6 @@ export async function agreeOnMapping(
   const text = `${JSON.stringify(agreed.mapping, null, 2)}\n`;
   parseMappingFile(text, name);
   writeFileSync(name, text, { flag: 'wx' });
-  // Not before the ledger of the dialogue is closed: only one may be open.
   const remembered = await remember(app, titles, { mapping: agreed.mapping, path: name, kind, contentHash });
   return { ...agreed, path: name, remembered };
 }
@@ -115,38 +119,32 @@ export async function withDialogue<Result>(
     questionsBefore = 1;
     return askForEncoding(question, put);
   };
-  return withLedger(app, async (ledger) => {
-    const all = again === null ? [] : (await rememberedMappingsOf(app, ledger)).map(knownMapping);
-    const choose = choosingEncoding(path === '-' ? 'standard input' : basename(path), ask, all);
-    const file = await openInputFile(path, app.settings.reading, () => true, choose);
-    try {
-      const known = again === null ? null : await knownReading(app, ledger, file, all, again);
-      const access = remembering(await openCheckAccess(app, ledger));
-      try {
-        const missing = new Set<string>();
-        const facts = factsOf(access, (text) => {
-          if (missing.has(text)) return;
-          missing.add(text);
-          app.report({ kind: 'note', text });
-        });
-        const proposing: Proposing = {
-          facts,
-          grids: await Promise.all(file.tables.map((table) => gridOfTable(table))),
-          stated: statedIn(app),
-          today: app.clock.now().toISOString().slice(0, 10),
-          bytes: bytesIn(app, file),
-        };
-        const sheets = file.tables.map(({ sheet }) => sheet);
-        const remembered = known === null ? undefined : rememberedReading(known, sheets, again ?? {});
-        const trial = trialOf(app, file, access);
-        return await work(new MappingDialogue(proposing, trial, remembered, questionsBefore), file, known);
-      } finally {
-        await access.close();
-      }
-    } finally {
-      await file.close();
-    }
-  });
+  const all = again === null ? [] : (await rememberedMappingsOf(app)).map(knownMapping);
+  const choose = choosingEncoding(path === '-' ? 'standard input' : basename(path), ask, all);
+  const file = await openInputFile(path, app.settings.reading, () => true, choose);
+  try {
+    const known = again === null ? null : await knownReading(app, file, all, again);
+    const access = remembering(await openCheckAccess(app));
+    const missing = new Set<string>();
+    const facts = factsOf(access, (text) => {
+      if (missing.has(text)) return;
+      missing.add(text);
+      app.report({ kind: 'note', text });
+    });
+    const proposing: Proposing = {
+      facts,
+      grids: await Promise.all(file.tables.map((table) => gridOfTable(table))),
+      stated: statedIn(app),
+      today: app.clock.now().toISOString().slice(0, 10),
+      bytes: bytesIn(app, file),
+    };
+    const sheets = file.tables.map(({ sheet }) => sheet);
+    const remembered = known === null ? undefined : rememberedReading(known, sheets, again ?? {});
+    const trial = trialOf(app, file, access);
+    return await work(new MappingDialogue(proposing, trial, remembered, questionsBefore), file, known);
+  } finally {
+    await file.close();
+  }
 }
 
 function rememberedReading(
@@ -164,7 +162,6 @@ function rememberedReading(
  */
 async function knownReading(
   app: CallContext,
-  ledger: LedgerOfCall,
   file: InputFile,
   all: readonly KnownMapping[],
   { edit = false }: AskedAgain,
@@ -183,7 +180,7 @@ async function knownReading(
   }
   const [found] = (await knownMappingsOf(file, settings.reading, all)).filter(isMeant);
   if (found !== undefined || !edit) return found ?? null;
-  const readings = await contentReadingsOf(app, ledger)(file.contentHash);
+  const readings = await contentReadingsOf(app)(file.contentHash);
   const [before] = readings.map(mappingOf).filter(isMeant);
   return before ?? null;
 }

@@ -11,7 +11,7 @@ import { attachEarlierValues, type CorrectionPort } from '../../pipeline/staging
 import type { InputTable } from '../../pipeline/staging/stage-input.ts';
 import { createRowChecker } from '../../resources/check/row-checker.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
-import { readSettingsFile, UnusableFile } from '../access/credentials.ts';
+import { readSettingsFile, UnusableFile } from '../connections/credentials.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** How the rows of every table of a call are judged. */

@@ -1,7 +1,6 @@
 import type { ContentReading } from '../../domain/batches/batch-reading.ts';
 import type { ReadingProfile } from '../../domain/settings/definitions.ts';
-import { statedEnvironment } from '../access/api-target.ts';
-import { isLedgerThere, type LedgerOfCall } from '../access/ledger-access.ts';
+import { statedEnvironment } from '../connections/opened-api.ts';
 import type { CallContext } from '../running/context.ts';
 import type { InputReading } from './readings.ts';
 import { headerKeyOf, type KnownMapping, knownMapping } from './remembered-mappings.ts';
@@ -16,15 +15,12 @@ export const noKnownContents: FindContentReadings = async () => [];
  * What is known by its content goes on under its reading, unless a person asks for another one: by `--mapping`, or by
  * `--no-remembered-mapping`. So a mapping that is remembered anew makes no second batch of yesterday's file.
  */
-export function contentReadingsOf(
-  { settings, environment }: CallContext,
-  ledger: LedgerOfCall,
-): FindContentReadings {
+export function contentReadingsOf({ settings, connections }: CallContext): FindContentReadings {
   if (settings.reading.mapping !== undefined || settings.reading.noRememberedMapping) return noKnownContents;
   const stated = statedEnvironment(settings);
   return async (contentHash) => {
-    if (!isLedgerThere(settings, environment)) return [];
-    const found = await (await ledger.open()).verbs.findContentReadings(contentHash);
+    if (!connections.isLedgerThere()) return [];
+    const found = await (await connections.ledger()).verbs.findContentReadings(contentHash);
     return found.filter(
       ({ mode, origin }) => mode === settings.api.mode && (stated === undefined || stated.origin === origin),
     );

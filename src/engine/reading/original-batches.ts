@@ -1,5 +1,4 @@
 import type { OriginalBatch } from '../../domain/batches/batch-reading.ts';
-import { isLedgerThere, type LedgerOfCall } from '../access/ledger-access.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** Finds the batch that the rows of a failed file name; undefined where the ledger does not have it. */
@@ -9,12 +8,9 @@ export type FindOriginalBatch = (batchId: string) => Promise<OriginalBatch | und
  * Looks into the ledger while files are opened: it is opened only if a file asks. A ledger that is not there yet is
  * not made.
  */
-export function originalBatchesOf(
-  { settings, environment }: CallContext,
-  ledger: LedgerOfCall,
-): FindOriginalBatch {
+export function originalBatchesOf({ connections }: CallContext): FindOriginalBatch {
   return async (batchId) => {
-    if (!isLedgerThere(settings, environment)) return undefined;
-    return (await ledger.open()).verbs.findOriginalBatch(batchId);
+    if (!connections.isLedgerThere()) return undefined;
+    return (await connections.ledger()).verbs.findOriginalBatch(batchId);
   };
 }

@@ -18,7 +18,7 @@ import {
   unknownBatch,
 } from '../../pipeline/staging/corrections.ts';
 import { parseRules, type RuleChanges } from '../../resources/rule-changes.ts';
-import { readSettingsFile, UnusableFile } from '../access/credentials.ts';
+import { readSettingsFile, UnusableFile } from '../connections/credentials.ts';
 import type { FindOriginalBatch } from './original-batches.ts';
 
 /** How a table is read: as the options say, or as the batch was whose rows it corrects. */

@@ -13,7 +13,6 @@ import {
 import type { SourceTable } from '../../pipeline/ports.ts';
 import { shorten } from '../../resources/check/wording.ts';
 import { normaliseHeader } from '../../resources/registry.ts';
-import { isLedgerThere, type LedgerOfCall, openLedger } from '../access/ledger-access.ts';
 import type { CallContext } from '../running/context.ts';
 import type { InputReading } from './readings.ts';
 
@@ -52,15 +51,11 @@ export async function remember(
   const { path, kind, mapping, contentHash } = agreed;
   const name = basename(path).replace(/(?:\.mapping)?\.json$/, '');
   try {
-    const { verbs, close } = await openLedger(app.settings, app.environment);
-    try {
-      const text = JSON.stringify(mapping);
-      const headerKey = headerKeyOf(header, mapping.sheet);
-      await verbs.rememberMapping({ headerKey, header, name, kind, mapping: text, contentHash });
-    } finally {
-      await close();
-    }
-    if (!isOnServer(app)) writeFileSync(sign(app), '');
+    const { verbs } = await app.connections.ledger();
+    const text = JSON.stringify(mapping);
+    const headerKey = headerKeyOf(header, mapping.sheet);
+    await verbs.rememberMapping({ headerKey, header, name, kind, mapping: text, contentHash });
+    if (!app.connections.isLedgerOnServer()) writeFileSync(sign(app), '');
     return name;
   } catch (error) {
     if (!(error instanceof PaybatchError)) throw error;
@@ -70,24 +65,18 @@ export async function remember(
   }
 }
 
-function isOnServer({ environment }: Pick<CallContext, 'environment'>): boolean {
-  return (environment['DATABASE_URL'] ?? '') !== '';
-}
-
 /** Whether a ledger has remembered anything: it is opened for nothing else then. */
-export function isAnythingRemembered(app: Pick<CallContext, 'settings' | 'environment'>): boolean {
-  return isLedgerThere(app.settings, app.environment) && (isOnServer(app) || existsSync(sign(app)));
+export function isAnythingRemembered(app: Pick<CallContext, 'settings' | 'connections'>): boolean {
+  const { connections } = app;
+  return connections.isLedgerThere() && (connections.isLedgerOnServer() || existsSync(sign(app)));
 }
 
 /** The mappings that files of this call may be read with; none where the options name one, or want none. */
-export async function rememberedMappingsOf(
-  app: CallContext,
-  ledger: LedgerOfCall,
-): Promise<readonly RememberedMapping[]> {
+export async function rememberedMappingsOf(app: CallContext): Promise<readonly RememberedMapping[]> {
   const { settings } = app;
   if (settings.reading.mapping !== undefined || settings.reading.noRememberedMapping) return [];
   if (!isAnythingRemembered(app)) return [];
-  return (await ledger.open()).verbs.listRememberedMappings();
+  return (await app.connections.ledger()).verbs.listRememberedMappings();
 }
 
 /** A remembered mapping, as it is used. */

@@ -14,7 +14,8 @@ import {
   TablesRefused,
 } from '../../pipeline/staging/stage-input.ts';
 import { requireLedgerOfLogs } from '../access/batch-logs.ts';
-import { correctionsIn, type LedgerAccess, referencesIn } from '../access/ledger-access.ts';
+import { correctionsIn, referencesIn } from '../access/ledger-access.ts';
+import type { LedgerAccess } from '../connections/connections.ts';
 import type { CallContext } from '../running/context.ts';
 import { isAnythingExpected, refuseUnexpected, type SummedTable } from './expectations.ts';
 import { refuseHiddenRows } from './hidden-rows.ts';

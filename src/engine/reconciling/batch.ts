@@ -20,7 +20,7 @@ import { createRowChecker } from '../../resources/check/row-checker.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import type { RuleChanges } from '../../resources/rule-changes.ts';
 import { institutionNamesFor } from '../access/judging-access.ts';
-import type { LedgerAccess } from '../access/ledger-access.ts';
+import type { LedgerAccess } from '../connections/connections.ts';
 import { openInputs } from '../reading/inputs.ts';
 import { readRules } from '../reading/judging.ts';
 import { headerKeyOf } from '../reading/remembered-mappings.ts';
@@ -54,7 +54,7 @@ export async function reconcileBatch(
       const replayed = replayFirst === null ? nothingReplayed : await replayFirst();
       const opened = { against, source, rules, replayed: replayed ?? nothingReplayed };
       const { reconciliation, summary } = await findAndReport(app, access, batch, opened);
-      const result = await endWith(access.verbs, batch, reconciliation, summary);
+      const result = await endWith(access.verbs, batch, reconciliation, summary, app.actor.name);
       return { ...result, hadNothingToReplay: replayed === null };
     } finally {
       await source.close();

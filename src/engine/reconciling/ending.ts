@@ -7,7 +7,6 @@ import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { ComparisonFigures } from '../../output/reconciliation/comparison.ts';
 import { type Account, hasDifferences } from '../../reconcile/accounting/account.ts';
 import type { ReplayResult } from '../../reconcile/replaying/replay.ts';
-import { userName } from '../access/user-name.ts';
 import type { CallResult } from '../running/result.ts';
 import type { Reconciliation } from './reconciliation.ts';
 
@@ -39,12 +38,16 @@ export interface ReconciliationFigures {
   readonly comparison: ComparisonFigures | null;
 }
 
-/** Notes in the ledger for good what a reconciliation of a batch found, and gives the exit code. */
+/**
+ * Notes in the ledger for good what a reconciliation of a batch found, and gives the exit code.
+ * @param madeBy who asked for it
+ */
 export async function endWith(
   verbs: LedgerVerbs,
   batch: BatchRecord,
   reconciliation: Reconciliation,
   summary: BatchSummary,
+  madeBy: string,
 ): Promise<ReconciledBatch> {
   const { account, compared, undecidedCount, replayed } = reconciliation;
   const outcome = outcomeFor(reconciliation);
@@ -61,12 +64,7 @@ export async function endWith(
     comparison: compared?.figures ?? null,
   };
   const compareFacts = { source: account.source !== null, against: compared?.facts ?? null };
-  await verbs.addReconciliation(batch.id, {
-    compared: compareFacts,
-    result: figures,
-    madeBy: userName(),
-    outcome,
-  });
+  await verbs.addReconciliation(batch.id, { compared: compareFacts, result: figures, madeBy, outcome });
   const verdicts = await verbs.listVerdicts(batch.id, 1_000);
   return {
     ...{ outcome, batches: [summary], failure: null },

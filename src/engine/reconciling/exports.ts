@@ -10,7 +10,7 @@ import { placeOf } from '../../pipeline/mapping/table-mapping.ts';
 import { parseExportMapping, parseTwoMappings } from '../../reconcile/export/mapping.ts';
 import { type ExportSide, type OpenFile, openExportSide } from '../../reconcile/export/open-files.ts';
 import { readExportRecords } from '../../reconcile/export/records.ts';
-import { readSettingsFile, UnusableFile } from '../access/credentials.ts';
+import { readSettingsFile, UnusableFile } from '../connections/credentials.ts';
 import { choosingEncoding } from '../reading/choose-encoding.ts';
 import { openInputFile } from '../reading/open-file.ts';
 import type { CallContext } from '../running/context.ts';

@@ -1,5 +1,7 @@
 import type { Settings } from '../../domain/settings/definitions.ts';
 import type { ClockPort } from '../../pipeline/ports.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { Variables } from '../connections/place.ts';
 import type { AnswerOfPerson, CallEvent, Question } from './events.ts';
 
 /** What is under way, for a person who asks the program to stop. */
@@ -8,13 +10,40 @@ export interface Activity {
   requests: number;
 }
 
-/** Environment variables by name: API keys and the database's address come from there. */
-export type Variables = Readonly<Record<string, string | undefined>>;
+/** Who asks for something, and by which way in. */
+export interface Actor {
+  readonly name: string;
+  /** Such as `command line`, `library`, `console`. */
+  readonly door: string;
+}
+
+/** A request that asks for nothing in particular. */
+export type EmptyRequest = Readonly<Record<never, never>>;
+
+/** How a use case is called: all of it may be left out. */
+export interface Call {
+  /** Who asks; the user of the operating system when absent. */
+  readonly actor?: Actor;
+  /** Aborted to stop: nothing new is begun, what is in flight comes to its end, the files are written. */
+  readonly signal?: AbortSignal;
+  /** Told what happens on the way, as it happens. */
+  readonly report?: (event: CallEvent) => void;
+  /** Asked before requests leave that a person has to agree to; without it, nobody agrees. */
+  readonly confirm?: (question: Question) => boolean | AnswerOfPerson | Promise<boolean | AnswerOfPerson>;
+  /** Counts the requests in flight while the call is under way. */
+  readonly activity?: Activity;
+  /** Whether details of every request are reported. */
+  readonly wantsDetails?: boolean;
+}
 
 /** What every use case works with: its settings, and the ways out to the world and to a person. */
 export interface CallContext {
   readonly settings: Settings;
   readonly environment: Variables;
+  /** The ledger and the API, open for all calls of the engine. */
+  readonly connections: Connections;
+  /** Who asks: it stands beside every verdict and every reconciliation. */
+  readonly actor: Actor;
   readonly clock: ClockPort;
   /** Aborted to stop: nothing new is begun, and what is in flight comes to its end. */
   readonly interrupted: AbortSignal;
@@ -28,6 +57,8 @@ export interface CallContext {
   /** Asked before requests leave that a person has to agree to. */
   readonly ask: (question: Question) => Promise<AnswerOfPerson>;
 }
+
+export type { ClockPort } from '../../pipeline/ports.ts';
 
 export const systemClock: ClockPort = {
   now: () => new Date(),

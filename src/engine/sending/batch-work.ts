@@ -20,10 +20,11 @@ import { gatherInMs } from '../../pipeline/sending/recorder.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { openClient, openSender, type SharedSender } from '../access/api-access.ts';
-import { type ApiTarget, noteCredentialOfMode } from '../access/api-target.ts';
 import { institutionNamesFor } from '../access/judging-access.ts';
 import { keyLifetimeFor, noteAssumedLifetime } from '../access/key-lifetime.ts';
-import { type LedgerAccess, referencesIn } from '../access/ledger-access.ts';
+import { referencesIn } from '../access/ledger-access.ts';
+import type { LedgerAccess } from '../connections/connections.ts';
+import { noteCredentialOfMode, type OpenedApi } from '../connections/opened-api.ts';
 import { sourcePath } from '../files/source-path.ts';
 import type { CallContext } from '../running/context.ts';
 import { asFailure } from '../running/stop-cause.ts';
@@ -54,7 +55,7 @@ interface WorkOptions {
 interface Work {
   readonly app: CallContext;
   readonly access: LedgerAccess;
-  readonly target: ApiTarget;
+  readonly target: OpenedApi;
   readonly shared: SharedSender;
   /** Stops everything: aborted by a person, or by the first failure. */
   readonly halt: AbortController;
@@ -75,7 +76,7 @@ interface Work {
 export async function workOn(
   app: CallContext,
   access: LedgerAccess,
-  target: ApiTarget,
+  target: OpenedApi,
   held: readonly LeasedBatch[],
   options: WorkOptions = {},
 ): Promise<WorkEnd> {
@@ -83,7 +84,7 @@ export async function workOn(
   const interrupt = (): void => halt.abort();
   if (app.interrupted.aborted) interrupt();
   app.interrupted.addEventListener('abort', interrupt, { once: true });
-  const client = openClient(target, app.settings, app.activity);
+  const client = await openClient(app);
   const isApiProven = await access.verbs.hasAnsweredBefore(target.environment);
   if (!isApiProven) noteAssumedLifetime(app, target.environment.mode);
   const shared = openSender({
@@ -120,7 +121,6 @@ export async function workOn(
     for (const { heartbeat } of beating) heartbeat.stop();
     app.interrupted.removeEventListener('abort', interrupt);
     app.report({ kind: 'step.ended' });
-    await client.close();
   }
 }
 

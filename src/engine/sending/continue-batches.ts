@@ -4,14 +4,15 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { holdBatch, type LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { compareKinds } from '../../resources/registry.ts';
-import type { ApiTarget } from '../access/api-target.ts';
-import { findNamedBatch, type LedgerAccess } from '../access/ledger-access.ts';
+import { findNamedBatch } from '../access/ledger-access.ts';
 import { requireSameEnvironment } from '../access/same-environment.ts';
+import type { LedgerAccess } from '../connections/connections.ts';
+import type { OpenedApi } from '../connections/opened-api.ts';
 import { requireOutFolder } from '../files/out-folder.ts';
 import type { CallContext } from '../running/context.ts';
 import { settleLeased } from './log-of-run.ts';
 import { requireKnownLogs } from './planning.ts';
-import { type SendResult, sendLeased, withApiAndLedger } from './sending.ts';
+import { type SendResult, sendLeased, withApi } from './sending.ts';
 
 /** How a use case goes on with batches that are in the ledger. */
 interface GoingOn {
@@ -31,13 +32,13 @@ interface GoingOn {
 /** Holds the batches that are meant, moves them on as far as they go, and writes their files. */
 export async function continueBatches(app: CallContext, going: GoingOn): Promise<SendResult> {
   await requireOutFolder(app.settings.output);
-  return withApiAndLedger(app, (target, access) => continueBatchesIn(app, access, target, going));
+  return withApi(app, (target, access) => continueBatchesIn(app, access, target, going));
 }
 
 async function continueBatchesIn(
   app: CallContext,
   access: LedgerAccess,
-  target: ApiTarget,
+  target: OpenedApi,
   going: GoingOn,
 ): Promise<SendResult> {
   const { named, join } = going;

@@ -11,10 +11,10 @@ import { completeLog, completingEvents } from '../../pipeline/recovery/complete-
 import { settleFamilies } from '../../pipeline/sending/families.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { eventsOf } from '../access/batch-logs.ts';
-import type { LedgerAccess } from '../access/ledger-access.ts';
+import type { LedgerAccess } from '../connections/connections.ts';
+import { version } from '../connections/version.ts';
 import { runLogPath } from '../files/files-of-batch.ts';
 import type { CallContext } from '../running/context.ts';
-import { version } from '../running/version.ts';
 import { whileLeased } from './planning.ts';
 
 /** Opens the log of a run, whose place the ledger notes first: whoever works on the batch next looks there. */

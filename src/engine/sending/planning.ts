@@ -7,7 +7,8 @@ import { startHeartbeat } from '../../pipeline/run/heartbeat.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { definitionNamed } from '../../resources/registry.ts';
 import { requireLedgerOfLogs } from '../access/batch-logs.ts';
-import { type LedgerAccess, referencesIn } from '../access/ledger-access.ts';
+import { referencesIn } from '../access/ledger-access.ts';
+import type { LedgerAccess } from '../connections/connections.ts';
 import type { CallContext } from '../running/context.ts';
 
 /** What a held batch would send. */

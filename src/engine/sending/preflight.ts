@@ -10,9 +10,9 @@ import { countOf } from '../../output/words/wording.ts';
 import { recheckInstitutions } from '../../pipeline/sending/recheck.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { definitionNamed } from '../../resources/registry.ts';
-import { type OpenedDirectories, openDirectoryOf } from '../access/api-access.ts';
-import type { ApiTarget } from '../access/api-target.ts';
-import { type LedgerAccess, referencesIn, requireDurableLedger } from '../access/ledger-access.ts';
+import { type DirectoryOf, directoriesOf } from '../access/api-access.ts';
+import { referencesIn, requireDurableLedger } from '../access/ledger-access.ts';
+import type { LedgerAccess } from '../connections/connections.ts';
 import { writeBatchFiles } from '../files/files-of-batch.ts';
 import { openBatchChecker } from '../reading/batch-checker.ts';
 import { requireExpected } from '../reading/expectations.ts';
@@ -36,7 +36,7 @@ type Preflight =
  * it is given, the rows pass by today's institutions, the plan is the one that a person agreed to, and a
  * person agrees to a live run.
  * @param given.planHash of the plan that was agreed to; only for a single batch
- * @param given.directories the institutions that this call has read
+ * @param given.openDirectory the institutions that this call has read
  * @param given.files paths of the files that this call has read
  * @returns what may be sent, or why nothing may. Then the batches stay as they are, for `import` or `resume` to
  *   go on with; their files are written, and their runs have ended
@@ -44,11 +44,10 @@ type Preflight =
 export async function preflight(
   app: CallContext,
   access: LedgerAccess,
-  target: ApiTarget,
   held: readonly LeasedBatch[],
   given: {
     readonly planHash: string | undefined;
-    readonly directories: Pick<OpenedDirectories, 'open'> | undefined;
+    readonly openDirectory: DirectoryOf | undefined;
     readonly files?: readonly string[] | undefined;
   },
 ): Promise<Preflight> {
@@ -58,9 +57,7 @@ export async function preflight(
       await requireHiddenChoice(access.verbs, held, app.settings.reading);
       await requireExpected(access.verbs, held, app.settings.controls);
       if (app.settings.api.mode === 'live') await requireDurableLedger(access);
-      await withDirectories(app, access, target, given.directories, (directories) =>
-        recheckHeld(app, access, directories, held),
-      );
+      await recheckHeld(app, access, given.openDirectory ?? directoriesOf(app, access.verbs), held);
       const mayAsk = app.settings.api.mode === 'live' && !app.settings.sending.yes;
       if (planHash === undefined && !mayAsk) return { failure: null, planHashes: new Map() };
       const planned = await planHeld(app, access, held);
@@ -77,34 +74,18 @@ export async function preflight(
   }
 }
 
-async function withDirectories(
-  app: CallContext,
-  { verbs }: LedgerAccess,
-  target: ApiTarget,
-  given: Pick<OpenedDirectories, 'open'> | undefined,
-  work: (directories: Pick<OpenedDirectories, 'open'>) => Promise<void>,
-): Promise<void> {
-  if (given !== undefined) return work(given);
-  const directories = openDirectoryOf(target, verbs, app);
-  try {
-    await work(directories);
-  } finally {
-    await directories.close();
-  }
-}
-
 /** Batches that were staged just now have been judged by today's lists. */
 async function recheckHeld(
   app: CallContext,
   { verbs }: LedgerAccess,
-  directories: Pick<OpenedDirectories, 'open'>,
+  openDirectory: DirectoryOf,
   held: readonly LeasedBatch[],
 ): Promise<void> {
   for (const { batch, isNew } of held) {
     if (isNew) continue;
     const { changedCountries, movedRows, verifiedRows } = await recheckInstitutions({
       ledger: verbs,
-      directory: directories.open(batch.environmentId),
+      directory: openDirectory(batch.environmentId),
       references: referencesIn(verbs, batch.environmentId, []),
       batch,
       definitionNamed,

@@ -1,43 +1,28 @@
 import type { RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
-import type { OpenedDirectories } from '../access/api-access.ts';
-import {
-  type ApiTarget,
-  openApiTarget,
-  requireCredentialOfMode,
-  sandboxFolder,
-} from '../access/api-target.ts';
-import { type LedgerAccess, type LedgerOfCall, withLedger } from '../access/ledger-access.ts';
+import type { DirectoryOf } from '../access/api-access.ts';
+import type { LedgerAccess } from '../connections/connections.ts';
+import { type OpenedApi, requireCredentialOfMode, sandboxFolder } from '../connections/opened-api.ts';
 import type { CallContext } from '../running/context.ts';
 import type { WrittenBatches } from '../running/result.ts';
 import { workOn } from './batch-work.ts';
 import { preflight } from './preflight.ts';
 
-type WorkWithBoth<Result> = (target: ApiTarget, access: LedgerAccess) => Promise<Result>;
+type WorkWithBoth<Result> = (target: OpenedApi, access: LedgerAccess) => Promise<Result>;
 
-/** Opens the API and the ledger for a use case that sends, and closes them behind it. */
-export function withApiAndLedger<Result>(app: CallContext, work: WorkWithBoth<Result>): Promise<Result> {
-  return withLedger(app, (ledger) => withApi(app, ledger, work));
-}
-
-/** Opens the API, and the ledger of the call, which is the caller's to close. */
-export async function withApi<Result>(
-  app: CallContext,
-  ledger: LedgerOfCall,
-  work: WorkWithBoth<Result>,
-): Promise<Result> {
-  const target = await openApiTarget(app.settings, app.environment);
+/**
+ * Does what needs the API and the ledger.
+ * @throws Failure (`usage`) when this API key was used in the other mode
+ */
+export async function withApi<Result>(app: CallContext, work: WorkWithBoth<Result>): Promise<Result> {
+  const target = await app.connections.api();
   if (app.settings.api.localSandbox) {
     const text = `Using the built-in sandbox of the API; what it holds is in ${sandboxFolder(app.settings)}.`;
     app.report({ kind: 'note', text });
   }
-  try {
-    const access = await ledger.open();
-    await requireCredentialOfMode(access.verbs, target);
-    return await work(target, access);
-  } finally {
-    await target.close();
-  }
+  const access = await app.connections.ledger();
+  await requireCredentialOfMode(access.verbs, target);
+  return work(target, access);
 }
 
 /** How held batches are sent. */
@@ -49,7 +34,7 @@ interface SendingOptions {
   /** Of the plan that was agreed to; only for a single batch. */
   readonly planHash?: string | undefined;
   /** The institutions that this call has read; read anew where they are needed when absent. */
-  readonly directories?: Pick<OpenedDirectories, 'open'>;
+  readonly openDirectory?: DirectoryOf;
   /** Paths of the files that the batches were read from by this call; absent where it read none. */
   readonly files?: readonly string[];
 }
@@ -66,12 +51,12 @@ export interface SendResult extends WrittenBatches {
 export async function sendLeased(
   app: CallContext,
   access: LedgerAccess,
-  target: ApiTarget,
+  target: OpenedApi,
   held: readonly LeasedBatch[],
-  { planHash, directories, files, ...options }: SendingOptions,
+  { planHash, openDirectory, files, ...options }: SendingOptions,
 ): Promise<SendResult> {
   const { environment } = target;
-  const cleared = await preflight(app, access, target, held, { planHash, directories, files });
+  const cleared = await preflight(app, access, held, { planHash, openDirectory, files });
   if (cleared.failure !== null) {
     const { failure, batches } = cleared;
     return {

@@ -49,7 +49,8 @@ const requests: { path: string; body: Record<string, string> }[] = [];
 let server: Server;
 let copies: SourceCopies;
 let folder: string;
-let paybatch: library.Paybatch;
+let paybatch: library.Engine;
+let reopen: () => Promise<library.Engine>;
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
@@ -64,17 +65,19 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'paybatch-new-kind-'));
   copies = await openSourceCopies(['src', 'migrations']);
   const load = await copies.copyWith([kindLine, payeeTypeImport, payeeTypeLine], await newFiles());
-  const { openPaybatch } = (await load('src/index.ts')) as typeof library;
+  const { Engine } = (await load('src/index.ts')) as typeof library;
   const { port } = server.address() as AddressInfo;
-  paybatch = openPaybatch({
-    baseUrl: `http://127.0.0.1:${port}`,
-    apiKey: 'sandbox-key',
-    out: join(folder, 'results'),
-    ledgerDir: join(folder, 'ledger'),
-  });
+  reopen = () =>
+    Engine.open({
+      api: { baseUrl: `http://127.0.0.1:${port}`, apiKey: 'sandbox-key' },
+      ledger: { ledgerDir: join(folder, 'ledger') },
+      output: { out: join(folder, 'results') },
+    });
+  paybatch = await reopen();
 });
 
 afterAll(async () => {
+  await paybatch.close();
   server.close();
   await copies.remove();
   await rm(folder, { recursive: true, force: true });
@@ -134,10 +137,12 @@ it('are imported, planned, reconciled and recovered as all others are', async ()
     outcome: 'decision_needed',
   });
   const jua = { supplier_number: '0008', company: 'Jua Ltd', credit_limit: '' };
-  expect(await reconcileWith([nyota, jua])).toMatchObject({ exitCode: 0 });
+  expect(await reconcileWith([nyota, jua])).toMatchObject({ outcome: 'done' });
 
   const log = await resultFile(/^suppliers.*run\.jsonl$/);
+  await paybatch.close();
   await rm(join(folder, 'ledger'), { recursive: true });
+  paybatch = await reopen();
   const recovered = await paybatch.recover({ file: suppliers, logs: [log] }).result;
   expect(recovered.batches).toMatchObject([{ batch, counts: { created: 2, invalid: 1 } }]);
   expect(basename(log)).toContain(batch.slice(0, 8));

@@ -47,7 +47,8 @@ describe('a variable of the environment', () => {
 
 describe('an option', () => {
   it('has the default that is documented', () => {
-    expect(callOptionsOf({}, {})).toEqual({
+    const { settings, speech } = callOptionsOf({}, {});
+    expect({ settings, speech }).toEqual({
       settings: {
         api: {
           mode: 'sandbox',

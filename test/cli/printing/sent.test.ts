@@ -4,7 +4,7 @@ import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import { printSent } from '../../../src/cli/printing/sent.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
 import type { CallOutcome } from '../../../src/domain/failures/call-outcome.ts';
-import { systemClock } from '../../../src/engine/running/context.ts';
+import { Engine } from '../../../src/engine/engine.ts';
 import { collectText } from '../../support/in-process.ts';
 
 it.each<[CallOutcome, string]>([
@@ -13,18 +13,12 @@ it.each<[CallOutcome, string]>([
   ['stopped', 'the run was stopped before'],
 ])('that nothing was sent is told with its reason, exit %i: %s', (outcome, reason) => {
   const streams = { stdout: collectText(), stderr: collectText() };
-  const { settings, speech } = callOptionsOf({}, {});
+  const { speech } = callOptionsOf({}, {});
   const terminal = openTerminal(speech, {}, streams);
   const interrupted = new AbortController().signal;
   const activity = { requests: 0 };
-  const app = appOn(terminal, {
-    settings,
-    speech,
-    environment: {},
-    clock: systemClock,
-    interrupted,
-    activity,
-  });
+  const engine = Engine.withVariables({}, {});
+  const app = appOn(terminal, { engine, speech, interrupted, activity });
   printSent(app, {
     ...{ outcome, batches: [], failure: null, sending: 'done', sentRows: 0 },
     environment: { mode: 'sandbox', origin: 'https://api.example.test' },

@@ -7,7 +7,7 @@ import { sayError } from '../../../src/cli/run-call.ts';
 import { openTerminal } from '../../../src/cli/terminal/terminal.ts';
 import { PaybatchError } from '../../../src/domain/failures/paybatch-error.ts';
 import type { Settings } from '../../../src/domain/settings/definitions.ts';
-import { systemClock } from '../../../src/engine/running/context.ts';
+import { Engine } from '../../../src/engine/engine.ts';
 import { asFailure } from '../../../src/engine/running/stop-cause.ts';
 import { exitCodes } from '../../../src/output/words/exit-codes.ts';
 import { type Desk, type DeskOptions, openDesk } from '../../support/cli-desk.ts';
@@ -45,6 +45,7 @@ async function callIn(
     ...{ exitCode, document, stdout: streams.stdout.text(), stderr: streams.stderr.text() },
   });
   let settings: Settings | null = null;
+  let engine: Engine | null = null;
   try {
     const call = await parseCommandLine(words, 100);
     if ('text' in call) return ended(0, null);
@@ -54,14 +55,15 @@ async function callIn(
     settings = options.settings;
     const terminal = openTerminal(speech, environment, streams);
     const activity = { requests: 0 };
-    const end = await call.work(
-      appOn(terminal, { settings, speech, environment, clock: systemClock, interrupted, activity }),
-    );
+    engine = Engine.withVariables(options.given, environment);
+    const end = await call.work(appOn(terminal, { engine, speech, interrupted, activity }));
     expectDocumented(words, JSON.parse(JSON.stringify(documentOf(end))));
     return ended(exitCodes[end.outcome], end.document ?? end);
   } catch (error) {
     const failure = asFailure(error);
     if (!(failure instanceof PaybatchError)) throw error;
     return ended(sayError(failure, false, streams, settings), { error: { code: failure.code } });
+  } finally {
+    await engine?.close();
   }
 }

@@ -22,7 +22,6 @@ const access: CheckAccess = {
   },
   directory: { list: async () => Promise.reject(new Error('not asked')) },
   corrections: { findEarlierRows: async () => new Map(), findOriginalBatch: async () => undefined },
-  close: async () => {},
 };
 
 it('finds the labels of the accounts of customers, whether these have their id or not', async () => {

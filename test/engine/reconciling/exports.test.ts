@@ -1,7 +1,8 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { type CallEvent, openPaybatch } from '../../../src/index.ts';
+import type { CallEvent } from '../../../src/index.ts';
+import { openEngine } from '../../support/engine.ts';
 import { createDatabase, dropDatabase } from '../../support/ledger.ts';
 
 it('tells how much of each export is read, one step after the other', async () => {
@@ -13,7 +14,7 @@ it('tells how much of each export is read, one step after the other', async () =
     await writeFile(join(folder, name), `id,reference\n${lines.join('')}`);
     return join(folder, name);
   };
-  const paybatch = openPaybatch({ databaseUrl, out: join(folder, 'results') });
+  const paybatch = await openEngine({ ledger: { databaseUrl }, output: { out: join(folder, 'results') } });
   const sides = { left: [await write('ours.csv', 2)], right: [await write('theirs.csv', 3)], rules: {} };
   const run = paybatch.compare(sides);
   const events: CallEvent[] = [];

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Mode } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import type { Variables } from '../running/context.ts';
+import type { Variables } from './place.ts';
 
 /** The variable of each mode's own key; each has a twin, ending in `_FILE`, that names a file. */
 const ownVariables: Readonly<Record<Mode, string>> = {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { callOptionsOf } from '../../../src/cli/options/settings.ts';
 import {
-  type ApiTarget,
-  openApiTarget,
+  type OpenedApi,
+  openApi,
   proxyIn,
   statedEnvironment,
-} from '../../../src/engine/access/api-target.ts';
+} from '../../../src/engine/connections/opened-api.ts';
 import { openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { createDurableDatabase } from '../../support/durable-database.ts';
@@ -17,8 +17,8 @@ const keys = { PAYBATCH_SANDBOX_API_KEY: 'sk_test_1', PAYBATCH_LIVE_API_KEY: 'sk
 function open(
   given: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv = keys,
-): Promise<ApiTarget> {
-  return openApiTarget(callOptionsOf(given, {}).settings, environment);
+): Promise<OpenedApi> {
+  return openApi({ ...callOptionsOf(given, {}).settings, environment });
 }
 
 const refusal = expect.objectContaining({ kind: 'usage' });

@@ -7,11 +7,14 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { isLoopbackUrl } from '../../domain/machine/loopback.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import type { Variables } from '../running/context.ts';
 import { credentialFingerprint, otherModesKey, readApiKey } from './credentials.ts';
+import type { Place, Variables } from './place.ts';
 
-/** The API that a command talks to, and as whom. */
-export interface ApiTarget {
+/** What says which API is meant, and where the built-in one keeps what it holds. */
+type ApiPlace = Pick<Settings, 'api' | 'ledger'>;
+
+/** The API that an engine talks to, and as whom. */
+export interface OpenedApi {
   readonly environment: Environment;
   readonly baseUrl: URL;
   readonly apiKey: string;
@@ -21,8 +24,8 @@ export interface ApiTarget {
   readonly close: () => Promise<void>;
 }
 
-/** @throws PaybatchError (`usage`) when the options do not name an API, or name one that must not be used */
-export async function openApiTarget(settings: Settings, environment: Variables): Promise<ApiTarget> {
+/** @throws PaybatchError (`usage`) when the settings do not name an API, or name one that must not be used */
+export async function openApi({ environment, ...settings }: Place): Promise<OpenedApi> {
   if (settings.api.localSandbox) return startLocalSandbox(settings);
   const baseUrl = statedBaseUrl(settings);
   if (settings.api.mode === 'live') requireCheckedCertificates(environment);
@@ -41,7 +44,7 @@ export async function openApiTarget(settings: Settings, environment: Variables):
 export const localSandboxPrefix = 'local-sandbox:';
 
 /** Its port changes from run to run, so the environment is named after its store. */
-async function startLocalSandbox(settings: Settings): Promise<ApiTarget> {
+async function startLocalSandbox(settings: ApiPlace): Promise<OpenedApi> {
   if (settings.api.mode === 'live')
     throw usage('--local-sandbox is for sandbox mode only.', 'leave out --mode live');
   if (settings.api.baseUrl !== undefined) {
@@ -81,7 +84,7 @@ async function startLocalSandbox(settings: Settings): Promise<ApiTarget> {
 }
 
 /** Beside the ledger's folder, not in it: it is the other side's, and outlives a ledger that is lost. */
-export function sandboxFolder(settings: Settings): string {
+export function sandboxFolder(settings: ApiPlace): string {
   return settings.api.sandboxDir ?? `${resolve(settings.ledger.ledgerDir)}-sandbox`;
 }
 
@@ -91,7 +94,7 @@ export function isElsewhere(address = ''): boolean {
 }
 
 /** The environment that the options state; undefined where they name no address. @throws PaybatchError (`usage`) */
-export function statedEnvironment(settings: Settings): Environment | undefined {
+export function statedEnvironment(settings: ApiPlace): Environment | undefined {
   if (settings.api.baseUrl === undefined) return undefined;
   return { mode: settings.api.mode, origin: originOf(statedBaseUrl(settings)) };
 }
@@ -100,7 +103,7 @@ export function statedEnvironment(settings: Settings): Environment | undefined {
  * The API's address. What stands behind one that is not this machine's nobody can see, so somebody has to say
  * whether it is meant for tests or for real money.
  */
-function statedBaseUrl(settings: Settings): URL {
+function statedBaseUrl(settings: ApiPlace): URL {
   const baseUrl = parseBaseUrl(settings.api.baseUrl);
   if (settings.api.isModeStated || isLoopbackUrl(baseUrl)) return baseUrl;
   throw usage(
@@ -198,7 +201,7 @@ function unusable(): PaybatchError {
  */
 export async function requireCredentialOfMode(
   verbs: Pick<LedgerVerbs, 'findCredentialMode'>,
-  { credential, environment: { mode } }: ApiTarget,
+  { credential, environment: { mode } }: OpenedApi,
 ): Promise<void> {
   const known = await verbs.findCredentialMode(credential);
   if (known === undefined || known === mode) return;
@@ -213,7 +216,7 @@ export async function requireCredentialOfMode(
  */
 export async function noteCredentialOfMode(
   verbs: Pick<LedgerVerbs, 'findCredentialMode' | 'hasAnsweredBefore' | 'noteCredential'>,
-  { credential, environment }: ApiTarget,
+  { credential, environment }: OpenedApi,
 ): Promise<void> {
   if ((await verbs.findCredentialMode(credential)) !== undefined) return;
   if (await verbs.hasAnsweredBefore(environment)) await verbs.noteCredential(credential, environment.mode);

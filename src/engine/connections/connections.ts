@@ -1,0 +1,129 @@
+/* What an engine opens once and keeps for all of its calls: the ledger, the API and its clients. */
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type ApiClient, createApiClient } from '../../api/client.ts';
+import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
+import type { SendingLimits } from '../../domain/settings/definitions.ts';
+import { asDatabaseFailure } from '../../ledger/connection/database-failure.ts';
+import { requireSchema } from '../../ledger/connection/migrate.ts';
+import { type Ledger, openEmbeddedLedger, openServerLedger } from '../../ledger/connection/open.ts';
+import type { TimeLimits } from '../../ledger/connection/server-pool.ts';
+import { bindVerbs, type LedgerVerbs } from '../../ledger/verbs.ts';
+import { type OpenedApi, openApi } from './opened-api.ts';
+import type { Place } from './place.ts';
+import { userAgent } from './version.ts';
+
+/** The open ledger. */
+export interface LedgerAccess {
+  readonly ledger: Ledger;
+  readonly verbs: LedgerVerbs;
+}
+
+/** Each thing is opened when a call first needs it, and stays open until the engine is closed. */
+export class Connections {
+  readonly #place: Place;
+  readonly #clients = new Map<string, ApiClient>();
+  #ledger: Promise<LedgerAccess> | undefined;
+  #api: Promise<OpenedApi> | undefined;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  /** Whether there is a ledger at all: calls that only look make none. */
+  isLedgerThere(): boolean {
+    return this.isLedgerOnServer() || existsSync(resolve(this.#place.ledger.ledgerDir, 'pgdata'));
+  }
+
+  isLedgerOnServer(): boolean {
+    return (this.#place.environment['DATABASE_URL'] ?? '') !== '';
+  }
+
+  /**
+   * The ledger, with its schema checked.
+   * @throws PaybatchError (`usage`) in live mode without a server, or without its schema; (`stopped`) when the database is not
+   *   there; (`busy`) when another process has the embedded ledger open
+   */
+  ledger(): Promise<LedgerAccess> {
+    this.#ledger ??= this.#openLedger().catch((error: unknown) => {
+      this.#ledger = undefined;
+      throw error;
+    });
+    return this.#ledger;
+  }
+
+  async #openLedger(): Promise<LedgerAccess> {
+    const ledger = await this.openUnchecked();
+    try {
+      await requireSchema(ledger);
+      return { ledger, verbs: bindVerbs(ledger.database, undefined, ledger.shortStatements) };
+    } catch (error) {
+      await ledger.close();
+      throw asDatabaseFailure(error);
+    }
+  }
+
+  /**
+   * Opens the ledger without a look at its schema, for a migration. It is the caller's to close.
+   * @param limits how long statements may take on a server
+   */
+  async openUnchecked(limits?: TimeLimits): Promise<Ledger> {
+    const { api, ledger, environment } = this.#place;
+    const url = environment['DATABASE_URL'] ?? '';
+    if (url !== '') return openServerLedger(url, limits);
+    if (api.mode === 'live') {
+      throw new PaybatchError(
+        'database_missing',
+        'Live mode needs a PostgreSQL server: the embedded ledger does not survive a power cut.',
+        { before: 'set DATABASE_URL, then: ', words: ['migrate'], needs: 'no_options' },
+      );
+    }
+    return openEmbeddedLedger(resolve(ledger.ledgerDir));
+  }
+
+  /** The next call that needs the ledger opens it again: after a migration, and after a failure of the embedded one. */
+  async closeLedger(): Promise<void> {
+    // What could not be opened needs no closing; its error has been told where it was needed.
+    const opened = await this.#ledger?.catch(() => undefined);
+    this.#ledger = undefined;
+    await opened?.ledger.close();
+  }
+
+  /**
+   * The API as the settings name it; the built-in sandbox is started for it.
+   * @throws PaybatchError (`usage`) when the settings do not name an API, or name one that must not be used
+   */
+  api(): Promise<OpenedApi> {
+    this.#api ??= openApi(this.#place).catch((error: unknown) => {
+      this.#api = undefined;
+      throw error;
+    });
+    return this.#api;
+  }
+
+  /** A client of the API for calls with these limits. It is closed with the engine. */
+  async client({ timeout, concurrency }: SendingLimits): Promise<ApiClient> {
+    const { baseUrl, apiKey, proxy } = await this.api();
+    const key = `${timeout} ${concurrency}`;
+    const known = this.#clients.get(key);
+    if (known !== undefined) return known;
+    const client = createApiClient({
+      ...{ baseUrl, apiKey, proxy, userAgent },
+      timeoutInMs: timeout * 1000,
+      connections: concurrency,
+    });
+    this.#clients.set(key, client);
+    return client;
+  }
+
+  /** Closes all that is open. Nothing may be under way. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#clients.values()].map((client) => client.close()));
+    this.#clients.clear();
+    const api = await this.#api?.catch(() => undefined);
+    this.#api = undefined;
+    await api?.close();
+    await this.closeLedger();
+  }
+}

@@ -1,0 +1,293 @@
+/* The engine: opened once, it serves many calls, from whatever door they come. */
+
+import { type LimitFunction, default as pLimit } from 'p-limit';
+import { PaybatchError } from '../domain/failures/paybatch-error.ts';
+import {
+  type GivenSettings,
+  type SettingGroup,
+  type Settings,
+  settingGroups,
+} from '../domain/settings/definitions.ts';
+import { Connections } from './connections/connections.ts';
+import type { Variables } from './connections/place.ts';
+import { type Call, type CallContext, systemClock } from './running/context.ts';
+import { type GivenValues, readSettings, UnusableSetting, valuesByName } from './running/settings.ts';
+import { type Running, start } from './running/start.ts';
+import { asFailure } from './running/stop-cause.ts';
+import { userName } from './running/user-name.ts';
+
+/** Where an engine works, and what its calls have in common unless their requests say otherwise. */
+export interface EngineConfig extends Omit<GivenSettings, 'api' | 'ledger'> {
+  readonly api?: GivenSettings['api'] & {
+    /** The secret key for the mode; the built-in sandbox needs none. */
+    readonly apiKey?: string | undefined;
+  };
+  readonly ledger?: GivenSettings['ledger'] & {
+    /** A PostgreSQL server; without one the ledger is embedded, in `ledgerDir`, and is this process's alone. */
+    readonly databaseUrl?: string | undefined;
+  };
+}
+
+/** Settings of one call, in place of the engine's own. The API and the ledger are the engine's. */
+type SettingsOfCall = Partial<Pick<GivenSettings, Exclude<SettingGroup, 'api' | 'ledger'>>>;
+
+type UseCase<Request, Result> = (context: CallContext, request: Request) => Promise<Result>;
+
+/** What a use case is asked for, with settings of this call alone. */
+type RequestOf<Work> = Work extends UseCase<infer Request, infer _> ? Request & SettingsOfCall : never;
+
+type ResultOf<Work> = Work extends UseCase<never, infer Result> ? Result : never;
+
+/** Each use case is loaded when it is first called: a start needs one of them. */
+const useCases = {
+  import: async () => (await import('./import.ts')).importFiles,
+  validate: async () => (await import('./validate.ts')).validateFiles,
+  plan: async () => (await import('./plan.ts')).planFiles,
+  submit: async () => (await import('./submit.ts')).submit,
+  resume: async () => (await import('./resume.ts')).resume,
+  retry: async () => (await import('./retry.ts')).retry,
+  resolve: async () => (await import('./resolve.ts')).resolveRows,
+  status: async () => (await import('./status.ts')).readStatus,
+  results: async () => (await import('./results.ts')).writeResults,
+  reconcile: async () => (await import('./reconcile.ts')).reconcile,
+  compare: async () => (await import('./reconcile.ts')).compareFiles,
+  recover: async () => (await import('./recover.ts')).recover,
+  mapping: async () => (await import('./mapping.ts')).proposeMappingOf,
+  agreeOnMapping: async () => (await import('./mapping/session.ts')).agreeOnMapping,
+  exportMapping: async () => (await import('./export-mapping.ts')).proposeExportMapping,
+  rememberedMappings: async () => (await import('./remembered.ts')).showRemembered,
+  institutions: async () => (await import('./institutions.ts')).listInstitutions,
+  template: async () => (await import('./template.ts')).writeTemplate,
+  doctor: async () => (await import('./doctor.ts')).examine,
+  migrate: async () => (await import('./migrate.ts')).migrateLedger,
+};
+
+type Loaded<Name extends keyof typeof useCases> = Awaited<ReturnType<(typeof useCases)[Name]>>;
+
+/** A use case of an engine: started with its request, it gives its progress and its result. */
+type Method<Name extends keyof typeof useCases> = (
+  request: RequestOf<Loaded<Name>>,
+  call?: Call,
+) => Running<ResultOf<Loaded<Name>>>;
+
+/**
+ * Opens what it works with once, and serves calls: many at a time on a PostgreSQL server, one after the other, in the
+ * order in which they came, on the embedded ledger.
+ */
+export class Engine implements AsyncDisposable {
+  /** What holds for a call whose request says nothing else. */
+  readonly settings: Settings;
+  readonly #given: GivenValues;
+  readonly #environment: Variables;
+  readonly #connections: Connections;
+  readonly #turn: LimitFunction;
+  readonly #closing = new AbortController();
+  readonly #underWay = new Set<Promise<unknown>>();
+
+  /**
+   * Opens an engine, and its ledger if there is one.
+   * @throws PaybatchError (`option_invalid`) for a setting that cannot be; as `Connections.ledger` does
+   */
+  static async open({ api = {}, ledger = {}, ...others }: EngineConfig = {}): Promise<Engine> {
+    const { apiKey, ...apiSettings } = api;
+    const { databaseUrl, ...ledgerSettings } = ledger;
+    const engine = Engine.withVariables(
+      valuesByName({ api: apiSettings, ledger: ledgerSettings, ...others }),
+      {
+        PAYBATCH_API_KEY: apiKey,
+        DATABASE_URL: databaseUrl,
+        // Node.js acts on this one by itself, whatever the settings say, and live mode refuses it.
+        NODE_TLS_REJECT_UNAUTHORIZED: process.env['NODE_TLS_REJECT_UNAUTHORIZED'],
+      },
+    );
+    if (engine.#hasLedgerToOpen()) await engine.#connections.ledger();
+    return engine;
+  }
+
+  /**
+   * An engine whose ledger, API key and proxy stand in environment variables. It opens each thing when it is first needed.
+   * @throws PaybatchError (`option_invalid`) for a setting that cannot be
+   */
+  static withVariables(given: GivenValues, environment: Variables): Engine {
+    return new Engine(given, environment);
+  }
+
+  private constructor(given: GivenValues, environment: Variables) {
+    this.#given = given;
+    this.#environment = environment;
+    this.settings = settingsOf(given);
+    const { api, ledger } = this.settings;
+    this.#connections = new Connections({ api, ledger, environment });
+    this.#turn = pLimit(this.#connections.isLedgerOnServer() ? Number.POSITIVE_INFINITY : 1);
+  }
+
+  /** Reads, checks, stages and sends files, and writes their results; the same call again goes on. */
+  readonly import: Method<'import'> = (request, call) => this.#start('import', request, call);
+
+  /** Checks files without sending or staging anything, and writes the findings. */
+  readonly validate: Method<'validate'> = (request, call) => this.#start('validate', request, call);
+
+  /** Checks and stages files, and tells what would be sent, with totals and a plan hash. */
+  readonly plan: Method<'plan'> = (request, call) => this.#start('plan', request, call);
+
+  /** Sends a planned batch. */
+  readonly submit: Method<'submit'> = (request, call) => this.#start('submit', request, call);
+
+  /** Goes on with an interrupted batch; with the newest unfinished import where none is named. */
+  readonly resume: Method<'resume'> = (request, call) => this.#start('resume', request, call);
+
+  /** Sends a batch's rejected rows again under new keys, and its waiting rows. */
+  readonly retry: Method<'retry'> = (request, call) => this.#start('retry', request, call);
+
+  /** Records what a person decided about rows. */
+  readonly resolve: Method<'resolve'> = (request, call) => this.#start('resolve', request, call);
+
+  /** Tells of the newest batches, of one, or of one row. */
+  readonly status: Method<'status'> = (request, call) => this.#start('status', request, call);
+
+  /** Writes a batch's result files again. */
+  readonly results: Method<'results'> = (request, call) => this.#start('results', request, call);
+
+  /** Accounts for every row of a batch. */
+  readonly reconcile: Method<'reconcile'> = (request, call) => this.#start('reconcile', request, call);
+
+  /** Compares two files with each other, without a ledger. */
+  readonly compare: Method<'compare'> = (request, call) => this.#start('compare', request, call);
+
+  /** Rebuilds a lost ledger's batch from its file and its run logs. */
+  readonly recover: Method<'recover'> = (request, call) => this.#start('recover', request, call);
+
+  /** Proposes how a file is read, or agrees on it with whoever answers. */
+  readonly mapping: Method<'mapping'> = (request, call) => this.#start('mapping', request, call);
+
+  /** Agrees on how a file is read with a door that leads the dialogue itself. */
+  readonly agreeOnMapping: Method<'agreeOnMapping'> = (request, call) =>
+    this.#start('agreeOnMapping', request, call);
+
+  /** Proposes how an export of the other side is read. */
+  readonly exportMapping: Method<'exportMapping'> = (request, call) =>
+    this.#start('exportMapping', request, call);
+
+  /** Shows the mappings that are remembered, or forgets one. */
+  readonly rememberedMappings: Method<'rememberedMappings'> = (request, call) =>
+    this.#start('rememberedMappings', request, call);
+
+  /** A country's institutions. */
+  readonly institutions: Method<'institutions'> = (request, call) =>
+    this.#start('institutions', request, call);
+
+  /** A file to fill in. */
+  readonly template: Method<'template'> = (request, call) => this.#start('template', request, call);
+
+  /** Examines the machine, the ledger and the API. */
+  readonly doctor: Method<'doctor'> = (request, call) => this.#start('doctor', request, call);
+
+  /** Brings the ledger's schema up to date. */
+  readonly migrate: Method<'migrate'> = (request, call) => this.#start('migrate', request, call);
+
+  /**
+   * Stops the calls under way as their signals would, waits for them, and closes what is open. A later call is refused.
+   */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.allSettled(this.#underWay);
+    await this.#connections.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** A live engine has no embedded ledger; a call that needs one says so. */
+  #hasLedgerToOpen(): boolean {
+    const isUsable = this.settings.api.mode !== 'live' || this.#connections.isLedgerOnServer();
+    return isUsable && this.#connections.isLedgerThere();
+  }
+
+  #start<Name extends keyof typeof useCases>(
+    name: Name,
+    request: RequestOf<Loaded<Name>>,
+    call: Call = {},
+  ): Running<ResultOf<Loaded<Name>>> {
+    const load = useCases[name] as () => Promise<UseCase<unknown, ResultOf<Loaded<Name>>>>;
+    const running = start(async (report) => {
+      if (this.#closing.signal.aborted) throw closed();
+      const [settings, own] = this.#settingsFor(request);
+      const context = this.#contextOf(settings, call, report);
+      const work = await load();
+      return this.#turn(() => this.#mending(() => work(context, own)));
+    });
+    const ended = running.result.catch(() => {});
+    this.#underWay.add(ended);
+    void ended.then(() => this.#underWay.delete(ended));
+    return running;
+  }
+
+  #contextOf(settings: Settings, call: Call, report: CallContext['report']): CallContext {
+    const { signal, confirm, actor, activity = { requests: 0 }, wantsDetails = false } = call;
+    const closing = this.#closing.signal;
+    return {
+      ...{ settings, activity, wantsDetails, environment: this.#environment, clock: systemClock },
+      connections: this.#connections,
+      actor: actor ?? { name: userName(), door: 'library' },
+      interrupted: signal === undefined ? closing : AbortSignal.any([signal, closing]),
+      report: (event) => {
+        call.report?.(event);
+        report(event);
+      },
+      ask: async (question) => {
+        const answer = confirm === undefined ? 'nobody' : await confirm(question);
+        if (typeof answer !== 'boolean') return answer;
+        return answer ? 'yes' : 'no';
+      },
+    };
+  }
+
+  /** The settings of a call, and what is left of its request without them. */
+  #settingsFor(request: unknown): [Settings, unknown] {
+    if (typeof request !== 'object' || request === null) return [this.settings, request];
+    const entries = Object.entries(request);
+    const groups = Object.fromEntries(entries.filter(([name]) => name in settingGroups));
+    const own = Object.fromEntries(entries.filter(([name]) => !(name in settingGroups)));
+    if (Object.keys(groups).length === 0) return [this.settings, own];
+    if ('api' in groups || 'ledger' in groups) throw placeOfEngine();
+    return [settingsOf({ ...this.#given, ...valuesByName(groups) }), own];
+  }
+
+  /** The embedded PostgreSQL does not survive some errors, such as a full disk: the next call opens it anew. */
+  async #mending<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!this.#connections.isLedgerOnServer() && isOfLedger(asFailure(error))) {
+        await this.#connections.closeLedger().catch(() => {});
+      }
+      throw error;
+    }
+  }
+}
+
+function isOfLedger(error: unknown): boolean {
+  return !(error instanceof PaybatchError) || /^(?:database|ledger)_/.test(error.code);
+}
+
+function settingsOf(given: GivenValues): Settings {
+  try {
+    return readSettings(given);
+  } catch (error) {
+    if (!(error instanceof UnusableSetting)) throw error;
+    throw new PaybatchError('option_invalid', error.message, 'see docs/library.md');
+  }
+}
+
+function closed(): PaybatchError {
+  return new PaybatchError('engine_closed', 'The engine is closed.', 'open another one');
+}
+
+function placeOfEngine(): PaybatchError {
+  return new PaybatchError(
+    'option_invalid',
+    'A call cannot have another API or ledger than its engine.',
+    'open another engine for them',
+  );
+}
