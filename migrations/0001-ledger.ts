@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /*
- * The ledger, in the order in which one explains it: environments and batches, runs, rows, what is sent, what came
- * back, what is owned once, what people decided, and what run logs told. Comments that matter to whoever looks at the
- * database itself are stored in it.
+ * The ledger, in the order in which one explains it: environments, batches and runs, the institutions that rows are
+ * checked with, the rows, what is sent for them, what came back, what exists once, what people decided, and what run
+ * logs told. Comments that matter to whoever looks at the database itself are stored in it.
  */
 
 const batchesAndRuns = `
@@ -100,6 +100,28 @@ const batchesAndRuns = `
   COMMENT ON COLUMN runs.is_logged IS 'Its run log has all that the ledger has of it. A killed run leaves false, until a later run completes the log.';
 `;
 
+const institutions = `
+  CREATE TABLE institution_lists (
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    environment_id integer NOT NULL REFERENCES environments,
+    country text NOT NULL,
+    hash text NOT NULL,
+    is_complete boolean NOT NULL,
+    institutions jsonb NOT NULL,
+    fetched_at timestamptz NOT NULL
+  );
+  CREATE INDEX institution_lists_newest ON institution_lists (environment_id, country, fetched_at DESC);
+  COMMENT ON TABLE institution_lists IS 'A country''s institutions as the API gave them at one time.';
+
+  CREATE TABLE batch_institution_lists (
+    batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
+    country text NOT NULL,
+    list_id integer NOT NULL REFERENCES institution_lists,
+    PRIMARY KEY (batch_id, country)
+  );
+  COMMENT ON TABLE batch_institution_lists IS 'The lists that the rows of a batch were checked with.';
+`;
+
 const rows = `
   CREATE TABLE row_inputs (
     batch_id uuid NOT NULL,
@@ -113,42 +135,15 @@ const rows = `
   COMMENT ON TABLE row_inputs IS 'What came in, written once. Without a foreign key, which would look up and lock the batch for each row.';
   COMMENT ON COLUMN row_inputs.cells IS 'JSON as text: cells may hold what jsonb refuses.';
 
-  CREATE TABLE claims (
-    batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
-    lease_token bigint NOT NULL,
-    run_id uuid NOT NULL,
-    credential text NOT NULL,
-    claimed_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (batch_id, lease_token)
-  );
-  COMMENT ON TABLE claims IS 'One line for each claim of rows; a lease token is used once.';
-  COMMENT ON COLUMN claims.credential IS 'Fingerprint of the API key under which the rows are sent.';
-
-  CREATE TABLE chunks (
-    batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
-    chunk integer NOT NULL,
-    first_row integer NOT NULL,
-    last_row integer NOT NULL,
-    open_rows integer NOT NULL CHECK (open_rows >= 0),
-    lease_token bigint,
-    PRIMARY KEY (batch_id, chunk),
-    FOREIGN KEY (batch_id, lease_token) REFERENCES claims
-  );
-  CREATE INDEX chunks_to_claim ON chunks (batch_id, chunk) WHERE lease_token IS NULL AND open_rows > 0;
-  CREATE INDEX chunks_by_token ON chunks (batch_id, lease_token) WHERE lease_token IS NOT NULL AND open_rows > 0;
-  COMMENT ON TABLE chunks IS 'Rows that were made ready together, and are claimed as a whole, once. Not every row between first_row and last_row is in it.';
-  COMMENT ON COLUMN chunks.open_rows IS 'Its rows that are neither created nor taken out of it.';
-  COMMENT ON COLUMN chunks.lease_token IS 'Null until it is claimed.';
-
-  CREATE TABLE stored_rows (
+  CREATE TABLE row_states (
     batch_id uuid NOT NULL,
     row_number integer NOT NULL,
     environment_id integer NOT NULL,
     kind text NOT NULL,
     resource text,
-    state text NOT NULL CONSTRAINT rows_state_check CHECK (state IN ('staged', 'waiting', 'ready', 'sending', 'created',
+    state text NOT NULL CHECK (state IN ('staged', 'waiting', 'ready', 'sending', 'created',
       'rejected', 'unknown', 'held', 'invalid', 'existing', 'duplicate')),
-    generation integer NOT NULL DEFAULT 1 CONSTRAINT rows_generation_check CHECK (generation >= 1),
+    generation integer NOT NULL DEFAULT 1 CHECK (generation >= 1),
     natural_key bytea,
     owned_key bytea,
     handle text,
@@ -170,9 +165,7 @@ const rows = `
     origin_batch uuid,
     origin_row integer,
     origin_place integer,
-    CONSTRAINT rows_pkey PRIMARY KEY (batch_id, row_number),
-    CONSTRAINT row_has_its_chunk FOREIGN KEY (batch_id, chunk) REFERENCES chunks,
-    CONSTRAINT row_has_its_claim FOREIGN KEY (batch_id, lease_token) REFERENCES claims,
+    PRIMARY KEY (batch_id, row_number),
     CONSTRAINT created_has_evidence CHECK (state NOT IN ('created', 'existing') OR object_id IS NOT NULL),
     CONSTRAINT live_owns_its_key CHECK (state NOT IN ('ready', 'sending', 'unknown', 'created') OR owned_key IS NOT NULL),
     CONSTRAINT refused_owns_nothing CHECK (
@@ -187,57 +180,32 @@ const rows = `
     CONSTRAINT chunk_is_of_fresh_rows CHECK (chunk IS NULL OR (state = 'ready' AND run_id IS NULL)),
     CONSTRAINT origin_is_whole CHECK (num_nulls(origin_batch, origin_row, origin_place) IN (0, 3))
   ) WITH (fillfactor = 70);
-  COMMENT ON TABLE stored_rows IS 'Where each row stands, as far as it had to be rewritten. A row of a chunk stays ready here; the view rows has the whole state. Inserted only by the statement that finds its batch under the lock, so that no foreign key has to look the batch up for each row.';
-  COMMENT ON COLUMN stored_rows.resource IS 'The resource definition; null while the payee type is not known.';
-  COMMENT ON COLUMN stored_rows.generation IS 'Counts the idempotency keys of the row.';
-  COMMENT ON COLUMN stored_rows.natural_key IS 'What makes the object the same object.';
-  COMMENT ON COLUMN stored_rows.owned_key IS 'The natural key while an object of this row exists or may exist.';
-  COMMENT ON COLUMN stored_rows.handle IS 'The name by which rows of other batches may refer to the object.';
-  COMMENT ON COLUMN stored_rows.same_as IS 'The earlier row of the batch that a duplicate repeats.';
-  COMMENT ON COLUMN stored_rows.may_exist IS 'An earlier request under the current key may have reached the API.';
-  COMMENT ON COLUMN stored_rows.refused_at IS 'Since when it waits for what only time brings; null for rows that wait for another object.';
-  COMMENT ON COLUMN stored_rows.origin_batch IS 'With origin_row: the row of the first file that a family of corrections and other readings began with; null for ordinary rows.';
-  COMMENT ON COLUMN stored_rows.origin_place IS '0; greater only where a person had a row sent besides one that is created.';
+  COMMENT ON TABLE row_states IS 'Where each row stands, as far as it had to be rewritten. A row of a chunk stays ready here; the view rows has the whole state. Inserted only by the statement that finds its batch under the lock, so that no foreign key has to look the batch up for each row.';
+  COMMENT ON COLUMN row_states.resource IS 'The resource definition; null while the payee type is not known.';
+  COMMENT ON COLUMN row_states.generation IS 'Counts the idempotency keys of the row.';
+  COMMENT ON COLUMN row_states.natural_key IS 'What makes the object the same object.';
+  COMMENT ON COLUMN row_states.owned_key IS 'The natural key while an object of this row exists or may exist.';
+  COMMENT ON COLUMN row_states.handle IS 'The name by which rows of other batches may refer to the object.';
+  COMMENT ON COLUMN row_states.same_as IS 'The earlier row of the batch that a duplicate repeats.';
+  COMMENT ON COLUMN row_states.may_exist IS 'An earlier request under the current key may have reached the API.';
+  COMMENT ON COLUMN row_states.refused_at IS 'Since when it waits for what only time brings; null for rows that wait for another object.';
+  COMMENT ON COLUMN row_states.origin_batch IS 'With origin_row: the row of the first file that a family of corrections and other readings began with; null for ordinary rows.';
+  COMMENT ON COLUMN row_states.origin_place IS '0; greater only where a person had a row sent besides one that is created.';
 
-  CREATE INDEX rows_to_prepare ON stored_rows (batch_id, row_number) WHERE state IN ('staged', 'waiting');
-  CREATE INDEX rows_to_send ON stored_rows (batch_id, row_number) WHERE state = 'ready' AND chunk IS NULL;
-  CREATE INDEX rows_to_send_again ON stored_rows (batch_id, row_number) WHERE state = 'unknown';
-  CREATE INDEX rows_under_lease ON stored_rows (batch_id, lease_token) WHERE state = 'sending';
-  CREATE INDEX rows_to_verify ON stored_rows (batch_id, row_number)
+  CREATE INDEX rows_to_prepare ON row_states (batch_id, row_number) WHERE state IN ('staged', 'waiting');
+  CREATE INDEX rows_to_send ON row_states (batch_id, row_number) WHERE state = 'ready' AND chunk IS NULL;
+  CREATE INDEX rows_to_send_again ON row_states (batch_id, row_number) WHERE state = 'unknown';
+  CREATE INDEX rows_under_lease ON row_states (batch_id, lease_token) WHERE state = 'sending';
+  CREATE INDEX rows_to_verify ON row_states (batch_id, row_number)
     WHERE state = 'held' AND code = 'institution_unverifiable' AND first_sent_at IS NULL;
-  CREATE INDEX refused_rows ON stored_rows (batch_id) WHERE state = 'rejected';
-  CREATE INDEX rows_by_handle ON stored_rows (environment_id, kind, handle) WHERE handle IS NOT NULL;
-  CREATE INDEX existing_by_object ON stored_rows (environment_id, kind, object_id) WHERE state = 'existing';
-  CREATE INDEX existing_by_key ON stored_rows (environment_id, kind, natural_key)
+  CREATE INDEX refused_rows ON row_states (batch_id) WHERE state = 'rejected';
+  CREATE INDEX rows_by_handle ON row_states (environment_id, kind, handle) WHERE handle IS NOT NULL;
+  CREATE INDEX existing_by_object ON row_states (environment_id, kind, object_id) WHERE state = 'existing';
+  CREATE INDEX existing_by_key ON row_states (environment_id, kind, natural_key)
     WHERE state = 'existing' AND natural_key IS NOT NULL;
 `;
 
-const exactlyOnce = `
-  CREATE UNIQUE INDEX rows_own_key_once ON stored_rows (environment_id, kind, owned_key) WHERE owned_key IS NOT NULL;
-  COMMENT ON INDEX rows_own_key_once IS 'Exactly once, across batches: one live or created row for an environment, kind and natural key.';
-  CREATE UNIQUE INDEX rows_own_origin_once ON stored_rows (origin_batch, origin_row, origin_place)
-    WHERE owned_key IS NOT NULL AND origin_batch IS NOT NULL;
-  COMMENT ON INDEX rows_own_origin_once IS 'Of one original row, its corrections and its other readings at most one is live or created.';
-
-  CREATE TABLE corrected_rows (
-    batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
-    row_number integer NOT NULL,
-    first_batch_id uuid NOT NULL,
-    first_row integer NOT NULL,
-    number bigint GENERATED ALWAYS AS IDENTITY,
-    earlier_batch_id uuid,
-    earlier_row integer,
-    earlier_generation integer,
-    is_reading boolean NOT NULL DEFAULT false,
-    PRIMARY KEY (batch_id, row_number)
-  );
-  CREATE INDEX corrected_rows_of_origin ON corrected_rows (first_batch_id, first_row, number);
-  COMMENT ON TABLE corrected_rows IS 'Which row of the first file a corrected row stands for, however many rounds there were. Without a foreign key: the ledger may have lost the first batch.';
-  COMMENT ON COLUMN corrected_rows.number IS 'Of two corrections of one row, the one with the greater number is the later word.';
-  COMMENT ON COLUMN corrected_rows.is_reading IS 'Not corrected by a person, but another reading of the same content.';
-`;
-
-const requestsAndAnswers = `
+const sending = `
   CREATE TABLE requests (
     batch_id uuid NOT NULL,
     row_number integer NOT NULL,
@@ -252,6 +220,39 @@ const requestsAndAnswers = `
   );
   COMMENT ON TABLE requests IS 'The idempotency key and the exact bytes of a row, written once for each generation, before the first byte leaves.';
 
+  CREATE TABLE claims (
+    batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
+    lease_token bigint NOT NULL,
+    run_id uuid NOT NULL,
+    credential text NOT NULL,
+    claimed_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (batch_id, lease_token)
+  );
+  COMMENT ON TABLE claims IS 'Each taking of rows to send them, under a lease token that is used once. How long it is good for is its run''s lease.';
+  COMMENT ON COLUMN claims.credential IS 'Fingerprint of the API key under which the rows are sent.';
+
+  CREATE TABLE send_chunks (
+    batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
+    chunk integer NOT NULL,
+    first_row integer NOT NULL,
+    last_row integer NOT NULL,
+    open_rows integer NOT NULL CHECK (open_rows >= 0),
+    lease_token bigint,
+    PRIMARY KEY (batch_id, chunk),
+    FOREIGN KEY (batch_id, lease_token) REFERENCES claims
+  );
+  CREATE INDEX send_chunks_to_claim ON send_chunks (batch_id, chunk) WHERE lease_token IS NULL AND open_rows > 0;
+  CREATE INDEX send_chunks_by_token ON send_chunks (batch_id, lease_token) WHERE lease_token IS NOT NULL AND open_rows > 0;
+  COMMENT ON TABLE send_chunks IS 'Rows that were made ready together, and are claimed as a whole, once. Not every row between first_row and last_row is in it.';
+  COMMENT ON COLUMN send_chunks.open_rows IS 'Its rows that are neither created nor taken out of it.';
+  COMMENT ON COLUMN send_chunks.lease_token IS 'Null until it is claimed.';
+
+  ALTER TABLE row_states
+    ADD CONSTRAINT row_has_its_chunk FOREIGN KEY (batch_id, chunk) REFERENCES send_chunks,
+    ADD CONSTRAINT row_has_its_claim FOREIGN KEY (batch_id, lease_token) REFERENCES claims;
+`;
+
+const answers = `
   CREATE TABLE attempts (
     batch_id uuid NOT NULL,
     row_number integer NOT NULL,
@@ -271,7 +272,7 @@ const requestsAndAnswers = `
   COMMENT ON TABLE attempts IS 'Each HTTP request and what it came to. Without a foreign key; a batch with attempts is never deleted.';
   COMMENT ON COLUMN attempts.sent_after_ms IS 'When it left, in milliseconds after the first of its claim; null where only the record tells.';
 
-  CREATE TABLE creations (
+  CREATE TABLE created_objects (
     batch_id uuid NOT NULL,
     row_number integer NOT NULL,
     environment_id integer NOT NULL,
@@ -286,10 +287,10 @@ const requestsAndAnswers = `
     PRIMARY KEY (batch_id, row_number),
     CONSTRAINT one_row_for_an_object UNIQUE (environment_id, kind, object_id)
   );
-  COMMENT ON TABLE creations IS 'Every object that the API created for a row, however it became known. No id twice in an environment and kind.';
-  COMMENT ON COLUMN creations.run_id IS 'With credential to attempts: of the claim, for rows that were created at their first answer; null for others, whose line in stored_rows has them.';
+  COMMENT ON TABLE created_objects IS 'Every object that the API created for a row, however it became known. No id twice in an environment and kind.';
+  COMMENT ON COLUMN created_objects.run_id IS 'With credential to attempts: of the claim, for rows that were created at their first answer; null for others, whose line in row_states has them.';
 
-  CREATE TABLE unrecorded_creations (
+  CREATE TABLE late_creations (
     batch_id uuid NOT NULL,
     row_number integer NOT NULL,
     generation integer NOT NULL,
@@ -302,29 +303,32 @@ const requestsAndAnswers = `
     noted_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (batch_id, row_number, generation, run_id, number)
   );
-  COMMENT ON TABLE unrecorded_creations IS 'Answers that created an object for a row that was no longer the sender''s. Only grows.';
+  COMMENT ON TABLE late_creations IS 'Answers that created an object for a row that was no longer the sender''s. Only grows.';
 `;
 
-const institutions = `
-  CREATE TABLE institution_lists (
-    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    environment_id integer NOT NULL REFERENCES environments,
-    country text NOT NULL,
-    hash text NOT NULL,
-    is_complete boolean NOT NULL,
-    institutions jsonb NOT NULL,
-    fetched_at timestamptz NOT NULL
-  );
-  CREATE INDEX institution_lists_newest ON institution_lists (environment_id, country, fetched_at DESC);
-  COMMENT ON TABLE institution_lists IS 'A country''s institutions as the API gave them at one time.';
+const exactlyOnce = `
+  CREATE UNIQUE INDEX rows_own_key_once ON row_states (environment_id, kind, owned_key) WHERE owned_key IS NOT NULL;
+  COMMENT ON INDEX rows_own_key_once IS 'Exactly once, across batches: one live or created row for an environment, kind and natural key.';
+  CREATE UNIQUE INDEX rows_own_origin_once ON row_states (origin_batch, origin_row, origin_place)
+    WHERE owned_key IS NOT NULL AND origin_batch IS NOT NULL;
+  COMMENT ON INDEX rows_own_origin_once IS 'Of one original row, its corrections and its other readings at most one is live or created.';
 
-  CREATE TABLE batch_institution_lists (
+  CREATE TABLE corrected_rows (
     batch_id uuid NOT NULL REFERENCES batches ON DELETE CASCADE,
-    country text NOT NULL,
-    list_id integer NOT NULL REFERENCES institution_lists,
-    PRIMARY KEY (batch_id, country)
+    row_number integer NOT NULL,
+    first_batch_id uuid NOT NULL,
+    first_row integer NOT NULL,
+    number bigint GENERATED ALWAYS AS IDENTITY,
+    earlier_batch_id uuid,
+    earlier_row integer,
+    earlier_generation integer,
+    is_reading boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (batch_id, row_number)
   );
-  COMMENT ON TABLE batch_institution_lists IS 'The lists that the rows of a batch were checked with.';
+  CREATE INDEX corrected_rows_of_origin ON corrected_rows (first_batch_id, first_row, number);
+  COMMENT ON TABLE corrected_rows IS 'Which row of the first file a corrected row stands for, however many rounds there were. Without a foreign key: the ledger may have lost the first batch.';
+  COMMENT ON COLUMN corrected_rows.number IS 'Of two corrections of one row, the one with the greater number is the later word.';
+  COMMENT ON COLUMN corrected_rows.is_reading IS 'Not corrected by a person, but another reading of the same content.';
 `;
 
 const decisions = `
@@ -351,7 +355,7 @@ const decisions = `
     decided_by text NOT NULL,
     run_id uuid NOT NULL,
     decided_at timestamptz NOT NULL DEFAULT now(),
-    FOREIGN KEY (batch_id, row_number) REFERENCES stored_rows,
+    FOREIGN KEY (batch_id, row_number) REFERENCES row_states,
     CONSTRAINT names_an_object CHECK ((verdict IN ('created', 'existing')) = (object_id IS NOT NULL))
   );
   CREATE INDEX verdicts_of_row ON verdicts (batch_id, row_number);
@@ -412,20 +416,20 @@ const columnsOfRows = `s.batch_id, s.row_number, s.environment_id, s.kind, s.res
 const statesOfRows = `
   CREATE VIEW rows AS
   SELECT ${columnsOfRows}
-  FROM stored_rows s
-  LEFT JOIN creations f ON s.chunk IS NOT NULL AND f.batch_id = s.batch_id AND f.row_number = s.row_number
-  LEFT JOIN chunks c ON c.batch_id = s.batch_id AND c.chunk = s.chunk AND f.row_number IS NULL
+  FROM row_states s
+  LEFT JOIN created_objects f ON s.chunk IS NOT NULL AND f.batch_id = s.batch_id AND f.row_number = s.row_number
+  LEFT JOIN send_chunks c ON c.batch_id = s.batch_id AND c.chunk = s.chunk AND f.row_number IS NULL
   LEFT JOIN claims l ON l.batch_id = c.batch_id AND l.lease_token = c.lease_token;
-  COMMENT ON VIEW rows IS 'The state of each row: created once creations has it, sending while its chunk is claimed, else as stored.';
+  COMMENT ON VIEW rows IS 'The state of each row: created once created_objects has it, sending while its chunk is claimed, else as stored.';
 
   -- Looked up row by row (OFFSET 0): as joins, every row of a page would be compared with every creation of that page
   -- wherever the server's statistics are older than the batch; an embedded ledger has none.
   CREATE FUNCTION rows_between(uuid, integer, integer) RETURNS SETOF rows LANGUAGE sql STABLE AS $$
     SELECT ${columnsOfRows}
-    FROM stored_rows s
-    LEFT JOIN LATERAL (SELECT * FROM creations
+    FROM row_states s
+    LEFT JOIN LATERAL (SELECT * FROM created_objects
       WHERE s.chunk IS NOT NULL AND batch_id = $1 AND row_number = s.row_number OFFSET 0) f ON true
-    LEFT JOIN LATERAL (SELECT lease_token FROM chunks
+    LEFT JOIN LATERAL (SELECT lease_token FROM send_chunks
       WHERE f.row_number IS NULL AND batch_id = $1 AND chunk = s.chunk OFFSET 0) c ON true
     LEFT JOIN LATERAL (SELECT * FROM claims WHERE batch_id = $1 AND lease_token = c.lease_token OFFSET 0) l ON true
     WHERE s.batch_id = $1 AND s.row_number > $2 AND s.row_number <= $3
@@ -461,18 +465,18 @@ const guards = `
     RAISE EXCEPTION '% is changed only under the lock of its batch', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
   END $$;
   COMMENT ON FUNCTION refuse_without_lock() IS 'Called for a row whose batch is not the one that this transaction has locked; the WHEN of its triggers finds these rows without a call.';
-${['stored_rows', 'claims', 'chunks', 'creations'].map(changedUnderLock).join('')}
+${['row_states', 'claims', 'send_chunks', 'created_objects'].map(changedUnderLock).join('')}
   -- The index rows_own_origin_once says nothing of an original that does not take part in it.
   CREATE FUNCTION require_origin() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    IF EXISTS (SELECT FROM stored_rows
+    IF EXISTS (SELECT FROM row_states
         WHERE batch_id = NEW.origin_batch AND row_number = NEW.origin_row AND origin_batch IS NULL) THEN
       RAISE EXCEPTION 'a correction is made ready before the row that it corrects is marked'
         USING ERRCODE = 'restrict_violation';
     END IF;
     RETURN NULL;
   END $$;
-  CREATE TRIGGER origin_is_marked AFTER UPDATE ON stored_rows FOR EACH ROW
+  CREATE TRIGGER origin_is_marked AFTER UPDATE ON row_states FOR EACH ROW
     WHEN (NEW.origin_batch IS NOT NULL AND NEW.owned_key IS NOT NULL AND OLD.owned_key IS NULL)
     EXECUTE FUNCTION require_origin();
 `;
@@ -480,10 +484,11 @@ ${['stored_rows', 'claims', 'chunks', 'creations'].map(changedUnderLock).join(''
 /** All that this migration does; a change of it makes it another migration, see `index.ts`. */
 export const sql = [
   batchesAndRuns,
-  rows,
-  exactlyOnce,
-  requestsAndAnswers,
   institutions,
+  rows,
+  sending,
+  answers,
+  exactlyOnce,
   decisions,
   runLogs,
   statesOfRows,
@@ -499,7 +504,7 @@ export async function down(knex: Knex): Promise<void> {
     DROP FUNCTION rows_between;
     DROP VIEW rows;
     DROP TABLE logged_keys, logged_claims, reconciliations, verdicts, plans, batch_institution_lists, institution_lists,
-      unrecorded_creations, creations, attempts, requests, corrected_rows, stored_rows, chunks, claims, row_inputs, runs,
+      late_creations, created_objects, attempts, requests, corrected_rows, send_chunks, claims, row_states, row_inputs, runs,
       remembered_mappings, batch_readings, batches, credentials, environments;
     DROP FUNCTION require_origin, refuse_without_lock, lock_batch, refuse_rewriting;
   `);

@@ -23,7 +23,7 @@ import { createTransientRetry, readWithRetry, whileItAnswers } from './connectio
 import * as serverSettings from './connection/server-settings.ts';
 import { readRevision } from './protocol/batch-lock.ts';
 import { findCreators } from './protocol/created-objects.ts';
-import { keepLoggedCreations, listUnrecordedCreations } from './protocol/unrecorded-creations.ts';
+import { keepLoggedCreations, listLateCreations } from './protocol/late-creations.ts';
 import { query } from './query/sql.ts';
 import type { Verb } from './query/verb.ts';
 import * as claim from './sending/claim.ts';
@@ -56,7 +56,7 @@ const exported = {
   ...serverSettings,
   ...stage,
   keepLoggedCreations,
-  listUnrecordedCreations,
+  listLateCreations,
   readRevision,
   ...verdicts,
 };

@@ -234,7 +234,7 @@ describe('the API key in what the API says', () => {
     const database = knex({ client: 'pg', connection: desk.databaseUrl ?? '' });
     onTestFinished(() => database.destroy());
     const tables = await Promise.all(
-      ['attempts', 'stored_rows', 'requests'].map((table) => database.select('*').from(table)),
+      ['attempts', 'row_states', 'requests'].map((table) => database.select('*').from(table)),
     );
     expect(JSON.stringify(tables)).toContain('may not do this');
     expect(JSON.stringify(tables)).not.toContain('nobody-may-see');

@@ -45,10 +45,10 @@ describe('doctor', () => {
     onTestFinished(() => ledger.close());
     expect((await desk.run(['doctor'])).stdout).toMatch(/^ok +run logs +every object/m);
     // As a recheck of an earlier version left a row whose claim was being committed: refused, and created.
-    await executeByHand(ledger.database, 'DELETE FROM creations WHERE row_number = 3');
+    await executeByHand(ledger.database, 'DELETE FROM created_objects WHERE row_number = 3');
     await executeByHand(
       ledger.database,
-      `UPDATE stored_rows SET state = 'invalid', chunk = NULL, owned_key = NULL, code = 'institution_unknown' WHERE row_number = 3`,
+      `UPDATE row_states SET state = 'invalid', chunk = NULL, owned_key = NULL, code = 'institution_unknown' WHERE row_number = 3`,
     );
     for (const _ of ['the first time', 'and again']) {
       const doctor = await desk.run(['doctor']);

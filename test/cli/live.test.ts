@@ -65,7 +65,7 @@ describe('a live run of which nobody has stated how long the provider keeps keys
     const older = (row: number, minutes: number): Promise<number> =>
       executeByHand(
         database,
-        "UPDATE stored_rows SET first_sent_at = now() - ? * interval '1 minute' WHERE row_number = ?",
+        "UPDATE row_states SET first_sent_at = now() - ? * interval '1 minute' WHERE row_number = ?",
         [minutes, row],
       );
     await older(2, 11);

@@ -151,7 +151,7 @@ export const guards: readonly DirectedSchedule[] = [
       await run(world, await stage.open(world, 'last'), 'resume');
       const objectsBefore = world.api.objects.length;
       await lateRun;
-      const kept = await late.verbs.listUnrecordedCreations(world.plan.id, 10);
+      const kept = await late.verbs.listLateCreations(world.plan.id, 10);
       expect(kept.map(({ objectId }) => objectId)).toEqual(
         world.api.objects.slice(objectsBefore).map(({ id }) => id),
       );
@@ -244,7 +244,7 @@ async function recordBoth({ world, program, runId, conclusions }: Side): Promise
     program,
     'recordConclusions',
     ({ sql }) => {
-      if (sql.includes('INSERT INTO creations')) inserted += 1;
+      if (sql.includes('INSERT INTO created_objects')) inserted += 1;
       return inserted === 2;
     },
     () => ({ kind: 'hold_before', durationInMs: 300 }),

@@ -131,8 +131,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: record,
-        find: 'if (late.length > 0) await keepUnrecorded',
-        replace: 'if (late.length < 0) await keepUnrecorded',
+        find: 'if (late.length > 0) await keepLateCreations',
+        replace: 'if (late.length < 0) await keepLateCreations',
       },
     ],
     noticedBy: 'an object that was created after a person had decided otherwise is kept as evidence',
@@ -171,9 +171,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: claim,
-        find: '(SELECT number FROM runs WHERE id = stored_rows.run_id) < (SELECT number FROM runs WHERE id = ?)',
+        find: '(SELECT number FROM runs WHERE id = row_states.run_id) < (SELECT number FROM runs WHERE id = ?)',
         replace:
-          '(SELECT started_at FROM runs WHERE id = stored_rows.run_id) < (SELECT started_at FROM runs WHERE id = ?)',
+          '(SELECT started_at FROM runs WHERE id = row_states.run_id) < (SELECT started_at FROM runs WHERE id = ?)',
       },
     ],
     noticedBy: '9: rows that were put back are sent although the clock was set back',
@@ -193,7 +193,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'nothing keeps an id from being the object of two rows at once',
     edits: [],
-    sql: 'ALTER TABLE creations DROP CONSTRAINT one_row_for_an_object',
+    sql: 'ALTER TABLE created_objects DROP CONSTRAINT one_row_for_an_object',
     noticedBy: 'one id for rows of two batches at once is one row’s, and the other is held',
   },
 ];

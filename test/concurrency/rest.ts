@@ -149,6 +149,6 @@ function checkObjects(world: World, rows: readonly FiledRow[]): void {
 /** Whether the ledger keeps an object that no row tells of as evidence. */
 async function isKeptAsEvidence(lane: Lane, world: World, objectId: string): Promise<boolean> {
   const reader = await lane.openProgram('reader', world.newRandom());
-  const kept = await reader.verbs.listUnrecordedCreations(world.plan.id, world.plan.rows.length);
+  const kept = await reader.verbs.listLateCreations(world.plan.id, world.plan.rows.length);
   return kept.some((each) => each.objectId === objectId);
 }

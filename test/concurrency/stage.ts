@@ -158,7 +158,7 @@ export function commits(step: Step, isInTransaction: boolean): boolean {
 }
 
 /** Part of the statement with which a claim takes chunks. */
-export const takesChunks = 'UPDATE chunks c SET lease_token';
+export const takesChunks = 'UPDATE send_chunks c SET lease_token';
 
 /** The COMMIT of the next claim that takes chunks; most claims that are tried find nothing to take. */
 export function commitsClaim(): (step: Step) => boolean {

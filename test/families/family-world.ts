@@ -129,8 +129,8 @@ const mortal = [
   /'superseded'/,
   /INSERT INTO requests/,
   /INSERT INTO claims/,
-  /INSERT INTO creations/,
-  /UPDATE stored_rows/,
+  /INSERT INTO created_objects/,
+  /UPDATE row_states/,
   /^COMMIT/,
 ];
 

@@ -13,7 +13,7 @@ const origins = 'src/ledger/protocol/origins.ts';
 const corrections = 'src/ledger/before-sending/corrections.ts';
 const prepare = 'src/pipeline/requests/prepare.ts';
 
-const withoutLaw = 'DROP INDEX rows_own_origin_once; DROP TRIGGER origin_is_marked ON stored_rows';
+const withoutLaw = 'DROP INDEX rows_own_origin_once; DROP TRIGGER origin_is_marked ON row_states';
 
 function bug(seed: number, name: string, edits: readonly Edit[], sql = ''): PlantedBug {
   return { seed, name, edits, sql };

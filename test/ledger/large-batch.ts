@@ -40,11 +40,11 @@ export async function largeBatch(database: Knex, rows: number, openRows: number)
          WHEN n % 100 = 10 THEN 'invalid' WHEN n % 100 = 11 THEN 'duplicate' WHEN n % 100 = 12 THEN 'existing'
          WHEN n % 100 = 13 THEN 'rejected' WHEN n % 100 = 14 THEN 'unknown' WHEN n % 100 = 15 THEN 'created'
          ELSE 'chunk' END AS fate FROM given, generate_series(3, ${rows}) n),
-     chunk AS (INSERT INTO chunks (batch_id, chunk, first_row, last_row, open_rows, lease_token)
+     chunk AS (INSERT INTO send_chunks (batch_id, chunk, first_row, last_row, open_rows, lease_token)
        SELECT batch, n / ${rowsPerChunk}, min(n), max(n), count(*) FILTER (WHERE n > ${firstReady}),
          CASE WHEN min(n) <= ${firstReady} THEN n / ${rowsPerChunk} END
        FROM given, s WHERE fate = 'chunk' GROUP BY batch, n / ${rowsPerChunk} RETURNING 1),
-     stored AS (INSERT INTO stored_rows (batch_id, row_number, environment_id, kind, resource, state, chunk,
+     stored AS (INSERT INTO row_states (batch_id, row_number, environment_id, kind, resource, state, chunk,
          natural_key, owned_key, handle, same_as, object_id, run_id, first_sent_at, may_exist, attempts)
        SELECT batch, n, ${batch.environmentId}, 'customers', 'customers',
          CASE fate WHEN 'chunk' THEN 'ready' ELSE fate END, CASE fate WHEN 'chunk' THEN n / ${rowsPerChunk} END,
@@ -62,7 +62,7 @@ export async function largeBatch(database: Knex, rows: number, openRows: number)
      request AS (INSERT INTO requests (batch_id, row_number, generation, idempotency_key, path, body, fingerprint, run_id)
        SELECT batch, n, 1, gen_random_uuid(), '/customers', convert_to(repeat('body ', 40), 'UTF8'), key, run
        FROM given, s WHERE fate IN ('chunk', 'rejected', 'unknown', 'created') RETURNING 1),
-     creation AS (INSERT INTO creations (batch_id, row_number, environment_id, kind, object_id, run_id, credential,
+     creation AS (INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id, run_id, credential,
          first_sent_at, http_status, attempts)
        SELECT batch, n, ${batch.environmentId}, 'customers', 'object-' || n, run, 'key one', now(), 201, 1
        FROM given, s WHERE n <= ${firstReady} AND fate IN ('chunk', 'created') RETURNING 1)
@@ -82,7 +82,7 @@ async function namesOf(
   const rows = await query<{ row: number; handle: string; naturalKey: Buffer; objectId: string }>(
     database,
     `SELECT s.row_number AS row, s.handle, s.natural_key AS "naturalKey", c.object_id AS "objectId"
-     FROM creations c CROSS JOIN LATERAL (SELECT * FROM stored_rows
+     FROM created_objects c CROSS JOIN LATERAL (SELECT * FROM row_states
        WHERE batch_id = c.batch_id AND row_number = c.row_number OFFSET 0) s
      WHERE c.batch_id = ? ORDER BY (c.row_number::bigint * 7919) % 10007 LIMIT 1000`,
     [batchId],

@@ -83,7 +83,7 @@ forEachLedger((openTestLedger) => {
       const [row, ...set] = state.split(', ');
       await executeByHand(
         database,
-        `UPDATE stored_rows SET chunk = NULL, ${set.join(', ')} WHERE batch_id = ? AND ${row}`,
+        `UPDATE row_states SET chunk = NULL, ${set.join(', ')} WHERE batch_id = ? AND ${row}`,
         [batch.id],
       );
     }
@@ -96,12 +96,12 @@ forEachLedger((openTestLedger) => {
     const batch = await stagedBatch(database, 3);
     await executeByHand(
       database,
-      "UPDATE stored_rows SET state = 'waiting' WHERE batch_id = ? AND row_number = 2",
+      "UPDATE row_states SET state = 'waiting' WHERE batch_id = ? AND row_number = 2",
       [batch.id],
     );
     await executeByHand(
       database,
-      "UPDATE stored_rows SET state = 'held' WHERE batch_id = ? AND row_number = 3",
+      "UPDATE row_states SET state = 'held' WHERE batch_id = ? AND row_number = 3",
       [batch.id],
     );
     expect(await releaseWaiting(database, batch.id, [2, 3, 4])).toBe(1);

@@ -273,19 +273,19 @@ async function noteCorrections(database: Knex, { batch }: LargeBatch, first: Bat
   await execute(
     database,
     `INSERT INTO corrected_rows (batch_id, row_number, first_batch_id, first_row)
-     SELECT batch_id, row_number, ?, row_number FROM stored_rows WHERE batch_id = ?`,
+     SELECT batch_id, row_number, ?, row_number FROM row_states WHERE batch_id = ?`,
     [first.id, batch.id],
   );
 }
 
 const tables = [
   'corrected_rows',
-  'stored_rows',
+  'row_states',
   'row_inputs',
   'requests',
   'attempts',
-  'creations',
-  'chunks',
+  'created_objects',
+  'send_chunks',
   'claims',
 ];
 

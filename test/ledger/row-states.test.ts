@@ -38,7 +38,7 @@ const evidence: Readonly<Record<RowState, string>> = {
   staged: 'owned_key = NULL',
   waiting: 'owned_key = NULL',
   ready: 'owned_key = natural_key',
-  sending: `first_sent_at = now() - interval '1 h', lease_token = ${lease}, run_id = (SELECT id FROM runs r WHERE r.batch_id = stored_rows.batch_id)`,
+  sending: `first_sent_at = now() - interval '1 h', lease_token = ${lease}, run_id = (SELECT id FROM runs r WHERE r.batch_id = row_states.batch_id)`,
   created: "object_id = 'object-2', first_sent_at = now()",
   rejected: 'owned_key = NULL, first_sent_at = now()',
   unknown: "first_sent_at = now() - interval '1 h', may_exist = true, credential = 'key one'",
@@ -64,10 +64,10 @@ forEachLedger((openTestLedger) => {
     );
     await executeByHand(
       database,
-      `UPDATE stored_rows SET chunk = NULL, state = ?, generation = ?, changed_at = now() - interval '1 h', ${evidence[state]} WHERE batch_id = ?`,
+      `UPDATE row_states SET chunk = NULL, state = ?, generation = ?, changed_at = now() - interval '1 h', ${evidence[state]} WHERE batch_id = ?`,
       [state, needsNewRequest ? 2 : 1, held.batch.id],
     );
-    await executeByHand(database, 'UPDATE chunks SET open_rows = 0 WHERE batch_id = ?', [held.batch.id]);
+    await executeByHand(database, 'UPDATE send_chunks SET open_rows = 0 WHERE batch_id = ?', [held.batch.id]);
     return held;
   }
 
@@ -134,7 +134,7 @@ forEachLedger((openTestLedger) => {
         // A row that no list could verify is held before it was ever sent.
         await executeByHand(
           database,
-          `UPDATE stored_rows SET code = 'institution_unverifiable', first_sent_at = NULL, may_exist = false, owned_key = NULL,
+          `UPDATE row_states SET code = 'institution_unverifiable', first_sent_at = NULL, may_exist = false, owned_key = NULL,
              credential = NULL WHERE batch_id = ? AND state = 'held'`,
           [batch.id],
         );
@@ -169,7 +169,7 @@ forEachLedger((openTestLedger) => {
         if (transition === 'supersede')
           await executeByHand(
             database,
-            `UPDATE stored_rows SET first_sent_at = NULL, may_exist = false, owned_key = NULL, credential = NULL
+            `UPDATE row_states SET first_sent_at = NULL, may_exist = false, owned_key = NULL, credential = NULL
            WHERE batch_id = ? AND state = 'held'`,
             [batch.id],
           );
@@ -192,7 +192,7 @@ forEachLedger((openTestLedger) => {
         );
         await executeByHand(
           database,
-          `UPDATE stored_rows SET code = 'corrects_in_doubt', first_sent_at = NULL, may_exist = false, owned_key = NULL,
+          `UPDATE row_states SET code = 'corrects_in_doubt', first_sent_at = NULL, may_exist = false, owned_key = NULL,
              credential = NULL, origin_batch = ?, origin_row = 2, origin_place = 0 WHERE batch_id = ? AND state = 'held'`,
           [first.id, batch.id],
         );
@@ -253,7 +253,7 @@ forEachLedger((openTestLedger) => {
   it('does not let a row that may exist become rejected, waiting or ready', async () => {
     for (const state of ['rejected', 'waiting', 'ready'] as const) {
       const held = await rowIn('sending');
-      await executeByHand(database, 'UPDATE stored_rows SET may_exist = true WHERE batch_id = ?', [
+      await executeByHand(database, 'UPDATE row_states SET may_exist = true WHERE batch_id = ?', [
         held.batch.id,
       ]);
       await expect(record(held, state)).rejects.toThrow(/doubt_is_remembered/);
@@ -262,7 +262,7 @@ forEachLedger((openTestLedger) => {
   });
 
   const broken: readonly [constraint: string, state: RowState, change: string][] = [
-    ['rows_state_check', 'staged', "state = 'sent'"],
+    ['row_states_state_check', 'staged', "state = 'sent'"],
     ['created_has_evidence', 'created', 'object_id = NULL'],
     ['created_has_evidence', 'existing', 'object_id = NULL'],
     ['live_owns_its_key', 'ready', 'owned_key = NULL'],
@@ -290,7 +290,7 @@ forEachLedger((openTestLedger) => {
 
   it.each(broken)('the database itself refuses by %s: %s with %s', async (constraint, state, what) => {
     const held = await rowIn(state);
-    const change = `UPDATE stored_rows SET ${what} WHERE batch_id = ?`;
+    const change = `UPDATE row_states SET ${what} WHERE batch_id = ?`;
     const update = changeRows(database, held.batch.id, change, [held.batch.id]);
     await expect(update).rejects.toThrow(constraint);
   });
@@ -299,7 +299,7 @@ forEachLedger((openTestLedger) => {
     const one = await rowIn('created');
     const two = await rowIn('unknown', besides(one.batch));
     const { owned_key: owned } = await storedRow(database, one.batch, 2);
-    const change = 'UPDATE stored_rows SET owned_key = ? WHERE batch_id = ?';
+    const change = 'UPDATE row_states SET owned_key = ? WHERE batch_id = ?';
     const update = changeRows(database, two.batch.id, change, [owned, two.batch.id]);
     await expect(update).rejects.toThrow('rows_own_key_once');
   });

@@ -27,7 +27,7 @@ it('a database that is away for a moment in each phase of a run does not end it'
     void proxy.disconnect(awayInMs);
   };
   proxy.whenAsked(/INSERT INTO requests/, () => leave('preparing'));
-  proxy.whenAsked(/UPDATE chunks c SET lease_token/, () => leave('claiming'));
+  proxy.whenAsked(/UPDATE send_chunks c SET lease_token/, () => leave('claiming'));
   proxy.whenAsked(/INSERT INTO attempts/, () => leave('recording'));
   proxy.whenAsked(/idempotency_key AS "idempotencyKey",\s+to_char/, () => leave('writing the files'));
   const rows = 200;

@@ -72,7 +72,7 @@ it('a key past its lifetime, or whose age a wrong clock hides, is held and never
   ]) {
     await executeByHand(
       ledger.database,
-      `UPDATE stored_rows SET first_sent_at = now() ${sentAt} WHERE row_number = ${row} AND state = 'unknown'`,
+      `UPDATE row_states SET first_sent_at = now() ${sentAt} WHERE row_number = ${row} AND state = 'unknown'`,
     );
   }
   const { summary } = await desk.json(['import', file]);

@@ -5,7 +5,7 @@ import { type CommitFault, openDatabaseProxy } from './database-proxy.ts';
 
 /** A statement of each verb's transaction. */
 const preparing = /INSERT INTO requests/;
-const claiming = /UPDATE chunks c SET lease_token/;
+const claiming = /UPDATE send_chunks c SET lease_token/;
 const recording = /INSERT INTO attempts/;
 
 describe('connections that break at a COMMIT', () => {

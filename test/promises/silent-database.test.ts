@@ -56,7 +56,7 @@ it('a database that falls silent in the middle of a run ends it with 4, and the 
 it('connections that fall silent are given up, and the run goes on with new ones', async () => {
   const { desk, keys } = await deskThatCalls(Number.POSITIVE_INFINITY, () => {});
   const proxy = await openDatabaseProxy(desk.databaseUrl ?? '');
-  proxy.whenAsked(/INSERT INTO attempts|INSERT INTO creations/, () => {
+  proxy.whenAsked(/INSERT INTO attempts|INSERT INTO created_objects/, () => {
     proxy.fallSilent();
     proxy.speakAgain();
   });
@@ -91,7 +91,7 @@ it('a lock that somebody else holds ends the run with 4, and it goes on when the
   lock = () => {
     held = ledger.database.transaction(async (transaction) => {
       await execute(transaction, 'SET LOCAL idle_in_transaction_session_timeout = 0');
-      await execute(transaction, 'LOCK TABLE creations IN EXCLUSIVE MODE');
+      await execute(transaction, 'LOCK TABLE created_objects IN EXCLUSIVE MODE');
       await released;
     });
   };

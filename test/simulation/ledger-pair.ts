@@ -224,9 +224,9 @@ export async function passTime(pair: Pair, durationInMs: number): Promise<[unkno
   const ids = pair.batches.map(({ id }) => id);
   const older = (column: string): string => `${column} = ${column} - ? * interval '1 millisecond'`;
   const timed = {
-    stored_rows: ['first_sent_at', 'changed_at'],
+    row_states: ['first_sent_at', 'changed_at'],
     claims: ['claimed_at'],
-    creations: ['first_sent_at', 'created_at'],
+    created_objects: ['first_sent_at', 'created_at'],
   };
   for (const [table, columns] of Object.entries(timed)) {
     await executeByHand(

@@ -30,14 +30,14 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
   {
     name: 'a takeover forgets what was created',
     file: chunks,
-    find: 'AND NOT EXISTS (SELECT FROM creations f',
-    replace: 'AND true OR EXISTS (SELECT FROM creations f',
+    find: 'AND NOT EXISTS (SELECT FROM created_objects f',
+    replace: 'AND true OR EXISTS (SELECT FROM created_objects f',
   },
   {
     name: 'a claim of a chunk takes no lease',
     file: claim,
-    find: 'UPDATE chunks c SET lease_token = ? FROM next',
-    replace: 'UPDATE chunks c SET lease_token = CASE WHEN false THEN ?::bigint END FROM next',
+    find: 'UPDATE send_chunks c SET lease_token = ? FROM next',
+    replace: 'UPDATE send_chunks c SET lease_token = CASE WHEN false THEN ?::bigint END FROM next',
   },
   {
     name: 'a claim takes more than it asks for',
@@ -84,8 +84,8 @@ export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
   {
     name: 'a run claims the rows again that it put back',
     file: claim,
-    find: 'WHERE id = stored_rows.run_id) < (SELECT',
-    replace: 'WHERE id = stored_rows.run_id) <= (SELECT',
+    find: 'WHERE id = row_states.run_id) < (SELECT',
+    replace: 'WHERE id = row_states.run_id) <= (SELECT',
   },
   {
     name: 'a run that has ended claims rows',

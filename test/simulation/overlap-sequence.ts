@@ -146,9 +146,9 @@ function batchesOfLedger({ database, batches }: Pair): Promise<BatchStanding[]> 
            'isTrusted', r.lease_until > now()) ORDER BY r.number) FROM runs r WHERE r.batch_id = b.id), '[]') AS runs,
        coalesce((SELECT json_agg(json_build_array(q.row_number, q.generation, q.idempotency_key)
            ORDER BY q.row_number, q.generation) FROM requests q WHERE q.batch_id = b.id), '[]') AS requests,
-       (SELECT count(*)::int FROM chunks c WHERE c.batch_id = b.id AND c.open_rows <> (
-           SELECT count(*) FROM stored_rows s WHERE s.batch_id = c.batch_id AND s.chunk = c.chunk
-             AND NOT EXISTS (SELECT FROM creations f WHERE f.batch_id = s.batch_id AND f.row_number = s.row_number)
+       (SELECT count(*)::int FROM send_chunks c WHERE c.batch_id = b.id AND c.open_rows <> (
+           SELECT count(*) FROM row_states s WHERE s.batch_id = c.batch_id AND s.chunk = c.chunk
+             AND NOT EXISTS (SELECT FROM created_objects f WHERE f.batch_id = s.batch_id AND f.row_number = s.row_number)
          )) AS miscounted
      FROM batches b WHERE b.id = ANY(?::uuid[]) ORDER BY array_position(?::uuid[], b.id)`,
     [ids, ids],

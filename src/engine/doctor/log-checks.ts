@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type BatchRecord, shortBatchId } from '../../domain/batches/batch.ts';
-import type { LoggedCreation } from '../../ledger/protocol/unrecorded-creations.ts';
+import type { LoggedCreation } from '../../ledger/protocol/late-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { readRunLog } from '../../output/log/read-run-log.ts';
 import { command } from '../../output/words/next-steps.ts';

@@ -11,7 +11,7 @@ import type { CallOutcome, outcomeOfRows } from '../../domain/failures/call-outc
 import { StatusSums } from '../../domain/money/expectation.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { StatusCounts } from '../../domain/rows/row-state.ts';
-import type { UnrecordedCreation } from '../../ledger/protocol/unrecorded-creations.ts';
+import type { LateCreation } from '../../ledger/protocol/late-creations.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { type WrittenResultFiles, writeResultFiles } from '../../output/files/result-files.ts';
 import { resultStem } from '../../output/files/stem.ts';
@@ -103,7 +103,7 @@ export async function writeBatchFiles(
   const { objects, instructions, missingResponses } = others;
   const needing = attention.result();
   const { contradicted } = needing;
-  const unrecorded = await verbs.listUnrecordedCreations(batch.id, mostUnrecordedListed);
+  const unrecorded = await verbs.listLateCreations(batch.id, mostUnrecordedListed);
   const superseded = await verbs.countSuperseded(batch.id);
   const doubt = await verbs.readRowsInDoubt(batch.id, keyLifetimeFor(app, batch.mode).durationInMs);
   const unanswered = await verbs.readUnanswered(batch.id);
@@ -277,7 +277,7 @@ export function standingOf(
 export const mostUnrecordedListed = 1_000;
 
 /** Objects that the API created for rows which do not have them: answers that came when the row was no longer the sender's. */
-function aboutUnrecorded(objects: readonly UnrecordedCreation[]): TableSection[] {
+function aboutUnrecorded(objects: readonly LateCreation[]): TableSection[] {
   if (objects.length === 0) return [];
   return [
     {

@@ -68,7 +68,7 @@ async function summaryOf(
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const contradicted = await verbs.countContradicted(id);
   const corrected = await verbs.countCorrected(id);
-  const unrecorded = (await verbs.listUnrecordedCreations(id, mostUnrecordedListed)).length;
+  const unrecorded = (await verbs.listLateCreations(id, mostUnrecordedListed)).length;
   const doubt = await verbs.readRowsInDoubt(id, keyLifetimeFor(app, batch.mode).durationInMs);
   return {
     ...{

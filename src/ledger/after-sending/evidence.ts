@@ -1,7 +1,7 @@
 import type { Contradiction } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, UndecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
-import { contradicting } from '../protocol/unrecorded-creations.ts';
+import { contradicting } from '../protocol/late-creations.ts';
 import { inputOf, isUnsettled, requestOf, rowOf } from '../query/each-row.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
@@ -72,16 +72,16 @@ export const findContradictions = verb(
       database,
       `WITH named AS (
          SELECT s.environment_id, s.kind, s.natural_key, s.batch_id, s.row_number, s.object_id, EXISTS (
-             SELECT FROM creations c JOIN stored_rows o USING (batch_id, row_number)
+             SELECT FROM created_objects c JOIN row_states o USING (batch_id, row_number)
              WHERE c.environment_id = s.environment_id AND c.kind = s.kind AND c.object_id = s.object_id
                AND o.natural_key = s.natural_key AND o.owned_key <> o.natural_key) AS is_right
-         FROM batches b JOIN stored_rows s ON s.environment_id = b.environment_id AND s.kind = b.kind
+         FROM batches b JOIN row_states s ON s.environment_id = b.environment_id AND s.kind = b.kind
            AND s.state = 'existing' AND s.natural_key IS NOT NULL
          WHERE b.id = ?),
        owners AS (
          SELECT k.environment_id, k.kind, k.natural_key, r.batch_id, r.row_number, r.object_id, false AS is_right
          FROM (SELECT DISTINCT environment_id, kind, natural_key FROM named) k
-         CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
+         CROSS JOIN LATERAL (SELECT batch_id, row_number FROM row_states
            WHERE environment_id = k.environment_id AND kind = k.kind AND owned_key = k.natural_key ${asFence}) s
          ${rowOf('s')} WHERE r.state = 'created')
        SELECT * FROM (
@@ -205,9 +205,9 @@ export const noteKnownElsewhere = verb(
       `INSERT INTO ${into} (n, place)
        SELECT o.n, 'row ' || r.row_number || ' of batch ' || left(r.batch_id::text, 8)
        FROM ${open} o CROSS JOIN LATERAL (
-         SELECT batch_id, row_number FROM creations WHERE environment_id = ? AND kind = ? AND object_id = o.id
+         SELECT batch_id, row_number FROM created_objects WHERE environment_id = ? AND kind = ? AND object_id = o.id
          UNION ALL
-         SELECT batch_id, row_number FROM stored_rows
+         SELECT batch_id, row_number FROM row_states
          WHERE environment_id = ? AND kind = ? AND object_id = o.id AND state = 'existing') r`,
       [batch.environmentId, batch.kind, batch.environmentId, batch.kind],
     );

@@ -5,7 +5,7 @@ import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
 import { freePlaces } from '../protocol/origins.ts';
-import { inputOf, requestOf, storedRowOf } from '../query/each-row.ts';
+import { inputOf, requestOf, rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt, itsPlace } from '../query/planner.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, isoUtc, query, stateIs } from '../query/sql.ts';
@@ -89,10 +89,10 @@ async function takeBack(
     transaction,
     `WITH back AS (
        SELECT s.place, s.chunk FROM unnest(?::int[]) AS p (row_number)
-       ${storedRowOf('p')}
+       ${rowStateOf('p')}
        WHERE ${stateIs('s', 'waiting', 'ready', 'unknown', 'rejected', 'held')} AND ${isUnclaimed('s')}),
      moved AS (
-       UPDATE stored_rows r SET state = 'staged', chunk = NULL, owned_key = NULL, object_id = NULL, run_id = NULL,
+       UPDATE row_states r SET state = 'staged', chunk = NULL, owned_key = NULL, object_id = NULL, run_id = NULL,
          credential = NULL, first_sent_at = NULL, may_exist = false, refused_at = NULL, code = NULL, field = NULL,
          message = NULL, changed_at = now()
        FROM back b WHERE ${isAt('r', 'b')}
@@ -112,7 +112,7 @@ async function dropRequests(
   await execute(
     transaction,
     `DELETE FROM requests q USING unnest(?::int[], ?::int[]) AS p (row_number, generation)
-     ${storedRowOf('p')}
+     ${rowStateOf('p')}
      CROSS JOIN LATERAL (SELECT ${itsPlace} FROM requests
        WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = p.generation ${asFence}) found
      WHERE ${isAt('q', 'found')} AND ${stateIs('s', 'staged')}`,
@@ -129,7 +129,7 @@ async function standingReady(
   const standing = await query<{ row: number }>(
     transaction,
     `SELECT s.row_number AS row FROM unnest(?::int[]) AS p (row_number)
-     ${storedRowOf('p')} WHERE ${stateIs('s', 'ready')} AND s.chunk IS NULL AND s.run_id IS NULL`,
+     ${rowStateOf('p')} WHERE ${stateIs('s', 'ready')} AND s.chunk IS NULL AND s.run_id IS NULL`,
     [restorations.map(({ ready }) => ready.row), batchId],
   );
   const rows = new Set(standing.map(({ row }) => row));
@@ -144,11 +144,11 @@ async function writeRested(
   if (rested.length === 0) return;
   await execute(
     transaction,
-    `UPDATE stored_rows r SET state = e.state, object_id = e.object_id, code = e.code, field = e.field,
+    `UPDATE row_states r SET state = e.state, object_id = e.object_id, code = e.code, field = e.field,
        message = e.message, changed_at = now()
      FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
        AS e (row_number, state, object_id, code, field, message)
-     ${storedRowOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'staged')}`,
+     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'staged')}`,
     [
       rested.map(({ row }) => row),
       rested.map(({ state }) => state),
@@ -176,7 +176,7 @@ async function writeEnds(
   await execute(
     transaction,
     // What waits was refused conclusively: its next request has a key of its own.
-    `UPDATE stored_rows r SET state = e.state, object_id = e.object_id, code = e.code, message = e.message, field = e.field,
+    `UPDATE row_states r SET state = e.state, object_id = e.object_id, code = e.code, message = e.message, field = e.field,
        generation = e.generation + CASE WHEN e.state = 'waiting' THEN 1 ELSE 0 END,
        refused_at = CASE WHEN e.state = 'waiting' THEN now() END,
        first_sent_at = CASE WHEN e.state = 'waiting' THEN NULL ELSE e.first_sent_at END,
@@ -187,7 +187,7 @@ async function writeEnds(
                  ?::text[], ?::int[], ?::int[])
        AS e (row_number, state, generation, object_id, code, message, field, first_sent_at, credential, attempts,
              http_status)
-     ${storedRowOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'ready')}`,
+     ${rowStateOf('e')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'ready')}`,
     [
       restorations.map(({ ready }) => ready.row),
       restorations.map(({ state }) => state),

@@ -159,13 +159,13 @@ export const countStatuses = verb(
       `WITH open AS (
          SELECT coalesce(sum(open_rows), 0)::int AS open,
            coalesce(sum(open_rows) FILTER (WHERE lease_token IS NOT NULL), 0)::int AS claimed
-         FROM chunks WHERE batch_id = ?)
+         FROM send_chunks WHERE batch_id = ?)
        SELECT * FROM (
          SELECT state, NULL AS "originalState", chunk IS NOT NULL AS "isInChunk", count(*)::int AS count
-         FROM stored_rows WHERE batch_id = ? AND state <> 'duplicate' GROUP BY 1, 3
+         FROM row_states WHERE batch_id = ? AND state <> 'duplicate' GROUP BY 1, 3
          UNION ALL
          SELECT 'duplicate', r.state, false, count(*)::int
-         FROM (SELECT batch_id, same_as AS row_number FROM stored_rows
+         FROM (SELECT batch_id, same_as AS row_number FROM row_states
            WHERE batch_id = ? AND state = 'duplicate' ${asFence}) s
          ${rowOf('s')} GROUP BY 2) groups CROSS JOIN open`,
       [batchId, batchId, batchId],
@@ -194,7 +194,7 @@ export const countContradicted = verb(
   async (database: Database, batchId: string): Promise<number> => {
     const [found] = await query<{ count: number }>(
       database,
-      `SELECT count(*)::int AS count FROM stored_rows
+      `SELECT count(*)::int AS count FROM row_states
        WHERE batch_id = ? AND state = 'created' AND code = ?`,
       [batchId, answerDiffers],
     );
@@ -221,9 +221,9 @@ export const hasRowsOfOtherRuns = verb(
   async (database: Database, batchId: string, runId: string): Promise<boolean> => {
     const [found] = await query<{ isAny: boolean }>(
       database,
-      `SELECT EXISTS (SELECT FROM chunks c JOIN claims l USING (batch_id, lease_token)
+      `SELECT EXISTS (SELECT FROM send_chunks c JOIN claims l USING (batch_id, lease_token)
            WHERE batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0 AND l.run_id <> ?)
-         OR EXISTS (SELECT FROM stored_rows WHERE batch_id = ? AND state = 'sending' AND run_id <> ?) AS "isAny"`,
+         OR EXISTS (SELECT FROM row_states WHERE batch_id = ? AND state = 'sending' AND run_id <> ?) AS "isAny"`,
       [batchId, runId, batchId, runId],
     );
     return found?.isAny ?? false;

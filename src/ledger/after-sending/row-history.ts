@@ -170,7 +170,7 @@ function readLateCreations(database: Database, batchId: string, row: number): Pr
   return query<LateCreation>(
     database,
     `SELECT object_id AS "objectId", idempotency_key AS "idempotencyKey", ${isoUtc('noted_at')} AS "notedAt"
-     FROM unrecorded_creations WHERE batch_id = ? AND row_number = ? ORDER BY noted_at, number`,
+     FROM late_creations WHERE batch_id = ? AND row_number = ? ORDER BY noted_at, number`,
     [batchId, row],
   );
 }

@@ -10,7 +10,7 @@ import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outco
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
 import { givePlacesBesides } from '../protocol/origins.ts';
-import { inputOf, isUnsettled, requestOf, rowOf, storedRowOf } from '../query/each-row.ts';
+import { inputOf, isUnsettled, requestOf, rowOf, rowStateOf } from '../query/each-row.ts';
 import { compared, isAt } from '../query/planner.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -85,7 +85,7 @@ async function writePage(
      SELECT s.batch_id, s.row_number, s.generation, d.from_state, s.code, d.attempts, d.verdict, d.object_id, d.note, ?, ?
      FROM unnest(?::int[], ?::text[], ?::int[], ?::text[], ?::text[], ?::text[])
        AS d (row_number, from_state, attempts, verdict, object_id, note)
-     ${storedRowOf('d')}`,
+     ${rowStateOf('d')}`,
     [
       by.user,
       by.runId,
@@ -105,13 +105,13 @@ async function writePage(
   if (noted.size !== named.length) throw notAsDecided;
   const moved = await execute(
     transaction,
-    `UPDATE stored_rows r SET state = d.state, object_id = d.object_id, code = 'resolved', field = NULL,
+    `UPDATE row_states r SET state = d.state, object_id = d.object_id, code = 'resolved', field = NULL,
        message = d.message, changed_at = now(),
        owned_key = CASE WHEN d.state = 'created' THEN r.owned_key END,
        ${startingAfresh}
      FROM unnest(?::int[], ?::text[], ?::int[], ?::text[], ?::text[], ?::text[])
        AS d (row_number, from_state, attempts, state, object_id, message)
-     ${storedRowOf('d')} WHERE ${isAt('r', 's')} AND ${compared('r.state')} = d.from_state AND r.attempts = d.attempts`,
+     ${rowStateOf('d')} WHERE ${isAt('r', 's')} AND ${compared('r.state')} = d.from_state AND r.attempts = d.attempts`,
     [
       rows,
       fromStates,
@@ -177,9 +177,9 @@ export const returnRejected = verb(
   },
 );
 
-const endOfWaiting = 'UPDATE stored_rows SET refused_at = NULL WHERE batch_id = ? AND refused_at IS NOT NULL';
+const endOfWaiting = 'UPDATE row_states SET refused_at = NULL WHERE batch_id = ? AND refused_at IS NOT NULL';
 
-const returned = `UPDATE stored_rows SET state = 'staged', generation = generation + 1, code = NULL, field = NULL, message = NULL,
+const returned = `UPDATE row_states SET state = 'staged', generation = generation + 1, code = NULL, field = NULL, message = NULL,
        first_sent_at = NULL, may_exist = false, credential = NULL, run_id = NULL, changed_at = now()
      WHERE batch_id = ? AND state = 'rejected' AND code IS DISTINCT FROM 'superseded'`;
 
@@ -193,13 +193,13 @@ export const readRowsInDoubt = verb(
     const [found] = await query<{ [Name in keyof RowsInDoubt]: RowsInDoubt[Name] | null }>(
       database,
       `WITH open AS (
-         SELECT batch_id, row_number, generation, 1 AS rows, first_sent_at FROM stored_rows
+         SELECT batch_id, row_number, generation, 1 AS rows, first_sent_at FROM row_states
          WHERE batch_id = ? AND state = 'unknown'
          UNION ALL
-         SELECT batch_id, row_number, generation, 1, first_sent_at FROM stored_rows WHERE batch_id = ? AND state = 'sending'
+         SELECT batch_id, row_number, generation, 1, first_sent_at FROM row_states WHERE batch_id = ? AND state = 'sending'
          UNION ALL
          -- Rows of a chunk are sent for the first time.
-         SELECT c.batch_id, NULL, NULL, c.open_rows, l.claimed_at FROM chunks c JOIN claims l USING (batch_id, lease_token)
+         SELECT c.batch_id, NULL, NULL, c.open_rows, l.claimed_at FROM send_chunks c JOIN claims l USING (batch_id, lease_token)
          WHERE c.batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0),
        aged AS (
          SELECT rows, first_sent_at, first_sent_at + ? * interval '1 millisecond' AS runs_out_at,
@@ -230,7 +230,7 @@ export const readWaiting = verb(
     return query<WaitingRows>(
       database,
       `SELECT coalesce(code, '') AS code, count(*)::int AS rows, ${isoUtc('min(changed_at)')} AS since
-       FROM stored_rows WHERE batch_id = ? AND state = 'waiting' GROUP BY 1 ORDER BY 2 DESC, 1`,
+       FROM row_states WHERE batch_id = ? AND state = 'waiting' GROUP BY 1 ORDER BY 2 DESC, 1`,
       [batchId],
     );
   },
@@ -249,10 +249,10 @@ export const readUnanswered = verb(
     const [found] = await query<UnansweredRows>(
       database,
       `WITH open AS (
-         SELECT batch_id, row_number, code, http_status, changed_at FROM stored_rows
+         SELECT batch_id, row_number, code, http_status, changed_at FROM row_states
          WHERE batch_id = ? AND state = 'ready' AND chunk IS NULL AND code = ANY(?::text[])
          UNION ALL
-         SELECT batch_id, row_number, code, http_status, changed_at FROM stored_rows
+         SELECT batch_id, row_number, code, http_status, changed_at FROM row_states
          WHERE batch_id = ? AND state = 'unknown' AND code = ANY(?::text[])),
        cause AS (SELECT code, count(*)::int AS rows FROM open GROUP BY code ORDER BY 2 DESC, 1 LIMIT 1),
        asked AS (SELECT o.*, c.rows FROM cause c JOIN open o USING (code) ORDER BY o.row_number LIMIT ?)

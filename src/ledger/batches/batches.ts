@@ -215,7 +215,7 @@ export const readFamily = verb(
          UNION
          SELECT c.first_row FROM corrected_rows c JOIN rows r ON r.batch_id = c.batch_id AND r.row_number = c.row_number
          WHERE c.first_batch_id = ? AND ${isDone})
-       SELECT (SELECT count(*)::int FROM stored_rows WHERE batch_id = ?) AS rows, count(*)::int AS "doneRows" FROM done`,
+       SELECT (SELECT count(*)::int FROM row_states WHERE batch_id = ?) AS rows, count(*)::int AS "doneRows" FROM done`,
       [first, first, first],
     );
     return { first: { id: first, rows: done?.rows ?? 0 }, doneRows: done?.doneRows ?? 0, corrections };
@@ -232,7 +232,7 @@ export const countCorrected = verb(
     const [counted] = await query<{ rows: number }>(
       database,
       `SELECT count(*)::int AS rows
-       FROM stored_rows s
+       FROM row_states s
          LEFT JOIN LATERAL (SELECT * FROM corrected_rows
            WHERE batch_id = s.batch_id AND row_number = s.row_number ${asFence}) own ON true
        WHERE s.batch_id = ? AND s.state IN ('invalid', 'rejected')
@@ -257,8 +257,8 @@ export const countSuperseded = verb(
          SELECT coalesce(o.state, s.state) AS status, coalesce(o.row_number, s.row_number) AS row_number, s.batch_id,
            coalesce(o.origin_batch, s.origin_batch) AS origin_batch, coalesce(o.origin_row, s.origin_row) AS origin_row,
            coalesce(o.origin_place, s.origin_place) AS origin_place
-         FROM stored_rows s
-         LEFT JOIN LATERAL (SELECT * FROM stored_rows
+         FROM row_states s
+         LEFT JOIN LATERAL (SELECT * FROM row_states
            WHERE s.state = 'duplicate' AND batch_id = s.batch_id AND row_number = s.same_as ${asFence}) o ON true
          WHERE s.batch_id = ? AND coalesce(o.code, s.code) = 'superseded'
            AND (EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = ?)

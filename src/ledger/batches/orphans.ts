@@ -9,7 +9,7 @@ const parts = [
   { what: 'input', table: 'row_inputs' },
   { what: 'request', table: 'requests' },
   { what: 'attempt', table: 'attempts' },
-  { what: 'created object', table: 'creations' },
+  { what: 'created object', table: 'created_objects' },
 ] as const;
 
 /** Lines of the ledger that belong to nothing, by what they are; those of which there are none are left out. */
@@ -25,7 +25,7 @@ export const countOrphans = verb(
     const [counted] = await query<Readonly<Record<string, number>>>(
       database,
       `SELECT
-         (SELECT count(*)::int FROM stored_rows s LEFT JOIN batches b ON b.id = s.batch_id
+         (SELECT count(*)::int FROM row_states s LEFT JOIN batches b ON b.id = s.batch_id
           WHERE b.environment_id IS DISTINCT FROM s.environment_id) AS "row",
          ${parts.map(({ what, table }) => `(${countWithoutRow(table)}) AS "${what}"`).join(',\n       ')}`,
     );
@@ -35,5 +35,5 @@ export const countOrphans = verb(
 
 function countWithoutRow(table: string): string {
   return `SELECT count(*)::int FROM ${table} t WHERE NOT EXISTS (
-    SELECT FROM stored_rows s WHERE s.batch_id = t.batch_id AND s.row_number = t.row_number)`;
+    SELECT FROM row_states s WHERE s.batch_id = t.batch_id AND s.row_number = t.row_number)`;
 }

@@ -91,11 +91,11 @@ export const countUnknownAnswers = verb(
        -- By its key alone, which is unique: with the batch beside it, all of the batch's requests may be read for each.
        LEFT JOIN LATERAL (SELECT batch_id, row_number, generation FROM requests
          WHERE idempotency_key = a.key ${asFence}) q ON q.batch_id = ?
-       LEFT JOIN LATERAL (SELECT state, generation, chunk FROM stored_rows
+       LEFT JOIN LATERAL (SELECT state, generation, chunk FROM row_states
          WHERE batch_id = ? AND row_number = q.row_number ${asFence}) s ON true
        WHERE (q.row_number IS NULL AND NOT EXISTS (SELECT FROM logged_keys
            WHERE batch_id = ? AND idempotency_key = a.key ${asFence}))
-         OR (s.state = 'ready' AND s.generation = q.generation AND NOT EXISTS (SELECT FROM chunks c
+         OR (s.state = 'ready' AND s.generation = q.generation AND NOT EXISTS (SELECT FROM send_chunks c
            WHERE c.batch_id = ? AND c.chunk = s.chunk AND c.lease_token IS NOT NULL ${asFence}))`,
       [keys, batchId, batchId, batchId, batchId],
     );

@@ -122,7 +122,7 @@ async function takeOver(transaction: Database, batchId: string): Promise<number>
   await materializeLost(transaction, batchId);
   return execute(
     transaction,
-    `UPDATE stored_rows r SET state = 'unknown', may_exist = true, lease_token = NULL, run_id = NULL,
+    `UPDATE row_states r SET state = 'unknown', may_exist = true, lease_token = NULL, run_id = NULL,
        attempts = r.attempts + 1, code = 'worker_lost', field = NULL, changed_at = now(),
        message = 'The run that was sending this row ended before its answer was recorded.'
      FROM runs u WHERE r.batch_id = ? AND r.state = 'sending' AND u.id = r.run_id AND u.ended_at IS NOT NULL`,

@@ -3,7 +3,7 @@ import type { Rival } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
-import { requestOf, storedRowOf } from '../query/each-row.ts';
+import { requestOf, rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt, itsPlace } from '../query/planner.ts';
 import { type Database, execute, query, stateIs } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -96,17 +96,17 @@ const membersAndHeirs = `
       SELECT 'Corrected in ' || coalesce(b.given_name, b.file_name) || ', row ' || c.row_number || ', batch '
         || left(c.batch_id::text, 8) || '.' AS message
       FROM corrected_rows c JOIN batches b ON b.id = c.batch_id AND b.staged_at IS NOT NULL
-      CROSS JOIN LATERAL (SELECT state FROM stored_rows
+      CROSS JOIN LATERAL (SELECT state FROM row_states
         WHERE batch_id = c.batch_id AND row_number = c.row_number ${asFence}) s
       WHERE c.first_batch_id = m.origin_batch AND c.first_row = m.origin_row AND c.number > m.number
         AND c.batch_id <> ? AND s.state <> 'invalid' AND ${counts}
       ORDER BY c.number DESC LIMIT 1) h)`;
 
-/** SQL: the row that stored row `s` repeats has an object, or may have. */
+/** SQL: the row that row state `s` repeats has an object, or may have. */
 const isOriginalSent = `EXISTS (SELECT FROM rows r WHERE r.batch_id = s.batch_id AND r.row_number = s.same_as
   AND (r.state IN ('sending', 'unknown', 'created', 'existing') OR (r.state = 'held' AND r.owned_key IS NOT NULL)))`;
 
-/** SQL: nothing of stored row `s` has left without a conclusive refusal, and nothing of it is about to. */
+/** SQL: nothing of row state `s` has left without a conclusive refusal, and nothing of it is about to. */
 const mayBeSuperseded = `CASE WHEN ${stateIs('s', 'staged', 'waiting', 'invalid', 'rejected')} THEN true
   WHEN ${stateIs('s', 'ready')} THEN ${isUnclaimed('s')}
   WHEN ${stateIs('s', 'held')} THEN s.owned_key IS NULL
@@ -121,10 +121,10 @@ async function supersedePage(
     transaction,
     `WITH ${membersAndHeirs},
      corrected AS MATERIALIZED (
-       SELECT s.place, s.row_number, s.chunk, s.state, h.message FROM heirs h ${storedRowOf('h')}
+       SELECT s.place, s.row_number, s.chunk, s.state, h.message FROM heirs h ${rowStateOf('h')}
        WHERE ${mayBeSuperseded} AND (s.code IS DISTINCT FROM 'superseded' OR s.message IS DISTINCT FROM h.message)),
      moved AS (
-       UPDATE stored_rows r SET state = CASE WHEN c.state = 'rejected' THEN 'rejected' ELSE 'invalid' END,
+       UPDATE row_states r SET state = CASE WHEN c.state = 'rejected' THEN 'rejected' ELSE 'invalid' END,
          code = 'superseded', field = NULL, message = c.message, owned_key = NULL, chunk = NULL, refused_at = NULL,
          run_id = CASE WHEN c.state = 'rejected' THEN r.run_id END, changed_at = now()
        FROM corrected c WHERE ${isAt('r', 'c')}
@@ -154,7 +154,7 @@ async function forgetRequests(
   await execute(
     transaction,
     `DELETE FROM requests q USING unnest(?::int[]) AS p (row_number)
-     ${storedRowOf('p')}
+     ${rowStateOf('p')}
      CROSS JOIN LATERAL (SELECT ${itsPlace} FROM requests
        WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation ${asFence}) found
      WHERE ${isAt('q', 'found')}`,
@@ -174,10 +174,10 @@ export const releaseCorrections = verb(
       database,
       batchId,
       `WITH settled AS MATERIALIZED (
-         SELECT s.place FROM corrected_rows c ${storedRowOf('c')}
+         SELECT s.place FROM corrected_rows c ${rowStateOf('c')}
          WHERE c.batch_id = ? AND ${stateIs('s', 'held')} AND s.code = 'corrects_in_doubt' AND s.owned_key IS NULL
            AND NOT EXISTS (SELECT FROM (SELECT s.*) own ${rivalsOf('own')} WHERE ${isRivalInDoubt}))
-       UPDATE stored_rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
+       UPDATE row_states r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM settled t WHERE ${isAt('r', 't')}`,
       [batchId, batchId],
     );
@@ -192,7 +192,7 @@ export const findRivals = verb(
       database,
       `SELECT DISTINCT ON (s.row_number) s.row_number AS own, rival.batch_id AS batch, rival.row_number AS row, rival.state,
          rival.object_id AS "objectId", coalesce(b.given_name, b.file_name) AS "fileName"
-       FROM unnest(?::int[]) AS n (row_number) ${storedRowOf('n')} ${rivalsOf('s')}
+       FROM unnest(?::int[]) AS n (row_number) ${rowStateOf('n')} ${rivalsOf('s')}
        JOIN batches b ON b.id = rival.batch_id
        WHERE s.origin_batch IS NOT NULL
        ORDER BY s.row_number, rival.state = 'ready', ${isRivalInDoubt} DESC, rival.number DESC`,
@@ -213,7 +213,7 @@ export const findRowsToLog = verb(
     return query(
       database,
       `SELECT s.row_number AS row, q.idempotency_key AS key, s.attempts AS attempt, s.state AS status
-       FROM unnest(?::int[]) AS n (row_number) ${storedRowOf('n')} ${requestOf('s')}
+       FROM unnest(?::int[]) AS n (row_number) ${rowStateOf('n')} ${requestOf('s')}
        WHERE s.code = 'superseded' ORDER BY 1`,
       [rows, batchId],
     );
@@ -228,7 +228,7 @@ export const readSupersessions = verb(
       database,
       `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
            OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = b.id)
-         THEN (SELECT concat_ws(' ', count(*), max(changed_at)) FROM stored_rows
+         THEN (SELECT concat_ws(' ', count(*), max(changed_at)) FROM row_states
            WHERE batch_id = b.id AND code = 'superseded') END AS mark
        FROM batches b WHERE b.id = ?`,
       [batchId],

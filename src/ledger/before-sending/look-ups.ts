@@ -31,7 +31,7 @@ export const findByHandles = verb(
       database,
       `SELECT DISTINCT ON (r.handle) r.handle, CASE WHEN r.state = 'created' THEN r.object_id END AS id,
          i.record->>'country' AS country
-       FROM (SELECT batch_id, row_number FROM stored_rows
+       FROM (SELECT batch_id, row_number FROM row_states
          WHERE environment_id = ? AND kind = ? AND handle = ANY(?::text[]) ${asFence}) s
        ${rowOf('s')} ${inputOf('s')}
        WHERE r.state IN ${referable} OR r.batch_id = ANY(?::uuid[])
@@ -48,7 +48,7 @@ export const listAccountHandles = verb(
   async (database: Database, environmentId: number, limit: number): Promise<string[]> => {
     const found = await query<{ handle: string }>(
       database,
-      `SELECT handle FROM stored_rows
+      `SELECT handle FROM row_states
        WHERE environment_id = ? AND kind = 'accounts' AND handle IS NOT NULL
        ORDER BY handle LIMIT ?`,
       [environmentId, limit],
@@ -68,7 +68,7 @@ export const findCustomersById = verb(
     const found = await query<ReferredObject>(
       database,
       `SELECT r.object_id AS id, i.record->>'country' AS country
-       FROM creations r ${inputOf('r')}
+       FROM created_objects r ${inputOf('r')}
        WHERE r.environment_id = ? AND r.kind = 'customers' AND r.object_id = ANY(?::text[])`,
       [environmentId, ids],
     );
@@ -89,7 +89,7 @@ export const findKeyOwners = verb(
       database,
       `SELECT encode(r.owned_key, 'hex') AS key, r.batch_id AS batch, r.row_number AS row, r.state,
          r.object_id AS "objectId", q.fingerprint, q.body
-       FROM (SELECT batch_id, row_number FROM stored_rows
+       FROM (SELECT batch_id, row_number FROM row_states
          WHERE environment_id = ? AND kind = ? AND owned_key = ANY(?::bytea[]) ${asFence}) s
        ${rowOf('s')} ${requestOf('r')} WHERE q.batch_id IS NOT NULL`,
       [environmentId, kind, bytesLiteral(naturalKeys)],
@@ -106,8 +106,8 @@ export const hasAnsweredBefore = verb(
       database,
       `SELECT EXISTS (
          SELECT FROM environments e WHERE e.mode = ? AND e.origin = ?
-           AND (EXISTS (SELECT FROM creations WHERE environment_id = e.id)
-             OR EXISTS (SELECT FROM stored_rows WHERE environment_id = e.id AND state = 'rejected'))) AS "hasAnswered"`,
+           AND (EXISTS (SELECT FROM created_objects WHERE environment_id = e.id)
+             OR EXISTS (SELECT FROM row_states WHERE environment_id = e.id AND state = 'rejected'))) AS "hasAnswered"`,
       [environment.mode, environment.origin],
     );
     return found?.hasAnswered ?? false;

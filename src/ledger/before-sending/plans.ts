@@ -6,7 +6,7 @@ import type { PlanGroup, PlanTotals, RowToPlan, SkippedGroup } from '../../domai
 import type { CurrencySum, ReadSums } from '../../domain/money/expectation.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
-import { inputOf, isSentRegardless, rowOf, storedRowOf } from '../query/each-row.ts';
+import { inputOf, isSentRegardless, rowOf, rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt } from '../query/planner.ts';
 import { type Database, execute, query, rangeBindings, readFirst, stateIs } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -25,7 +25,7 @@ export const listRowsToPlan = verb(
            f.has_origin IS TRUE AS "hasFamily"
          FROM rows_between(?, ?, ?) r
          ${inputOf('r')}
-         LEFT JOIN LATERAL (SELECT origin_batch IS NOT NULL AS has_origin FROM stored_rows
+         LEFT JOIN LATERAL (SELECT origin_batch IS NOT NULL AS has_origin FROM row_states
            WHERE ${hasFamilies} AND batch_id = r.batch_id AND row_number = r.row_number ${asFence}) f ON true
          WHERE r.state IN ('staged', 'waiting', 'ready', 'sending') OR r.first_sent_at IS NOT NULL
          ORDER BY r.row_number`,
@@ -46,9 +46,9 @@ export const releaseWaiting = verb(
     return changeRows(
       database,
       batchId,
-      `UPDATE stored_rows r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
+      `UPDATE row_states r SET state = 'staged', code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM unnest(?::int[]) AS p (row_number)
-       ${storedRowOf('p')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'waiting')}`,
+       ${rowStateOf('p')} WHERE ${isAt('r', 's')} AND ${stateIs('r', 'waiting')}`,
       [rows, batchId],
     );
   },
@@ -71,7 +71,7 @@ export const findComing = verb(
     const found = await query<{ handle: string }>(
       database,
       `SELECT DISTINCT r.handle FROM batches own
-       CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
+       CROSS JOIN LATERAL (SELECT batch_id, row_number FROM row_states
          WHERE environment_id = own.environment_id AND kind = ? AND handle = ANY(?::text[]) ${asFence}) s
        JOIN batches b ON b.id = s.batch_id ${rowOf('s')}
        WHERE own.id = ? AND r.state IN ('staged', 'ready', 'sending', 'unknown')
@@ -91,10 +91,10 @@ export const sumPlan = verb(
 );
 
 /**
- * SQL that says whether stored row `s` is created by its chunk's first answer. Each row is looked up by its key, as in
+ * SQL that says whether row state `s` is created by its chunk's first answer. Each row is looked up by its key, as in
  * all that follows: the view `rows` of a whole batch may be made by comparing each row with each creation.
  */
-const isCreatedInChunk = `(s.chunk IS NOT NULL AND EXISTS (SELECT FROM creations f
+const isCreatedInChunk = `(s.chunk IS NOT NULL AND EXISTS (SELECT FROM created_objects f
   WHERE f.batch_id = s.batch_id AND f.row_number = s.row_number ${asFence}))`;
 
 /** States of rows that are to be sent, or are on their way. */
@@ -117,7 +117,7 @@ function sumRowsToSend(database: Database, batchId: string): Promise<PlanGroup[]
        SELECT s.resource, i.record->>'currency' AS currency, i.record->>'institution_id' AS institution_id,
          i.record->>'institution_name' AS institution_name, count(*) AS rows,
          count(i.record->>'amount') AS rows_with_amount, sum((i.record->>'amount')::numeric) AS amount
-       FROM stored_rows s ${inputOf('s')}
+       FROM row_states s ${inputOf('s')}
        WHERE s.batch_id = ? AND s.state IN ${toSend} AND NOT ${isCreatedInChunk}
        GROUP BY 1, 2, 3, 4)
      SELECT * FROM (
@@ -143,11 +143,11 @@ async function countSkipped(database: Database, batchId: string): Promise<Skippe
      FROM (
        SELECT CASE WHEN s.state IN ${toSend} THEN 'created' ELSE s.state END AS state, NULL AS "originalState", s.code,
          s.row_number
-       FROM stored_rows s
+       FROM row_states s
        WHERE s.batch_id = ? AND s.state <> 'duplicate' AND (s.state NOT IN ${toSend} OR ${isCreatedInChunk})
        UNION ALL
        SELECT 'duplicate', r.state, 'duplicate', s.repeated_in
-       FROM (SELECT batch_id, same_as AS row_number, row_number AS repeated_in FROM stored_rows
+       FROM (SELECT batch_id, same_as AS row_number, row_number AS repeated_in FROM row_states
          WHERE batch_id = ? AND state = 'duplicate' ${asFence}) s
        ${rowOf('s')}) skipped
      GROUP BY 1, 2, 3 ORDER BY 4 DESC, 5`,
@@ -197,7 +197,7 @@ export const sumAmounts = verb(
     return query<CurrencySum>(
       database,
       `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
-       FROM row_inputs JOIN stored_rows USING (batch_id, row_number)
+       FROM row_inputs JOIN row_states USING (batch_id, row_number)
        WHERE batch_id = ? AND state NOT IN ('duplicate', 'invalid') AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
        GROUP BY 1 ORDER BY 1`,
       [batchId],

@@ -4,7 +4,7 @@ import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
 import { oneOfAFamily } from '../protocol/origins.ts';
-import { inputOf, isSentRegardless, storedRowOf } from '../query/each-row.ts';
+import { inputOf, isSentRegardless, rowStateOf } from '../query/each-row.ts';
 import { isAt } from '../query/planner.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -27,7 +27,7 @@ export const listRowsToPrepare = verb(
       database,
       `SELECT r.row_number AS row, r.resource, r.generation, i.record,
          ${isSentRegardless} AS "isSentRegardless", r.origin_batch IS NOT NULL AS "hasFamily"
-       FROM (SELECT * FROM stored_rows WHERE batch_id = ? AND state IN ('staged', 'waiting') AND row_number > ?
+       FROM (SELECT * FROM row_states WHERE batch_id = ? AND state IN ('staged', 'waiting') AND row_number > ?
            AND (refused_at IS NULL OR refused_at <= now() - ?::float8 * interval '1 ms')
          ORDER BY row_number LIMIT ?) r
        ${inputOf('r')} ORDER BY r.row_number`,
@@ -87,13 +87,13 @@ async function writeOthers(
 ): Promise<void> {
   await execute(
     transaction,
-    `UPDATE stored_rows r SET state = p.state, object_id = p.object_id, code = p.code, field = p.field, message = p.message,
+    `UPDATE row_states r SET state = p.state, object_id = p.object_id, code = p.code, field = p.field, message = p.message,
        refused_at = NULL,
        changed_at = CASE WHEN r.state = p.state AND r.message IS NOT DISTINCT FROM p.message
                          THEN r.changed_at ELSE now() END
      FROM unnest(?::int[], ?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
        AS p (row_number, generation, state, object_id, code, field, message)
-     ${storedRowOf('p')}
+     ${rowStateOf('p')}
      WHERE ${isAt('r', 's')} AND ${isStillToPrepare}`,
     [
       others.map((row) => row.row),

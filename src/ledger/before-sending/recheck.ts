@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
-import { inputOf, isSentRegardless, storedRowOf } from '../query/each-row.ts';
+import { inputOf, isSentRegardless, rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt, itsPlace } from '../query/planner.ts';
 import { type Database, execute, query, rangeBindings, readFirst, stateIs } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -51,12 +51,12 @@ async function firstUnsent(database: Database, batchId: string): Promise<number 
   ];
   const firsts = conditions.map(
     (condition) =>
-      `(SELECT row_number FROM stored_rows WHERE batch_id = ? AND ${condition} ORDER BY row_number LIMIT 1)`,
+      `(SELECT row_number FROM row_states WHERE batch_id = ? AND ${condition} ORDER BY row_number LIMIT 1)`,
   );
   const [found] = await query<{ row: number | null }>(
     database,
     `SELECT least(${firsts.join(', ')},
-       (SELECT min(first_row) FROM chunks WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0)) AS row`,
+       (SELECT min(first_row) FROM send_chunks WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0)) AS row`,
     [batchId, batchId, batchId, batchId],
   );
   return found?.row ?? null;
@@ -95,10 +95,10 @@ async function takeOut(
     `WITH failed AS (
        SELECT s.place, s.chunk, p.state, p.code, p.field, p.message
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
-       ${storedRowOf('p')}
+       ${rowStateOf('p')}
        WHERE ${stateIs('s', 'staged', 'waiting', 'ready')} AND s.first_sent_at IS NULL AND ${isUnclaimed('s')}),
      moved AS (
-       UPDATE stored_rows r SET state = f.state, owned_key = NULL, run_id = NULL, chunk = NULL, code = f.code,
+       UPDATE row_states r SET state = f.state, owned_key = NULL, run_id = NULL, chunk = NULL, code = f.code,
          field = f.field, message = f.message, changed_at = now()
        FROM failed f WHERE ${isAt('r', 'f')}
        RETURNING r.row_number, f.chunk),
@@ -135,7 +135,7 @@ async function writeFindings(
   await execute(
     transaction,
     `DELETE FROM requests q USING unnest(?::int[]) AS p (row_number)
-     ${storedRowOf('p')}
+     ${rowStateOf('p')}
      CROSS JOIN LATERAL (SELECT ${itsPlace} FROM requests
        WHERE batch_id = s.batch_id AND row_number = s.row_number AND generation = s.generation ${asFence}) found
      WHERE ${isAt('q', 'found')}`,
@@ -161,11 +161,11 @@ export const writeVerified = verb(
     const write = async (transaction: Database): Promise<number> => {
       const moved = await query<{ row: number }>(
         transaction,
-        `UPDATE stored_rows r SET state = p.state, resource = coalesce(r.resource, p.resource), code = p.code,
+        `UPDATE row_states r SET state = p.state, resource = coalesce(r.resource, p.resource), code = p.code,
            field = p.field, message = p.message, changed_at = now()
          FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
            AS p (row_number, state, resource, code, field, message)
-         ${storedRowOf('p')} WHERE ${isAt('r', 's')} AND ${isUnverified}
+         ${rowStateOf('p')} WHERE ${isAt('r', 's')} AND ${isUnverified}
          RETURNING r.row_number AS row`,
         [
           numbersOf(rows),

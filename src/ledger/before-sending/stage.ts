@@ -59,7 +59,7 @@ export const emptyUnstaged = verb(
 
 /** All that belongs to the rows of an unstaged batch; none of them was ever prepared. */
 async function deleteRows(transaction: Database, id: string): Promise<void> {
-  for (const table of ['requests', 'corrected_rows', 'row_inputs', 'stored_rows']) {
+  for (const table of ['requests', 'corrected_rows', 'row_inputs', 'row_states']) {
     await execute(transaction, `DELETE FROM ${table} WHERE batch_id = ?`, [id]);
   }
 }
@@ -127,7 +127,7 @@ function listText(list: readonly unknown[]): string {
 
 function statesOf(rows: readonly StagedRow[]): RowsInsert {
   return {
-    sql: `INSERT INTO stored_rows (batch_id, environment_id, kind, row_number, resource, state, handle, same_as,
+    sql: `INSERT INTO row_states (batch_id, environment_id, kind, row_number, resource, state, handle, same_as,
                               object_id, code, field, message)
      SELECT batch.id, batch.environment_id, batch.kind, n.*
      FROM batch, unnest(?::int[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ?::int[], ${textsParameter},
@@ -153,7 +153,7 @@ const rowsWorthAnalysing = 1_000;
 
 /** Only what rows are looked for by: to sample what they hold costs five times as much, and no plan depends on it. */
 export const analysis =
-  'ANALYZE stored_rows (batch_id, row_number, environment_id, kind, state, chunk, handle, owned_key), ' +
+  'ANALYZE row_states (batch_id, row_number, environment_id, kind, state, chunk, handle, owned_key), ' +
   'row_inputs (batch_id, row_number)';
 
 /**
@@ -171,7 +171,7 @@ export const finishStaging = verb(
       const [batch] = await query<{ rowCount: number }>(
         transaction,
         `UPDATE batches SET staged_at = now(), notes = ?,
-           row_count = (SELECT count(*)::int FROM stored_rows WHERE batch_id = batches.id)
+           row_count = (SELECT count(*)::int FROM row_states WHERE batch_id = batches.id)
          WHERE id = ? RETURNING row_count AS "rowCount"`,
         [notes, id],
       );

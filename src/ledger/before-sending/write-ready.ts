@@ -1,5 +1,5 @@
 import type { Preparation } from '../../domain/rows/ledger-row.ts';
-import { storedRowOf } from '../query/each-row.ts';
+import { rowStateOf } from '../query/each-row.ts';
 import { isAt } from '../query/planner.ts';
 import {
   bytesLiteral,
@@ -11,7 +11,7 @@ import {
   textsParameter,
 } from '../query/sql.ts';
 /**
- * SQL that says whether stored row `r` is still what decision `p` was made about: another run of the batch may have
+ * SQL that says whether row state `r` is still what decision `p` was made about: another run of the batch may have
  * prepared and sent it meanwhile, and it waits or was let go for its next request.
  */
 export const isStillToPrepare = `${stateIs('r', 'staged', 'waiting')} AND r.generation <= p.generation`;
@@ -34,18 +34,18 @@ export async function writeReady(
   const generations = numbersLiteral(ready.map((row) => row.generation));
   await execute(
     transaction,
-    `WITH last AS (SELECT coalesce(max(chunk), 0) AS chunk FROM chunks WHERE batch_id = ?),
+    `WITH last AS (SELECT coalesce(max(chunk), 0) AS chunk FROM send_chunks WHERE batch_id = ?),
      moved AS (
-       UPDATE stored_rows r SET state = 'ready', chunk = last.chunk + 1 + (p.position - 1) / ?::int,
+       UPDATE row_states r SET state = 'ready', chunk = last.chunk + 1 + (p.position - 1) / ?::int,
          natural_key = p.natural_key, owned_key = p.owned_key, handle = p.handle,
          run_id = NULL, code = NULL, field = NULL, message = NULL, changed_at = now()
        FROM last, unnest(?::int[], ?::int[], ?::bytea[], ?::bytea[], ${textsParameter}) WITH ORDINALITY
          AS p (row_number, generation, natural_key, owned_key, handle, position)
-       ${storedRowOf('p')}
+       ${rowStateOf('p')}
        WHERE ${isAt('r', 's')} AND ${isStillToPrepare}
        RETURNING r.row_number, r.chunk),
      cut AS (
-       INSERT INTO chunks (batch_id, chunk, first_row, last_row, open_rows)
+       INSERT INTO send_chunks (batch_id, chunk, first_row, last_row, open_rows)
        SELECT ?, chunk, min(row_number), max(row_number), count(*) FROM moved WHERE chunk IS NOT NULL GROUP BY chunk)
      INSERT INTO requests (batch_id, row_number, generation, idempotency_key, path, body, fingerprint, run_id)
      SELECT ?, q.row_number, q.generation, q.key, q.path, convert_to(q.body, 'UTF8'), q.fingerprint, ?

@@ -1,21 +1,21 @@
-import { storedRowOf } from '../query/each-row.ts';
+import { rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt, itsPlace } from '../query/planner.ts';
 import { type Database, execute } from '../query/sql.ts';
 
 /*
  * Rows that are made ready together are cut into chunks. A claim takes whole chunks with one line for each, and
  * says nothing in the rows; a chunk is claimed once. A row that its first answer creates is appended to
- * `creations`; every other row is taken out of its chunk, written as one by one, before anything else is said
+ * `created_objects`; every other row is taken out of its chunk, written as one by one, before anything else is said
  * of it. All of this under the lock of the batch.
  */
 
 /**
- * SQL that says whether stored row `row` is one of chunk `chunk` and not created.
+ * SQL that says whether row state `row` is one of chunk `chunk` and not created.
  */
 export function isOpenIn(row: string, chunk: string): string {
   return `${row}.batch_id = ${chunk}.batch_id AND ${row}.chunk = ${chunk}.chunk
     AND ${row}.row_number BETWEEN ${chunk}.first_row AND ${chunk}.last_row
-    AND NOT EXISTS (SELECT FROM creations f
+    AND NOT EXISTS (SELECT FROM created_objects f
       WHERE f.batch_id = ${row}.batch_id AND f.row_number = ${row}.row_number ${asFence})`;
 }
 
@@ -25,9 +25,9 @@ export function isOpenIn(row: string, chunk: string): string {
  */
 export function countedOff(moved: string): string {
   return `counted AS (
-       UPDATE chunks c SET open_rows = c.open_rows - gone.rows
+       UPDATE send_chunks c SET open_rows = c.open_rows - gone.rows
        FROM (SELECT m.chunk, count(*)::int AS rows FROM ${moved} m WHERE m.chunk IS NOT NULL GROUP BY m.chunk) gone
-       CROSS JOIN LATERAL (SELECT ${itsPlace} FROM chunks WHERE batch_id = ? AND chunk = gone.chunk ${asFence}) found
+       CROSS JOIN LATERAL (SELECT ${itsPlace} FROM send_chunks WHERE batch_id = ? AND chunk = gone.chunk ${asFence}) found
        WHERE ${isAt('c', 'found')})`;
 }
 
@@ -37,7 +37,7 @@ export function countedOff(moved: string): string {
  */
 function materialize(rows: string): string {
   return `moved AS (
-       UPDATE stored_rows s SET state = 'sending', lease_token = l.lease_token, run_id = l.run_id,
+       UPDATE row_states s SET state = 'sending', lease_token = l.lease_token, run_id = l.run_id,
          credential = l.credential, first_sent_at = l.claimed_at, changed_at = l.claimed_at, chunk = NULL
        FROM ${rows} l WHERE ${isAt('s', 'l')}
        RETURNING l.chunk),
@@ -46,19 +46,19 @@ function materialize(rows: string): string {
 }
 
 /**
- * SQL that joins the chunk `c` of stored row `row`, and the claim `l` of that chunk, where it is claimed under the
+ * SQL that joins the chunk `c` of row state `row`, and the claim `l` of that chunk, where it is claimed under the
  * `lease_token` of `under`.
  */
 export function claimedChunkOf(row: string, under: string): string {
-  return `CROSS JOIN LATERAL (SELECT * FROM chunks
+  return `CROSS JOIN LATERAL (SELECT * FROM send_chunks
     WHERE batch_id = ${row}.batch_id AND chunk = ${row}.chunk AND lease_token = ${under}.lease_token ${asFence}) c
   CROSS JOIN LATERAL (SELECT * FROM claims
     WHERE batch_id = c.batch_id AND lease_token = c.lease_token ${asFence}) l`;
 }
 
-/** SQL that says whether stored row `row` is in no chunk that is claimed. */
+/** SQL that says whether row state `row` is in no chunk that is claimed. */
 export function isUnclaimed(row: string): string {
-  return `(${row}.chunk IS NULL OR EXISTS (SELECT FROM chunks u
+  return `(${row}.chunk IS NULL OR EXISTS (SELECT FROM send_chunks u
     WHERE u.batch_id = ${row}.batch_id AND u.chunk = ${row}.chunk AND u.lease_token IS NULL))`;
 }
 
@@ -76,7 +76,7 @@ export async function takeOutOfChunks(
     `WITH taken AS (
        SELECT s.place, s.chunk, l.*
        FROM unnest(?::int[], ?::bigint[]) AS t (row_number, lease_token)
-       ${storedRowOf('t')}
+       ${rowStateOf('t')}
        ${claimedChunkOf('s', 't')}
        WHERE ${isOpenIn('s', 'c')}),
      ${materialize('taken')}`,
@@ -90,7 +90,7 @@ export async function materializeLost(transaction: Database, batchId: string): P
     transaction,
     `WITH left_behind AS MATERIALIZED (
        SELECT c.chunk, c.first_row, c.last_row, l.*
-       FROM chunks c
+       FROM send_chunks c
        CROSS JOIN LATERAL (SELECT * FROM claims
          WHERE batch_id = c.batch_id AND lease_token = c.lease_token ${asFence}) l
        JOIN runs r ON r.id = l.run_id AND r.ended_at IS NOT NULL
@@ -98,7 +98,7 @@ export async function materializeLost(transaction: Database, batchId: string): P
      -- Chunk by chunk: joined as whole tables, every row of the batch might be read.
      lost AS (
        SELECT c.*, open.place FROM left_behind c
-       CROSS JOIN LATERAL (SELECT ${itsPlace} FROM stored_rows s WHERE ${isOpenIn('s', 'c')} ${asFence}) open),
+       CROSS JOIN LATERAL (SELECT ${itsPlace} FROM row_states s WHERE ${isOpenIn('s', 'c')} ${asFence}) open),
      ${materialize('lost')}`,
     [batchId, batchId],
   );

@@ -1,6 +1,6 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
-import { storedRowOf } from '../query/each-row.ts';
+import { rowStateOf } from '../query/each-row.ts';
 import { type Database, numbersLiteral, query, textsBindings, textsParameter } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -22,10 +22,10 @@ export async function noteObjects(
   if (named.length === 0) return new Set();
   const noted = await query<{ row: number }>(
     transaction,
-    `INSERT INTO creations (batch_id, row_number, environment_id, kind, object_id)
+    `INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id)
      SELECT s.batch_id, s.row_number, s.environment_id, s.kind, n.object_id
      FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
-     ${storedRowOf('n')}
+     ${rowStateOf('n')}
      ON CONFLICT DO NOTHING RETURNING row_number AS row`,
     [
       numbersLiteral(named.map(({ row }) => row)),
@@ -53,7 +53,7 @@ export async function holdSeenIds(
   const standing = await query<{ row: number }>(
     transaction,
     `SELECT s.row_number AS row FROM unnest(?::int[], ?::bigint[]) AS n (row_number, token)
-     ${storedRowOf('n')} WHERE s.lease_token = n.token`,
+     ${rowStateOf('n')} WHERE s.lease_token = n.token`,
     [named.map(({ row }) => row), named.map(({ leaseToken }) => leaseToken), batchId],
   );
   const isStanding = new Set(standing.map(({ row }) => row));
@@ -99,7 +99,7 @@ export const findCreators = verb(
     const found = await query<Creator & { id: string }>(
       database,
       `SELECT c.object_id AS id, c.batch_id AS batch, c.row_number AS row
-       FROM batches b JOIN creations c ON c.environment_id = b.environment_id AND c.kind = b.kind
+       FROM batches b JOIN created_objects c ON c.environment_id = b.environment_id AND c.kind = b.kind
          AND c.object_id = ANY(?::text[])
        WHERE b.id = ?`,
       [objectIds, batchId],

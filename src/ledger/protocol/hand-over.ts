@@ -40,12 +40,12 @@ export async function rowsOfClaim(
        SELECT s.batch_id, s.row_number, s.resource, s.generation, l.lease_token, s.attempts, s.may_exist,
          l.claimed_at AS first_sent_at
        FROM claims l
-       JOIN chunks c ON c.batch_id = l.batch_id AND c.lease_token = l.lease_token AND c.open_rows > 0
-       CROSS JOIN LATERAL (SELECT * FROM stored_rows s WHERE ${isOpenIn('s', 'c')} ${asFence}) s
+       JOIN send_chunks c ON c.batch_id = l.batch_id AND c.lease_token = l.lease_token AND c.open_rows > 0
+       CROSS JOIN LATERAL (SELECT * FROM row_states s WHERE ${isOpenIn('s', 'c')} ${asFence}) s
        WHERE l.batch_id = ? AND l.lease_token = ?
        UNION ALL
        SELECT batch_id, row_number, resource, generation, lease_token, attempts, may_exist, first_sent_at
-       FROM stored_rows WHERE batch_id = ? AND state = 'sending' AND lease_token = ?)
+       FROM row_states WHERE batch_id = ? AND state = 'sending' AND lease_token = ?)
      ${handedOver}`,
     [batchId, leaseToken, batchId, leaseToken, keyLifetimeInMs],
   );

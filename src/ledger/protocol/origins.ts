@@ -1,5 +1,5 @@
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
-import { storedRowOf } from '../query/each-row.ts';
+import { rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt } from '../query/planner.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 
@@ -21,13 +21,13 @@ const isDecidedLater = "r.state = 'held' AND r.code IN ('unknown_elsewhere', 'di
  * log: what has happened has happened, even twice. Its binding is the batch's id.
  */
 const namingOrigins = (): string => `
-  UPDATE stored_rows r SET origin_batch = l.first_batch_id, origin_row = l.first_row,
+  UPDATE row_states r SET origin_batch = l.first_batch_id, origin_row = l.first_row,
     origin_place = CASE WHEN r.owned_key IS NULL THEN 0 ELSE ${placeBehind('l.first_batch_id', 'l.first_row')} END,
     state = CASE WHEN ${isDecidedLater} THEN 'staged' ELSE r.state END,
     code = CASE WHEN ${isDecidedLater} THEN NULL ELSE r.code END,
     field = CASE WHEN ${isDecidedLater} THEN NULL ELSE r.field END,
     message = CASE WHEN ${isDecidedLater} THEN NULL ELSE r.message END
-  FROM linked l ${storedRowOf('l')} WHERE ${isAt('r', 's')}`;
+  FROM linked l ${rowStateOf('l')} WHERE ${isAt('r', 's')}`;
 
 /** SQL of an insert into `corrected_rows` of rows that name the immediately earlier row, `earlier_batch` and `earlier_row`. */
 function linking(isReading: boolean, rows: string): string {
@@ -36,7 +36,7 @@ function linking(isReading: boolean, rows: string): string {
     SELECT n.batch_id, n.row_number, coalesce(f.first_batch_id, n.earlier_batch), coalesce(f.first_row, n.earlier_row),
       n.earlier_batch, n.earlier_row, e.generation, ${isReading}
     FROM ${rows} n
-    CROSS JOIN LATERAL (SELECT generation FROM stored_rows
+    CROSS JOIN LATERAL (SELECT generation FROM row_states
       WHERE batch_id = n.earlier_batch AND row_number = n.earlier_row ${asFence}) e
     LEFT JOIN LATERAL (SELECT first_batch_id, first_row FROM corrected_rows
       WHERE batch_id = n.earlier_batch AND row_number = n.earlier_row ${asFence}) f ON true
@@ -82,10 +82,10 @@ export async function linkReadings(transaction: Database, batchId: string): Prom
   );
   if (others.length === 0) return;
   const sameRows = `(SELECT s.batch_id, s.row_number, e.batch_id AS earlier_batch, e.row_number AS earlier_row
-    FROM stored_rows s
+    FROM row_states s
     CROSS JOIN LATERAL (SELECT o.batch_id, o.row_number
       FROM unnest(?::uuid[]) WITH ORDINALITY AS given (id, age)
-      CROSS JOIN LATERAL (SELECT batch_id, row_number FROM stored_rows
+      CROSS JOIN LATERAL (SELECT batch_id, row_number FROM row_states
         WHERE batch_id = given.id AND row_number = s.row_number ${asFence}) o
       ORDER BY given.age LIMIT 1) e
     WHERE s.batch_id = ? AND s.origin_batch IS NULL)`;
@@ -117,9 +117,9 @@ export function markOriginsOf(
     `WITH corrected AS MATERIALIZED (
        SELECT DISTINCT first_row AS row_number FROM corrected_rows WHERE first_batch_id = ? AND first_row > ?
        ORDER BY first_row LIMIT ?)
-     UPDATE stored_rows r SET origin_batch = r.batch_id, origin_row = r.row_number,
+     UPDATE row_states r SET origin_batch = r.batch_id, origin_row = r.row_number,
        origin_place = CASE WHEN r.owned_key IS NULL THEN 0 ELSE ${placeBehind('r.batch_id', 'r.row_number')} END
-     FROM corrected c ${storedRowOf('c')} WHERE ${isAt('r', 's')} AND r.origin_batch IS NULL`,
+     FROM corrected c ${rowStateOf('c')} WHERE ${isAt('r', 's')} AND r.origin_batch IS NULL`,
     [batchId, afterRow, limit, batchId],
   );
 }
@@ -131,7 +131,7 @@ function isLive(row: string): string {
 }
 
 /**
- * SQL that joins each rival `rival` of stored row `row`: another member of its family that is live, and does not come before
+ * SQL that joins each rival `rival` of row state `row`: another member of its family that is live, and does not come before
  * it by a person's word. A row that repeats another of its file is as that one.
  */
 export function rivalsOf(row: string): string {
@@ -143,7 +143,7 @@ export function rivalsOf(row: string): string {
       UNION ALL
       SELECT c.batch_id, c.row_number, c.number FROM corrected_rows c
       WHERE c.first_batch_id = ${row}.origin_batch AND c.first_row = ${row}.origin_row) m
-    CROSS JOIN LATERAL (SELECT same_as, coalesce(origin_place, 0) AS origin_place FROM stored_rows
+    CROSS JOIN LATERAL (SELECT same_as, coalesce(origin_place, 0) AS origin_place FROM row_states
       WHERE batch_id = m.batch_id AND row_number = m.row_number ${asFence}) x
     CROSS JOIN LATERAL (SELECT state, object_id, owned_key FROM rows
       WHERE batch_id = m.batch_id AND row_number = m.row_number ${asFence}) v
@@ -154,7 +154,7 @@ export function rivalsOf(row: string): string {
       AND x.origin_place >= ${row}.origin_place AND (${isLive('v')} OR ${isLive('o')})) rival`;
 }
 
-/** SQL: the place of stored row `r` in a family: behind all that own one there. */
+/** SQL: the place of row state `r` in a family: behind all that own one there. */
 function placeBehind(originBatch: string, originRow: string): string {
   return `(SELECT coalesce(max(rival.origin_place) + 1, 0) FROM (SELECT r.batch_id, r.row_number,
     ${originBatch} AS origin_batch, ${originRow} AS origin_row, 0 AS origin_place) own ${rivalsOf('own')}
@@ -178,7 +178,7 @@ export async function givePlacesBesides(
   const held = await query<{ row: number; isInDoubt: boolean }>(
     transaction,
     `SELECT s.row_number AS row, bool_or(${isRivalInDoubt}) AS "isInDoubt" FROM unnest(?::int[]) AS n (row_number)
-     ${storedRowOf('n')} ${rivalsOf('s')} WHERE s.origin_batch IS NOT NULL AND s.code = 'corrects_created' GROUP BY 1`,
+     ${rowStateOf('n')} ${rivalsOf('s')} WHERE s.origin_batch IS NOT NULL AND s.code = 'corrects_created' GROUP BY 1`,
     [rows, batchId],
   );
   if (held.some(({ isInDoubt }) => isInDoubt)) return false;
@@ -201,8 +201,8 @@ export async function freePlaces(
     transaction,
     `WITH taken AS (
        SELECT s.place, max(rival.origin_place) AS last FROM unnest(?::int[]) AS n (row_number)
-       ${storedRowOf('n')} ${rivalsOf('s')} WHERE s.origin_batch IS NOT NULL GROUP BY s.place)
-     UPDATE stored_rows r SET origin_place = t.last + 1 FROM taken t WHERE ${isAt('r', 't')}`,
+       ${rowStateOf('n')} ${rivalsOf('s')} WHERE s.origin_batch IS NOT NULL GROUP BY s.place)
+     UPDATE row_states r SET origin_place = t.last + 1 FROM taken t WHERE ${isAt('r', 't')}`,
     [rows, batchId],
   );
 }

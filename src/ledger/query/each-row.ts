@@ -3,11 +3,11 @@
 import { asFence, itsPlace } from './planner.ts';
 
 /**
- * SQL that joins the stored row `s` of each row number of `given`, with its `place` in the table. Its binding is the
+ * SQL that joins the row state `s` of each row number of `given`, with its `place` in the table. Its binding is the
  * batch's id. An update finds its rows by `isAt`.
  */
-export function storedRowOf(given: string): string {
-  return `CROSS JOIN LATERAL (SELECT ${itsPlace}, * FROM stored_rows
+export function rowStateOf(given: string): string {
+  return `CROSS JOIN LATERAL (SELECT ${itsPlace}, * FROM row_states
     WHERE batch_id = ? AND row_number = ${given}.row_number ${asFence}) s`;
 }
 
@@ -24,7 +24,7 @@ export function requestOf(row: string): string {
     ON true`;
 }
 
-/** SQL that joins row `r`, as the view `rows` has it, of stored row `stored`. */
+/** SQL that joins row `r`, as the view `rows` has it, of row state `stored`. */
 export function rowOf(stored: string): string {
   return `CROSS JOIN LATERAL (SELECT * FROM rows
     WHERE batch_id = ${stored}.batch_id AND row_number = ${stored}.row_number ${asFence}) r`;
@@ -56,9 +56,9 @@ const movable = [
 export function hasMovable(batchId: string): string {
   const oneByOne = movable.map(
     ({ condition, order }) =>
-      `(SELECT true FROM stored_rows WHERE batch_id = ${batchId} AND ${condition} ORDER BY ${order} LIMIT 1) IS NOT NULL`,
+      `(SELECT true FROM row_states WHERE batch_id = ${batchId} AND ${condition} ORDER BY ${order} LIMIT 1) IS NOT NULL`,
   );
-  const inChunks = `EXISTS (SELECT FROM chunks WHERE batch_id = ${batchId} AND open_rows > 0)`;
+  const inChunks = `EXISTS (SELECT FROM send_chunks WHERE batch_id = ${batchId} AND open_rows > 0)`;
   return [...oneByOne, inChunks].join(' OR ');
 }
 

@@ -143,7 +143,7 @@ async function endOfRange(database: Database, batchId: string, afterRow: number)
   const [end] = await query<{ lastRow: number | null }>(
     database,
     `SELECT max(row_number) AS "lastRow" FROM (
-       SELECT row_number FROM stored_rows WHERE batch_id = ? AND row_number > ?
+       SELECT row_number FROM row_states WHERE batch_id = ? AND row_number > ?
        ORDER BY row_number LIMIT ${rowsPerPage}) page`,
     [batchId, afterRow],
   );

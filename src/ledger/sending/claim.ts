@@ -96,11 +96,11 @@ function takeChunks(transaction: Database, request: ClaimRequest): Promise<numbe
     `WITH next AS (
        SELECT place FROM (
          SELECT place, sum(open_rows) OVER (ORDER BY chunk) AS rows, row_number() OVER (ORDER BY chunk) AS position
-         FROM (SELECT ${itsPlace}, chunk, open_rows FROM chunks
+         FROM (SELECT ${itsPlace}, chunk, open_rows FROM send_chunks
                WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0 ORDER BY chunk LIMIT ?) c) c
        WHERE rows <= ? OR position = 1),
      ${noted}
-     UPDATE chunks c SET lease_token = ? FROM next WHERE ${isAt('c', 'next')}`,
+     UPDATE send_chunks c SET lease_token = ? FROM next WHERE ${isAt('c', 'next')}`,
     [batchId, limit, limit, ...notedBindings(request), leaseToken],
   );
 }
@@ -117,7 +117,7 @@ export const isFromTheFuture = "first_sent_at > now() + interval '5 minutes'";
  * ordered by their numbers, since the database's clock may be set back.
  */
 const wasPutBackBefore = `(run_id IS NULL OR
-  (SELECT number FROM runs WHERE id = stored_rows.run_id) < (SELECT number FROM runs WHERE id = ?))`;
+  (SELECT number FROM runs WHERE id = row_states.run_id) < (SELECT number FROM runs WHERE id = ?))`;
 
 /** The conditions under which a row of each state that belongs to no chunk may be claimed. */
 const claimable = {
@@ -144,10 +144,10 @@ async function takeOneByOne(
   return execute(
     transaction,
     `WITH next AS (
-       SELECT ${itsPlace} FROM stored_rows
+       SELECT ${itsPlace} FROM row_states
        WHERE batch_id = ? AND ${claimable[state].condition} ORDER BY row_number LIMIT ?),
      ${noted}
-     UPDATE stored_rows r SET state = 'sending', lease_token = ?, run_id = ?, credential = ?,
+     UPDATE row_states r SET state = 'sending', lease_token = ?, run_id = ?, credential = ?,
        first_sent_at = coalesce(first_sent_at, now()), changed_at = now()
      FROM next WHERE ${isAt('r', 'next')} AND ${stateIs('r', state)}`,
     [
@@ -169,7 +169,7 @@ export const holdExpiredKeys = verb(
     return changeRows(
       database,
       batchId,
-      `UPDATE stored_rows SET state = 'held', code = 'key_expired', changed_at = now(),
+      `UPDATE row_states SET state = 'held', code = 'key_expired', changed_at = now(),
          message = 'It may exist at the API, and its idempotency key is too old to be sent again safely.'
        WHERE batch_id = ? AND state = 'unknown'
          AND (now() - first_sent_at >= ? * interval '1 millisecond' OR ${isFromTheFuture})`,
@@ -188,7 +188,7 @@ export const explainOtherCredentials = verb(
     return changeRows(
       database,
       batchId,
-      `UPDATE stored_rows SET code = 'other_credential', changed_at = now(),
+      `UPDATE row_states SET code = 'other_credential', changed_at = now(),
          message = 'It may exist, and was sent under another API key: it is never sent again under this one.'
        WHERE batch_id = ? AND state = 'unknown' AND credential IS DISTINCT FROM ? AND code IS DISTINCT FROM 'other_credential'`,
       [batchId, credential],

@@ -10,8 +10,8 @@ import type {
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
-import { keepUnrecorded } from '../protocol/unrecorded-creations.ts';
-import { storedRowOf } from '../query/each-row.ts';
+import { keepLateCreations } from '../protocol/late-creations.ts';
+import { rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt } from '../query/planner.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
 import {
@@ -44,7 +44,7 @@ export interface FactsWanted {
 }
 
 /** SQL: created rows `s` of a range whose answer this ledger never had, with what a run log tells of it. */
-const missingResponses = `stored_rows s
+const missingResponses = `row_states s
   CROSS JOIN LATERAL (SELECT count(*) FILTER (WHERE run_id <> '${runOfALog}') AS kept,
       count(*) FILTER (WHERE run_id = '${runOfALog}' AND generation = s.generation) AS logged
     FROM attempts WHERE batch_id = s.batch_id AND row_number = s.row_number AND outcome = 'created'
@@ -53,8 +53,8 @@ const missingResponses = `stored_rows s
 
 /** SQL: why the request of such a row is not sent again; null when nothing is in the way. */
 const obstacle = `CASE
-  WHEN EXISTS (SELECT FROM unrecorded_creations u
-    CROSS JOIN LATERAL (SELECT object_id FROM creations
+  WHEN EXISTS (SELECT FROM late_creations u
+    CROSS JOIN LATERAL (SELECT object_id FROM created_objects
       WHERE batch_id = u.batch_id AND row_number = u.row_number ${asFence}) c
     WHERE u.batch_id = ? AND u.object_id <> c.object_id) THEN 'other_object'
   WHEN a.logged = 0 THEN 'not_proven'
@@ -135,7 +135,7 @@ export const recordRepeatedAnswers = verb(
   ): Promise<Set<number>> => {
     return changeBatch(database, batchId, async (transaction) => {
       const others = answers.map((answer) => ({ ...answer, conclusion: { attempts: otherObjects(answer) } }));
-      await keepUnrecorded(transaction, batchId, runId, others);
+      await keepLateCreations(transaction, batchId, runId, others);
       if (!(await holdsItsBatch(transaction, runId))) return new Set<number>();
       const noted = await noteAnswers(transaction, batchId, runId, answers);
       const recorded = await findRecorded(transaction, batchId, runId, answers);
@@ -160,10 +160,10 @@ function noteAnswers(
   return query<{ row: number }>(
     transaction,
     `WITH moved AS (
-       UPDATE stored_rows r SET attempts = c.last_number, http_status = coalesce(c.http_status, r.http_status)
+       UPDATE row_states r SET attempts = c.last_number, http_status = coalesce(c.http_status, r.http_status)
        FROM unnest(?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
          AS c (row_number, generation, first_number, last_number, http_status)
-       ${storedRowOf('c')}
+       ${rowStateOf('c')}
        WHERE ${isAt('r', 's')} AND ${stateIs('r', 'created')}
          AND r.generation = c.generation AND r.attempts < c.first_number
        RETURNING r.row_number),
@@ -202,15 +202,15 @@ export const readKeptAnswers = verb(
        JOIN batches b ON b.id = ?
        CROSS JOIN LATERAL (SELECT record FROM row_inputs
          WHERE batch_id = b.id AND row_number = n.row_number ${asFence}) i
-       CROSS JOIN LATERAL (SELECT resource FROM stored_rows
+       CROSS JOIN LATERAL (SELECT resource FROM row_states
          WHERE batch_id = b.id AND row_number = n.row_number ${asFence}) o
-       LEFT JOIN LATERAL (SELECT batch_id, row_number, object_id FROM creations
+       LEFT JOIN LATERAL (SELECT batch_id, row_number, object_id FROM created_objects
          WHERE environment_id = b.environment_id AND kind = b.kind AND object_id = n.object_id ${asFence}) c ON true
        LEFT JOIN LATERAL (SELECT answer FROM attempts
          WHERE batch_id = c.batch_id AND row_number = c.row_number AND outcome = 'created'
            AND object_id = c.object_id AND answer IS NOT NULL
          ORDER BY generation DESC, number DESC LIMIT 1) a ON true
-       LEFT JOIN LATERAL (SELECT message FROM stored_rows
+       LEFT JOIN LATERAL (SELECT message FROM row_states
          WHERE batch_id = c.batch_id AND row_number = c.row_number AND code = '${answerDiffers}' ${asFence}) d ON true`,
       [
         numbersLiteral(rows.map(({ row }) => row)),

@@ -5,8 +5,8 @@ import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { claimedChunkOf, countedOff, takeOutOfChunks } from '../protocol/chunks.ts';
 import { holdSeenIds } from '../protocol/created-objects.ts';
-import { keepUnrecorded } from '../protocol/unrecorded-creations.ts';
-import { storedRowOf } from '../query/each-row.ts';
+import { keepLateCreations } from '../protocol/late-creations.ts';
+import { rowStateOf } from '../query/each-row.ts';
 import { byHash, isAt } from '../query/planner.ts';
 import {
   type Database,
@@ -66,7 +66,7 @@ async function recordUnderLock(
   const missing = others.filter(({ row }) => !recorded.has(row));
   if (missing.length > 0) await note(recorded, findRecorded(transaction, batchId, runId, missing));
   const late = missing.filter(({ row }) => !recorded.has(row));
-  if (late.length > 0) await keepUnrecorded(transaction, batchId, runId, late);
+  if (late.length > 0) await keepLateCreations(transaction, batchId, runId, late);
   return recorded;
 }
 
@@ -104,10 +104,10 @@ function appendCreations(
          a.http_status, a.attempts, s.chunk
        FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ?::int[], ?::int[])
          AS a (row_number, lease_token, object_id, http_status, attempts)
-       ${storedRowOf('a')}
+       ${rowStateOf('a')}
        ${claimedChunkOf('s', 'a')}),
      moved AS (
-       INSERT INTO creations (batch_id, row_number, environment_id, kind, object_id, run_id, credential,
+       INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id, run_id, credential,
          first_sent_at, http_status, attempts)
        SELECT batch_id, row_number, environment_id, kind, object_id, run_id, credential, claimed_at, http_status, attempts
        FROM claimed ${mayBeNoted ? 'ON CONFLICT DO NOTHING' : ''} RETURNING row_number),
@@ -151,7 +151,7 @@ function moveSingleRows(
     transaction,
     // A row that never left is as it was before the claim: without a first sending, and with its key unused.
     `WITH moved AS (
-       UPDATE stored_rows r SET state = c.state, object_id = c.object_id, field = NULL,
+       UPDATE row_states r SET state = c.state, object_id = c.object_id, field = NULL,
          -- An unknown row that was claimed and not tried keeps what is known about it.
          code = CASE WHEN c.state = 'unknown' AND c.attempts IS NULL THEN r.code ELSE c.code END,
          message = CASE WHEN c.state = 'unknown' AND c.attempts IS NULL THEN r.message ELSE c.message END,
@@ -167,7 +167,7 @@ function moveSingleRows(
        FROM unnest(?::int[], ?::bigint[], ${textsParameter}, ${textsParameter}, ${textsParameter}, ${textsParameter},
                    ?::int[], ?::int[])
          AS c (row_number, token, state, object_id, code, message, http_status, attempts)
-       ${storedRowOf('c')}
+       ${rowStateOf('c')}
        WHERE ${isAt('r', 's')} AND ${stateIs('r', 'sending')} AND r.lease_token = c.token
        RETURNING r.row_number),
      ${attemptsOfMoved}

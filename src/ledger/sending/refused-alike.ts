@@ -65,7 +65,7 @@ async function judge(
   const [batch] = await query<{ refused: RefusedAlike | null; goesOn: boolean; hasCreated: boolean }>(
     transaction,
     `SELECT refused_alike AS refused, goes_on_refused AS "goesOn",
-       EXISTS (SELECT FROM creations WHERE batch_id = b.id) AS "hasCreated"
+       EXISTS (SELECT FROM created_objects WHERE batch_id = b.id) AS "hasCreated"
      FROM batches b WHERE id = ?`,
     [batchId],
   );
@@ -84,7 +84,7 @@ async function judge(
 async function mostFrequentReason(transaction: Database, batchId: string): Promise<RefusedAlike | null> {
   const groups = await query<{ code: string | null; message: string | null; rows: number }>(
     transaction,
-    `SELECT code, message, count(*)::int AS rows FROM stored_rows
+    `SELECT code, message, count(*)::int AS rows FROM row_states
      WHERE batch_id = ? AND state = 'rejected' AND code IS DISTINCT FROM 'superseded'
      GROUP BY code, message ORDER BY rows DESC, code, message LIMIT ?`,
     [batchId, mostReasons],

@@ -16,7 +16,7 @@ forEachLedger((openTestLedger) => {
     const { database } = await openTestLedger();
     const held = await readyBatch(database, 3);
     await conclude(database, held, await claim(database, held, { limit: 1 }), { attempts: [attempt()] });
-    await executeByHand(database, 'DELETE FROM stored_rows WHERE row_number = 2');
+    await executeByHand(database, 'DELETE FROM row_states WHERE row_number = 2');
     expect(await countOrphans(database)).toEqual([
       { what: 'input', rows: 1 },
       { what: 'request', rows: 1 },
@@ -29,7 +29,7 @@ forEachLedger((openTestLedger) => {
     );
     await executeByHand(
       database,
-      `UPDATE stored_rows SET environment_id = (SELECT max(id) FROM environments) WHERE row_number = 3`,
+      `UPDATE row_states SET environment_id = (SELECT max(id) FROM environments) WHERE row_number = 3`,
     );
     expect(await countOrphans(database)).toContainEqual({ what: 'row', rows: 1 });
   });

@@ -153,7 +153,7 @@ forEachLedger((openTestLedger) => {
   it('keeps what a recovery tells of two live rows of a family apart', async () => {
     const first = await readyBatch(database, 1);
     const second = await correctionOf(database, first);
-    await executeByHand(database, 'UPDATE stored_rows SET origin_place = 1 WHERE batch_id = ?', [
+    await executeByHand(database, 'UPDATE row_states SET origin_place = 1 WHERE batch_id = ?', [
       second.batch.id,
     ]);
     await markOrigins(database, first.batch.id);

@@ -49,14 +49,14 @@ onServer((openTestLedger) => {
   const scansOfRows = (nodes: readonly PlanNode[]): string[] => [
     ...new Set(
       nodes
-        .filter((node) => node['Relation Name'] === 'stored_rows' && node['Node Type'].includes('Scan'))
+        .filter((node) => node['Relation Name'] === 'row_states' && node['Node Type'].includes('Scan'))
         .map((node) => node['Index Name'] ?? node['Node Type']),
     ),
   ];
 
   it('a claim reads what is ready or unknown, and not what is done', async () => {
     const nodes = await nodesOf(database, () => claim(database, held, { limit: 50 }), false);
-    expect(scansOfRows(nodes)).toContain('rows_pkey');
+    expect(scansOfRows(nodes)).toContain('row_states_pkey');
     expect(scansOfRows(nodes)).not.toContain('Seq Scan');
   });
 

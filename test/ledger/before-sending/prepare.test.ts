@@ -126,7 +126,7 @@ forEachLedger((openTestLedger) => {
     await endRun(database, held.run.id, 'rows_need_correction');
     await executeByHand(
       database,
-      `UPDATE stored_rows SET state = 'staged', generation = 2, first_sent_at = NULL WHERE batch_id = ?`,
+      `UPDATE row_states SET state = 'staged', generation = 2, first_sent_at = NULL WHERE batch_id = ?`,
       [held.batch.id],
     );
     const run = await beginTestRun(database, held.batch);
@@ -180,7 +180,7 @@ onServer((openTestLedger) => {
     const take = (database: Knex, row: number, object: string): Promise<number> =>
       execute(
         database,
-        'UPDATE stored_rows SET state = ?, owned_key = ? WHERE batch_id = ? AND row_number = ?',
+        'UPDATE row_states SET state = ?, owned_key = ? WHERE batch_id = ? AND row_number = ?',
         [...['ready', readyPreparation(one.batch, row, { object }).naturalKey, one.batch.id, row]],
       );
     const [first, second] = ['first contested', 'second contested'];

@@ -46,7 +46,7 @@ forEachLedger((openTestLedger) => {
     const batch = await stagedBatch(database, rows);
     await executeByHand(
       database,
-      "UPDATE stored_rows SET state = 'invalid' WHERE batch_id = ? AND row_number = 5",
+      "UPDATE row_states SET state = 'invalid' WHERE batch_id = ? AND row_number = 5",
       [batch.id],
     );
     const listed = await listRowsToRecheck(database, batch.id, 0, 10);
@@ -86,7 +86,7 @@ forEachLedger((openTestLedger) => {
     const batch = await stagedBatch(database, [payee(2)]);
     const run = await beginTestRun(database, batch);
     await writeRechecked(database, batch.id, [failed(2, 'held')]);
-    await executeByHand(database, "UPDATE stored_rows SET state = 'staged', code = NULL WHERE batch_id = ?", [
+    await executeByHand(database, "UPDATE row_states SET state = 'staged', code = NULL WHERE batch_id = ?", [
       batch.id,
     ]);
     await execute(
@@ -113,7 +113,7 @@ forEachLedger((openTestLedger) => {
     const batch = await stagedBatch(database, rows);
     await executeByHand(
       database,
-      'UPDATE stored_rows SET first_sent_at = now() WHERE batch_id = ? AND row_number = 4',
+      'UPDATE row_states SET first_sent_at = now() WHERE batch_id = ? AND row_number = 4',
       [batch.id],
     );
     const listed = await listRowsToRecheck(database, batch.id, 0, 10);

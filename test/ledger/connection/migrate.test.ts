@@ -50,7 +50,7 @@ describe('on an empty database', () => {
     expect(names.filter((name) => !/^\d{4}-[a-z0-9-]+$/.test(name))).toEqual([]);
     expect(await migrate(ledger)).toEqual([]);
     await requireSchema(ledger);
-    expect(await tablesOf(ledger)).toContain('stored_rows');
+    expect(await tablesOf(ledger)).toContain('row_states');
   });
 
   it('lets one of several programs that migrate at once do it, and the others wait for it', async () => {

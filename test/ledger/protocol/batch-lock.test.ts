@@ -8,20 +8,20 @@ import { forEachLedger } from '../../support/ledger.ts';
 import { type BatchUnderRun, claim, conclude, readyBatch, statesOf } from '../../support/ledger-rows.ts';
 
 const changes: Readonly<Record<string, string>> = {
-  'moves a row': 'UPDATE stored_rows SET changed_at = now() WHERE batch_id = ?',
-  'adds a row': `INSERT INTO stored_rows (batch_id, row_number, environment_id, kind, state)
+  'moves a row': 'UPDATE row_states SET changed_at = now() WHERE batch_id = ?',
+  'adds a row': `INSERT INTO row_states (batch_id, row_number, environment_id, kind, state)
     SELECT id, 9, environment_id, kind, 'staged' FROM batches WHERE id = ?`,
-  'drops a row': `DELETE FROM stored_rows WHERE batch_id = ? AND row_number = 3`,
+  'drops a row': `DELETE FROM row_states WHERE batch_id = ? AND row_number = 3`,
   'makes a chunk':
-    'INSERT INTO chunks (batch_id, chunk, first_row, last_row, open_rows) VALUES (?, 9, 2, 2, 1)',
-  'changes a chunk': 'UPDATE chunks SET open_rows = 0 WHERE batch_id = ?',
-  'drops a chunk': 'DELETE FROM chunks WHERE batch_id = ? AND chunk = 8',
+    'INSERT INTO send_chunks (batch_id, chunk, first_row, last_row, open_rows) VALUES (?, 9, 2, 2, 1)',
+  'changes a chunk': 'UPDATE send_chunks SET open_rows = 0 WHERE batch_id = ?',
+  'drops a chunk': 'DELETE FROM send_chunks WHERE batch_id = ? AND chunk = 8',
   'makes a claim': `INSERT INTO claims (batch_id, lease_token, run_id, credential) VALUES (?, 1, gen_random_uuid(), '')`,
   'changes a claim': `UPDATE claims SET credential = 'key two' WHERE batch_id = ?`,
-  'notes an object': `INSERT INTO creations (batch_id, row_number, environment_id, kind, object_id)
+  'notes an object': `INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id)
     SELECT id, 3, environment_id, kind, 'object-3' FROM batches WHERE id = ?`,
-  'changes an object': `UPDATE creations SET object_id = 'another' WHERE batch_id = ?`,
-  'drops an object': 'DELETE FROM creations WHERE batch_id = ?',
+  'changes an object': `UPDATE created_objects SET object_id = 'another' WHERE batch_id = ?`,
+  'drops an object': 'DELETE FROM created_objects WHERE batch_id = ?',
 };
 
 forEachLedger((openTestLedger) => {
@@ -34,7 +34,7 @@ forEachLedger((openTestLedger) => {
     const held = await readyBatch(database, 2);
     await conclude(database, held, await claim(database, held, { limit: 1 }));
     const emptyChunk =
-      'INSERT INTO chunks (batch_id, chunk, first_row, last_row, open_rows) VALUES (?, 8, 2, 2, 0)';
+      'INSERT INTO send_chunks (batch_id, chunk, first_row, last_row, open_rows) VALUES (?, 8, 2, 2, 0)';
     await changeRows(database, held.batch.id, emptyChunk, [held.batch.id]);
     expect(await statesOf(database, held.batch)).toEqual({ 2: 'created', 3: 'ready' });
     return held;

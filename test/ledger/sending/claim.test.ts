@@ -46,7 +46,7 @@ async function ageFirstSend(
 ): Promise<void> {
   await executeByHand(
     database,
-    `UPDATE stored_rows SET first_sent_at = now() - ? * interval '1 millisecond' WHERE batch_id = ? AND row_number = ?`,
+    `UPDATE row_states SET first_sent_at = now() - ? * interval '1 millisecond' WHERE batch_id = ? AND row_number = ?`,
     [ageInMs, batch.id, row],
   );
 }

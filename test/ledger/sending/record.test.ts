@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import { endRun } from '../../../src/ledger/batches/runs.ts';
 import { writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
-import { listUnrecordedCreations } from '../../../src/ledger/protocol/unrecorded-creations.ts';
+import { listLateCreations } from '../../../src/ledger/protocol/late-creations.ts';
 import { execute, query } from '../../../src/ledger/query/sql.ts';
 import { recordConclusions } from '../../../src/ledger/sending/record.ts';
 import { forEachLedger } from '../../support/ledger.ts';
@@ -171,13 +171,13 @@ forEachLedger((openTestLedger) => {
       );
       expect([...(await recordConclusions(database, held.batch.id, held.run.id, answers))]).toEqual([]);
     }
-    expect(await listUnrecordedCreations(database, held.batch.id, 10)).toMatchObject([
+    expect(await listLateCreations(database, held.batch.id, 10)).toMatchObject([
       { row: 2, objectId: 'object-2', idempotencyKey: late[0]?.idempotencyKey },
       { row: 3, objectId: 'object-3', idempotencyKey: late[1]?.idempotencyKey },
     ]);
     await conclude(database, later, current.slice(0, 1), { attempts: [attempt()] });
     await conclude(database, later, current.slice(1), { objectId: 'another', attempts: [attempt()] });
-    expect(await listUnrecordedCreations(database, held.batch.id, 10)).toMatchObject([
+    expect(await listLateCreations(database, held.batch.id, 10)).toMatchObject([
       { row: 3, objectId: 'object-3' },
     ]);
   });

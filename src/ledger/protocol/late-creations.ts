@@ -8,7 +8,7 @@ import { verb } from '../query/verb.ts';
  * Keeps answers that created an object for a row that was not this worker's any more: the row may say something
  * else by now, and then nobody would know of the object.
  */
-export async function keepUnrecorded(
+export async function keepLateCreations(
   transaction: Database,
   batchId: string,
   runId: string,
@@ -22,7 +22,7 @@ export async function keepUnrecorded(
   if (kept.length === 0) return;
   await execute(
     transaction,
-    `INSERT INTO unrecorded_creations (batch_id, run_id, row_number, generation, number, idempotency_key, object_id,
+    `INSERT INTO late_creations (batch_id, run_id, row_number, generation, number, idempotency_key, object_id,
        http_status, answer)
      SELECT ?, ?, k.* FROM unnest(?::int[], ?::int[], ?::int[], ?::uuid[], ?::text[], ?::int[], ?::text[]) k
      ON CONFLICT DO NOTHING`,
@@ -66,12 +66,12 @@ export const keepLoggedCreations = verb(
          SELECT DISTINCT ON (k.row_number, k.number) k.* FROM unnest(?::int[], ?::int[], ?::uuid[], ?::text[], ?::int[])
            AS k (row_number, number, idempotency_key, object_id, http_status)
          JOIN batches b ON b.id = ?
-         WHERE NOT EXISTS (SELECT FROM creations c WHERE c.environment_id = b.environment_id AND c.kind = b.kind
+         WHERE NOT EXISTS (SELECT FROM created_objects c WHERE c.environment_id = b.environment_id AND c.kind = b.kind
              AND c.object_id = k.object_id)
-           AND NOT EXISTS (SELECT FROM stored_rows s WHERE s.batch_id = b.id AND s.row_number = k.row_number
+           AND NOT EXISTS (SELECT FROM row_states s WHERE s.batch_id = b.id AND s.row_number = k.row_number
              AND s.object_id = k.object_id)),
        noted AS (
-         INSERT INTO unrecorded_creations (batch_id, run_id, generation, row_number, number, idempotency_key, object_id,
+         INSERT INTO late_creations (batch_id, run_id, generation, row_number, number, idempotency_key, object_id,
            http_status)
          SELECT ?, ?, ?, * FROM lost ON CONFLICT DO NOTHING)
        SELECT count(*)::int AS count FROM lost`,
@@ -89,7 +89,7 @@ export const keepLoggedCreations = verb(
 );
 
 /** An object that the API created for a row that does not have it. */
-export interface UnrecordedCreation {
+export interface LateCreation {
   readonly row: number;
   readonly objectId: string;
   readonly idempotencyKey: string;
@@ -101,16 +101,16 @@ export interface UnrecordedCreation {
  * SQL: kept answers `u` of a batch whose object the row does not have, nor any other row of its environment and
  * kind. Its binding is the batch's id.
  */
-export const contradicting = `unrecorded_creations u ${rowOf('u')}
+export const contradicting = `late_creations u ${rowOf('u')}
   WHERE u.batch_id = ? AND r.object_id IS DISTINCT FROM u.object_id
-    AND NOT EXISTS (SELECT FROM creations c WHERE c.environment_id = r.environment_id AND c.kind = r.kind
+    AND NOT EXISTS (SELECT FROM created_objects c WHERE c.environment_id = r.environment_id AND c.kind = r.kind
       AND c.object_id = u.object_id)`;
 
 /** Created objects of a batch that no row has, in row order, at most `limit`. */
-export const listUnrecordedCreations = verb(
+export const listLateCreations = verb(
   { pool: 'long', repeatable: true },
-  (database: Database, batchId: string, limit: number): Promise<UnrecordedCreation[]> => {
-    return query<UnrecordedCreation>(
+  (database: Database, batchId: string, limit: number): Promise<LateCreation[]> => {
+    return query<LateCreation>(
       database,
       `SELECT DISTINCT ON (u.row_number, u.object_id) u.row_number AS row, u.object_id AS "objectId",
          u.idempotency_key AS "idempotencyKey", ${isoUtc('u.noted_at')} AS "notedAt"
