@@ -28,7 +28,7 @@ export const columnNames = {
   },
   accountName: {
     en: names(
-      `payee; payee name; beneficiary; beneficiary name; account holder; account holder name; holder; holder name; recipient; recipient name; name; full name; sort name; name on account; account title; creditor; creditor name; payee full name; account holders name; name of beneficiary; name of payee; customer name; employee name; staff name; account owner name; a/c name; acc name; acct name; bank account name; receiver; receiver name; supplier; supplier name; vendor; vendor name; staff names; worker name; participant; participant name; beneficiary full name; names; full names; trading name; company name; business name; payee/beneficiary; account in name of; remit to name; merchant name; driver name; farmer name; teacher name; student name; member name`,
+      `payee; payee name; beneficiary; beneficiary name; account holder; account holder name; holder; holder name; recipient; recipient name; name; full name; sort name; name on account; account title; creditor; creditor name; payee full name; account holders name; name of beneficiary; name of payee; customer name; employee name; staff name; account owner name; a/c name; acc name; acct name; bank account name; receiver; receiver name; supplier; supplier name; vendor; vendor name; staff names; worker name; participant; participant name; beneficiary full name; names; full names; trading name; trading as; company name; business name; payee/beneficiary; account in name of; remit to name; merchant name; driver name; farmer name; teacher name; student name; member name`,
     ),
     de: names(
       `kontoinhaber; kontoinhaberin; name des kontoinhabers; empfänger; empfaenger; empfängername; name des empfängers; begünstigter; beguenstigter; name des begünstigten; zahlungsempfänger; zahlungsempfaenger; name; name/firma; firma; firmenname; lieferant; name des lieferanten; mitarbeiter; honorarempfänger; auftragnehmer`,
@@ -132,7 +132,7 @@ export const columnNames = {
   },
   amount: {
     en: names(
-      `amt; sum; value; total; collection amount; payout amount; payment amount; net pay; net amount; net salary; pay; amount due; amount to pay; amount payable; payable; transfer amount; disbursement amount; payout; net amt; amt due; amt payable; total payable; net payable; total to pay; total due; this month; amount payable this month; balance due; invoice amount; amount outstanding; outstanding; net; total amount; stipend amount; to be paid; grand total; total net pay; net wages; take home; take home pay; amount in; pay amount; pmt amount; open amount; gross to net; arrears; amount in arrears; rent due; fees due; amount owed; amount owing; balance owing; wages; salary; premium due; instalment; installment`,
+      `amt; sum; value; total; collection amount; payout amount; payment amount; net pay; net amount; net salary; pay; amount due; amount to pay; amount payable; payable; transfer amount; disbursement amount; payout; net amt; amt due; amt payable; total payable; net payable; total to pay; total due; this month; amount payable this month; balance due; invoice amount; amount outstanding; outstanding; net; total amount; stipend amount; to be paid; grand total; total net pay; net wages; take home; take home pay; amount in; pay amount; pmt amount; open amount; gross to net; arrears; amount in arrears; rent due; fees due; amount owed; amount owing; balance owing; balance; closing balance; wages; salary; premium due; instalment; installment`,
     ),
     de: names(
       `betrag; summe; zahlbetrag; auszahlungsbetrag; überweisungsbetrag; ueberweisungsbetrag; nettobetrag; wert; auszahlung; honorar brutto; zu zahlen; zahlbetrag brutto; endbetrag; gesamtbetrag; rechnungsbetrag; offener betrag; nettolohn; auszahlungssumme`,
@@ -496,7 +496,7 @@ export const columnNames = {
     ),
     de: names(`bundesland; provinz; kanton`),
     fr: names(`état; région; province; département`),
-    es: names(`estado; provincia; comunidad autónoma; departamento`),
+    es: names(`estado; provincia; comunidad autónoma; departamento; entidad federativa; entidad`),
     it: names(`provincia; regione; prov`),
     nl: names(`provincie`),
     pt: names(`estado; província; distrito; região; uf; estado/uf`),

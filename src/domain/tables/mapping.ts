@@ -12,6 +12,7 @@ export const repairs = [
   'empty_words',
   'line_breaks',
   'amount_marks',
+  'only_where_used',
 ] as const;
 
 export type Repair = (typeof repairs)[number];

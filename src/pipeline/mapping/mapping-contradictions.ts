@@ -119,6 +119,7 @@ const typesOfRepair: Partial<Record<Repair, (type: FieldType) => boolean>> = {
   number_cells: (type) => fieldTypes[type].isIdentifier,
   amount_marks: (type) => type === 'amount',
   negative_in_brackets: (type) => type === 'amount',
+  only_where_used: (type) => fieldTypes[type].isIdentifier,
 };
 
 function contradictionOfRepairs(mapping: MappingFile): string | undefined {

@@ -20,6 +20,21 @@ function escapePattern(text: string): string {
   return text.replace(/[.'\s]/g, '\\$&');
 }
 
+/** Lakhs and crores: `12,34,567.50`. Only the last group has three digits, so nothing else is written so. */
+const indianGroups = /^[1-9]\d?(?:,\d{2})+,\d{3}(?:\.\d+)?$/;
+/** Where amounts are grouped so, by Unicode's CLDR. */
+const indianCurrencies: ReadonlySet<string> = new Set(['BDT', 'BTN', 'INR', 'LKR', 'NPR', 'PKR']);
+
+function readIndianGroups(
+  text: string,
+  { decimal, thousands }: ReadingRules,
+  row: RowValues,
+): string | undefined {
+  if (decimal !== '.' || thousands !== ',' || !indianGroups.test(text)) return undefined;
+  const currency = row.valueOf('currency');
+  return currency === undefined || indianCurrencies.has(currency) ? text.replaceAll(',', '') : undefined;
+}
+
 function createUnlocalise({ decimal, thousands }: ReadingRules): Unlocalise {
   if (decimal === '.' && thousands === '') return (text) => text;
   const whole = thousands === '' ? '' : `|[1-9]\\d{0,2}(?:${escapePattern(thousands)}\\d{3})+`;
@@ -58,7 +73,7 @@ export function createAmountCheck(reading: ReadingRules): ValueCheck {
       return isAmount(plain) ? plain : refuse(text, reading);
     }
     const { signs, number } = acceptsSigns ? splitCurrencySigns(text) : { signs: noSigns, number: text };
-    const plain = unlocalise(number);
+    const plain = unlocalise(number) ?? readIndianGroups(number, reading, row);
     if (!isAmount(plain)) return refuse(text, reading);
     const currency = signs.length === 0 ? undefined : row.valueOf('currency');
     const strange = currency === undefined ? undefined : signs.find((sign) => !isSignOf(sign, currency));

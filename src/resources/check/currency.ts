@@ -1,4 +1,4 @@
-import { fractionDigitsOf } from '../../domain/money/currency.ts';
+import { currencyCodes, fractionDigitsOf } from '../../domain/money/currency.ts';
 import type { ValueResult } from './value-result.ts';
 import { shorten } from './wording.ts';
 
@@ -27,8 +27,17 @@ const unions: Readonly<Record<string, string>> = {
 
 /** Whether a currency is legal tender in a country, as far as the code or its union tells. */
 export function isCurrencyOf(currency: string, country: string): boolean {
-  return countryOfCurrency(currency) === country || (unions[currency]?.split(' ').includes(country) ?? false);
+  return currency.slice(0, 2) === country || (unions[currency]?.split(' ').includes(country) ?? false);
 }
+
+/** The one currency that is a country's by its code or its union; undefined where none is, or several are. */
+export function currencyOfCountry(country: string): string | undefined {
+  const [only, another] = currencyCodes.filter((code) => isCurrencyOf(code, country) && !funds.has(code));
+  return another === undefined ? only : undefined;
+}
+
+/** Units of account and other codes beside a country's money, by ISO 4217's list one. */
+const funds: ReadonlySet<string> = new Set('BOV CHE CHW CLF COU MXV USN UYI UYW VED'.split(' '));
 
 export function checkCurrency(text: string): ValueResult {
   if (fractionDigitsOf(text) !== undefined) return text;

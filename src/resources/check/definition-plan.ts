@@ -87,11 +87,13 @@ export interface PlanContext {
 /** Works a definition's rules out for one header, so that each row only runs through arrays of checks. */
 export function planDefinition(definition: ResourceDefinition, context: PlanContext): DefinitionPlan {
   const { mapping, reading, checks, bankCodesOf } = context;
+  const rules = rulesWith(context.rules, definition);
+  const inTable = new Set(mapping.columns.map(({ field }) => field));
   const columnContext: ColumnContext = {
     ...{ reading, checks, isTextOnly: mapping.isTextOnly === true },
     numbers: { accountLengths: mapping.accountLengths, bankCodesOf },
+    standsInFor: (field) => rules.find((rule) => rule.orElse === field && inTable.has(rule.field))?.field,
   };
-  const rules = rulesWith(context.rules, definition);
   const rulesByField = new Map(rules.map((rule) => [rule.field, rule]));
   const fields = mapping.columns.map((column, position) => {
     const check =

@@ -207,6 +207,8 @@ export interface ColumnContext {
   readonly checks: CreateValueCheck;
   readonly isTextOnly: boolean;
   readonly numbers: RepairContext['numbers'];
+  /** The field instead of which a field may be filled in, where the table has both. */
+  readonly standsInFor: (field: string) => string | undefined;
 }
 
 /** The check of all of a column's cells under one definition. */
@@ -228,7 +230,29 @@ export function createCellCheck(
   const isUsed = rule !== undefined && rule.presence !== 'unused' && rule.presence !== 'not_sent';
   const type = isUsed ? rule.type : null;
   const isIdentifier = type !== null && fieldTypes[type].isIdentifier;
-  return createRepairingCheck(check, { column, type, isIdentifier, ...context });
+  const repairing = createRepairingCheck(check, { column, type, isIdentifier, ...context });
+  return leavingOut(column, rule, repairing, context) ?? repairing;
+}
+
+const notOfThisType: NotedValue = { value: '', note: '', repaired: 'not of this payee type' };
+
+/**
+ * A column that counts only in rows whose payee type uses it, as a person has agreed to: in others its cells are left
+ * out, and so is one that stands in for another column, once that has a value.
+ */
+function leavingOut(
+  column: MappedColumn,
+  rule: ChangedRule | undefined,
+  check: CellCheck,
+  { standsInFor }: ColumnContext,
+): CellCheck | undefined {
+  if (column.repairs?.has('only_where_used') !== true) return undefined;
+  if (rule === undefined || rule.presence === 'unused')
+    return (raw) => (raw.trim() === '' ? '' : notOfThisType);
+  const replaced = standsInFor(column.field);
+  if (replaced === undefined || rule.presence !== 'checked') return undefined;
+  return (raw, kind, earlier, row = noOtherValues) =>
+    raw.trim() !== '' && row.valueOf(replaced) !== undefined ? notOfThisType : check(raw, kind, earlier, row);
 }
 
 function createValueCheck(

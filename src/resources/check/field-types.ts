@@ -1,4 +1,5 @@
 import { canonicalAmount } from '../../domain/money/money.ts';
+import { readingNote } from '../../domain/rows/finding.ts';
 import type { ReadingRules } from '../../domain/tables/mapping.ts';
 import type { TemplateColumn } from '../../domain/tables/template.ts';
 import { isAtMost, mask } from '../../domain/text/characters.ts';
@@ -42,6 +43,19 @@ function checkUuid(text: string): ValueResult {
   if (uuid.test(text)) return text.toLowerCase();
   const message = `${shorten(text)} is not a UUID, such as 3f2b6c1e-8a57-4d0b-9c36-5b1f0e7a2d94`;
   return { code: 'invalid_uuid', message };
+}
+
+/** Digits in groups, as people read them out. */
+const groupedDigits = /^\d+(?:[ \u00a0\u202f]\d+)+$/;
+
+/** What account numbers look like differs by bank; a word stands for none of them. */
+function checkAccountNumber(text: string): ValueResult {
+  if (groupedDigits.test(text)) {
+    const value = text.replace(/\D/g, '');
+    return { value, note: readingNote(value) };
+  }
+  if (/\d/.test(text)) return text;
+  return { code: 'invalid_account_number', message: `${mask(text)} is no account number: it has no digit` };
 }
 
 function checkUsAccountNumber(text: string): ValueResult {
@@ -96,7 +110,7 @@ export const fieldTypes: Readonly<Record<FieldType, FieldTypeRules>> = {
     isIdentifier: true,
     dependsOn: { field: 'country', check: checkPostalCodeOfCountry },
   },
-  account_number: accountNumber,
+  account_number: { ...accountNumber, createCheck: () => checkAccountNumber },
   us_account_number: { ...accountNumber, createCheck: () => checkUsAccountNumber },
   // Not personal itself, but account numbers are what people put there by mistake.
   routing_number: { ...accountNumber, createCheck: () => checkRoutingNumber },

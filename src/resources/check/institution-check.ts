@@ -7,7 +7,7 @@ import { foldName } from '../../domain/text/similar-names.ts';
 import type { CheckedRow, ColumnTitle, InstitutionUse, Lookups, RuleFinding } from '../definition.ts';
 import { accountNumberLength } from './account-number-form.ts';
 import { countrySourceOf, countryToLookIn, institutionUseOf } from './institution-country.ts';
-import { isPhoneOfCountry, readPhone } from './phone.ts';
+import { isLandline, isPhoneOfCountry, readPhone } from './phone.ts';
 import { hasFindingOn, type ResolvedReferences } from './referred-objects.ts';
 import { eitherOf, shorten } from './wording.ts';
 
@@ -112,8 +112,12 @@ function checkPhoneCountry(
 ): RuleFinding | undefined {
   const number = use.phoneField === null ? undefined : record[use.phoneField];
   const phone = number === undefined ? undefined : readPhone(number);
-  if (use.phoneField === null || phone === undefined || isPhoneOfCountry(phone, institution.country))
-    return undefined;
+  if (use.phoneField === null || number === undefined || phone === undefined) return undefined;
+  if (isPhoneOfCountry(phone, institution.country)) {
+    if (!phone.isValid || !isLandline(number)) return undefined;
+    const message = `${mask(number)} is the number of a landline, and mobile money goes to a mobile phone`;
+    return { field: use.phoneField, code: 'invalid_phone', message };
+  }
   const message = `is a number of ${phone.country ?? `the country code +${phone.callingCode}`}, but ${shorten(institution.name)} is in ${institution.country}`;
   return { field: use.phoneField, code: 'country_mismatch', message };
 }

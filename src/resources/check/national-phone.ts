@@ -55,6 +55,17 @@ export function readNationalPhone(text: string, country: string): NationalReadin
   return international?.isValid() ? 'two_countries' : { e164: shortened.number };
 }
 
+/**
+ * A number with the zero that it lost, where the zero is a part of it and nothing that is dialled before it, as in
+ * Ivory Coast; undefined for other numbers, which are read as they stand or not at all.
+ */
+export function phoneWithZero(digits: string, country: string): string | undefined {
+  if (typeof readNationalPhone(digits, country) === 'object') return undefined;
+  const text = `0${digits}`;
+  const reading = readNationalPhone(text, country);
+  return typeof reading === 'object' && reading.e164.endsWith(text) ? text : undefined;
+}
+
 /** In the country's own form, or with the prefix before it that its people dial and that form leaves out. */
 function isDialledAs(number: PhoneNumber, digits: string): boolean {
   if (digitsOf(number.formatNational()) === digits) return true;

@@ -2,6 +2,7 @@ import type { FieldType } from '../definition.ts';
 import { postalCodeForm, withLostZeros } from '../postal-codes.ts';
 import { accountNumberLength, isNuban } from './account-number-form.ts';
 import { countryOfCurrency } from './currency.ts';
+import { phoneWithZero } from './national-phone.ts';
 import { checkPhone } from './phone.ts';
 import { checkRoutingNumber } from './routing-number.ts';
 import type { RowValues } from './row-values.ts';
@@ -70,6 +71,10 @@ function withZeros(digits: string, repairs: NumberRepairs, row: RowValues): stri
       return text.length === lengthOfAccounts(repairs, row) && mayBeChecked(text, repairs, row)
         ? text
         : undefined;
+    }
+    case 'phone': {
+      const country = row.phoneCountry();
+      return typeof country === 'string' ? phoneWithZero(digits, country) : undefined;
     }
     default:
       return undefined;

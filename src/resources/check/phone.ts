@@ -110,6 +110,9 @@ interface CountryPlan {
   readonly callingCode: string;
   /** Matches whole numbers, `+` and calling code included, that the library reads as they stand and holds for valid. */
   readonly validNumber: RegExp;
+  /** Matches numbers of landlines, and of mobile phones; undefined where the plan does not tell them apart. */
+  readonly landline: RegExp | undefined;
+  readonly mobile: RegExp | undefined;
 }
 
 const longestCallingCode = 3;
@@ -163,7 +166,20 @@ function createPlan(callingCode: string): CountryPlan | undefined {
   const [country] = countries;
   const plan = planSchema.safeParse(country === undefined ? undefined : metadata.countries[country]);
   if (country === undefined || countries.length > 1 || !plan.success) return undefined;
-  return { country, callingCode, validNumber: compile(callingCode, plan.data) };
+  // The first two types of number are landlines and mobile phones, in this order.
+  const [landline, mobile] = plan.data.types.map((type) =>
+    !type || type[0] === '' ? undefined : new RegExp(`^\\+${callingCode}(?:${type[0]})$`),
+  );
+  return { country, callingCode, validNumber: compile(callingCode, plan.data), landline, mobile };
+}
+
+/** Whether a valid number is that of a landline and cannot be a mobile phone's, by its country's numbering plan. */
+export function isLandline(number: string): boolean {
+  const plan = planOfNumber(number);
+  if (plan === undefined)
+    return parsePhoneNumberFromString(number, { extract: false })?.getType() === 'FIXED_LINE';
+  const { landline, mobile } = plan;
+  return landline?.test(number) === true && mobile !== undefined && !mobile.test(number);
 }
 
 const callingCodes: ReadonlySet<string> = new Set([
@@ -182,12 +198,17 @@ const plans = new Map<string, CountryPlan | undefined>();
 export function planOfValidNumber(
   number: string,
 ): { readonly country: string; readonly callingCode: string } | undefined {
+  const plan = planOfNumber(number);
+  return plan?.validNumber.test(number) ? plan : undefined;
+}
+
+/** The plan of a calling code that belongs to one country alone. */
+function planOfNumber(number: string): CountryPlan | undefined {
   for (let length = 1; length <= longestCallingCode; length += 1) {
     const callingCode = number.slice(1, 1 + length);
     if (!callingCodes.has(callingCode)) continue;
     if (!plans.has(callingCode)) plans.set(callingCode, createPlan(callingCode));
-    const plan = plans.get(callingCode);
-    return plan?.validNumber.test(number) ? plan : undefined;
+    return plans.get(callingCode);
   }
   return undefined;
 }

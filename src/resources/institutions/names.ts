@@ -41,6 +41,9 @@ const tables: Readonly<Record<string, string>> = {
   ZM: zmInstitutions,
 };
 
+/** The countries of which such a table is here. */
+export const countriesWithInstitutions: readonly string[] = Object.keys(tables);
+
 /** An institution by its names, of which the first is its formal one. */
 interface NamedInstitution {
   readonly names: readonly string[];

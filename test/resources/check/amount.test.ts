@@ -83,6 +83,12 @@ describe('separators hold as the mapping declares them', () => {
     ['1000.50', { thousands: ',' }, '1000.50'],
     ['1,00.50', { thousands: ',' }, 'invalid_amount!'],
     ['1,0000', { thousands: ',' }, 'invalid_amount!'],
+    // Lakhs and crores.
+    ['12,34,567.50', { thousands: ',' }, '1234567.50'],
+    ['1,23,456', { thousands: ',' }, '123456'],
+    ['12,34,56', { thousands: ',' }, 'invalid_amount!'],
+    ['123,45,678', { thousands: ',' }, 'invalid_amount!'],
+    ['1.23.456', { decimal: ',', thousands: '.' }, 'invalid_amount!'],
     [',100', { thousands: ',' }, 'invalid_amount!'],
     ['0,100', { thousands: ',' }, 'invalid_amount!'],
     ['1.000,50', { decimal: ',', thousands: '.' }, '1000.50'],

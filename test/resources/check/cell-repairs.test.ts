@@ -280,6 +280,58 @@ describe('a full name that is split', () => {
   });
 });
 
+describe('cells that only other payee types have a use for', () => {
+  const titles = {
+    columns: { Type: 'payee_type', Account: 'account_number', Mobile: 'phone_number' },
+    constants: { institution_country: 'KE', currency: 'KES', institution_name: 'KCB' },
+    phoneCountry: 'KE',
+  };
+  const agreed = {
+    ...titles,
+    repair: { Account: ['only_where_used'], Mobile: ['only_where_used', 'local_phone'] },
+  };
+  const row = { customer_id: customer, account_name: 'Ann', Account: '1102345678', Mobile: '0712345678' };
+
+  it('are left out once a person has agreed, and told', () => {
+    expect(checkRow(titles, { ...row, Type: 'bank_account' }).codes).toEqual(['Mobile: unexpected_value']);
+    const { codes, record, notes, kept } = checkRow(agreed, { ...row, Type: 'bank_account' });
+    expect(codes).toEqual([]);
+    expect(record).toMatchObject({ account_number: '1102345678' });
+    expect(record).not.toHaveProperty('phone_number');
+    expect(notes).toContain('repaired Mobile: not of this payee type');
+    expect(kept['Mobile']).toBe('0712345678');
+  });
+
+  it('are accounts of mobile money too, which are phone numbers, unless there is a phone', () => {
+    expect(checkRow(titles, { ...row, Type: 'mobile_money' }).codes).toEqual(['Account: conflicting_values']);
+    const { codes, record } = checkRow(agreed, { ...row, Type: 'mobile_money' });
+    expect(codes).toEqual([]);
+    expect(record).toMatchObject({ phone_number: '+254712345678' });
+    const alone = checkRow(agreed, { ...row, Type: 'mobile_money', Account: '0712345678', Mobile: '' });
+    expect(alone.record['phone_number']).toBe('+254712345678');
+  });
+
+  it('count in the rows that have a use for them', () => {
+    expect(checkRow(agreed, { ...row, Type: 'mobile_money', Account: '', Mobile: '07' }).codes).toEqual([
+      'Mobile: invalid_phone',
+    ]);
+  });
+});
+
+it.each([
+  // In Ivory Coast the zero is a part of the number.
+  ['701234567', 'CI', '+2250701234567'],
+  ['201234567', 'CI', undefined],
+  // Elsewhere it is dialled before it, and the number is read as it stands.
+  ['712345678', 'KE', '+254712345678'],
+])('the phone %s in a number cell of %s is %s', (digits, country, expected) => {
+  const repair = { Mobile: ['lost_zeros', 'number_cells', 'local_phone'] };
+  const mapping = { columns: { Mobile: 'phone' }, phoneCountry: country, repair };
+  const { record, notes } = checkRow(mapping, { first_name: 'A', last_name: 'B', Mobile: number(digits) });
+  expect(record['phone']).toBe(expected);
+  if (country === 'CI' && expected !== undefined) expect(notes).toContain('repaired Mobile: lost zero');
+});
+
 it('a line break inside a value is a space where that was agreed to', () => {
   const mapping = { columns: { Street: 'address_line1' }, repair: { Street: ['line_breaks'] } };
   const row = { first_name: 'A', last_name: 'B', country: 'KE', Street: 'Moi Ave\n5' };

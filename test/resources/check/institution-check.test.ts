@@ -41,6 +41,22 @@ describe('the institution of a recipient', () => {
     expect(findingsOf(check(values))).toEqual([]);
   });
 
+  it.each([
+    ['+254712345678', []],
+    // Landlines of Nairobi take no mobile money.
+    ['+254202082879', ['phone_number: invalid_phone']],
+  ])('is paid by mobile money to mobile phones: %s', (phone, expected) => {
+    expect(findingsOf(check({ ...wallet, phone_number: phone }))).toEqual(expected);
+  });
+
+  it.each([
+    ['62 123 456 789', '62123456789'],
+    ['SN08 K001', 'SN08 K001'],
+    ['see e-mail', undefined],
+  ])('has the account %s as %s', (number, expected) => {
+    expect(check({ ...bank, account_number: number }).record['account_number']).toBe(expected);
+  });
+
   it('gives its id, and its name where bank_name is empty', () => {
     const values = { ...without(byName, 'bank_name'), institution_name: 'equity bank' };
     expect(check(values).record).toMatchObject({ institution_id: bankId, bank_name: 'Equity Bank' });
