@@ -44,6 +44,8 @@ export interface Assignment {
 const least = 0.42;
 /** A second column that comes so near is worth a question. */
 const nearlySame = 0.12;
+/** One that is mostly empty where the other is filled in is no rival of it. */
+const nearlyAsFull = 0.7;
 
 /** Every way in which the rows may be taken that has a chance, the likeliest first. */
 export function assignments(
@@ -123,8 +125,11 @@ function candidatesOf(
     // What is not sent needs a name: values alone are no reason to keep it.
     if (word < 0.6 && isNotSent(field, definitions)) return [];
     const value = valueScore(column, rule, known);
-    const score = weigh(word, value, rule, known, column);
-    return score < least ? [] : [{ field, column, word, score: score + (isRequired(field) ? 0.08 : 0) }];
+    const score = weigh(kind, word, value, rule, known, column);
+    if (score < least) return [];
+    // Of two columns that are called alike, the fuller one is meant.
+    const fullness = 0.06 * (column.rows === 0 ? 0 : column.cells.length / column.rows);
+    return [{ field, column, word, score: score + fullness + (isRequired(field) ? 0.08 : 0) }];
   });
 }
 
@@ -134,8 +139,15 @@ function isNotSent(field: string, definitions: readonly ResourceDefinition[]): b
 }
 
 /** Words and values together. Values that cannot be the field's weigh more than any word but its own name. */
-function weigh(word: number, value: number, rule: FieldRule, known: KnownShares, column: Column): number {
-  if (rule.field === 'amount' && isOtherThanPaid(column.title)) return 0;
+function weigh(
+  kind: Kind,
+  word: number,
+  value: number,
+  rule: FieldRule,
+  known: KnownShares,
+  column: Column,
+): number {
+  if (rule.field === 'amount' && isOtherThanPaid(column.title, kind)) return 0;
   if (rule.field === 'customer_external_id' && known.customers >= 0.5) return 0.7 + 0.3 * known.customers;
   if (rule.field === 'institution_name' && known.institutions >= 0.5)
     return (word > 0 ? 0.6 : 0.5) + 0.35 * known.institutions;
@@ -186,6 +198,7 @@ function useOf(column: Column, taken: Taken, candidates: readonly Candidate[], d
       other.field === own.field &&
       other.column !== column &&
       other.score > own.score - nearlySame &&
+      other.column.cells.length > own.column.cells.length * nearlyAsFull &&
       !sharesField(taken, other),
   );
   const word = titleScoresText(column, own.field, candidates);

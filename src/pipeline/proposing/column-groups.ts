@@ -44,7 +44,8 @@ export function withTogether(
   isRequired: (field: string) => boolean,
 ): Taken {
   const called = isRequired('phone_number') ? withPhoneOfAccount(taken, decided) : taken;
-  const paid = withOnlyAmount(columns, called, decided, isRequired('amount'));
+  const dialled = isRequired('phone_number') ? withOnlyPhone(columns, called, decided) : called;
+  const paid = withOnlyAmount(kind, columns, dialled, decided, isRequired('amount'));
   const whole = withSecondSurname(columns, withHouseNumber(columns, paid), decided);
   return withNameParts(kind, columns, whole, candidates, decided);
 }
@@ -76,8 +77,26 @@ function withPhoneOfAccount(taken: Taken, decided: DecidedColumns): Taken {
   return new Map<Column, Placed>([...taken, [own.column, { ...own, field: 'phone_number' }]]);
 }
 
+/** The only column of phone numbers is what mobile money goes to, whatever it is called. */
+function withOnlyPhone(columns: readonly Column[], taken: Taken, decided: DecidedColumns): Taken {
+  const isThere = (field: string): boolean =>
+    [...taken.values()].some((placed) => placed.field === field) ||
+    [...decided.values()].flat().includes(field);
+  if (isThere('phone_number') || isThere('account_number')) return taken;
+  const [only, another] = columns.filter(
+    (column) =>
+      !taken.has(column) &&
+      !decided.has(column.title) &&
+      isDialled(column) &&
+      valueScore(column, { field: 'phone_number', type: 'phone' }, nothingKnown) >= 0.9,
+  );
+  if (only === undefined || another !== undefined) return taken;
+  return new Map<Column, Placed>([...taken, [only, { field: 'phone_number', column: only, score: 0.5 }]]);
+}
+
 /** The only column of amounts is what is to be paid, whatever it is called: where one is needed, or it has a currency. */
 function withOnlyAmount(
+  kind: Kind,
   columns: readonly Column[],
   taken: Taken,
   decided: DecidedColumns,
@@ -94,7 +113,7 @@ function withOnlyAmount(
       !isDialled(column),
   );
   const [only, another] = amounts.filter(({ title }) => isNeeded || hasUnit(title));
-  if (only === undefined || another !== undefined || isOtherThanPaid(only.title)) return taken;
+  if (only === undefined || another !== undefined || isOtherThanPaid(only.title, kind)) return taken;
   if (isNeeded && amounts.length > 1) return taken;
   return new Map<Column, Placed>([...taken, [only, { field: 'amount', column: only, score: 0.5 }]]);
 }
@@ -188,7 +207,7 @@ const nameFields: ReadonlySet<string> = new Set(['account_name', 'first_name', '
 function bestNamed(part: string, columns: readonly Column[]): Column | undefined {
   const scored = columns
     .map((column) => ({ column, score: titleScores('customers', column.title).get(part) ?? 0 }))
-    .filter(({ score }) => score >= 0.7)
+    .filter(({ score }) => score >= 0.55)
     .sort((left, right) => right.score - left.score);
   return scored[0]?.column;
 }
@@ -197,7 +216,7 @@ function bestNamed(part: string, columns: readonly Column[]): Column | undefined
 function onlyNames(columns: readonly Column[]): Column | undefined {
   const [only, another] = columns.filter(({ values, cells }) => {
     const names = values.filter(
-      ({ text }) => /^\p{Lu}[^\d@]*[\s,]\p{L}[^\d@]*$/u.test(text) && text.length <= 60,
+      ({ text }) => /^\p{Lu}[^@]*[\s,]\p{L}[^@]*$/u.test(text) && !/\d{3}/.test(text) && text.length <= 60,
     );
     return cells.length > 1 && names.length >= values.length * 0.9 && values.length >= cells.length * 0.6;
   });

@@ -115,10 +115,16 @@ export class MappingDialogue {
   async #best(decisions: Decisions): Promise<Current> {
     const known = this.#remembered?.decisions ?? new Map();
     const readings = await proposeReadings(this.#proposing, withRemembered(known, decisions));
-    let best: Current | undefined;
+    let best: (Current & { readonly passes: number }) | undefined;
     for (const reading of readings) {
       const result = await this.#try(reading);
-      if (best === undefined || result.forecast.pass > best.result.forecast.pass) best = { reading, result };
+      const { agreed: mapping } = reading;
+      // What a single yes brings counts for the reading, but is not done before.
+      const passes =
+        mapping === undefined
+          ? result.forecast.pass
+          : (await this.#try({ ...reading, mapping })).forecast.pass;
+      if (best === undefined || passes > best.passes) best = { reading, result, passes };
     }
     if (best === undefined) throw new Error('a file with rows has a reading');
     return best;

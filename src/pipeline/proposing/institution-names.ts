@@ -24,7 +24,8 @@ function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-function plain(name: string): string {
+/** A name as names are compared: without case, accents, signs and legal forms. */
+export function plainName(name: string): string {
   return wordsOf(name)
     .filter((word) => !legalForms.has(word))
     .join('');
@@ -58,7 +59,7 @@ export function createInstitutionMatcher(
     const telling = words.filter((word) => !commonWords.has(word) && !places.has(word));
     return {
       institution,
-      plain: plain(institution.name),
+      plain: plainName(institution.name),
       telling: telling.length === 0 ? words : telling,
       acronyms: acronymsOf(words, places),
       aliases: aliasesOf(country, institution.name, places),
@@ -69,7 +70,7 @@ export function createInstitutionMatcher(
     return ids.size === 1 ? [...ids.values()][0] : undefined;
   };
   const match = (text: string): Institution | undefined => {
-    const own = plain(text);
+    const own = plainName(text);
     if (own === '') return undefined;
     const named = known.filter((one) => one.plain === own);
     if (named.length > 0) return only(named);
@@ -98,12 +99,14 @@ export function createInstitutionMatcher(
 
 /** What else an institution is called: the names of those in the country's table that have this one. */
 function aliasesOf(country: string, name: string, places: ReadonlySet<string>): ReadonlySet<string> {
-  const wanted = new Set([plain(name), homeless(name, places)]);
+  const wanted = new Set([plainName(name), homeless(name, places)]);
   const same = institutionNames(country).filter(({ names }) =>
-    names.some((own, index) => wanted.has(plain(own)) || (index === 0 && wanted.has(homeless(own, places)))),
+    names.some(
+      (own, index) => wanted.has(plainName(own)) || (index === 0 && wanted.has(homeless(own, places))),
+    ),
   );
   const called = same.flatMap(({ names, code }) => [
-    ...names.map(plain),
+    ...names.map(plainName),
     ...names.map((own) => homeless(own, places)),
     ...(code === null ? [] : [code.toLowerCase()]),
   ]);

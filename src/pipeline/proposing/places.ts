@@ -1,10 +1,16 @@
-import { countryOfCurrency, currencyCodes, isCurrencyOf } from '../../resources/check/currency.ts';
+import {
+  countryOfCurrency,
+  currencyCodes,
+  currencyOfCountry,
+  isCurrencyOf,
+} from '../../resources/check/currency.ts';
 import { isSignOf, splitCurrencySign } from '../../resources/check/currency-sign.ts';
 import { readPhone } from '../../resources/check/phone.ts';
-import { countryNamed } from '../../resources/check/place-names.ts';
+import { countryNamed, countryWritten } from '../../resources/check/place-names.ts';
 import { columnsOf } from '../../resources/registry.ts';
 import type { MappingFile } from '../mapping/mapping-file.ts';
 import type { Assignment } from './assignment.ts';
+import { countryOfInstitutions } from './country-of-institutions.ts';
 import { type Decisions, textOf } from './decisions.ts';
 import { type Column, internationalShare, phoneShare, stateShare } from './evidence.ts';
 import { cellText } from './grid.ts';
@@ -40,15 +46,21 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
   const types = definitions.map(({ payeeType }) => payeeType ?? '');
   const only = types.length === 1 ? onlyCurrencies[types[0] ?? ''] : undefined;
   const hasCurrency = columnFor('currency') !== undefined;
-  const currency = hasCurrency
-    ? null
-    : (decided('currency')?.toUpperCase() ?? only ?? currencyTold(sheet, columnFor('amount')));
+  const told = decided('currency')?.toUpperCase() ?? only ?? currencyTold(sheet, columnFor('amount'));
+  const institutions = columnFor('institution_name');
+  const ofInstitutions =
+    institutions === undefined
+      ? undefined
+      : countryOfInstitutions(institutions, (code) => told === null || isCurrencyOf(told, code));
+  const ofThese = ofInstitutions === undefined ? undefined : currencyOfCountry(ofInstitutions);
+  const currency = hasCurrency ? null : (told ?? ofThese ?? null);
   if (fields.has('currency') && currency !== null) constants['currency'] = currency;
 
   const countries = columnFor('country');
   const states = columnFor('state');
+  const ofAllPhones = kind === 'customers' && countries === undefined ? phoneCountryTold(sheet) : null;
   const ofStates =
-    states === undefined || countries !== undefined ? undefined : stateCountry(states, currency);
+    states === undefined || countries !== undefined ? undefined : stateCountry(states, currency, ofAllPhones);
   const ofCurrencies = currencyCountry(currency, columnFor('currency'));
   const ofPhones = currency === null ? null : phoneCountryTold(sheet);
   const ofUnion =
@@ -59,14 +71,18 @@ export function placesOf(sheet: Sheet, assignment: Assignment, decisions: Decisi
     decided('country')?.toUpperCase() ??
     ofCurrencies ??
     ofUnion ??
+    ofInstitutions ??
     ofStates ??
     ofPayeeType ??
+    ofAllPhones ??
     null;
 
   const hasAddress = uses.some(({ fields: own }) =>
     own.some((field) => ['address_line1', 'city', 'postal_code', 'state'].includes(field)),
   );
-  const addressCountry = ofStates ?? ofPayeeType;
+  const stated = decided('country');
+  const addressCountry =
+    (stated === undefined ? undefined : countryWritten(stated)) ?? ofStates ?? ofPayeeType;
   if (fields.has('country') && countries === undefined && hasAddress && addressCountry !== undefined)
     constants['country'] = addressCountry;
   if (kind === 'collections' && countries === undefined && country !== null) constants['country'] = country;
@@ -96,7 +112,10 @@ export function currencyTold(
   const above = grid.rows
     .filter(({ number }) => number < header[0])
     .flatMap((row) => row.cells.map((_, index) => cellText(row, index)));
-  const signs = amount?.values.slice(0, 200).map(({ text }) => splitCurrencySign(text).sign) ?? [];
+  // In brackets, as a title has them: a letter alone is no sign.
+  const signs =
+    amount?.values.slice(0, 200).map(({ text }) => `(${splitCurrencySign(text).sign.replace(/^-/, '')})`) ??
+    [];
   const places = [amount === undefined ? [] : [amount.title], signs, titles, above];
   for (const texts of places) {
     const codes = new Set(
@@ -139,7 +158,7 @@ function signsIn(text: string): readonly string[] {
   const symbols = text.match(/\p{Sc}/gu) ?? [];
   const words = /^[\p{L}.]{2,5}$/u.test(text)
     ? [text]
-    : (/\(([\p{L}.]{2,5})\)/u.exec(text)?.slice(1, 2) ?? []);
+    : (/\(([\p{L}][\p{L}. ]{0,5})\)/u.exec(text)?.slice(1, 2) ?? []);
   const isSign = (word: string): boolean =>
     currencyCodes.some((code) => code !== word && isSignOf(word, code));
   return [...symbols, ...words.filter(isSign)].filter((sign) => sign !== '$');
@@ -154,9 +173,12 @@ function currencyCountry(currency: string | null, column: Column | undefined): s
 
 const fewestStates = 0.7;
 
-function stateCountry(states: Column, currency: string | null): string | undefined {
-  const home = currency === null ? undefined : countryOfCurrency(currency);
-  if (home !== undefined && stateShare(states, [home]).share >= fewestStates) return home;
+/** Where something else tells the country too. */
+const fewestOfHome = 0.5;
+
+function stateCountry(states: Column, currency: string | null, ofPhones: string | null): string | undefined {
+  const home = ofPhones ?? (currency === null ? undefined : countryOfCurrency(currency));
+  if (home !== undefined && stateShare(states, [home]).share >= fewestOfHome) return home;
   const { country, share } = stateShare(states);
   return share >= fewestStates ? country : undefined;
 }

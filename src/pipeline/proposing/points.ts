@@ -203,7 +203,8 @@ function columnQuestions({ assignment, sheet, decisions }: Looked): Point[] {
 }
 
 /** What every row needs and no column has. */
-function constantQuestions({ assignment, sheet, places, payeeType, labels }: Looked): Point[] {
+function constantQuestions(looked: Looked): Point[] {
+  const { assignment, sheet, places, payeeType, labels } = looked;
   const { missing, kind, uses } = assignment;
   const has = (field: string): boolean => uses.some(({ fields }) => fields.includes(field));
   const groups = missing
@@ -219,12 +220,18 @@ function constantQuestions({ assignment, sheet, places, payeeType, labels }: Loo
         // Which account is paid into is seen by a person, however sure it is.
         (places.constants[field] === undefined || field === 'destination_label'),
     );
+  // An address needs its country, once there is any part of it.
+  const ofAddress = assignment.definitions
+    .flatMap(({ rules }) => rules)
+    .filter(({ field, requiredWith }) => requiredWith?.some(has) && !has(field))
+    .map(({ field }) => field)
+    .filter((field) => places.constants[field] === undefined && !fields.includes(field));
   const needsCountry =
     columnsOf(kind).includes('institution_country') &&
     has('institution_name') &&
     places.country === null &&
     !has('institution_country');
-  return [...fields, ...(needsCountry ? ['institution_country'] : [])].map((field): Point => {
+  return [...fields, ...ofAddress, ...(needsCountry ? ['institution_country'] : [])].map((field): Point => {
     const rule = ruleOf(kind, field);
     const options =
       field === 'destination_label'
@@ -238,18 +245,18 @@ function constantQuestions({ assignment, sheet, places, payeeType, labels }: Loo
       about: field,
       rows: sheet.rows.length,
       samples: [],
-      why: `No column is ${field}: ${rule?.description ?? ''}. Every row needs it.`,
+      why: `No column is ${field}: ${rule?.description ?? ''}. ${ofAddress.includes(field) ? 'Every row with an address needs it.' : 'Every row needs it.'}`,
       options,
       freeText: true,
       isNeeded: true,
       stage: 2,
-      subject: { kind: 'constant', proposal: places.constants[field] ?? likelyValue(field, sheet) },
+      subject: { kind: 'constant', proposal: places.constants[field] ?? likelyValue(field, looked) },
     };
   });
 }
 
 /** Where all IBANs are of one country, the address probably is too: a person has to say so. */
-function likelyValue(field: string, { columns }: Looked['sheet']): string | null {
+function likelyValue(field: string, { sheet: { columns }, places }: Looked): string | null {
   if (field !== 'country') return null;
   const countries = new Set(
     columns.flatMap(({ values }) =>
@@ -257,7 +264,7 @@ function likelyValue(field: string, { columns }: Looked['sheet']): string | null
     ),
   );
   const [first = null] = countries;
-  return countries.size === 1 ? first : null;
+  return countries.size === 1 ? first : places.country;
 }
 
 function formatQuestions({ writing, sheet, places, assignment }: Looked): Point[] {

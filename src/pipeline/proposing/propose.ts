@@ -1,15 +1,17 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import type { Institution } from '../../domain/institution.ts';
-import { countryOfCurrency } from '../../resources/check/currency.ts';
+import { countryOfCurrency, isCurrencyOf } from '../../resources/check/currency.ts';
 import type { ResourceDefinition } from '../../resources/definition.ts';
 import { kindForName, kinds } from '../../resources/registry.ts';
 import { controlLineIn, type SampledLine, tellLinesApart } from '../mapping/line-guess.ts';
 import { type MappingFile, readingRulesOf } from '../mapping/mapping-file.ts';
 import { type Assignment, assignments, type Use } from './assignment.ts';
+import { countryOfInstitutions } from './country-of-institutions.ts';
 import { type Decisions, decidedColumns, type PayeeType, type Proposing, textOf } from './decisions.ts';
 import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
 import type { GridRow } from './grid.ts';
 import { createInstitutionMatcher, type InstitutionMatcher } from './institution-names.ts';
+import { cellsOfOtherTypes } from './other-payee-types.ts';
 import { currencyTold, type Places, placesOf } from './places.ts';
 import type { Looked, Point } from './point.ts';
 import { pointsOf } from './points.ts';
@@ -32,6 +34,8 @@ export interface Reading {
   readonly mapping: MappingFile;
   /** What a person may be asked, in the order of what changes most. */
   readonly points: readonly Point[];
+  /** What the mapping is once a person agrees to leave out cells that only other rows have a use for. */
+  readonly agreed?: MappingFile;
 }
 
 /** How many ways of taking the columns are worth trying with the validator. */
@@ -85,8 +89,10 @@ async function readingOf(
   const matcher = createInstitutionMatcher(places.country ?? '', institutions);
   const tables = valueTables(sheet, assignment, places, { institutions, matcher }, decisions);
   const payeeType = payeeTypeOf(assignment, tables, institutions, decisions);
-  const writing = writingOf(sheet, assignment, places, decisions);
-  const mapping = mappingOf(proposing, decisions, { sheet, assignment, places, writing, tables, payeeType });
+  const strange = cellsOfOtherTypes(assignment, tables, institutions);
+  const writing = writingOf(sheet, assignment, places, decisions, strange);
+  const parts = { sheet, assignment, places, writing, tables, payeeType };
+  const mapping = mappingOf(proposing, decisions, parts);
   const points = pointsOf({
     proposing,
     decisions,
@@ -100,7 +106,20 @@ async function readingOf(
     labels,
     others,
   });
-  return { sheet, assignment, places, writing, tables, mapping, points };
+  const isOpen = writing.offers.some(({ name }) => name === 'only_where_used');
+  return {
+    ...{ sheet, assignment, places, writing, tables, mapping, points },
+    ...(isOpen ? { agreed: withOffered(mapping, writing) } : {}),
+  };
+}
+
+/** The mapping once a person agrees that cells of other payee types are left out. */
+function withOffered(mapping: MappingFile, { offers }: Writing): MappingFile {
+  const repair = { ...mapping.repair };
+  for (const { name, column } of offers)
+    if (name === 'only_where_used')
+      repair[column.title] = [...new Set([...(repair[column.title] ?? []), name])];
+  return { ...mapping, repair };
 }
 
 const idsAskedAbout = 300;
@@ -132,7 +151,17 @@ async function sharesOf(
 ): Promise<ReadonlyMap<Column, KnownShares>> {
   const shares = new Map<Column, KnownShares>();
   const currency = currencyTold(sheet, undefined);
-  const country = currency === null ? undefined : countryOfCurrency(currency);
+  const ofCurrency = currency === null ? undefined : countryOfCurrency(currency);
+  const named = new Set(
+    ofCurrency !== undefined
+      ? []
+      : sheet.columns.flatMap(
+          (column) =>
+            countryOfInstitutions(column, (code) => currency === null || isCurrencyOf(currency, code)) ?? [],
+        ),
+  );
+  const [only] = named;
+  const country = ofCurrency ?? (named.size === 1 ? only : undefined);
   const institutions =
     country === undefined || wanted.every((kind) => kind === 'customers')
       ? []

@@ -1,3 +1,5 @@
+import type { Repair } from '../../domain/tables/mapping.ts';
+
 /**
  * The questions of the mapping dialogue and their answers, as data: the terminal, a program and a page lead the same
  * dialogue. The shapes are public (docs/mapping.md).
@@ -27,15 +29,7 @@ export interface QuestionOption {
 }
 
 /** What a person agrees to for one column. */
-export type RepairName =
-  | 'lost_zeros'
-  | 'local_phone'
-  | 'number_cells'
-  | 'ditto'
-  | 'negative_in_brackets'
-  | 'empty_words'
-  | 'line_breaks'
-  | 'amount_marks';
+export type RepairName = Repair;
 
 /** A value of the file, how many rows have it, and what it may mean. */
 interface ValueLine {

@@ -1,5 +1,6 @@
 import type { Kind } from '../../domain/batches/batch.ts';
 import { currencyCodes } from '../../resources/check/currency.ts';
+import { isSignOf } from '../../resources/check/currency-sign.ts';
 import { columnsOf, fieldForHeader, kinds, ruleOf } from '../../resources/registry.ts';
 
 /**
@@ -26,7 +27,7 @@ const numberWords = new Set(['no', 'nr', 'num', 'number', 'nummer', 'numero', 'n
 
 /** The words of a title: without accents, case, signs, units and the ways of writing `number`. */
 export function wordsOf(title: string): readonly string[] {
-  return title
+  return inWords(title)
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
@@ -35,6 +36,12 @@ export function wordsOf(title: string): readonly string[] {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
     .map((word) => (numberWords.has(word) ? 'no' : word));
+}
+
+/** Exports of programs write words together: `POAddressLine1`, `FirstName`. */
+function inWords(title: string): string {
+  if (/\s/.test(title.trim())) return title;
+  return title.replace(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/gu, ' ');
 }
 
 /** A title without its unit or currency: `Net Pay (GHS)`, `Total UGX`, `Betrag in EUR`, `Importe (€)`. */
@@ -46,7 +53,10 @@ function withoutUnit(title: string): string {
 
 /** Whether a title names a unit or currency beside what it is: `Kwota (PLN)`. */
 export function hasUnit(title: string): boolean {
-  return withoutUnit(title) !== title.trim() && /\p{Sc}|\b[A-Z]{3}\b/u.test(title);
+  if (withoutUnit(title) === title.trim()) return false;
+  const inBrackets = /\(([\p{L}][\p{L}. ]{0,5})\)/u.exec(title)?.[1];
+  const isSign = inBrackets !== undefined && currencyCodes.some((code) => isSignOf(inBrackets, code));
+  return isSign || /\p{Sc}|\b[A-Z]{3}\b/u.test(title);
 }
 
 const phrasesByKind = new Map<Kind, readonly Phrase[]>();
@@ -156,9 +166,14 @@ const otherAmounts =
 const paidAmounts =
   /\b(?:net|netto|payable|paid|due|pay|total|auszahlung|payer|ttc|liquido|neto|pagar|pagare|betalen)\b/;
 
-/** Whether a title is one of amounts that are not what is to be paid. */
-export function isOtherThanPaid(title: string): boolean {
+/** What is collected is what is still owed, not what was billed or paid of it. */
+const alreadyPaid = /\b(?:paid|received|limit|tax|vat|tva|iva|discount|rate|days|qty|quantity)\b/;
+const stillOwed = /\b(?:unpaid|due|owed|owing|balance|outstanding|arrears|to be paid|not paid)\b/;
+
+/** Whether a title is one of amounts that are not what is to be paid, or collected. */
+export function isOtherThanPaid(title: string, kind: Kind): boolean {
   const words = wordsOf(title).join(' ');
+  if (kind === 'collections') return alreadyPaid.test(words) && !stillOwed.test(words);
   if (!otherAmounts.test(words)) return false;
   return !paidAmounts.test(words) || /\b(?:ytd|balance)\b/.test(words);
 }

@@ -70,4 +70,6 @@ const repairReasons = {
   empty_words: 'Words stand for nothing.',
   line_breaks: 'Values have line breaks.',
   amount_marks: 'Amounts have signs of a currency.',
+  only_where_used:
+    'Rows of other payee types are filled in here too, and have no such field: the cells of these rows would be left out.',
 } as const;

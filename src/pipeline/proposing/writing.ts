@@ -6,7 +6,7 @@ import type { NumberStyle } from '../../resources/check/column-profile.ts';
 import { countryOfCurrency } from '../../resources/check/currency.ts';
 import { isSignOf, splitCurrencySign } from '../../resources/check/currency-sign.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
-import { readNationalPhone } from '../../resources/check/national-phone.ts';
+import { phoneWithZero, readNationalPhone } from '../../resources/check/national-phone.ts';
 import { subdivisionNamed } from '../../resources/check/place-names.ts';
 import { checkRoutingNumber } from '../../resources/check/routing-number.ts';
 import { noOtherValues } from '../../resources/check/row-values.ts';
@@ -19,6 +19,7 @@ import type { Assignment, Use } from './assignment.ts';
 import { type Decisions, decidedValues, textOf } from './decisions.ts';
 import type { Column } from './evidence.ts';
 import { isEmptyWord } from './filler-words.ts';
+import type { cellsOfOtherTypes } from './other-payee-types.ts';
 import type { Places } from './places.ts';
 import type { RepairName, RepairSample } from './questions.ts';
 import type { Sheet } from './sheet.ts';
@@ -52,20 +53,28 @@ export interface Writing {
   readonly days: Column | undefined;
 }
 
+/** @param strange cells of rows whose payee type has no such field, by column */
 export function writingOf(
   sheet: Sheet,
   assignment: Assignment,
   places: Places,
   decisions: Decisions,
+  strange: ReturnType<typeof cellsOfOtherTypes> = [],
 ): Writing {
   const columnFor = (field: string): Column | undefined =>
     assignment.uses.find(({ fields }) => fields.includes(field))?.column;
   const [amounts, days] = [columnFor('amount'), columnFor('date_of_birth')];
   const amount = amountStyle(amounts, places, decisions);
   const date = dateStyle(days, decisions);
-  const offers = assignment.uses
-    .filter(({ fields }) => fields.length > 0)
-    .flatMap((use) => offersFor(use, assignment, places, sheet, decisions));
+  const offers = [
+    ...assignment.uses
+      .filter(({ fields }) => fields.length > 0)
+      .flatMap((use) => offersFor(use, assignment, places, sheet, decisions)),
+    ...strange.map(({ column, cells }): RepairOffer => {
+      const samples = cells.slice(0, samplesShown);
+      return { name: 'only_where_used', column, isHarmless: false, cells: cells.length, samples };
+    }),
+  ];
   const agreed = offers.filter(({ name, column, isHarmless }) => {
     const said = decisions.get(`repair:${column.title}:${name}`);
     return said === undefined ? isHarmless : said === 'yes';
@@ -299,6 +308,8 @@ function withZeros(
     const code = named === undefined ? undefined : subdivisionNamed(named, country ?? '');
     return country === undefined ? undefined : withLostZeros(text, country, code);
   }
+  if ((field === 'phone_number' || field === 'phone') && typeof places.phoneCountry === 'string')
+    return phoneWithZero(text, places.phoneCountry);
   if (field === 'account_number' && accountNumberLength(places.country ?? '') === text.length + 1)
     return `0${text}`;
   return undefined;
