@@ -4,8 +4,24 @@
  * column, the other columns of the file, or a person decide.
  */
 
-/** The languages in which columns are named. */
-type Language = 'en' | 'de' | 'fr' | 'es' | 'it' | 'nl' | 'pt' | 'sw';
+/** The languages in which columns are named; Norwegian stands with Danish. */
+type Language =
+  | 'cs'
+  | 'da'
+  | 'de'
+  | 'en'
+  | 'es'
+  | 'fi'
+  | 'fr'
+  | 'hu'
+  | 'it'
+  | 'nl'
+  | 'pl'
+  | 'pt'
+  | 'ro'
+  | 'sv'
+  | 'sw'
+  | 'tr';
 
 /** The names of one column, by language; a language without a name of its own is left out. */
 export type Synonyms = Readonly<Partial<Record<Language, readonly string[]>>>;
@@ -25,6 +41,7 @@ export const columnNames = {
     fr: names(`type de compte`),
     pt: names(`tipo de conta`),
     sw: names(`aina ya akaunti`),
+    pl: names(`typ konta; rodzaj konta`),
   },
   accountName: {
     en: names(
@@ -40,16 +57,40 @@ export const columnNames = {
       `razón social; nombre o razón social; nombre completo; nombre y apellidos; beneficiario; nombre del beneficiario; titular; titular de la cuenta; nombre del titular; proveedor; nombre del proveedor; acreedor; empleado; nombre; destinatario`,
     ),
     it: names(
-      `ragione sociale; beneficiario; nome beneficiario; intestatario; intestatario del conto; intestazione; fornitore; nome del fornitore; nominativo; nome e cognome; cognome e nome; denominazione; dipendente`,
+      `ragione sociale; beneficiario; nome beneficiario; intestatario; intestatario del conto; intestazione; fornitore; nome del fornitore; nominativo; nome e cognome; cognome e nome; denominazione; dipendente; beneficiario/ragione sociale; creditore; cliente; nome e cognome / ragione sociale`,
     ),
     nl: names(
-      `naam; naam begunstigde; begunstigde; naam rekeninghouder; rekeninghouder; ten name van; tenaamstelling; leverancier; naam leverancier; bedrijfsnaam; volledige naam; crediteur; medewerker`,
+      `naam; naam begunstigde; begunstigde; naam rekeninghouder; rekeninghouder; ten name van; tenaamstelling; leverancier; naam leverancier; bedrijfsnaam; volledige naam; crediteur; medewerker; naam crediteur; naam debiteur; naam medewerker; naam bedrijf; begunstigde naam; klantnaam`,
     ),
     pt: names(
       `beneficiário; nome do beneficiário; titular; titular da conta; nome do titular; nome completo; destinatário; favorecido; nome do favorecido; razão social; fornecedor; nome do fornecedor; funcionário; colaborador; nome/razão social`,
     ),
     sw: names(
-      `jina; jina kamili; jina la akaunti; mpokeaji; jina la mpokeaji; mlipwaji; jina la mlipwaji; mwenye akaunti; majina`,
+      `jina; jina kamili; jina la akaunti; mpokeaji; jina la mpokeaji; mlipwaji; jina la mlipwaji; mwenye akaunti; majina; jina la mkulima; jina la mfanyakazi; jina la mteja; majina kamili; jina la mnufaika; mnufaika; jina la mhusika`,
+    ),
+    cs: names(
+      `název; jméno; příjemce; název příjemce; jméno příjemce; majitel účtu; dodavatel; název dodavatele; firma; zaměstnanec; jméno a příjmení; název firmy; obchodní firma`,
+    ),
+    da: names(
+      `navn; modtager; modtagers navn; modtagernavn; betalingsmodtager; mottaker; mottakers navn; kontohaver; kontoindehaver; kontoeier; leverandør; leverandørnavn; firma; firmanavn; medarbejder; ansatt; fulde navn; fullt navn`,
+    ),
+    fi: names(
+      `nimi; saaja; saajan nimi; maksunsaaja; tilinhaltija; toimittaja; toimittajan nimi; yritys; yrityksen nimi; työntekijä; koko nimi`,
+    ),
+    hu: names(
+      `név; kedvezményezett; kedvezményezett neve; számlatulajdonos; partner; partner neve; szállító; szállító neve; cégnév; dolgozó neve; teljes név`,
+    ),
+    pl: names(
+      `nazwa; nazwa odbiorcy; odbiorca; nazwa kontrahenta; kontrahent; beneficjent; imię i nazwisko; imię i nazwisko/nazwa; nazwisko i imię; posiadacz rachunku; właściciel rachunku; dostawca; nazwa dostawcy; pracownik; nazwa firmy; firma`,
+    ),
+    ro: names(
+      `nume; beneficiar; nume beneficiar; denumire; denumire beneficiar; titular; titular cont; furnizor; denumire furnizor; angajat; nume și prenume; nume complet; societate`,
+    ),
+    sv: names(
+      `namn; mottagare; mottagarens namn; betalningsmottagare; kontohavare; kontoinnehavare; leverantör; leverantörsnamn; företag; företagsnamn; anställd; fullständigt namn; för- och efternamn`,
+    ),
+    tr: names(
+      `ad soyad; adı soyadı; isim; alıcı; alıcı adı; hesap sahibi; unvan; ünvan; firma; firma adı; tedarikçi; tedarikçi adı; personel; çalışan; cari adı; cari ünvan; şirket adı`,
     ),
   },
   accountNumber: {
@@ -68,7 +109,19 @@ export const columnNames = {
     pt: names(
       `número da conta; nº da conta; conta; conta bancária; n.º de conta; número de conta; num conta; conta corrente; nº conta`,
     ),
-    sw: names(`namba ya akaunti; nambari ya akaunti; akaunti; akaunti namba; akaunti ya benki`),
+    sw: names(
+      `namba ya akaunti; nambari ya akaunti; akaunti; akaunti namba; akaunti ya benki; nambari ya akaunti ya benki; namba ya akaunti ya benki`,
+    ),
+    cs: names(`číslo účtu; č. účtu; účet; bankovní účet; bankovní spojení`),
+    da: names(`kontonummer; kontonr; konto; bankkonto; bankkontonummer`),
+    fi: names(`tilinumero; tili; tilinro; pankkitili`),
+    hu: names(`számlaszám; bankszámlaszám; bankszámla`),
+    pl: names(
+      `numer rachunku; nr rachunku; numer konta; nr konta; rachunek; rachunek bankowy; konto; konto bankowe; nrb`,
+    ),
+    ro: names(`cont; nr. cont; număr cont; cont bancar; numărul contului`),
+    sv: names(`kontonummer; kontonr; konto; bankkonto; bankkontonummer`),
+    tr: names(`hesap no; hesap numarası; hesap; banka hesabı; banka hesap no`),
   },
   accountOwnerType: {
     en: names(
@@ -87,6 +140,16 @@ export const columnNames = {
     nl: names(`soort; type rekeninghouder; soort persoon; rechtsvorm; particulier/zakelijk; soort klant`),
     pt: names(`tipo de titular; tipo do titular; tipo de pessoa; natureza jurídica; pf/pj; tipo pessoa`),
     sw: names(`aina ya mmiliki`),
+    cs: names(`typ subjektu; právní forma; typ osoby; typ zákazníka; osoba/firma`),
+    da: names(`kundetype; privat/erhverv; privat/bedrift; selskabsform; selskapsform; mottakertype`),
+    fi: names(`asiakastyyppi; tyyppi; yhtiömuoto; yritysmuoto; henkilö/yritys; saajan tyyppi`),
+    hu: names(`partner típusa; jogi forma; ügyféltípus`),
+    pl: names(
+      `rodzaj; typ kontrahenta; rodzaj kontrahenta; forma prawna; typ podmiotu; osoba/firma; osoba fizyczna/firma; rodzaj podmiotu`,
+    ),
+    ro: names(`tip persoană; tip client; formă juridică; pf/pj; tip entitate`),
+    sv: names(`kundtyp; typ; privat/företag; juridisk form; mottagartyp`),
+    tr: names(`kişi türü; müşteri türü; müşteri tipi; hesap sahibi türü; gerçek/tüzel; şahıs/firma`),
   },
   accountType: {
     en: names(
@@ -99,6 +162,14 @@ export const columnNames = {
     nl: names(`soort rekening; type rekening`),
     pt: names(`tipo de conta; tipo da conta; tipo conta`),
     sw: names(`aina ya akaunti`),
+    cs: names(`typ účtu; druh účtu`),
+    da: names(`kontotype; type konto`),
+    fi: names(`tilityyppi; tilin tyyppi`),
+    hu: names(`számla típusa`),
+    pl: names(`typ rachunku; rodzaj rachunku`),
+    ro: names(`tip cont`),
+    sv: names(`kontotyp; typ av konto`),
+    tr: names(`hesap türü; hesap tipi`),
   },
   addressLine1: {
     en: names(
@@ -117,6 +188,14 @@ export const columnNames = {
     ),
     pt: names(`endereço; morada; rua; logradouro; endereço 1; morada 1; endereço completo; rua e número`),
     sw: names(`anwani; mtaa; anwani 1`),
+    cs: names(`adresa; ulice; ulice a číslo; ulice a č.p.; adresa 1`),
+    da: names(`adresse; gade; gadenavn; vejnavn; gate; gateadresse; adresse 1; gade og nr; postadresse`),
+    fi: names(`osoite; katuosoite; lähiosoite; katu; postiosoite`),
+    hu: names(`cím; utca; utca, házszám; utca és házszám`),
+    pl: names(`adres; ulica; ulica i nr; ulica i numer; ulica, nr; ulica i nr domu; adres 1`),
+    ro: names(`adresă; adresa; stradă; strada; strada și numărul`),
+    sv: names(`adress; gatuadress; gata; postadress; adress 1; utdelningsadress`),
+    tr: names(`adres; açık adres; cadde; sokak; adres 1`),
   },
   addressLine2: {
     en: names(
@@ -129,6 +208,13 @@ export const columnNames = {
     nl: names(`toevoeging; adresregel 2; huisnummer toevoeging`),
     pt: names(`complemento; endereço 2; morada 2; compl.; compl`),
     sw: names(`anwani 2`),
+    cs: names(`adresa 2`),
+    da: names(`adresse 2; c/o`),
+    fi: names(`osoite 2; osoiterivi 2`),
+    pl: names(`adres 2; nr lokalu; mieszkanie; lokal`),
+    ro: names(`bloc/apartament; apartament`),
+    sv: names(`adress 2; c/o; co-adress`),
+    tr: names(`adres 2; daire`),
   },
   amount: {
     en: names(
@@ -144,15 +230,39 @@ export const columnNames = {
       `importe; importe total; monto; total a pagar; cantidad; neto a pagar; líquido a percibir; importe a pagar; importe líquido; total; saldo pendiente`,
     ),
     it: names(
-      `importo; importo totale; totale; netto a pagare; importo netto; totale da pagare; da pagare; totale dovuto`,
+      `importo; importo totale; totale; netto a pagare; importo netto; totale da pagare; da pagare; totale dovuto; importo da pagare; importo bonifico; saldo; netto da pagare; importo dovuto; netto in busta`,
     ),
     nl: names(
-      `bedrag; totaal; te betalen; nettobedrag; totaalbedrag; te betalen bedrag; factuurbedrag; uit te betalen`,
+      `bedrag; totaal; te betalen; nettobedrag; totaalbedrag; te betalen bedrag; factuurbedrag; uit te betalen; openstaand; openstaand bedrag; saldo; nettoloon; netto uit te betalen`,
     ),
     pt: names(
       `valor; montante; quantia; valor a pagar; valor líquido; valor líquido a pagar; valor total; total a pagar; salário líquido; importância; líquido`,
     ),
-    sw: names(`kiasi; kiasi cha malipo; jumla; malipo; fedha; jumla ya malipo; kiasi halisi`),
+    sw: names(
+      `kiasi; kiasi cha malipo; jumla; malipo; fedha; jumla ya malipo; kiasi halisi; malipo halisi; kiasi cha kulipwa; jumla ya kulipwa; mshahara; mshahara halisi; stahiki; kiasi kinacholipwa`,
+    ),
+    cs: names(
+      `částka; k úhradě; částka k úhradě; celkem; celkem k úhradě; k výplatě; suma; zbývá uhradit; čistá mzda`,
+    ),
+    da: names(
+      `beløb; beløp; sum; at betale; å betale; til betaling; til udbetaling; til utbetaling; nettobeløb; nettobeløp; samlet beløb; totalbeløp; fakturabeløb; fakturabeløp; restbeløb`,
+    ),
+    fi: names(
+      `summa; määrä; maksettava; maksettava määrä; maksettavaa; loppusumma; yhteensä; laskun summa; nettosumma; avoin summa`,
+    ),
+    hu: names(`összeg; fizetendő; fizetendő összeg; utalandó összeg; végösszeg; nettó bér; egyenleg`),
+    pl: names(
+      `kwota; kwota do zapłaty; do zapłaty; wartość; suma; kwota brutto; razem do zapłaty; kwota przelewu; do wypłaty; kwota do wypłaty; należność; saldo do zapłaty`,
+    ),
+    ro: names(
+      `sumă; suma; suma de plată; total de plată; de plată; valoare; total; salariu net; net de plată`,
+    ),
+    sv: names(
+      `belopp; summa; att betala; belopp att betala; nettobelopp; totalbelopp; fakturabelopp; att utbetala; nettolön; restbelopp`,
+    ),
+    tr: names(
+      `tutar; ödenecek tutar; toplam; ödeme tutarı; net tutar; net ödenecek; net maaş; genel toplam; bakiye`,
+    ),
   },
   bankName: {
     en: names(
@@ -169,6 +279,14 @@ export const columnNames = {
     nl: names(`bank; naam bank; banknaam`),
     pt: names(`banco; nome do banco; nome banco; instituição bancária`),
     sw: names(`benki; jina la benki`),
+    cs: names(`banka; název banky`),
+    da: names(`bank; banknavn; bankens navn`),
+    fi: names(`pankki; pankin nimi`),
+    hu: names(`bank neve; bank`),
+    pl: names(`bank; nazwa banku; bank odbiorcy`),
+    ro: names(`bancă; banca; nume bancă; denumire bancă`),
+    sv: names(`bank; bankens namn; banknamn`),
+    tr: names(`banka; banka adı; bankanın adı`),
   },
   blockchainNetwork: {
     en: names(`network; blockchain; chain; crypto network; blockchain name`),
@@ -185,9 +303,17 @@ export const columnNames = {
     fr: names(`ville; localité; commune; ville/commune; bureau distributeur`),
     es: names(`población; ciudad; localidad; municipio`),
     it: names(`città; comune; località`),
-    nl: names(`plaats; woonplaats; plaatsnaam; stad; gemeente`),
+    nl: names(`plaats; woonplaats; plaatsnaam; stad; gemeente; woonplaats/plaats; vestigingsplaats`),
     pt: names(`cidade; localidade; município; cidade/uf`),
-    sw: names(`mji; jiji`),
+    sw: names(`mji; jiji; mahali; kata`),
+    cs: names(`město; obec; místo`),
+    da: names(`bynavn; poststed`),
+    fi: names(`kaupunki; paikkakunta; postitoimipaikka; kunta`),
+    hu: names(`város; település; helység`),
+    pl: names(`miasto; miejscowość; poczta`),
+    ro: names(`oraș; localitate; oraș/localitate; municipiu`),
+    sv: names(`ort; stad; postort`),
+    tr: names(`şehir; il; ilçe`),
   },
   clientCustomerId: {
     en: names(`our customer no; our customer id; customer label`),
@@ -212,7 +338,15 @@ export const columnNames = {
     pt: names(
       `referência; número da fatura; fatura; nº da fatura; número do pedido; nº fatura; nota fiscal; documento`,
     ),
-    sw: names(`kumbukumbu; namba ya ankara; ankara`),
+    sw: names(`kumbukumbu; namba ya ankara; ankara; namba ya risiti; nambari ya ankara`),
+    cs: names(`číslo faktury; č. faktury; faktura; variabilní symbol; číslo dokladu`),
+    da: names(`fakturanummer; fakturanr; faktura; reference; referanse; bilagsnummer`),
+    fi: names(`laskunumero; laskun numero; lasku; viite; viitenumero; tositenumero`),
+    hu: names(`számla sorszáma; bizonylatszám; hivatkozás; számla száma`),
+    pl: names(`numer faktury; nr faktury; faktura; nr dokumentu; numer dokumentu; tytuł; referencje`),
+    ro: names(`nr. factură; număr factură; factură; factura; referință; nr. document`),
+    sv: names(`fakturanummer; fakturanr; faktura; referens; ocr; verifikationsnummer`),
+    tr: names(`fatura no; fatura numarası; fatura; referans; belge no`),
   },
   country: {
     en: names(
@@ -221,10 +355,18 @@ export const columnNames = {
     de: names(`land; staat; ländercode; laendercode; wohnsitzland; länderkürzel`),
     fr: names(`pays; code pays; pays de résidence`),
     es: names(`país; pais; código de país`),
-    it: names(`paese; nazione; stato`),
+    it: names(`paese; nazione; stato; stato/paese; cod. paese`),
     nl: names(`land; landcode`),
     pt: names(`país; código do país; país de residência`),
     sw: names(`nchi`),
+    cs: names(`země; kód země`),
+    da: names(`land; landekode; landkode`),
+    fi: names(`maa; maakoodi`),
+    hu: names(`ország; országkód`),
+    pl: names(`kraj; państwo; kod kraju`),
+    ro: names(`țară; țara; cod țară`),
+    sv: names(`land; landskod`),
+    tr: names(`ülke; ülke kodu`),
   },
   currency: {
     en: names(
@@ -237,6 +379,14 @@ export const columnNames = {
     nl: names(`valuta; munt`),
     pt: names(`moeda; divisa; código da moeda`),
     sw: names(`sarafu`),
+    cs: names(`měna; kód měny`),
+    da: names(`valuta; valutakode`),
+    fi: names(`valuutta`),
+    hu: names(`pénznem; deviza`),
+    pl: names(`waluta; kod waluty`),
+    ro: names(`monedă; moneda; valută; valuta`),
+    sv: names(`valuta; valutakod`),
+    tr: names(`para birimi; döviz; döviz cinsi`),
   },
   customerExternalId: {
     en: names(
@@ -252,7 +402,7 @@ export const columnNames = {
       `nº proveedor; número de proveedor; código de proveedor; código proveedor; nº cliente; número de cliente; código cliente; código de cliente; código; código empleado; nº empleado; legajo; matrícula; nº socio; id cliente; id proveedor; ref. cliente`,
     ),
     it: names(
-      `codice; codice cliente; codice fornitore; cod. cliente; cod. fornitore; n. cliente; matricola; numero cliente; id cliente; codice dipendente`,
+      `codice; codice cliente; codice fornitore; cod. cliente; cod. fornitore; n. cliente; matricola; numero cliente; id cliente; codice dipendente; cod. forn.; cod. cli.; cod. anagrafica; codice anagrafica; n. fornitore; numero fornitore`,
     ),
     nl: names(
       `klantnummer; klantnr; klantcode; leveranciersnummer; leveranciersnr; leveranciercode; crediteurnummer; debiteurnummer; crediteurnr; debiteurnr; personeelsnummer; lidnummer; relatienummer; code`,
@@ -261,7 +411,27 @@ export const columnNames = {
       `número do cliente; nº do cliente; código do cliente; referência do cliente; código; código do fornecedor; cód. fornecedor; cód. cliente; matrícula; nº do fornecedor; código cliente; id do cliente`,
     ),
     sw: names(
-      `namba ya mteja; nambari ya mteja; namba ya mwanachama; namba ya mfanyakazi; namba ya msambazaji`,
+      `namba ya mteja; nambari ya mteja; namba ya mwanachama; namba ya mfanyakazi; namba ya msambazaji; namba ya mkulima; nambari ya mwanachama; namba ya mnufaika; namba ya utambulisho; nambari ya mfanyakazi; namba`,
+    ),
+    cs: names(
+      `číslo zákazníka; č. zákazníka; číslo dodavatele; č. dodavatele; kód dodavatele; kód zákazníka; osobní číslo; kód`,
+    ),
+    da: names(
+      `kundenummer; kundenr; leverandørnummer; leverandørnr; medarbejdernr; ansattnr; ansattnummer; medlemsnummer; medlemsnr; kode; kreditornr; debitornr`,
+    ),
+    fi: names(
+      `asiakasnumero; asiakasnro; toimittajanumero; toimittajanro; henkilönumero; jäsennumero; tunnus; asiakastunnus; koodi`,
+    ),
+    hu: names(`ügyfélszám; partnerkód; szállítókód; törzsszám; azonosító; ügyfélkód`),
+    pl: names(
+      `nr kontrahenta; numer kontrahenta; kod kontrahenta; nr klienta; numer klienta; kod klienta; nr dostawcy; kod dostawcy; nr pracownika; numer pracownika; identyfikator; kod; id klienta; symbol kontrahenta`,
+    ),
+    ro: names(`cod client; nr. client; cod furnizor; nr. furnizor; marcă; cod angajat; cod partener; cod`),
+    sv: names(
+      `kundnummer; kundnr; leverantörsnummer; leverantörsnr; lev.nr; anställningsnummer; anställningsnr; medlemsnummer; medlemsnr; kod; kund-id`,
+    ),
+    tr: names(
+      `müşteri no; müşteri numarası; müşteri kodu; cari kodu; cari no; tedarikçi kodu; tedarikçi no; sicil no; personel no; kod`,
     ),
   },
   customerId: {
@@ -277,6 +447,7 @@ export const columnNames = {
     fr: names(`type de client`),
     pt: names(`tipo de cliente`),
     sw: names(`aina ya mteja`),
+    pl: names(`typ klienta; rodzaj klienta`),
   },
   dateOfBirth: {
     en: names(`dob; birth date; birthdate; birthday; date of birth; born; d.o.b.; birth; day of birth`),
@@ -287,6 +458,14 @@ export const columnNames = {
     nl: names(`geboortedatum; geb. datum; geboren op`),
     pt: names(`data de nascimento; nascimento; data nasc.; dt nascimento; data de nasc.; dt. nasc.`),
     sw: names(`tarehe ya kuzaliwa`),
+    cs: names(`datum narození; narozen; nar.`),
+    da: names(`fødselsdato; født; fødselsdag`),
+    fi: names(`syntymäaika; syntymäpäivä`),
+    hu: names(`születési dátum; született; születési idő`),
+    pl: names(`data urodzenia; data ur.; urodzony`),
+    ro: names(`data nașterii; născut la`),
+    sv: names(`födelsedatum; född; födelsedag`),
+    tr: names(`doğum tarihi; d. tarihi`),
   },
   destinationId: {
     en: names(`destination; account id; destination account; destination account id; receiving account id`),
@@ -322,6 +501,14 @@ export const columnNames = {
     nl: names(`e-mailadres; mailadres`),
     pt: names(`correio eletrónico; correio eletrônico; endereço de e-mail`),
     sw: names(`barua pepe`),
+    cs: names(`e-mailová adresa; e-mail`),
+    da: names(`e-mail; e-mailadresse; e-post; e-postadresse; epost`),
+    fi: names(`sähköposti; sähköpostiosoite`),
+    hu: names(`e-mail cím; e-mail`),
+    pl: names(`adres e-mail; e-mail; poczta elektroniczna`),
+    ro: names(`adresă e-mail; adresă de e-mail`),
+    sv: names(`e-post; e-postadress; epost; mejl`),
+    tr: names(`e-posta; e-posta adresi; eposta`),
   },
   externalId: {
     en: names(
@@ -342,6 +529,14 @@ export const columnNames = {
       `número do cliente; nº do cliente; código do cliente; referência do cliente; código; código cliente; cód. cliente; matrícula`,
     ),
     sw: names(`namba ya mteja; nambari ya mteja; namba ya mwanachama`),
+    cs: names(`číslo zákazníka; č. zákazníka; kód zákazníka; kód`),
+    da: names(`kundenummer; kundenr; medlemsnummer; medlemsnr; kunde-id`),
+    fi: names(`asiakasnumero; asiakasnro; jäsennumero; asiakastunnus; tunnus`),
+    hu: names(`ügyfélszám; ügyfélkód; azonosító; partnerkód`),
+    pl: names(`nr klienta; numer klienta; kod klienta; identyfikator; id klienta; kod; nr kontrahenta`),
+    ro: names(`cod client; nr. client; cod partener; id client; cod`),
+    sv: names(`kundnummer; kundnr; medlemsnummer; medlemsnr; kund-id`),
+    tr: names(`müşteri no; müşteri numarası; müşteri kodu; cari kodu; üye no`),
   },
   firstName: {
     en: names(
@@ -354,6 +549,14 @@ export const columnNames = {
     nl: names(`voornaam; voornamen; roepnaam`),
     pt: names(`nome próprio; primeiro nome; prenome; nome; nomes próprios`),
     sw: names(`jina la kwanza; majina mengine`),
+    cs: names(`jméno; křestní jméno`),
+    da: names(`fornavn; fornavne`),
+    fi: names(`etunimi; etunimet; kutsumanimi`),
+    hu: names(`keresztnév; utónév`),
+    pl: names(`imię; imiona; pierwsze imię`),
+    ro: names(`prenume`),
+    sv: names(`förnamn; tilltalsnamn`),
+    tr: names(`ad; adı; isim`),
   },
   gender: {
     en: names(`sex; gender m/f; sex m/f`),
@@ -363,7 +566,15 @@ export const columnNames = {
     it: names(`sesso; genere`),
     nl: names(`geslacht`),
     pt: names(`sexo; género; gênero`),
-    sw: names(`jinsia`),
+    sw: names(`jinsia; jinsi`),
+    cs: names(`pohlaví`),
+    da: names(`køn; kjønn`),
+    fi: names(`sukupuoli`),
+    hu: names(`nem`),
+    pl: names(`płeć`),
+    ro: names(`sex; gen`),
+    sv: names(`kön`),
+    tr: names(`cinsiyet; cinsiyeti`),
   },
   iban: {
     en: names(
@@ -376,6 +587,14 @@ export const columnNames = {
     nl: names(`iban-nummer; iban rekeningnummer; iban begunstigde`),
     pt: names(`número iban; código iban; nº iban`),
     sw: names(`namba ya iban`),
+    cs: names(`číslo účtu (iban); iban účtu`),
+    da: names(`iban-nummer; iban-nr; iban nr`),
+    fi: names(`iban-tilinumero; tilinumero (iban); iban-numero`),
+    hu: names(`iban szám; iban számlaszám`),
+    pl: names(`nr rachunku (iban); numer iban; nr iban; rachunek iban; konto iban`),
+    ro: names(`cont iban; cod iban; nr. iban`),
+    sv: names(`iban-nummer; iban nr`),
+    tr: names(`iban no; iban numarası`),
   },
   institutionCountry: {
     en: names(`bank country; provider country; beneficiary bank country; country of bank`),
@@ -399,7 +618,7 @@ export const columnNames = {
     fr: names(`banque; opérateur; établissement; fournisseur; réseau; opérateur mobile; banque ou opérateur`),
     es: names(`banco; operador; red; entidad; billetera`),
     pt: names(`banco; instituição; operadora; rede; operador`),
-    sw: names(`benki; mtoa huduma; taasisi; mtandao`),
+    sw: names(`benki; mtoa huduma; taasisi; mtandao; mtandao wa simu; jina la benki; benki/mtandao`),
   },
   label: {
     en: names(`account label; account name; name; wallet; wallet name; account title`),
@@ -417,6 +636,14 @@ export const columnNames = {
     nl: names(`achternaam; familienaam`),
     pt: names(`apelido; sobrenome; último nome; nome de família; sobrenomes; apelidos`),
     sw: names(`jina la ukoo; jina la mwisho; jina la familia`),
+    cs: names(`příjmení`),
+    da: names(`efternavn; etternavn`),
+    fi: names(`sukunimi`),
+    hu: names(`vezetéknév; családnév`),
+    pl: names(`nazwisko`),
+    ro: names(`nume de familie; nume`),
+    sv: names(`efternamn`),
+    tr: names(`soyad; soyadı; soyisim`),
   },
   methods: {
     en: names(`method; payment method; payment methods; channel; pay method`),
@@ -434,6 +661,8 @@ export const columnNames = {
     nl: names(`tussenvoegsel; tweede naam`),
     pt: names(`nome do meio; segundo nome`),
     sw: names(`jina la kati`),
+    da: names(`mellemnavn; mellomnavn`),
+    pl: names(`drugie imię`),
   },
   payeeType: {
     en: names(
@@ -455,12 +684,26 @@ export const columnNames = {
       `téléphone; numéro de téléphone; tél.; portable; mobile; n° de téléphone; numéro mobile; n° mobile; numéro mobile money; n° de portable; gsm`,
     ),
     es: names(`teléfono; telefono; móvil; celular; nº de teléfono; teléfono móvil; tel. móvil`),
-    it: names(`telefono; cellulare; numero di telefono; cell.; recapito telefonico`),
-    nl: names(`telefoon; telefoonnummer; mobiel; mobiel nummer; gsm-nummer; gsm`),
+    it: names(
+      `telefono; cellulare; numero di telefono; cell.; recapito telefonico; tel.; cell; numero cellulare`,
+    ),
+    nl: names(
+      `telefoon; telefoonnummer; mobiel; mobiel nummer; gsm-nummer; gsm; tel.; telefoonnr; gsm nr; mobiele telefoon`,
+    ),
     pt: names(
       `telefone; telemóvel; celular; número de telefone; nº de telefone; número de telemóvel; celular/whatsapp; nº celular`,
     ),
-    sw: names(`simu; namba ya simu; nambari ya simu; simu ya mkononi`),
+    sw: names(
+      `simu; namba ya simu; nambari ya simu; simu ya mkononi; namba ya simu ya mkononi; namba ya simu ya malipo; nambari ya simu ya mkononi`,
+    ),
+    cs: names(`telefon; telefonní číslo; mobil; mobilní telefon; tel. číslo`),
+    da: names(`telefon; telefonnummer; tlf; tlf.nr; mobil; mobilnummer; mobiltelefon; mobilnr`),
+    fi: names(`puhelin; puhelinnumero; matkapuhelin; gsm; puh.`),
+    hu: names(`telefon; telefonszám; mobil; mobilszám`),
+    pl: names(`telefon; nr telefonu; numer telefonu; tel. kom.; telefon komórkowy; komórka`),
+    ro: names(`telefon; număr de telefon; nr. telefon; mobil; telefon mobil`),
+    sv: names(`telefon; telefonnummer; mobil; mobilnummer; mobiltelefon; tel.nr`),
+    tr: names(`telefon; telefon no; telefon numarası; cep telefonu; cep no; gsm`),
   },
   postalCode: {
     en: names(
@@ -473,6 +716,14 @@ export const columnNames = {
     nl: names(`postcode`),
     pt: names(`código postal; cep; código postal/cep`),
     sw: names(`msimbo wa posta; sanduku la posta`),
+    cs: names(`psč; poštovní směrovací číslo`),
+    da: names(`postnummer; postnr`),
+    fi: names(`postinumero; postinro`),
+    hu: names(`irányítószám; irsz.`),
+    pl: names(`kod pocztowy`),
+    ro: names(`cod poștal`),
+    sv: names(`postnummer; postnr`),
+    tr: names(`posta kodu`),
   },
   routingNumber: {
     en: names(
@@ -498,8 +749,16 @@ export const columnNames = {
     fr: names(`état; région; province; département`),
     es: names(`estado; provincia; comunidad autónoma; departamento; entidad federativa; entidad`),
     it: names(`provincia; regione; prov`),
-    nl: names(`provincie`),
+    nl: names(`provincie; provincie/regio`),
     pt: names(`estado; província; distrito; região; uf; estado/uf`),
     sw: names(`jimbo; mkoa; kaunti`),
+    cs: names(`kraj`),
+    da: names(`fylke; region`),
+    fi: names(`maakunta`),
+    hu: names(`megye`),
+    pl: names(`województwo`),
+    ro: names(`județ; judet`),
+    sv: names(`län; landskap`),
+    tr: names(`il; bölge`),
   },
 } as const satisfies Readonly<Record<string, Synonyms>>;

@@ -32,6 +32,7 @@ const male = [
   'homem',
   'sr',
   'monsieur',
+  ...['mężczyzna', 'pan', 'mand', 'mann', 'mies', 'muž', 'bărbat', 'masculin', 'erkek', 'bay', 'férfi'],
 ];
 const female = [
   'f',
@@ -62,6 +63,19 @@ const female = [
   'madame',
   'mme',
   'mlle',
+  ...[
+    'kobieta',
+    'pani',
+    'kvinna',
+    'kvinde',
+    'kvinne',
+    'nainen',
+    'žena',
+    'femeie',
+    'feminin',
+    'kadın',
+    'bayan',
+  ],
 ];
 
 const individual = [
@@ -99,6 +113,28 @@ const individual = [
   ...['pessoa física', 'pf', 'pessoa singular', 'empresário em nome individual', 'mei', 'individual'],
   ...['persona fisica', 'privato', 'libero professionista', 'ditta individuale'],
   ...['particulier', 'natuurlijk persoon', 'zzp', 'zzper', 'eenmanszaak', 'mtu binafsi', 'binafsi'],
+  ...['osoba fizyczna', 'os fizyczna', 'osoba prywatna', 'jdg', 'jednoosobowa działalność gospodarcza'],
+  ...['privatperson', 'fysisk person', 'enskild firma', 'enkeltmandsvirksomhed', 'enkeltpersonforetak'],
+  ...[
+    'yksityishenkilö',
+    'luonnollinen henkilö',
+    'toiminimi',
+    'fyzická osoba',
+    'osvč',
+    'persoană fizică',
+    'pfa',
+  ],
+  ...[
+    'gerçek kişi',
+    'şahıs',
+    'şahıs şirketi',
+    'bireysel',
+    'magánszemély',
+    'egyéni vállalkozó',
+    'persona fisica',
+    'pers fisica',
+    'ditta ind',
+  ],
 ];
 const business = [
   ...[
@@ -150,6 +186,41 @@ const business = [
   ...['pessoa jurídica', 'pj', 'pessoa coletiva', 'sociedade'],
   ...['persona giuridica', 'azienda', 'società', 'impresa', 'ditta'],
   ...['bedrijf', 'zakelijk', 'rechtspersoon', 'onderneming', 'vennootschap', 'kampuni', 'shirika'],
+  ...['bv', 'nv', 'stichting', 'vof', 'persona giuridica', 'pers giuridica', 'pg', 'srl', 'spa'],
+  ...['osoba prawna', 'os prawna', 'spółka', 'spółka z o o', 'sp z o o', 'przedsiębiorstwo', 'fundacja'],
+  ...[
+    'företag',
+    'aktiebolag',
+    'juridisk person',
+    'bolag',
+    'förening',
+    'erhverv',
+    'selskab',
+    'selskap',
+    'bedrift',
+  ],
+  ...[
+    'yritys',
+    'yhtiö',
+    'osakeyhtiö',
+    'oy',
+    'yhdistys',
+    'právnická osoba',
+    'společnost',
+    'persoană juridică',
+  ],
+  ...[
+    'tüzel kişi',
+    'şirket',
+    'kurumsal',
+    'cég',
+    'vállalkozás',
+    'kft',
+    's corp',
+    'c corp',
+    'nonprofit',
+    'non profit',
+  ],
 ];
 const checking = [
   'checking',
@@ -175,6 +246,17 @@ const checking = [
   'cc',
   'conto corrente',
   'betaalrekening',
+  ...[
+    'rachunek bieżący',
+    'bieżący',
+    'lönekonto',
+    'transaktionskonto',
+    'brukskonto',
+    'käyttötili',
+    'běžný účet',
+    'běžný',
+  ],
+  ...['cont curent', 'vadesiz', 'vadesiz hesap', 'folyószámla', 'hundi'],
 ];
 const savings = [
   'savings',
@@ -197,6 +279,8 @@ const savings = [
   'risparmio',
   'spaarrekening',
   'akiba',
+  ...['oszczędnościowy', 'rachunek oszczędnościowy', 'sparekonto', 'säästötili', 'spořicí', 'spořicí účet'],
+  ...['cont de economii', 'economii', 'tasarruf', 'vadeli', 'megtakarítási számla'],
 ];
 
 const meanings: Readonly<Record<string, Meanings>> = {

@@ -55,6 +55,9 @@ const emptyWords: ReadonlySet<string> = new Set([
     'hakuna',
     'haijulikani',
   ],
+  ...['brak', 'nie dotyczy', 'nd.', 'nieznany', 'saknas', 'okänd', 'ingen', 'mangler', 'ukendt', 'ukjent'],
+  ...['ei ole', 'ei tiedossa', 'puuttuu', 'není', 'chybí', 'neznámý', 'nu are', 'necunoscut', 'fără'],
+  ...['yok', 'bilinmiyor', 'belirtilmemiş', 'nincs', 'ismeretlen'],
 ]);
 /** Words that may as well be values of a text: a question mark says that something is missing, `NA` may be Namibia. */
 const doubtful: ReadonlySet<string> = new Set([

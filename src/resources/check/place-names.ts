@@ -1,7 +1,7 @@
 import { iso31661, iso31662 } from 'iso-3166';
 
 /** The languages in which countries may be named. */
-const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'sw', 'pt'];
+const languages = 'en de fr es it nl sw pt pl sv da nb fi cs ro tr hu'.split(' ');
 
 /** What people write for a country beside its names, with the code that is meant. */
 const commonNames: Readonly<Record<string, string>> = {
@@ -61,8 +61,8 @@ function unambiguous(
 let countries: ReadonlyMap<string, string> | undefined;
 
 /**
- * The code of a country that is named in English, German, French, Spanish, Italian, Dutch, Swahili or Portuguese (names of Unicode's CLDR, as
- * Node has them, and of ISO 3166-1), or by its three letters; undefined for another text.
+ * The code of a country that is named in one of these languages (names of Unicode's CLDR, as Node has them, and of
+ * ISO 3166-1), or by its three letters; undefined for another text.
  */
 export function countryNamed(text: string): string | undefined {
   countries ??= namesOfCountries();

@@ -189,6 +189,68 @@ describe('what a whole file tells of its columns', () => {
     expect(asked.points.find(({ id }) => id === 'constant:country')).toBeUndefined();
   });
 
+  it('reads a Polish file by its own words, country names and kinds of people', async () => {
+    const { mapping } = await read([
+      [
+        'Lp.',
+        'Nr kontrahenta',
+        'Nazwa odbiorcy',
+        'Rodzaj',
+        'Ulica i nr',
+        'Kod pocztowy',
+        'Miejscowość',
+        'Kraj',
+        'Nr rachunku (IBAN)',
+        'Nazwa banku',
+        'Kwota do zapłaty (EUR)',
+      ],
+      [
+        '1',
+        'C-1',
+        'Łukasz Zając',
+        'Osoba fizyczna',
+        'ul. Długa 5',
+        '31-042',
+        'Kraków',
+        'Polska',
+        'PL61109010140000071219812874',
+        'mBank',
+        '1\u00a0250,50',
+      ],
+      [
+        '2',
+        'C-2',
+        'Bałtyk sp. z o.o.',
+        'Spółka z o.o.',
+        'Allee 7',
+        '10115',
+        'Berlin',
+        'Niemcy',
+        'DE89370400440532013000',
+        'ING',
+        '80,00',
+      ],
+    ]);
+    expect(mapping.columns).toEqual({
+      ...{
+        'Nr kontrahenta': 'customer_external_id',
+        'Nazwa odbiorcy': 'account_name',
+        Rodzaj: 'account_owner_type',
+      },
+      ...{
+        'Ulica i nr': 'address_line1',
+        'Kod pocztowy': 'postal_code',
+        Miejscowość: 'city',
+        Kraj: 'country',
+      },
+      ...{ 'Nr rachunku (IBAN)': 'iban', 'Nazwa banku': 'bank_name', 'Kwota do zapłaty (EUR)': 'amount' },
+    });
+    expect(mapping).toMatchObject({ decimal: ',', thousands: ' ' });
+    expect(mapping.values).toEqual({
+      account_owner_type: { 'Osoba fizyczna': 'individual', 'Spółka z o.o.': null },
+    });
+  });
+
   it('collects what is still owed, not what was billed or paid', async () => {
     const { mapping } = await read(
       [
