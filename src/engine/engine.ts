@@ -215,7 +215,11 @@ export class Engine implements AsyncDisposable {
       const [settings, own] = this.#settingsFor(request);
       const context = this.#contextOf(settings, call, report);
       const work = await load();
-      return this.#turn(() => this.#mending(() => work(context, own)));
+      return this.#turn(() => {
+        // It may have waited while the engine was closed.
+        if (this.#closing.signal.aborted) throw closed();
+        return this.#mending(() => work(context, own));
+      });
     });
     const ended = running.result.catch(() => {});
     this.#underWay.add(ended);

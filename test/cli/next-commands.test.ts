@@ -81,8 +81,8 @@ describe('the next command of a failure', () => {
   it('repeats what was stated of the API, but not what is so anyway', async () => {
     const { desk, place } = await deskWithOptions();
     const stated = [
-      ...['--customer-id-path', 'data.ref', '--institutions-first-page', '0', '--key-lifetime', '36h'],
-      ...['--waiting-codes', 'kyc_required,on_hold', '--waiting-delay', '90m'],
+      ...['--customer-id-path', 'data.ref', '--institutions-first-page', '0'],
+      ...['--waiting-codes', 'kyc_required,on_hold', '--waiting-delay', '90m', '--key-lifetime', '36h'],
     ];
     const unknown = await desk.call(['status', 'abcd1234', ...stated, ...place]);
     expect(nextOf(unknown)).toEqual([

@@ -56,7 +56,7 @@ describe('several files of which some are refused', () => {
     expect(batches.map(({ file, counts }) => ({ file, counts }))).toEqual([
       { file: 'good.csv', counts: { created: 2 } },
     ]);
-    expect(failure).toMatchObject({ code: 'files_refused', exitCode: 3 });
+    expect(failure).toMatchObject({ code: 'files_refused', kind: 'file_refused' });
     for (const name of files.slice(0, 3)) expect(failure?.message).toContain(name);
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(2);
     const checked = await desk.call(['validate', ...files, '--max-invalid', '0', '--skip-refused']);
