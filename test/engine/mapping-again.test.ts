@@ -142,6 +142,29 @@ describe('a reading that is edited', () => {
     expect(again.mapping).toMatchObject({ values: { gender: { M: 'male', W: '' } } });
   });
 
+  it('keeps what was written into the mapping by hand and no question is about', async () => {
+    const file = await list('nov', ['M', 'W', 'M']);
+    const { mapping } = await interview(file, 'first', {}, meanings);
+    const byHand = { numericIdentifiers: { phone: 12 }, expectRows: 3, empty: ['neu'] };
+    const path = join(folder, 'own.json');
+    await writeFile(path, JSON.stringify({ ...Object(mapping), ...byHand }));
+    const { agreed } = await paybatch.mapping({
+      ...{ file, stem: join(folder, 'own'), edit: true, reading: { mapping: path } },
+      answer: () => 'accept',
+    }).result;
+    expect(agreed?.mapping).toMatchObject(byHand);
+    expect(agreed?.mapping.values).toEqual(Object(mapping).values);
+  });
+
+  it('remembers what values meant that a month does not have', async () => {
+    await interview(await list('nov', ['M', 'W', 'M']), 'umoja', {}, meanings);
+    const dec = await interview(await list('dec', ['M', 'Divers']), 'umoja-2', {}, (question) =>
+      question.kind === 'values' ? { values: { Divers: '' } } : 'accept',
+    );
+    expect(dec.mapping).toMatchObject({ values: { gender: { M: 'male', W: 'female', Divers: '' } } });
+    expect((await interview(await list('jan', ['W']), 'umoja-3')).questions).toEqual([]);
+  });
+
   it('begins from how the file was imported, where nothing is remembered', async () => {
     const file = await list('nov', ['M', 'W', 'M']);
     const { mapping } = await interview(file, 'first', {}, meanings);

@@ -137,6 +137,7 @@ export async function withDialogue<Result>(
       stated: statedIn(app),
       today: app.clock.now().toISOString().slice(0, 10),
       bytes: bytesIn(app, file),
+      ...(known === null ? {} : { earlier: known.mapping }),
     };
     const sheets = file.tables.map(({ sheet }) => sheet);
     const remembered = known === null ? undefined : rememberedReading(known, sheets, again ?? {});

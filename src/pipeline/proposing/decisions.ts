@@ -37,6 +37,8 @@ export interface Proposing {
   readonly today: string;
   /** The encoding and delimiter that the file was read in, where they were chosen by a person. */
   readonly bytes?: Pick<MappingFile, 'encoding' | 'delimiter'>;
+  /** What was agreed to before; what the dialogue does not ask about stays as it is there. */
+  readonly earlier?: MappingFile;
 }
 
 /** What tells a row's payee type: one for all, the institution, or a column. Null for kinds without payee types. */

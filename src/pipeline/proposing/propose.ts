@@ -11,6 +11,7 @@ import { type Decisions, decidedColumns, type PayeeType, type Proposing, textOf 
 import { type Column, type KnownShares, nothingKnown } from './evidence.ts';
 import type { GridRow } from './grid.ts';
 import { createInstitutionMatcher, type InstitutionMatcher } from './institution-names.ts';
+import { withKeptParts } from './kept-parts.ts';
 import { cellsOfOtherTypes } from './other-payee-types.ts';
 import { currencyTold, type Places, placesOf } from './places.ts';
 import type { Looked, Point } from './point.ts';
@@ -92,7 +93,7 @@ async function readingOf(
   const strange = cellsOfOtherTypes(assignment, tables, institutions);
   const writing = writingOf(sheet, assignment, places, decisions, strange);
   const parts = { sheet, assignment, places, writing, tables, payeeType };
-  const mapping = mappingOf(proposing, decisions, parts);
+  const mapping = withKeptParts(mappingOf(proposing, decisions, parts), proposing.earlier, decisions);
   const points = pointsOf({
     proposing,
     decisions,
