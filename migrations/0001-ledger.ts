@@ -44,6 +44,8 @@ const batchesAndRuns = `
     rate_reserved_until timestamptz,
     refused_alike jsonb,
     goes_on_refused boolean NOT NULL DEFAULT false,
+    totals jsonb,
+    totals_revision bigint,
     CHECK ((staged_at IS NULL) = (row_count IS NULL))
   );
   CREATE INDEX batches_by_content ON batches (content_hash);
@@ -54,6 +56,7 @@ const batchesAndRuns = `
   COMMENT ON COLUMN batches.revision IS 'Counts the changes of the rows.';
   COMMENT ON COLUMN batches.rate_reserved_until IS 'End of the last interval of the request rate that a run has reserved. Runs of a batch share one rate.';
   COMMENT ON COLUMN batches.refused_alike IS 'Why no fresh row is claimed any more: the API refused its rows for one reason, and created none.';
+  COMMENT ON COLUMN batches.totals IS 'What the rows added up to when revision was totals_revision: rows and amounts by status.';
   COMMENT ON COLUMN batches.goes_on_refused IS 'A person has said that sending goes on although rows are refused for one reason.';
 
   CREATE TABLE batch_readings (
@@ -198,6 +201,8 @@ const rows = `
   CREATE INDEX rows_under_lease ON row_states (batch_id, lease_token) WHERE state = 'sending';
   CREATE INDEX rows_to_verify ON row_states (batch_id, row_number)
     WHERE state = 'held' AND code = 'institution_unverifiable' AND first_sent_at IS NULL;
+  CREATE INDEX superseded_rows ON row_states (batch_id) WHERE code = 'superseded';
+  CREATE INDEX duplicates_of_row ON row_states (batch_id, same_as) WHERE state = 'duplicate';
   CREATE INDEX refused_rows ON row_states (batch_id) WHERE state = 'rejected';
   CREATE INDEX rows_by_handle ON row_states (environment_id, kind, handle) WHERE handle IS NOT NULL;
   CREATE INDEX existing_by_object ON row_states (environment_id, kind, object_id) WHERE state = 'existing';

@@ -1,13 +1,11 @@
 import type { BatchRecord } from '../domain/batches/batch.ts';
 import type { LedgerVerbs } from '../ledger/verbs.ts';
-import { type NextStep, nextSteps } from '../output/words/next-steps.ts';
 import { noteAssumedLifetime } from './access/key-lifetime.ts';
 import { findNamedBatch } from './access/ledger-access.ts';
-import { repeatedOptions } from './access/repeated-options.ts';
 import type { CallContext } from './running/context.ts';
 import type { CallResult } from './running/result.ts';
-import { type AccountedBatch, statusAccountFor } from './status/account.ts';
-import { doubtOf, findRow, type RowView, rowViewOf } from './status/row.ts';
+import { type BatchView, batchViewsOf, summaryOf } from './status/batch-view.ts';
+import { findRow, type RowView, rowViewOf } from './status/row.ts';
 
 const batchesShown = 50;
 
@@ -15,14 +13,10 @@ const batchesShown = 50;
 export interface StatusResult extends CallResult {
   readonly shown:
     | { readonly kind: 'no_ledger' }
-    | { readonly kind: 'list'; readonly accounts: readonly AccountedBatch[] }
-    | { readonly kind: 'batch'; readonly account: AccountedBatch }
-    | {
-        readonly kind: 'row';
-        readonly account: AccountedBatch;
-        readonly row: RowView;
-        readonly next: readonly NextStep[];
-      };
+    /** The newest 50, the newest first. */
+    | { readonly kind: 'list'; readonly batches: readonly BatchView[] }
+    | { readonly kind: 'batch'; readonly batch: BatchView }
+    | { readonly kind: 'row'; readonly batch: BatchView; readonly row: RowView };
 }
 
 /** What is to be shown: all batches, one of them, or one row of it. */
@@ -43,55 +37,28 @@ export async function readStatus(app: CallContext, request: StatusRequest): Prom
     return { ...end, batches: [], shown: { kind: 'no_ledger' } };
   }
   const { verbs } = await app.connections.ledger();
-  if (request.batch === undefined) return { ...end, ...(await listAll(app, verbs)) };
-  const batch = await findNamedBatch(verbs, request.batch);
-  const account = await statusAccountFor(app, verbs, batch);
-  noteLifetimes(app, [batch]);
-  const shown =
-    request.row === undefined ? showBatch(account) : await showRow(app, verbs, account, request.row);
-  return { ...end, ...shown };
+  const { batch } = request;
+  const found =
+    batch === undefined ? await verbs.listBatches(batchesShown) : [await findNamedBatch(verbs, batch)];
+  const views = await batchViewsOf(app, verbs, found);
+  // Said once, whatever is shown.
+  if (found.some(({ mode }) => mode === 'live')) noteAssumedLifetime(app, 'live');
+  const shown = await shownOf(app, verbs, request, found, views);
+  return { ...end, batches: views.map(summaryOf), shown };
 }
 
-type Shown = Pick<StatusResult, 'batches' | 'shown'>;
-
-async function listAll(app: CallContext, verbs: LedgerVerbs): Promise<Shown> {
-  const batches = await verbs.listBatches(batchesShown);
-  const accounts = await Promise.all(batches.map((batch) => statusAccountFor(app, verbs, batch)));
-  noteLifetimes(app, batches);
-  return {
-    batches: accounts.map(({ summary }) => summary),
-    shown: { kind: 'list', accounts },
-  };
-}
-
-/** Said once, whatever is shown. */
-function noteLifetimes(app: CallContext, batches: readonly BatchRecord[]): void {
-  if (batches.some(({ mode }) => mode === 'live')) noteAssumedLifetime(app, 'live');
-}
-
-function showBatch(account: AccountedBatch): Shown {
-  return {
-    batches: [account.summary],
-    shown: { kind: 'batch', account },
-  };
-}
-
-async function showRow(
+async function shownOf(
   app: CallContext,
   verbs: LedgerVerbs,
-  account: AccountedBatch,
-  number: number,
-): Promise<Shown> {
-  const { batch, summary } = account;
-  const history = await findRow(app, verbs, batch, number);
-  const row = rowViewOf(history, account.runs);
-  const next = nextSteps({
-    ...{ batch: batch.id, counts: { [row.status]: 1 }, failed: summary.files.failed },
-    doubt: doubtOf(history),
-    commandOptions: repeatedOptions(app, batch),
-  });
-  return {
-    batches: [summary],
-    shown: { kind: 'row', account, row, next },
-  };
+  request: StatusRequest,
+  [record]: readonly BatchRecord[],
+  views: readonly BatchView[],
+): Promise<StatusResult['shown']> {
+  const [batch] = views;
+  if (request.batch === undefined || record === undefined || batch === undefined) {
+    return { kind: 'list', batches: views };
+  }
+  if (request.row === undefined) return { kind: 'batch', batch };
+  const history = await findRow(app, verbs, record, request.row);
+  return { kind: 'row', batch, row: rowViewOf(history, batch.runs) };
 }

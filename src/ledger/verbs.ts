@@ -4,9 +4,13 @@ import type { Knex } from 'knex';
 import * as evidence from './after-sending/evidence.ts';
 import * as restore from './after-sending/restore.ts';
 import * as results from './after-sending/results.ts';
+import { countStatuses } from './after-sending/row-counts.ts';
 import * as rowHistory from './after-sending/row-history.ts';
+import { keepRowTotals, readStandings } from './after-sending/standings.ts';
+import { readRowsInDoubt, readUnanswered, readWaiting } from './after-sending/unfinished.ts';
 import * as verdicts from './after-sending/verdicts.ts';
 import * as batches from './batches/batches.ts';
+import { countSuperseded } from './batches/families.ts';
 import * as institutionLists from './batches/institution-lists.ts';
 import * as orphans from './batches/orphans.ts';
 import * as readings from './batches/readings.ts';
@@ -34,6 +38,8 @@ import * as refusedAlike from './sending/refused-alike.ts';
 const exported = {
   ...batches,
   ...claim,
+  countStatuses,
+  countSuperseded,
   ...corrections,
   findCreators,
   ...evidence,
@@ -57,7 +63,12 @@ const exported = {
   ...stage,
   keepLoggedCreations,
   listLateCreations,
+  keepRowTotals,
   readRevision,
+  readRowsInDoubt,
+  readStandings,
+  readUnanswered,
+  readWaiting,
   ...verdicts,
 };
 

@@ -1,16 +1,17 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { repeatedOptions } from '../../engine/access/repeated-options.ts';
-import { type AccountedBatch, isUnderWay } from '../../engine/status/account.ts';
+import { type BatchView, summaryOf } from '../../engine/status/batch-view.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import { command } from '../../output/words/next-steps.ts';
-import { printable } from '../../output/words/wording.ts';
+import { printable, waitingNotes } from '../../output/words/wording.ts';
 import type { App } from '../command/app.ts';
 import { type Arguments, type Command, textOf } from '../command/command.ts';
 import { statusDocument } from '../json/status-document.ts';
 import { batchStatus } from '../views/batch-status.ts';
 import { rowHistoryText } from '../views/row-history.ts';
-import { statusTable } from '../views/status-table.ts';
+import { familyNotes, statusTable } from '../views/status-table.ts';
+import { stepsForRow } from '../views/steps.ts';
 import { batchSummary } from '../views/summary.ts';
 
 export const statusCommand: Command = {
@@ -40,39 +41,40 @@ function printStatus(app: App, shown: StatusResult['shown']): void {
     case 'no_ledger':
       print(`There is no ledger in ${app.settings.ledger.ledgerDir} yet: nothing was imported.`);
       break;
-    case 'list':
+    case 'list': {
+      const showCommand = ({ id, environment }: BatchView): string =>
+        command('status', shortBatchId(id), repeatedOptions(app, environment));
+      const { batches } = shown;
       print(
-        shown.accounts.length === 0
+        batches.length === 0
           ? 'No batch was imported yet.'
-          : statusTable(
-              shown.accounts.map(({ listing }) => listing),
-              useColour,
-              columns,
-            ),
+          : statusTable(batches, showCommand, useColour, columns),
       );
       break;
+    }
     case 'batch':
-      printBatch(app, shown.account);
+      printBatch(app, shown.batch);
       break;
-    case 'row':
-      print(rowHistoryText({ ...shown, batch: shown.account.batch }, useColour, columns));
+    case 'row': {
+      const next = stepsForRow(app, shown.batch, shown.row);
+      print(rowHistoryText({ ...shown, next }, useColour, columns));
       break;
+    }
   }
 }
 
-function printBatch(app: App, { batch, summary, listing, runs }: AccountedBatch): void {
+function printBatch(app: App, view: BatchView): void {
   const { print, useColour, columns: terminalColumns } = app.terminal;
-  const { mode, origin } = batch;
-  const commandOptions = repeatedOptions(app, batch);
-  const environment = { mode, origin };
+  const { environment } = view;
+  const commandOptions = repeatedOptions(app, environment);
+  const notes = [...familyNotes(view), ...waitingNotes(view.waiting), ...view.notes];
+  const summary = { ...summaryOf(view), notes };
   print(batchSummary(summary, { environment, useColour, commandOptions, terminalColumns }));
-  if (summary.files.results === null && summary.rows > 0) {
-    const line = command('results', shortBatchId(batch.id), commandOptions);
+  if (view.files.results === null && view.rows > 0) {
+    const line = command('results', shortBatchId(view.id), commandOptions);
     print(
       `\n  Its result files are not in ${printable(app.settings.output.out)}. Write them there:\n    ${printable(line)}`,
     );
   }
-  const now = app.clock.now();
-  const listed = runs.map((run) => ({ ...run, isUnderWay: isUnderWay(run, now) }));
-  print(`\n${batchStatus(listing, listed, useColour, terminalColumns)}`);
+  print(`\n${batchStatus(view, useColour, terminalColumns)}`);
 }

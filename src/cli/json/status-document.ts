@@ -1,12 +1,12 @@
-import type { BatchFamily, RowsInDoubt, RunRecord } from '../../domain/batches/batch.ts';
+import type { BatchFamily, RowsInDoubt } from '../../domain/batches/batch.ts';
+import type { RefusedAlike } from '../../domain/batches/refused-alike.ts';
 import type { UnansweredRows } from '../../domain/sending/outcome.ts';
-import { repeatedOptions } from '../../engine/access/repeated-options.ts';
 import type { CallContext } from '../../engine/running/context.ts';
-import { type AccountedBatch, processId } from '../../engine/status/account.ts';
+import { type BatchView, type RunView, summaryOf } from '../../engine/status/batch-view.ts';
 import type { RowEvent, RowView } from '../../engine/status/row.ts';
 import type { StatusResult } from '../../engine/status.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';
-import { nextSteps } from '../../output/words/next-steps.ts';
+import { stepsFor } from '../views/steps.ts';
 import type { RowObject, StatusObject } from './status.ts';
 import { jsonSummary } from './summary.ts';
 
@@ -18,74 +18,56 @@ export function statusDocument(app: WithSettings, shown: StatusResult['shown']):
     case 'no_ledger':
       return listDocument(app, []);
     case 'list':
-      return listDocument(app, shown.accounts);
+      return listDocument(app, shown.batches);
     case 'batch':
-      return batchDocument(app, shown.account);
+      return batchDocument(app, shown.batch);
     case 'row':
-      return rowDocument(app, shown.account, shown.row);
+      return rowDocument(app, shown.batch, shown.row);
   }
 }
 
-/** What `status --json` prints of all batches. */
-function listDocument(app: WithSettings, accounts: readonly AccountedBatch[]): StatusObject {
-  const { batches } = jsonSummary({
-    outcome: 'done',
-    batches: accounts.map(({ summary }) => summary),
-    error: null,
+function listDocument(app: WithSettings, views: readonly BatchView[]): StatusObject {
+  const batches = views.flatMap((view) => {
+    const summary = jsonSummary({ outcome: 'done', batches: [summaryOf(view)], error: null });
+    return summary.batches.map((batch) => ({ ...batch, ...detailsOf(app, view) }));
   });
-  return {
-    exit_code: exitCodes.done,
-    batches: batches.map((batch, at) => ({ ...batch, ...detailsOf(app, accounts[at]) })),
-    error: null,
-  };
+  return { exit_code: exitCodes.done, batches, error: null };
 }
 
-/** What it prints of one batch. */
-function batchDocument(app: WithSettings, account: AccountedBatch): StatusObject {
-  const { error, ...list } = listDocument(app, [account]);
-  return { ...list, runs: account.runs.map(runObject), error };
+function batchDocument(app: WithSettings, view: BatchView): StatusObject {
+  const { error, ...list } = listDocument(app, [view]);
+  return { ...list, runs: view.runs.map(runObject), error };
 }
 
-/** What it prints of a row of a batch. */
-function rowDocument(app: WithSettings, account: AccountedBatch, row: RowView): StatusObject {
-  const { error, ...batch } = batchDocument(app, account);
+function rowDocument(app: WithSettings, view: BatchView, row: RowView): StatusObject {
+  const { error, ...batch } = batchDocument(app, view);
   return { ...batch, row: rowObject(row), error };
 }
 
 type Details = Omit<StatusObject['batches'][number], keyof ReturnType<typeof jsonSummary>['batches'][number]>;
 
-function detailsOf(app: WithSettings, account: AccountedBatch | undefined): Details {
-  if (account === undefined) throw new Error('a batch has lost its account');
-  const { listing, summary, batch } = account;
+function detailsOf(app: WithSettings, view: BatchView): Details {
+  const { state, needsPerson, doubt, unanswered, refusedAlike, family, runs, lastRunAt } = view;
+  const running = runs.filter(({ isUnderWay }) => isUnderWay);
   return {
-    state: listing.state,
-    needs_person: listing.needsPerson,
-    doubt: listing.doubt === null ? null : doubtObject(listing.doubt),
-    unanswered: unansweredObject(summary.unanswered ?? null),
-    refused_alike: refusedAlikeObject(summary.refusedAlike ?? null),
-    family: listing.family === null ? null : familyObject(listing.family),
-    running: [...listing.running],
-    last_run_at: listing.lastRunAt,
-    next: [
-      ...nextSteps({
-        ...summary,
-        batch: batch.id,
-        failed: summary.files.failed,
-        commandOptions: repeatedOptions(app, batch),
-      }),
-    ],
+    ...{ state, needs_person: needsPerson },
+    doubt: doubt === null ? null : doubtObject(doubt),
+    unanswered: unanswered === null ? null : unansweredObject(unanswered),
+    refused_alike: refusedAlike === null ? null : refusedAlikeObject(refusedAlike),
+    family: family === null ? null : familyObject(family),
+    running: running.map(({ command, host, process, startedAt }) => ({
+      ...{ command, host, process, since: startedAt },
+    })),
+    last_run_at: lastRunAt,
+    next: [...stepsFor(app, view)],
   };
 }
 
-function refusedAlikeObject(stop: AccountedBatch['summary']['refusedAlike']): Details['refused_alike'] {
-  if (stop === null || stop === undefined) return null;
-  const { code, message, rows } = stop;
+function refusedAlikeObject({ code, message, rows }: RefusedAlike): Details['refused_alike'] {
   return { code, message, rows };
 }
 
-function unansweredObject(unanswered: UnansweredRows | null): Details['unanswered'] {
-  if (unanswered === null) return null;
-  const { code, httpStatus, rows, since } = unanswered;
+function unansweredObject({ code, httpStatus, rows, since }: UnansweredRows): Details['unanswered'] {
   return { code, http_status: httpStatus, rows, since };
 }
 
@@ -100,12 +82,10 @@ function familyObject({ first, doneRows, corrections }: BatchFamily): Details['f
   };
 }
 
-function runObject(
-  { command, owner, startedAt, endedAt, outcome }: RunRecord,
-  at: number,
-): NonNullable<StatusObject['runs']>[number] {
+function runObject(view: RunView): NonNullable<StatusObject['runs']>[number] {
+  const { number, command, host, process, startedAt, endedAt, outcome } = view;
   return {
-    ...{ run: at + 1, command, host: owner.host, process: processId(owner.process) },
+    ...{ run: number, command, host, process },
     ...{ started_at: startedAt, ended_at: endedAt, exit_code: outcome === null ? null : exitCodes[outcome] },
   };
 }

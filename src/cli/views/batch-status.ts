@@ -1,32 +1,21 @@
 import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
-import type { BatchListing } from '../../engine/status/listing.ts';
+import type { BatchView, RunView } from '../../engine/status/batch-view.ts';
 import { exitCodes } from '../../output/words/exit-codes.ts';
 import { groupedNumber, printable } from '../../output/words/wording.ts';
 import { alignedTable } from './aligned-table.ts';
-import { doubtSentences, runningSentence } from './status-table.ts';
+import { doubtSentences, runningSentences } from './status-table.ts';
 import { colourIf, wrapped } from './terminal-text.ts';
-
-/** One run of a batch as its list of runs shows it. Times are ISO 8601, UTC. */
-interface ListedRun {
-  readonly command: string;
-  readonly startedAt: string;
-  readonly endedAt: string | null;
-  readonly outcome: CallOutcome | null;
-  readonly isUnderWay: boolean;
-}
 
 /** What a batch's account adds to its summary: what needs a person, rows in doubt, and its runs. */
 export function batchStatus(
-  { needsPerson, running, doubt }: BatchListing,
-  runs: readonly ListedRun[],
+  { needsPerson, runs, doubt }: Pick<BatchView, 'needsPerson' | 'runs' | 'doubt'>,
   useColour: boolean,
   terminalColumns: number,
 ): string {
   const colour = colourIf(useColour);
-  const sentences = [
-    ...running.map(runningSentence),
-    ...(doubt === null ? [] : doubtSentences(doubt)),
-  ].flatMap((text) => wrapped(printable(text), '  ', terminalColumns));
+  const sentences = [...runningSentences(runs), ...(doubt === null ? [] : doubtSentences(doubt))].flatMap(
+    (text) => wrapped(printable(text), '  ', terminalColumns),
+  );
   const needs =
     needsPerson === 0 ? [] : [`  ${colour('yellow', `needs you: ${groupedNumber(needsPerson)}`)}`];
   const blocks = [[...needs, ...sentences], runLines(runs, useColour, terminalColumns)];
@@ -36,7 +25,7 @@ export function batchStatus(
     .join('\n\n');
 }
 
-function runLines(runs: readonly ListedRun[], useColour: boolean, terminalColumns: number): string[] {
+function runLines(runs: readonly RunView[], useColour: boolean, terminalColumns: number): string[] {
   if (runs.length === 0) return [];
   return alignedTable(
     [
@@ -46,8 +35,8 @@ function runLines(runs: readonly ListedRun[], useColour: boolean, terminalColumn
       { title: 'took', isFigure: true },
       { title: 'end', mayShrink: true },
     ],
-    runs.map((run, at) => [
-      String(at + 1),
+    runs.map((run) => [
+      String(run.number),
       `paybatch ${run.command}`,
       run.startedAt.slice(0, 19).replace('T', ' '),
       durationOf(run),
@@ -59,7 +48,7 @@ function runLines(runs: readonly ListedRun[], useColour: boolean, terminalColumn
   );
 }
 
-function durationOf({ startedAt, endedAt }: ListedRun): string {
+function durationOf({ startedAt, endedAt }: RunView): string {
   if (endedAt === null) return '-';
   const seconds = Math.max(0, Math.round((Date.parse(endedAt) - Date.parse(startedAt)) / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
@@ -67,7 +56,7 @@ function durationOf({ startedAt, endedAt }: ListedRun): string {
   return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
 }
 
-function endOf({ endedAt, outcome, isUnderWay }: ListedRun): string {
+function endOf({ endedAt, outcome, isUnderWay }: RunView): string {
   if (outcome !== null) return `exit ${exitCodes[outcome]}: ${meanings[outcome]}`;
   if (isUnderWay) return 'under way';
   return endedAt === null ? 'no sign of life: the next run takes over' : 'lost: killed, or cut off';

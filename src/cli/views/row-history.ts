@@ -1,4 +1,5 @@
-import { type Kind, shortBatchId } from '../../domain/batches/batch.ts';
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { BatchView } from '../../engine/status/batch-view.ts';
 import type { RowEvent, RowView } from '../../engine/status/row.ts';
 import type { NextStep } from '../../output/words/next-steps.ts';
 import { countOf, groupedNumber, printable, statusLabel, statusMeaning } from '../../output/words/wording.ts';
@@ -7,13 +8,7 @@ import { type Colour, colourIf, shortened, statusColour, wrapped } from './termi
 
 /** A row with the batch that it belongs to. */
 interface ShownRow {
-  readonly batch: {
-    readonly id: string;
-    readonly fileName: string;
-    readonly sheet: string | null;
-    readonly kind: Kind;
-    readonly mode: 'sandbox' | 'live';
-  };
+  readonly batch: Pick<BatchView, 'id' | 'file' | 'sheet' | 'kind' | 'environment'>;
   readonly row: RowView;
   readonly next: readonly NextStep[];
 }
@@ -43,8 +38,8 @@ export function rowHistoryText(shown: ShownRow, useColour: boolean, terminalColu
 }
 
 function titleOf({ batch, row }: ShownRow, colour: Colour): string {
-  const file = batch.sheet === null ? batch.fileName : `${batch.fileName}, sheet ${batch.sheet}`;
-  const mode = batch.mode === 'live' ? colour('red', 'LIVE') : 'sandbox';
+  const file = batch.sheet === null ? batch.file : `${batch.file}, sheet ${batch.sheet}`;
+  const mode = batch.environment.mode === 'live' ? colour('red', 'LIVE') : 'sandbox';
   return [
     colour('bold', printable(file)),
     batch.kind,

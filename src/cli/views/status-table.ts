@@ -1,7 +1,15 @@
 import { type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
 import { resultStatuses } from '../../domain/rows/row-state.ts';
-import type { BatchListing, RunningRun } from '../../engine/status/listing.ts';
-import { countOf, groupedNumber, occurring, printable, statusLabel } from '../../output/words/wording.ts';
+import type { BatchView, RunView } from '../../engine/status/batch-view.ts';
+import {
+  countOf,
+  groupedNumber,
+  occurring,
+  printable,
+  refusedAlikeHeadline,
+  statusLabel,
+  unansweredHeadline,
+} from '../../output/words/wording.ts';
 import { type AlignedColumn, alignedTable } from './aligned-table.ts';
 import { type Colour, colourIf, shortened, TEXT_COLUMNS, textWidth, wrapped } from './terminal-text.ts';
 
@@ -14,9 +22,11 @@ function minuteOf(time: string): string {
  * The batches as a table, in the order given but with corrections below the batch whose rows they correct, and with a
  * column for each status that occurs; where that would be wider than the terminal, as a block of lines for each. A
  * sentence when there are none.
+ * @param showCommand the command that shows a batch
  */
 export function statusTable(
-  listed: readonly BatchListing[],
+  listed: readonly BatchView[],
+  showCommand: (batch: BatchView) => string,
   useColour: boolean,
   terminalColumns = TEXT_COLUMNS,
 ): string {
@@ -31,16 +41,16 @@ export function statusTable(
         table[0] ?? '',
         ...batches.flatMap((batch, at) => [table[at + 1] ?? '', ...moreOf(batch, terminalColumns)]),
       ];
-  return [...lines, ...totalLines(batches, colour, terminalColumns)].join('\n');
+  return [...lines, ...totalLines(batches, showCommand, colour, terminalColumns)].join('\n');
 }
 
 /** A batch in the list, and whether it stands below the one whose rows it corrects. */
-interface PlacedBatch extends BatchListing {
+interface PlacedBatch extends BatchView {
   readonly isBelowFirst: boolean;
 }
 
 /** Each family stands where its newest batch would: the first batch, then its corrections from old to new. */
-function inFamilies(listed: readonly BatchListing[]): PlacedBatch[] {
+function inFamilies(listed: readonly BatchView[]): PlacedBatch[] {
   const placed = new Set<string>();
   return listed.flatMap((batch) => {
     const { family } = batch;
@@ -48,9 +58,9 @@ function inFamilies(listed: readonly BatchListing[]): PlacedBatch[] {
     const members = [family.first.id, ...family.corrections.map(({ id }) => id)];
     const shown = members
       .filter((id) => !placed.has(id))
-      .flatMap((id) => listed.find((other) => other.batch === id) ?? []);
-    for (const { batch: id } of shown) placed.add(id);
-    const isFirstShown = shown[0]?.batch === family.first.id;
+      .flatMap((id) => listed.find((other) => other.id === id) ?? []);
+    for (const { id } of shown) placed.add(id);
+    const isFirstShown = shown[0]?.id === family.first.id;
     return shown.map((member, at) => ({ ...member, isBelowFirst: isFirstShown && at > 0 }));
   });
 }
@@ -68,7 +78,7 @@ function tableOf(batches: readonly PlacedBatch[], colour: Colour, terminalColumn
     { title: 'last run (UTC)' },
   ];
   const records = batches.map((batch) => [
-    `${batch.isBelowFirst ? '  ' : ''}${shortBatchId(batch.batch)}`,
+    `${batch.isBelowFirst ? '  ' : ''}${shortBatchId(batch.id)}`,
     nameOf(batch),
     batch.kind,
     groupedNumber(batch.rows),
@@ -85,7 +95,7 @@ function figure(value: number): string {
   return value === 0 ? '-' : groupedNumber(value);
 }
 
-function nameOf({ file, sheet }: BatchListing): string {
+function nameOf({ file, sheet }: BatchView): string {
   return printable(sheet === null ? file : `${file}:${sheet}`);
 }
 
@@ -97,7 +107,7 @@ function blockOf(batch: PlacedBatch, colour: Colour, terminalColumns: number): s
     batch.lastRunAt === null ? 'it has never run' : `its last run began ${minuteOf(batch.lastRunAt)} UTC`;
   const needs = batch.needsPerson === 0 ? [] : [`needs you: ${groupedNumber(batch.needsPerson)}`];
   return [
-    `${colour('bold', shortBatchId(batch.batch))}  ${shortened(nameOf(batch), terminalColumns - 10)}`,
+    `${colour('bold', shortBatchId(batch.id))}  ${shortened(nameOf(batch), terminalColumns - 10)}`,
     ...wrapped(
       `${batch.state}, ${countOf(batch.rows, 'row')} of ${batch.kind}; ${ran}`,
       '    ',
@@ -112,29 +122,52 @@ function blockOf(batch: PlacedBatch, colour: Colour, terminalColumns: number): s
 
 /** What a column has no room for: who works on the batch, why the API is silent, and until when rows in doubt may be sent again. */
 function moreOf(batch: PlacedBatch, terminalColumns: number): string[] {
-  const { running, unanswered, stopped, doubt } = batch;
+  const { runs, unanswered, refusedAlike, doubt, environment } = batch;
   return [
     ...familySentences(batch),
-    ...running.map(runningSentence),
-    ...(unanswered === null ? [] : [unanswered]),
-    ...(stopped === null ? [] : [stopped]),
+    ...runningSentences(runs),
+    ...(unanswered === null ? [] : [unansweredHeadline(unanswered, environment.origin)]),
+    ...(refusedAlike === null ? [] : [refusedAlikeHeadline(refusedAlike)]),
     ...(doubt === null ? [] : doubtSentences(doubt)),
   ].flatMap((text) => wrapped(printable(text), '    ', terminalColumns));
 }
 
 /** `with its corrections, 3 of 4 rows are done now`; of a correction, whose rows it has. */
-function familySentences({ batch, family, rows, isBelowFirst }: PlacedBatch): string[] {
+function familySentences({ id, family, rows, isBelowFirst }: PlacedBatch): string[] {
   if (family === null) return [];
   const { first, doneRows } = family;
   const done = `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')} are done now`;
-  if (batch === first.id) return [`with its corrections, ${done}`];
+  if (id === first.id) return [`with its corrections, ${done}`];
   const corrects = `corrects ${countOf(rows, 'row')} of batch ${shortBatchId(first.id)}`;
   return [isBelowFirst ? corrects : `${corrects}, of which ${done}`];
 }
 
-/** `running: paybatch resume, process 4711 on host, since 2026-11-20 10:03 UTC`. */
-export function runningSentence({ command, host, process, since }: RunningRun): string {
-  return `running: paybatch ${command}, process ${process} on ${host}, since ${minuteOf(since)} UTC`;
+/** `running: paybatch resume, process 4711 on host, since 2026-11-20 10:03 UTC`, of each run that is under way. */
+export function runningSentences(runs: readonly RunView[]): string[] {
+  return runs
+    .filter(({ isUnderWay }) => isUnderWay)
+    .map(
+      ({ command, host, process, startedAt }) =>
+        `running: paybatch ${command}, process ${process} on ${host}, since ${minuteOf(startedAt)} UTC`,
+    );
+}
+
+/** A batch and its corrections, in sentences. */
+export function familyNotes({ id, family }: Pick<BatchView, 'id' | 'family'>): string[] {
+  if (family === null) return [];
+  const { first, doneRows, corrections } = family;
+  const own = corrections.find((correction) => correction.id === id);
+  const done = `${groupedNumber(doneRows)} of ${countOf(first.rows, 'row')}`;
+  const listed = corrections
+    .filter((correction) => correction.id !== id)
+    .map(({ id: other, rows, doneRows: ofIt }) => {
+      return `${shortBatchId(other)} (${groupedNumber(ofIt)} of ${groupedNumber(rows)} done)`;
+    });
+  const whose = own === undefined ? 'its corrections' : 'other corrections';
+  const rounds = listed.length === 0 ? '' : `; ${whose}: ${listed.join(', ')}`;
+  if (own === undefined) return [`with its corrections, ${done} are done now${rounds}`];
+  const rows = countOf(own.rows, 'row');
+  return [`it corrects ${rows} of batch ${shortBatchId(first.id)}, of which ${done} are done now${rounds}`];
 }
 
 /** Until when rows in doubt may be sent again, and how many may not any more. */
@@ -155,7 +188,12 @@ export function doubtSentences({ oldestRunsOutAt, expired }: RowsInDoubt): strin
 const mostNamed = 3;
 
 /** Said last, for whoever looks there first. */
-function totalLines(batches: readonly BatchListing[], colour: Colour, terminalColumns: number): string[] {
+function totalLines(
+  batches: readonly BatchView[],
+  showCommand: (batch: BatchView) => string,
+  colour: Colour,
+  terminalColumns: number,
+): string[] {
   const needing = batches.filter(({ needsPerson }) => needsPerson > 0);
   if (needing.length === 0) return [];
   const rows = needing.reduce((sum, { needsPerson }) => sum + needsPerson, 0);
@@ -163,6 +201,6 @@ function totalLines(batches: readonly BatchListing[], colour: Colour, terminalCo
   return [
     '',
     ...wrapped(text, '', terminalColumns).map((line) => colour('yellow', line)),
-    ...needing.slice(0, mostNamed).map(({ showCommand }) => `  ${colour('bold', printable(showCommand))}`),
+    ...needing.slice(0, mostNamed).map((batch) => `  ${colour('bold', printable(showCommand(batch)))}`),
   ];
 }

@@ -1,11 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import {
-  type BatchRecord,
-  type SupersededCounts,
-  shortBatchId,
-  type WaitingRows,
-} from '../../domain/batches/batch.ts';
+import { type BatchRecord, type SupersededCounts, shortBatchId } from '../../domain/batches/batch.ts';
+import type { RowTotals } from '../../domain/batches/batch-standing.ts';
 import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { CallOutcome, outcomeOfRows } from '../../domain/failures/call-outcome.ts';
 import { StatusSums } from '../../domain/money/expectation.ts';
@@ -22,11 +18,11 @@ import { writeReport } from '../../output/report/report.ts';
 import type { TableSection } from '../../output/report/table.ts';
 import { command } from '../../output/words/next-steps.ts';
 import {
-  countOf,
   doneHeadline,
   headline,
   refusedAlikeHeadline,
   unansweredHeadline,
+  waitingNotes,
 } from '../../output/words/wording.ts';
 import { readAhead } from '../../pipeline/run/map-in-turns.ts';
 import { factColumns } from '../../resources/facts.ts';
@@ -93,6 +89,7 @@ export async function writeBatchFiles(
   const directory = resolve(app.settings.output.out);
   const attention = new AttentionCollector(batch.header);
   const totals = new StatusSums();
+  const revision = await verbs.readRevision(batch.id);
   const { results, failed, failedWorkbook, failedWorkbookLeftOut, counts, ...others } = await writeRows(
     app,
     verbs,
@@ -164,6 +161,8 @@ export async function writeBatchFiles(
       ...lastReconciliationSections(await verbs.listReconciliations(batch.id)),
     ],
   });
+  const sums = totals.result();
+  await verbs.keepRowTotals(batch.id, revision, { counts, contradicted, sums });
   const { id, kind, fileName: file, sheet } = batch;
   return {
     batch: id,
@@ -173,7 +172,7 @@ export async function writeBatchFiles(
     rows,
     counts,
     ...(rows === 0 ? {} : { done }),
-    totals: totals.result(),
+    totals: sums,
     contradicted,
     unrecorded: unrecorded.length,
     corrected: supersededRows(superseded),
@@ -273,8 +272,13 @@ export function standingOf(
   return [openCountsOf(summary), contradicted + unrecorded, refusedAlike !== null];
 }
 
+/** What the rows of a batch add up to, as its files tell it. */
+export function rowTotalsOf({ counts, contradicted = 0, totals = [] }: BatchSummary): RowTotals {
+  return { counts, contradicted, sums: totals };
+}
+
 /** So many objects that no row has are listed in a report. */
-export const mostUnrecordedListed = 1_000;
+const mostUnrecordedListed = 1_000;
 
 /** Objects that the API created for rows which do not have them: answers that came when the row was no longer the sender's. */
 function aboutUnrecorded(objects: readonly LateCreation[]): TableSection[] {
@@ -304,12 +308,4 @@ async function* seen(
     for (const { status, money } of rows) totals.add(status, money);
     yield rows;
   }
-}
-
-/** How many rows wait for what, and since when, in sentences. */
-export function waitingNotes(waiting: readonly WaitingRows[]): string[] {
-  return waiting.map(({ code, rows, since }) => {
-    const wait = rows === 1 ? 'waits' : 'wait';
-    return `${countOf(rows, 'row')} ${wait} since ${since.slice(0, 16).replace('T', ' ')} UTC: ${code}`;
-  });
 }

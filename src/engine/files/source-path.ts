@@ -8,7 +8,15 @@ import type { CallContext } from '../running/context.ts';
  * The path of the file that a batch was read from, for the next command: as this call was given it. A batch knows its
  * file's name only, which is a path where the file stands in the working folder.
  */
-export function sourcePath({ files = [] }: CallContext, { fileName }: Pick<BatchRecord, 'fileName'>): string {
+export function sourcePath(app: CallContext, batch: Pick<BatchRecord, 'fileName'>): string {
+  return knownSource(app, batch) ?? someFile;
+}
+
+/** The same; null where this call knows no such path. */
+export function knownSource(
+  { files = [] }: CallContext,
+  { fileName }: Pick<BatchRecord, 'fileName'>,
+): string | null {
   const given = files.find((path) => basename(path) === fileName);
-  return given ?? (existsSync(fileName) ? fileName : someFile);
+  return given ?? (existsSync(fileName) ? fileName : null);
 }

@@ -4,7 +4,13 @@ import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import type { RunLog } from '../../output/log/run-log.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
-import { type OutcomeOf, type ReadAllRows, standingOf, writeBatchFiles } from '../files/files-of-batch.ts';
+import {
+  type OutcomeOf,
+  type ReadAllRows,
+  rowTotalsOf,
+  standingOf,
+  writeBatchFiles,
+} from '../files/files-of-batch.ts';
 import { finalRowsFirst, SendingProgress } from '../files/final-rows-first.ts';
 import type { CallContext } from '../running/context.ts';
 import { noteUnsentRows } from './log-of-run.ts';
@@ -62,9 +68,12 @@ export async function beginFiles(
       const isFirst = writing === 1;
       const early = isFirst ? await begun : null;
       // Of a row that is final, only this may be said otherwise since: that another file corrects it.
+      const revision = await verbs.readRevision(batch.id);
       const isOutdated = early !== null && (await verbs.readSupersessions(batch.id)) !== supersessions;
       const summary =
         isOutdated || early === null ? await writeAll(isFirst && early === null ? note : undefined) : early;
+      // Written early, they were begun before the last rows were recorded.
+      if (summary === early) await verbs.keepRowTotals(batch.id, revision, rowTotalsOf(summary));
       return { outcome: outcomeOfRows(...standingOf(summary)), summary };
     },
     release: async () => {

@@ -1,9 +1,4 @@
-import {
-  type BatchRecord,
-  type RowsInDoubt,
-  type RunRecord,
-  shortBatchId,
-} from '../../domain/batches/batch.ts';
+import { type BatchRecord, type RowsInDoubt, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { duplicateStatus, type ResultStatus, resultStatus } from '../../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
@@ -13,6 +8,7 @@ import { command } from '../../output/words/next-steps.ts';
 import { keyLifetimeFor } from '../access/key-lifetime.ts';
 import { repeatedOptions } from '../access/repeated-options.ts';
 import type { CallContext } from '../running/context.ts';
+import type { RunView } from './batch-view.ts';
 
 /** A row of a batch with all that happened to it. Times are ISO 8601, UTC. */
 export interface RowView {
@@ -30,6 +26,8 @@ export interface RowView {
   readonly firstSentAt: string | null;
   /** When its key runs out, where it was sent and is in doubt. */
   readonly keyRunsOutAt: string | null;
+  /** The same as of a whole batch; null where the row is not in doubt. */
+  readonly doubt: RowsInDoubt | null;
   readonly changedAt: string;
   /** The oldest first. */
   readonly history: readonly RowEvent[];
@@ -90,7 +88,7 @@ export async function findRow(
 }
 
 /** What is known of a row in doubt, as of those of a whole batch; null where it is not in doubt. */
-export function doubtOf({ row }: RowHistory): RowsInDoubt | null {
+function doubtOf({ row }: RowHistory): RowsInDoubt | null {
   const { firstSentAt, keyRunsOutAt, isExpired, isUnsettled } = row;
   if (firstSentAt === null || keyRunsOutAt === null) return null;
   return {
@@ -102,7 +100,7 @@ export function doubtOf({ row }: RowHistory): RowsInDoubt | null {
 }
 
 /** What the result files call the state of a row. */
-export function statusOfRow({ state, originalState }: StandingRow): ResultStatus {
+function statusOfRow({ state, originalState }: StandingRow): ResultStatus {
   return state === 'duplicate' ? duplicateStatus(originalState ?? 'staged') : resultStatus(state);
 }
 
@@ -110,7 +108,7 @@ export function statusOfRow({ state, originalState }: StandingRow): ResultStatus
  * A row with all that happened to it, for whoever shows it.
  * @param runs of its batch, oldest first: events name them by their place
  */
-export function rowViewOf(history: RowHistory, runs: readonly RunRecord[]): RowView {
+export function rowViewOf(history: RowHistory, runs: readonly RunView[]): RowView {
   const { row } = history;
   return {
     row: row.row,
@@ -124,6 +122,7 @@ export function rowViewOf(history: RowHistory, runs: readonly RunRecord[]): RowV
     attempts: row.attempts,
     firstSentAt: row.firstSentAt,
     keyRunsOutAt: row.keyRunsOutAt,
+    doubt: doubtOf(history),
     changedAt: row.changedAt,
     history: eventsOf(history, runs),
   };
@@ -132,7 +131,7 @@ export function rowViewOf(history: RowHistory, runs: readonly RunRecord[]): RowV
 /** The oldest first; of those that share a moment, in the order in which they follow from each other. */
 function eventsOf(
   { row, requests, attempts, verdicts, lateCreations }: RowHistory,
-  runs: readonly RunRecord[],
+  runs: readonly RunView[],
 ): RowEvent[] {
   const runNumber = (id: string): number | null => {
     const at = runs.findIndex((run) => run.id === id);

@@ -1,14 +1,6 @@
 import type { ResultRow } from '../../domain/rows/result-row.ts';
-import {
-  duplicateStatus,
-  type ResultStatus,
-  type RowState,
-  resultStatus,
-  type StatusCounts,
-} from '../../domain/rows/row-state.ts';
-import { answerDiffers } from '../../domain/sending/conclusion.ts';
-import { hasMovable, inputOf, requestOf, rowOf } from '../query/each-row.ts';
-import { asFence } from '../query/planner.ts';
+import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
+import { hasMovable, inputOf, requestOf } from '../query/each-row.ts';
 import { type Database, isoUtc, query, type RowRange, rangeBindings, readPages } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -138,69 +130,6 @@ function originalOf(
     changedAt: stored.originalChangedAt ?? stored.changedAt,
   };
 }
-
-/** Rows of one state, as the tables have them. */
-interface StateGroup {
-  readonly state: RowState;
-  readonly originalState: OriginalState | null;
-  readonly isInChunk: boolean;
-  readonly count: number;
-}
-
-/**
- * How many rows of a batch stand in each status; the numbers add up to the batch's rows. Counted without the
- * view `rows`, which would look every row up in the other tables, before each run that goes on.
- */
-export const countStatuses = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<StatusCounts> => {
-    const groups = await query<StateGroup & { readonly open: number; readonly claimed: number }>(
-      database,
-      `WITH open AS (
-         SELECT coalesce(sum(open_rows), 0)::int AS open,
-           coalesce(sum(open_rows) FILTER (WHERE lease_token IS NOT NULL), 0)::int AS claimed
-         FROM send_chunks WHERE batch_id = ?)
-       SELECT * FROM (
-         SELECT state, NULL AS "originalState", chunk IS NOT NULL AS "isInChunk", count(*)::int AS count
-         FROM row_states WHERE batch_id = ? AND state <> 'duplicate' GROUP BY 1, 3
-         UNION ALL
-         SELECT 'duplicate', r.state, false, count(*)::int
-         FROM (SELECT batch_id, same_as AS row_number FROM row_states
-           WHERE batch_id = ? AND state = 'duplicate' ${asFence}) s
-         ${rowOf('s')} GROUP BY 2) groups CROSS JOIN open`,
-      [batchId, batchId, batchId],
-    );
-    const counts = new Map<ResultStatus, number>();
-    const add = (status: ResultStatus, count: number): void => {
-      if (count !== 0) counts.set(status, (counts.get(status) ?? 0) + count);
-    };
-    for (const { state, originalState, isInChunk, count, open, claimed } of groups) {
-      if (state === 'duplicate') add(duplicateStatus(originalState ?? 'staged'), count);
-      else if (!isInChunk) add(resultStatus(state), count);
-      else {
-        // What its chunk makes of a row, the row itself does not know.
-        add('created', count - open);
-        add(resultStatus('sending'), claimed);
-        add(resultStatus('ready'), open - claimed);
-      }
-    }
-    return Object.fromEntries(counts);
-  },
-);
-
-/** How many created rows have an answer that contradicts what was sent. */
-export const countContradicted = verb(
-  { pool: 'long', repeatable: false },
-  async (database: Database, batchId: string): Promise<number> => {
-    const [found] = await query<{ count: number }>(
-      database,
-      `SELECT count(*)::int AS count FROM row_states
-       WHERE batch_id = ? AND state = 'created' AND code = ?`,
-      [batchId, answerDiffers],
-    );
-    return found?.count ?? 0;
-  },
-);
 
 /** Whether any row can still move without a person: something to prepare, to send, or to send again. */
 export const hasMovableRows = verb(

@@ -4,13 +4,11 @@
  */
 
 import type { Knex } from 'knex';
-import type { RowsInDoubt, WaitingRows } from '../../domain/batches/batch.ts';
 import type { DecidedRow, RowToResolve } from '../../domain/rows/ledger-row.ts';
-import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
 import { givePlacesBesides } from '../protocol/origins.ts';
-import { inputOf, isUnsettled, requestOf, rowOf, rowStateOf } from '../query/each-row.ts';
+import { inputOf, requestOf, rowOf, rowStateOf } from '../query/each-row.ts';
 import { compared, isAt } from '../query/planner.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -182,90 +180,3 @@ const endOfWaiting = 'UPDATE row_states SET refused_at = NULL WHERE batch_id = ?
 const returned = `UPDATE row_states SET state = 'staged', generation = generation + 1, code = NULL, field = NULL, message = NULL,
        first_sent_at = NULL, may_exist = false, credential = NULL, run_id = NULL, changed_at = now()
      WHERE batch_id = ? AND state = 'rejected' AND code IS DISTINCT FROM 'superseded'`;
-
-/**
- * The rows of a batch in doubt, those included that a run is sending at this moment; null when there are none.
- * @param keyLifetimeInMs how long after its first send a row may be sent again under its key
- */
-export const readRowsInDoubt = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string, keyLifetimeInMs: number): Promise<RowsInDoubt | null> => {
-    const [found] = await query<{ [Name in keyof RowsInDoubt]: RowsInDoubt[Name] | null }>(
-      database,
-      `WITH open AS (
-         SELECT batch_id, row_number, generation, 1 AS rows, first_sent_at FROM row_states
-         WHERE batch_id = ? AND state = 'unknown'
-         UNION ALL
-         SELECT batch_id, row_number, generation, 1, first_sent_at FROM row_states WHERE batch_id = ? AND state = 'sending'
-         UNION ALL
-         -- Rows of a chunk are sent for the first time.
-         SELECT c.batch_id, NULL, NULL, c.open_rows, l.claimed_at FROM send_chunks c JOIN claims l USING (batch_id, lease_token)
-         WHERE c.batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0),
-       aged AS (
-         SELECT rows, first_sent_at, first_sent_at + ? * interval '1 millisecond' AS runs_out_at,
-           ${isUnsettled('open')} AS is_unsettled FROM open)
-       SELECT ${isoUtc('min(first_sent_at)')} AS "oldestSentAt", ${isoUtc('min(runs_out_at)')} AS "oldestRunsOutAt",
-         ${isoUtc('min(runs_out_at) FILTER (WHERE runs_out_at > now() AND NOT is_unsettled)')} AS "nextRunsOutAt",
-         coalesce(sum(rows) FILTER (WHERE runs_out_at <= now()), 0)::int AS expired,
-         count(*) FILTER (WHERE runs_out_at > now() AND is_unsettled)::int AS unsettled
-       FROM aged`,
-      [batchId, batchId, batchId, keyLifetimeInMs],
-    );
-    const {
-      oldestSentAt = null,
-      oldestRunsOutAt = null,
-      nextRunsOutAt = null,
-      expired,
-      unsettled,
-    } = found ?? {};
-    if (oldestSentAt === null || oldestRunsOutAt === null) return null;
-    return { oldestSentAt, oldestRunsOutAt, nextRunsOutAt, expired: expired ?? 0, unsettled: unsettled ?? 0 };
-  },
-);
-
-/** What the waiting rows of a batch wait for, each with the time of the oldest; the most frequent first. */
-export const readWaiting = verb(
-  { pool: 'long', repeatable: false },
-  (database: Database, batchId: string): Promise<WaitingRows[]> => {
-    return query<WaitingRows>(
-      database,
-      `SELECT coalesce(code, '') AS code, count(*)::int AS rows, ${isoUtc('min(changed_at)')} AS since
-       FROM row_states WHERE batch_id = ? AND state = 'waiting' GROUP BY 1 ORDER BY 2 DESC, 1`,
-      [batchId],
-    );
-  },
-);
-
-/** So many rows tell since when nothing was heard: a run gives up after some tens. */
-const rowsAsked = 20;
-
-/**
- * The rows of a batch that got no answer, for the most frequent of the causes, and since when, however many runs have
- * tried; null when there are none.
- */
-export const readUnanswered = verb(
-  { pool: 'long', repeatable: true },
-  async (database: Database, batchId: string): Promise<UnansweredRows | null> => {
-    const [found] = await query<UnansweredRows>(
-      database,
-      `WITH open AS (
-         SELECT batch_id, row_number, code, http_status, changed_at FROM row_states
-         WHERE batch_id = ? AND state = 'ready' AND chunk IS NULL AND code = ANY(?::text[])
-         UNION ALL
-         SELECT batch_id, row_number, code, http_status, changed_at FROM row_states
-         WHERE batch_id = ? AND state = 'unknown' AND code = ANY(?::text[])),
-       cause AS (SELECT code, count(*)::int AS rows FROM open GROUP BY code ORDER BY 2 DESC, 1 LIMIT 1),
-       asked AS (SELECT o.*, c.rows FROM cause c JOIN open o USING (code) ORDER BY o.row_number LIMIT ?)
-       SELECT code, rows, max(http_status) FILTER (WHERE code = 'server_error') AS "httpStatus",
-         ${isoUtc('min(coalesce(since, changed_at))')} AS since
-       FROM asked r CROSS JOIN LATERAL (
-         SELECT min(recorded_at) AS since FROM attempts a
-         WHERE a.batch_id = r.batch_id AND a.row_number = r.row_number AND a.number > coalesce((
-           SELECT max(number) FROM attempts b WHERE b.batch_id = r.batch_id AND b.row_number = r.row_number
-             AND b.outcome NOT IN ('not_sent', 'unknown')), 0)) heard
-       GROUP BY code, rows`,
-      [batchId, unansweredCodes, batchId, unansweredCodes, rowsAsked],
-    );
-    return found ?? null;
-  },
-);

@@ -5,7 +5,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { mayBeAlive, thisOwner } from '../connection/owner.ts';
 import { changeBatch, countChange, lockBatch } from '../protocol/batch-lock.ts';
 import { materializeLost } from '../protocol/chunks.ts';
-import { type Database, execute, isoUtc, query } from '../query/sql.ts';
+import { type Database, execute, groupedById, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
 const runColumns = `
@@ -33,6 +33,20 @@ export const listRuns = verb(
     return runs.map(toRecord);
   },
 );
+
+/** The same of several batches, by batch. */
+export async function listRunsOf(
+  database: Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly RunRecord[]>> {
+  const runs = await query<RunRow & { readonly batchId: string }>(
+    database,
+    `SELECT batch_id AS "batchId", ${runColumns} FROM runs WHERE batch_id = ANY(?::uuid[]) ORDER BY number`,
+    [batchIds],
+  );
+  const ofBatch = groupedById(runs.map(({ batchId: id, ...run }) => ({ id, run: toRecord(run) })));
+  return new Map([...ofBatch].map(([id, each]) => [id, each.map(({ run }) => run)]));
+}
 
 /** What a run is called and how it is meant. */
 export interface RunToBegin {

@@ -97,14 +97,28 @@ export interface LateCreation {
   readonly notedAt: string;
 }
 
-/**
- * SQL: kept answers `u` of a batch whose object the row does not have, nor any other row of its environment and
- * kind. Its binding is the batch's id.
- */
-export const contradicting = `late_creations u ${rowOf('u')}
-  WHERE u.batch_id = ? AND r.object_id IS DISTINCT FROM u.object_id
+/** SQL: kept answers `u` whose object the row does not have, nor any other row of its environment and kind. */
+const contradictingIn = (batches: string): string => `late_creations u ${rowOf('u')}
+  WHERE u.batch_id ${batches} AND r.object_id IS DISTINCT FROM u.object_id
     AND NOT EXISTS (SELECT FROM created_objects c WHERE c.environment_id = r.environment_id AND c.kind = r.kind
       AND c.object_id = u.object_id)`;
+
+/** SQL: such answers of one batch. Its binding is the batch's id. */
+export const contradicting = contradictingIn('= ?');
+
+/** How many created objects of batches no row has, by batch; those without such objects are left out. */
+export async function countUnrecordedOf(
+  database: Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const found = await query<{ id: string; objects: number }>(
+    database,
+    `SELECT u.batch_id AS id, count(DISTINCT (u.row_number, u.object_id))::int AS objects
+     FROM ${contradictingIn('= ANY(?::uuid[])')} GROUP BY u.batch_id`,
+    [batchIds],
+  );
+  return new Map(found.map(({ id, objects }) => [id, objects]));
+}
 
 /** Created objects of a batch that no row has, in row order, at most `limit`. */
 export const listLateCreations = verb(

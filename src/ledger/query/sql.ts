@@ -27,6 +27,19 @@ export async function execute(
   return result.rowCount ?? 0;
 }
 
+/** Rows of several batches by their batch. */
+export function groupedById<Row extends { readonly id: string }>(
+  rows: readonly Row[],
+): Map<string, Omit<Row, 'id'>[]> {
+  const groups = new Map<string, Omit<Row, 'id'>[]>();
+  for (const { id, ...row } of rows) {
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
 /** Formats a timestamp column as ISO 8601 in UTC with milliseconds, in SQL, so that nothing rounds it anew. */
 export function isoUtc(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -1,6 +1,7 @@
 /* Words for numbers, times, statuses and text from outside. */
 
 import { basename } from 'node:path';
+import type { WaitingRows } from '../../domain/batches/batch.ts';
 import type { RefusedAlike } from '../../domain/batches/refused-alike.ts';
 import { inCurrency } from '../../domain/money/currency.ts';
 import type { StatusTotal } from '../../domain/money/expectation.ts';
@@ -105,6 +106,14 @@ export function unansweredHeadline(
   const why = unansweredText(code, httpStatus, address);
   const time = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
   return `The API gave no answer for ${countOf(rows, 'row')}: ${why}, since ${time} UTC`;
+}
+
+/** How many rows wait for what, and since when, in sentences. */
+export function waitingNotes(waiting: readonly WaitingRows[]): string[] {
+  return waiting.map(({ code, rows, since }) => {
+    const wait = rows === 1 ? 'waits' : 'wait';
+    return `${countOf(rows, 'row')} ${wait} since ${since.slice(0, 16).replace('T', ' ')} UTC: ${code}`;
+  });
 }
 
 /** Why the sending of a batch stopped: `Sending stopped: the API refused 50 rows for one reason, and created none: …` */

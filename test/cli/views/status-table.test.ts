@@ -1,36 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { statusTable } from '../../../src/cli/views/status-table.ts';
 import { textWidth } from '../../../src/cli/views/terminal-text.ts';
-import type { BatchListing } from '../../../src/engine/status/listing.ts';
+import type { BatchView } from '../../../src/engine/status/batch-view.ts';
 import { sampleBatch } from '../../output/sample-rows.ts';
 
-const listing: BatchListing = {
-  batch: sampleBatch,
-  file: 'a.csv',
-  sheet: null,
-  kind: 'customers',
-  rows: 20_000,
-  counts: { created: 19_000, existing: 500, held: 500 },
-  needsPerson: 500,
-  doubt: null,
-  unanswered: null,
-  stopped: null,
-  family: null,
-  state: 'finished',
-  running: [],
-  lastRunAt: '2026-11-20T10:03:11Z',
-  showCommand: 'paybatch status 3f2a9c1e',
+const listing: BatchView = {
+  id: sampleBatch,
+  environment: { mode: 'sandbox', origin: 'https://api.example' },
+  ...{ file: 'a.csv', sheet: null, source: null, kind: 'customers', createdAt: '2026-11-20T10:03:10Z' },
+  ...{ rows: 20_000, counts: { created: 19_000, existing: 500, held: 500 }, sums: [] },
+  ...{ contradicted: 0, unrecorded: 0, corrected: 0, superseded: { all: {}, done: {} }, needsPerson: 500 },
+  ...{ doubt: null, unanswered: null, refusedAlike: null, waiting: [], family: null },
+  ...{ state: 'finished', runs: [], lastRunAt: '2026-11-20T10:03:11Z', notes: [] },
+  files: { results: null, failed: null, log: null, report: null },
 };
+
+const showCommand = ({ id }: BatchView): string => `paybatch status ${id.slice(0, 8)}`;
+const tableOf = (batches: readonly BatchView[], isColoured: boolean, columns?: number): string =>
+  statusTable(batches, showCommand, isColoured, columns);
 
 const clean = { ...listing, counts: { created: 20_000 }, needsPerson: 0 };
 
 describe('the list of batches', () => {
   it('shows a line for each batch, a column for each status that occurs, and what needs a person', () => {
-    const never: BatchListing = {
+    const never: BatchView = {
       ...clean,
       ...{ rows: 3, counts: { not_sent: 3 }, state: 'planned', lastRunAt: null },
     };
-    expect(statusTable([listing, never], false, 120)).toBe(
+    expect(tableOf([listing, never], false, 120)).toBe(
       [
         'batch     file   kind         rows  created  existing  not sent  held  needs you  state     last run (UTC)',
         '3f2a9c1e  a.csv  customers  20,000   19,000       500         -   500        500  finished  2026-11-20 10:03',
@@ -43,10 +40,15 @@ describe('the list of batches', () => {
   });
 
   it('says who works on a batch since when, and when the oldest key in doubt runs out', () => {
-    const running: BatchListing = {
+    const running: BatchView = {
       ...clean,
       state: 'running',
-      running: [{ command: 'resume', host: 'night', process: '4711', since: '2026-11-20T10:03:11Z' }],
+      runs: [
+        {
+          ...{ id: 'a run', number: 1, command: 'resume', host: 'night', process: '4711' },
+          ...{ startedAt: '2026-11-20T10:03:11Z', endedAt: null, outcome: null, isUnderWay: true },
+        },
+      ],
       counts: { created: 19_998, unknown: 2 },
       doubt: {
         oldestSentAt: '2026-11-20T09:00:00.000Z',
@@ -56,7 +58,7 @@ describe('the list of batches', () => {
         unsettled: 0,
       },
     };
-    expect(statusTable([running], false, 100)).toBe(
+    expect(tableOf([running], false, 100)).toBe(
       [
         'batch     file   kind         rows  created  unknown  needs you  state    last run (UTC)',
         '3f2a9c1e  a.csv  customers  20,000   19,998        2          -  running  2026-11-20 10:03',
@@ -77,11 +79,11 @@ describe('the list of batches', () => {
         { id: third, rows: 2, doneRows: 1 },
       ],
     };
-    const member = (batch: string, rows: number): BatchListing => ({
-      ...{ ...clean, batch, family, rows, counts: { created: 1, invalid: rows - 1 } },
+    const member = (id: string, rows: number): BatchView => ({
+      ...{ ...clean, id, family, rows, counts: { created: 1, invalid: rows - 1 } },
     });
     const newestFirst = [member(third, 2), clean, member(second, 3), member(first, 4)];
-    expect(statusTable(newestFirst, false, 120)).toBe(
+    expect(tableOf(newestFirst, false, 120)).toBe(
       [
         'batch       file   kind         rows  created  invalid  needs you  state     last run (UTC)',
         '11111111    a.csv  customers       4        1        3          -  finished  2026-11-20 10:03',
@@ -93,22 +95,22 @@ describe('the list of batches', () => {
         '3f2a9c1e    a.csv  customers  20,000   20,000        -          -  finished  2026-11-20 10:03',
       ].join('\n'),
     );
-    expect(statusTable(newestFirst.slice(0, 1), false, 120)).toContain(
+    expect(tableOf(newestFirst.slice(0, 1), false, 120)).toContain(
       'corrects 2 rows of batch 11111111, of which 3 of 4 rows are done now',
     );
   });
 
   it.each([40, 60, 100, 200])('fits into %i columns, whatever stands in the name', (columns) => {
-    const long: BatchListing = {
+    const long: BatchView = {
       ...{ ...listing, file: '銀行口座'.repeat(50), sheet: 'y', rows: 1_000_000, kind: 'collections' },
       counts: { created: 900_000, existing: 1, invalid: 2, rejected: 3, waiting: 4, not_sent: 5, unknown: 6 },
     };
-    for (const line of statusTable([long, listing], false, columns).split('\n')) {
+    for (const line of tableOf([long, listing], false, columns).split('\n')) {
       expect(textWidth(line)).toBeLessThanOrEqual(columns);
     }
   });
 
   it('says it when there are none', () => {
-    expect(statusTable([], false)).toBe('There are no batches in this ledger yet.');
+    expect(tableOf([], false)).toBe('There are no batches in this ledger yet.');
   });
 });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BatchRecord } from '../../../src/domain/batches/batch.ts';
-import { countSuperseded } from '../../../src/ledger/batches/batches.ts';
+import { countSuperseded } from '../../../src/ledger/batches/families.ts';
 import {
   findRivals,
   listRelatives,

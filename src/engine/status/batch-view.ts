@@ -1,0 +1,122 @@
+import type { BatchRecord, Environment, Kind, RunRecord } from '../../domain/batches/batch.ts';
+import type { BatchStanding } from '../../domain/batches/batch-standing.ts';
+import type { BatchFiles, BatchSummary } from '../../domain/batches/batch-summary.ts';
+import { rowsForPerson } from '../../domain/batches/needs-person.ts';
+import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import type { StatusCounts } from '../../domain/rows/row-state.ts';
+import { mayBeAlive } from '../../ledger/connection/owner.ts';
+import type { LedgerVerbs } from '../../ledger/verbs.ts';
+import { keyLifetimeFor } from '../access/key-lifetime.ts';
+import { existingFiles } from '../files/files-of-batch.ts';
+import { knownSource } from '../files/source-path.ts';
+import type { CallContext } from '../running/context.ts';
+
+/** A batch as it stands: all that a terminal, a page or a program shows of it, and no words. Times are ISO 8601, UTC. */
+export interface BatchView extends Omit<BatchStanding, 'runs'> {
+  readonly id: string;
+  readonly kind: Kind;
+  /** The mode and address of the API that its objects belong to. */
+  readonly environment: Environment;
+  /** As people named it. */
+  readonly file: string;
+  readonly sheet: string | null;
+  /** The path of that file, where this call knows it. */
+  readonly source: string | null;
+  readonly createdAt: string;
+  readonly rows: number;
+  readonly state: BatchState;
+  /** Rows that no run moves on by itself. */
+  readonly needsPerson: number;
+  /** Oldest first. */
+  readonly runs: readonly RunView[];
+  /** Null when it never ran. */
+  readonly lastRunAt: string | null;
+  /** What reading the file brought to light, in sentences. */
+  readonly notes: readonly string[];
+  /** Those of its files that are in the folder of results. */
+  readonly files: BatchFiles;
+}
+
+export type BatchState = 'running' | 'planned' | 'unfinished' | 'finished';
+
+/** A run of a batch. */
+export interface RunView {
+  readonly id: string;
+  /** Counts the runs of the batch from 1. */
+  readonly number: number;
+  readonly command: string;
+  readonly host: string;
+  /** Its process id, as text. */
+  readonly process: string;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  /** Null while it runs, and where it was killed. */
+  readonly outcome: CallOutcome | null;
+  /** Whether it holds the batch, as far as this machine can tell. */
+  readonly isUnderWay: boolean;
+}
+
+/** Where batches stand now; nothing is changed. The number of statements does not depend on how many batches they are. */
+export async function batchViewsOf(
+  app: CallContext,
+  verbs: Pick<LedgerVerbs, 'readStandings'>,
+  batches: readonly BatchRecord[],
+): Promise<readonly BatchView[]> {
+  if (batches.length === 0) return [];
+  const standings = await verbs.readStandings(
+    batches.map(({ id, mode }) => ({ id, keyLifetimeInMs: keyLifetimeFor(app, mode).durationInMs })),
+  );
+  return batches.map((batch) => {
+    const standing = standings.get(batch.id);
+    if (standing === undefined) throw new Error('a batch is listed and has no standing');
+    return viewOf(app, batch, standing);
+  });
+}
+
+function viewOf(
+  app: CallContext,
+  batch: BatchRecord,
+  { runs: records, ...standing }: BatchStanding,
+): BatchView {
+  const { id, kind, mode, origin, fileName, sheet, createdAt, notes } = batch;
+  const now = app.clock.now();
+  const runs = records.map((run, at) => runViewOf(run, at, now));
+  return {
+    ...standing,
+    ...{ id, kind, environment: { mode, origin }, file: fileName, sheet, createdAt, runs, notes },
+    source: knownSource(app, batch),
+    rows: Object.values(standing.counts).reduce((sum, count) => sum + count, 0),
+    state: stateOf(standing.counts, runs),
+    needsPerson: rowsForPerson(standing),
+    lastRunAt: runs.at(-1)?.startedAt ?? null,
+    files: existingFiles(app, batch),
+  };
+}
+
+function runViewOf(run: RunRecord, at: number, now: Date): RunView {
+  const { id, command, owner, startedAt, endedAt, leaseUntil, outcome } = run;
+  // What stands behind the process id tells this process from others that had its id before.
+  const process = owner.process.split(' ', 1)[0] ?? '';
+  const isUnderWay = endedAt === null && Date.parse(leaseUntil) > now.getTime() && mayBeAlive(owner);
+  const number = at + 1;
+  return { id, number, command, host: owner.host, process, startedAt, endedAt, outcome, isUnderWay };
+}
+
+function stateOf(counts: StatusCounts, runs: readonly RunView[]): BatchState {
+  if (runs.some(({ isUnderWay }) => isUnderWay)) return 'running';
+  if (counts.not_sent && runs.every(({ command }) => command === 'plan')) return 'planned';
+  return (counts.not_sent ?? 0) + (counts.unknown ?? 0) + (counts.waiting ?? 0) > 0
+    ? 'unfinished'
+    : 'finished';
+}
+
+/** A batch as the account of what a call did has it. */
+export function summaryOf(view: BatchView): BatchSummary {
+  const { id, kind, file, sheet, rows, counts, contradicted, unrecorded, corrected, superseded } = view;
+  const { doubt, unanswered, refusedAlike, source, notes, files } = view;
+  return {
+    ...{ batch: id, kind, file, sheet, rows, counts, contradicted, unrecorded, corrected, superseded },
+    ...{ doubt, unanswered, refusedAlike, planHash: null, files, notes },
+    ...(source === null ? {} : { source }),
+  };
+}

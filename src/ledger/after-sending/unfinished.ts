@@ -1,0 +1,115 @@
+/* The rows of batches that have not come to their end: in doubt, without an answer, or waiting. */
+
+import type { RowsInDoubt, WaitingRows } from '../../domain/batches/batch.ts';
+import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';
+import { isUnsettled } from '../query/each-row.ts';
+import { type Database, groupedById, isoUtc, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+
+/**
+ * The rows of a batch in doubt, those included that a run is sending at this moment; null when there are none.
+ * @param keyLifetimeInMs how long after its first send a row may be sent again under its key
+ */
+export const readRowsInDoubt = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string, keyLifetimeInMs: number): Promise<RowsInDoubt | null> => {
+    return (await readDoubts(database, [{ id: batchId, keyLifetimeInMs }])).get(batchId) ?? null;
+  },
+);
+
+/** The same of several batches, by batch; those without such rows are left out. */
+export async function readDoubts(
+  database: Database,
+  batches: readonly { readonly id: string; readonly keyLifetimeInMs: number }[],
+): Promise<ReadonlyMap<string, RowsInDoubt>> {
+  const found = await query<RowsInDoubt & { readonly id: string }>(
+    database,
+    `WITH open AS (
+       SELECT p.id AS batch_id, p.lifetime_in_ms, o.*
+       FROM unnest(?::uuid[], ?::float8[]) AS p (id, lifetime_in_ms) CROSS JOIN LATERAL (
+         SELECT row_number, generation, 1 AS rows, first_sent_at FROM row_states
+         WHERE batch_id = p.id AND state = 'unknown'
+         UNION ALL
+         SELECT row_number, generation, 1, first_sent_at FROM row_states WHERE batch_id = p.id AND state = 'sending'
+         UNION ALL
+         -- Rows of a chunk are sent for the first time.
+         SELECT NULL, NULL, c.open_rows, l.claimed_at FROM send_chunks c JOIN claims l USING (batch_id, lease_token)
+         WHERE c.batch_id = p.id AND c.lease_token IS NOT NULL AND c.open_rows > 0) o),
+     aged AS (
+       SELECT batch_id, rows, first_sent_at, first_sent_at + lifetime_in_ms * interval '1 millisecond' AS runs_out_at,
+         ${isUnsettled('open')} AS is_unsettled FROM open)
+     SELECT batch_id AS id, ${isoUtc('min(first_sent_at)')} AS "oldestSentAt",
+       ${isoUtc('min(runs_out_at)')} AS "oldestRunsOutAt",
+       ${isoUtc('min(runs_out_at) FILTER (WHERE runs_out_at > now() AND NOT is_unsettled)')} AS "nextRunsOutAt",
+       coalesce(sum(rows) FILTER (WHERE runs_out_at <= now()), 0)::int AS expired,
+       (count(*) FILTER (WHERE runs_out_at > now() AND is_unsettled))::int AS unsettled
+     FROM aged GROUP BY batch_id`,
+    [batches.map(({ id }) => id), batches.map(({ keyLifetimeInMs }) => keyLifetimeInMs)],
+  );
+  return new Map(found.map(({ id, ...doubt }) => [id, doubt]));
+}
+
+/** What the waiting rows of a batch wait for, each with the time of the oldest; the most frequent first. */
+export const readWaiting = verb(
+  { pool: 'long', repeatable: false },
+  async (database: Database, batchId: string): Promise<readonly WaitingRows[]> => {
+    return (await readWaitingOf(database, [batchId])).get(batchId) ?? [];
+  },
+);
+
+/** The same of several batches, by batch; those without waiting rows are left out. */
+export async function readWaitingOf(
+  database: Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly WaitingRows[]>> {
+  const found = await query<WaitingRows & { readonly id: string }>(
+    database,
+    `SELECT batch_id AS id, coalesce(code, '') AS code, count(*)::int AS rows, ${isoUtc('min(changed_at)')} AS since
+     FROM row_states WHERE batch_id = ANY(?::uuid[]) AND state = 'waiting' GROUP BY 1, 2 ORDER BY 3 DESC, 2`,
+    [batchIds],
+  );
+  return groupedById(found);
+}
+
+/** So many rows tell since when nothing was heard: a run gives up after some tens. */
+const rowsAsked = 20;
+
+/**
+ * The rows of a batch that got no answer, for the most frequent of the causes, and since when, however many runs have
+ * tried; null when there are none.
+ */
+export const readUnanswered = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string): Promise<UnansweredRows | null> => {
+    return (await readUnansweredOf(database, [batchId])).get(batchId) ?? null;
+  },
+);
+
+/** The same of several batches, by batch; those without such rows are left out. */
+export async function readUnansweredOf(
+  database: Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, UnansweredRows>> {
+  const found = await query<UnansweredRows & { readonly id: string }>(
+    database,
+    `SELECT p.id, u.* FROM unnest(?::uuid[]) AS p (id) CROSS JOIN LATERAL (
+       WITH open AS (
+         SELECT batch_id, row_number, code, http_status, changed_at FROM row_states
+         WHERE batch_id = p.id AND state = 'ready' AND chunk IS NULL AND code = ANY(?::text[])
+         UNION ALL
+         SELECT batch_id, row_number, code, http_status, changed_at FROM row_states
+         WHERE batch_id = p.id AND state = 'unknown' AND code = ANY(?::text[])),
+       cause AS (SELECT code, count(*)::int AS rows FROM open GROUP BY code ORDER BY 2 DESC, 1 LIMIT 1),
+       asked AS (SELECT o.*, c.rows FROM cause c JOIN open o USING (code) ORDER BY o.row_number LIMIT ?)
+       SELECT code, rows, max(http_status) FILTER (WHERE code = 'server_error') AS "httpStatus",
+         ${isoUtc('min(coalesce(since, changed_at))')} AS since
+       FROM asked r CROSS JOIN LATERAL (
+         SELECT min(recorded_at) AS since FROM attempts a
+         WHERE a.batch_id = r.batch_id AND a.row_number = r.row_number AND a.number > coalesce((
+           SELECT max(number) FROM attempts b WHERE b.batch_id = r.batch_id AND b.row_number = r.row_number
+             AND b.outcome NOT IN ('not_sent', 'unknown')), 0)) heard
+       GROUP BY code, rows) u`,
+    [batchIds, unansweredCodes, unansweredCodes, rowsAsked],
+  );
+  return new Map(found.map(({ id, ...unanswered }) => [id, unanswered]));
+}

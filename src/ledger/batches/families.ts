@@ -1,0 +1,155 @@
+/* Families: a batch, the batches that correct its rows, and what that means for the rows that are corrected. */
+
+import type { SupersededCounts } from '../../domain/batches/batch.ts';
+import type { ResultStatus } from '../../domain/rows/row-state.ts';
+import { rivalsOf } from '../protocol/origins.ts';
+import { rowOf } from '../query/each-row.ts';
+import { asFence } from '../query/planner.ts';
+import { type Database, groupedById, query } from '../query/sql.ts';
+import { verb } from '../query/verb.ts';
+
+/** The batches that correct the rows of a first batch, however many rounds ago. */
+export interface Corrections {
+  readonly firstId: string;
+  /** Staged ones, the oldest first. */
+  readonly batches: readonly { readonly id: string; readonly rows: number; readonly doneRows: number }[];
+  /** Rows of the first batch that are done in a correction, and not in the first batch itself. */
+  readonly doneOnlyHere: number;
+}
+
+/** SQL: row `r`, or the row that it repeats, has its object. */
+const isDone = `coalesce((SELECT o.state FROM rows o WHERE r.state = 'duplicate'
+  AND o.batch_id = r.batch_id AND o.row_number = r.same_as), r.state) IN ('created', 'existing')`;
+
+/** Where the families of batches begin, by batch: with a batch whose rows it corrects, or with itself. */
+export async function findFirstBatches(
+  database: Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await query<{ id: string; firstId: string }>(
+    database,
+    `SELECT p.id, coalesce((SELECT first_batch_id FROM corrected_rows WHERE batch_id = p.id LIMIT 1), p.id) AS "firstId"
+     FROM unnest(?::uuid[]) AS p (id)`,
+    [batchIds],
+  );
+  return new Map(found.map(({ id, firstId }) => [id, firstId]));
+}
+
+/** The corrections of first batches, by the first batch; those that have none are left out. */
+export async function readCorrections(
+  database: Database,
+  firstIds: readonly string[],
+): Promise<ReadonlyMap<string, Corrections>> {
+  const found = await query<{
+    firstId: string;
+    id: string;
+    rows: number;
+    doneRows: number;
+    doneOnlyHere: number;
+  }>(
+    database,
+    `WITH corrected AS (
+       SELECT f.id AS first_batch_id, c.batch_id, c.first_row, ${isDone} AS is_done
+       FROM unnest(?::uuid[]) AS f (id)
+       CROSS JOIN LATERAL (SELECT * FROM corrected_rows WHERE first_batch_id = f.id ${asFence}) c
+       ${rowOf('c')}),
+     placed AS (
+       SELECT c.*, row_number() OVER (PARTITION BY first_batch_id, first_row, is_done ORDER BY batch_id) AS place FROM corrected c)
+     SELECT p.first_batch_id AS "firstId", b.id, count(*)::int AS rows, (count(*) FILTER (WHERE p.is_done))::int AS "doneRows",
+       (count(*) FILTER (WHERE p.is_done AND p.place = 1 AND NOT coalesce((SELECT ${isDone} FROM rows r
+         WHERE r.batch_id = p.first_batch_id AND r.row_number = p.first_row), false)))::int AS "doneOnlyHere"
+     FROM placed p JOIN batches b ON b.id = p.batch_id AND b.staged_at IS NOT NULL
+     GROUP BY p.first_batch_id, b.id, b.created_at ORDER BY b.created_at, b.id`,
+    [firstIds],
+  );
+  const ofFirst = groupedById(
+    found.map(({ id, firstId, ...counts }) => ({ ...counts, id: firstId, batch: id })),
+  );
+  return new Map(
+    [...ofFirst].map(([firstId, each]) => [
+      firstId,
+      {
+        firstId,
+        batches: each.map(({ batch: id, rows, doneRows }) => ({ id, rows, doneRows })),
+        doneOnlyHere: each.reduce((sum, { doneOnlyHere }) => sum + doneOnlyHere, 0),
+      },
+    ]),
+  );
+}
+
+/**
+ * How many of the invalid and rejected rows of batches stand corrected in a later batch of their family: they are that
+ * batch's matter now.
+ * @param batches each with the first batch of its family
+ * @returns by batch; those without such rows are left out
+ */
+export async function countCorrected(
+  database: Database,
+  batches: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, number>> {
+  const found = await query<{ id: string; rows: number }>(
+    database,
+    `SELECT p.id, count(*)::int AS rows
+     FROM unnest(?::uuid[], ?::uuid[]) AS p (id, first_id) JOIN batches b ON b.id = p.id
+     CROSS JOIN LATERAL (
+       SELECT DISTINCT c.first_row FROM corrected_rows c JOIN batches later ON later.id = c.batch_id
+       WHERE c.first_batch_id = p.first_id AND later.staged_at IS NOT NULL AND later.created_at > b.created_at ${asFence}) c
+     CROSS JOIN LATERAL (
+       SELECT c.first_row AS row_number WHERE p.id = p.first_id
+       UNION
+       SELECT row_number FROM corrected_rows
+       WHERE first_batch_id = p.first_id AND first_row = c.first_row AND batch_id = p.id) own
+     CROSS JOIN LATERAL (SELECT state FROM row_states
+       WHERE batch_id = p.id AND row_number = own.row_number ${asFence}) s
+     WHERE s.state IN ('invalid', 'rejected') GROUP BY p.id`,
+    [[...batches.keys()], [...batches.values()]],
+  );
+  return new Map(found.map(({ id, rows }) => [id, rows]));
+}
+
+/** The superseded rows of a batch, and those that repeat them. Most batches have none, and no row of theirs is read. */
+export const countSuperseded = verb(
+  { pool: 'long', repeatable: true },
+  async (database: Database, batchId: string): Promise<SupersededCounts> => {
+    return (await countSupersededOf(database, [batchId])).get(batchId) ?? { all: {}, done: {} };
+  },
+);
+
+/** The same of several batches, by batch; those without such rows are left out. */
+export async function countSupersededOf(
+  database: Database,
+  batchIds: readonly string[],
+): Promise<ReadonlyMap<string, SupersededCounts>> {
+  const groups = await query<{ id: string; status: ResultStatus; rows: number; doneRows: number }>(
+    database,
+    `WITH superseded AS (
+       SELECT s.*, 1 + (SELECT count(*) FROM row_states d
+         WHERE d.batch_id = s.batch_id AND d.same_as = s.row_number AND d.state = 'duplicate') AS rows
+       FROM unnest(?::uuid[]) AS p (id)
+       CROSS JOIN LATERAL (SELECT batch_id, row_number, state, origin_batch, origin_row, origin_place FROM row_states
+         WHERE batch_id = p.id AND code = 'superseded' ${asFence}) s
+       WHERE EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = p.id)
+         OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = p.id)),
+     judged AS (
+       SELECT s.batch_id, s.state, s.rows, EXISTS (
+         SELECT FROM (SELECT s.batch_id, s.row_number, s.origin_batch, s.origin_row, 0 AS origin_place) own ${rivalsOf('own')}
+         WHERE rival.state IN ('created', 'existing')
+           -- A row that a person had sent besides the created one is done with its own correction only.
+           AND (s.origin_place = 0 OR rival.number > coalesce((SELECT number FROM corrected_rows
+             WHERE batch_id = s.batch_id AND row_number = s.row_number), 0))) AS is_done
+       FROM superseded s)
+     SELECT batch_id AS id, state AS status, sum(rows)::int AS rows,
+       coalesce(sum(rows) FILTER (WHERE is_done), 0)::int AS "doneRows"
+     FROM judged GROUP BY batch_id, state`,
+    [batchIds],
+  );
+  return new Map(
+    [...groupedById(groups)].map(([id, each]) => [
+      id,
+      {
+        all: Object.fromEntries(each.map(({ status, rows }) => [status, rows])),
+        done: Object.fromEntries(each.map(({ status, doneRows }) => [status, doneRows])),
+      },
+    ]),
+  );
+}
