@@ -3,9 +3,10 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, resolve } from 'node:path';
 import { gravest } from '../domain/failures/call-outcome.ts';
 import { durationOption } from '../domain/sending/key-age.ts';
+import { assumedLifetimeAdvice, assumedLifetimeText } from '../output/words/advice.ts';
 import { countOf } from '../output/words/wording.ts';
 import { type CallClient, openClient, readInstitutionsPage } from './access/api-access.ts';
-import { assumedLifetime, keyLifetimeFor } from './access/key-lifetime.ts';
+import { keyLifetimeFor } from './access/key-lifetime.ts';
 import { keyFileVariables, readSettingsFile } from './connections/credentials.ts';
 import type { OpenedApi } from './connections/opened-api.ts';
 import { version } from './connections/version.ts';
@@ -19,8 +20,8 @@ function checkKeyLifetime(app: CallContext): Check[] {
   const { mode } = app.settings.api;
   const lifetime = keyLifetimeFor(app, mode);
   if (lifetime.isAssumed) {
-    const { text, advice } = assumedLifetime(lifetime);
-    return [warning('key lifetime', text, advice)];
+    const text = assumedLifetimeText(lifetime.durationInMs);
+    return [warning('key lifetime', text, assumedLifetimeAdvice)];
   }
   const told = `rows in doubt are sent again within ${durationOption(lifetime.durationInMs)} of their first send`;
   return mode === 'live' ? [ok('key lifetime', told)] : [];

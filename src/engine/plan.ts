@@ -8,7 +8,6 @@ import type { LeasedBatch } from '../pipeline/staging/stage-input.ts';
 import { openDirectory } from './access/api-access.ts';
 import { LazyApi } from './access/judging-access.ts';
 import { noteAssumedLifetime } from './access/key-lifetime.ts';
-import { embeddedLedgerAdvice } from './access/ledger-access.ts';
 import type { LedgerAccess } from './connections/connections.ts';
 import { statedEnvironment } from './connections/opened-api.ts';
 import { openCountsOf, writeBatchFiles } from './files/files-of-batch.ts';
@@ -33,8 +32,7 @@ export interface ShownPlan {
   readonly totals: Plan['totals'];
   /** Whether the API's address is known, so that the batch can be sent as it is. */
   readonly canBeSent: boolean;
-  /** From which size another ledger is advised; null where it is on a server. */
-  readonly ledgerAdvice: string | null;
+  readonly isLedgerEmbedded: boolean;
 }
 
 /** Nobody can have given another one: an address is never empty of a scheme. */
@@ -88,8 +86,8 @@ async function planAll(
     const summary = await materialize(app, access, planned);
     const { batch } = planned.own;
     const canBeSent = batch.origin !== noAddress;
-    const ledgerAdvice = access.ledger.isEmbedded ? embeddedLedgerAdvice : null;
-    plans.push({ batch, summary, totals: planned.plan.totals, canBeSent, ledgerAdvice });
+    const { isEmbedded: isLedgerEmbedded } = access.ledger;
+    plans.push({ batch, summary, totals: planned.plan.totals, canBeSent, isLedgerEmbedded });
   }
   const batches = plans.map(({ summary }) => summary);
   return {

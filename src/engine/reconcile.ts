@@ -160,7 +160,7 @@ async function refill(
   context: ProcessBatchContext,
   missingResponses: number,
 ): Promise<RefilledFacts> {
-  app.report({ kind: 'step.started', step: 'sending', label: 'asking for facts', rows: missingResponses });
+  app.report({ kind: 'step.started', step: 'asking', about: null, rows: missingResponses });
   const onProgress = (rows: number): void => app.report({ kind: 'step.advanced', rows });
   const keyAgeInMs = repeatableAgeInMs(keyLifetimeFor(app, mode));
   const facts = await refillFacts({ ...context, ledger: verbs, keyAgeInMs, onProgress });

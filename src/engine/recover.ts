@@ -5,7 +5,6 @@ import { PaybatchError } from '../domain/failures/paybatch-error.ts';
 import type { StagedRow } from '../domain/rows/ledger-row.ts';
 import { RowEventFiles } from '../output/log/row-events.ts';
 import { setAside } from '../output/objects/set-aside.ts';
-import { countOf } from '../output/words/wording.ts';
 import { ownerOf } from '../pipeline/recovery/compare-log.ts';
 import { restedAt, restoreBatch } from '../pipeline/recovery/restore.ts';
 import type { BatchHistory, LoggedRowEvent, RowHistories } from '../pipeline/recovery/run-history.ts';
@@ -194,12 +193,8 @@ async function restoreHeld(
     }
     return rows;
   });
-  const have = restored === 1 ? 'has its key and answer' : 'have their keys and answers';
-  const text =
-    restored === 0 && !held.isNew
-      ? 'This ledger knows all that the logs tell; nothing was changed or sent.'
-      : `${countOf(restored, 'row')} ${have} back; nothing was sent.`;
-  app.report({ kind: 'note', text });
+  const wasKnown = restored === 0 && !held.isNew;
+  app.report({ kind: 'note', note: { code: 'rows_recovered', rows: restored, wasKnown } });
 }
 
 async function materialize(
@@ -222,7 +217,7 @@ async function keepHandedOver(app: CallContext, batch: BatchRecord): Promise<voi
   const { objects, instructions } = existingFiles(app, batch);
   const kept = await setAside([objects, instructions].flatMap((path) => path ?? []));
   if (kept.length === 0) return;
-  app.report({ kind: 'note', text: `What was handed over before is kept: ${kept.join(', ')}.` });
+  app.report({ kind: 'note', note: { code: 'files_kept', paths: kept } });
 }
 
 /**
@@ -248,8 +243,8 @@ async function* judgeAgain(
   const judging = {
     ...{ directory, corrections: verbs },
     // Its rows were sent under this reading; a person hears of it before the others are.
-    onContradiction: ({ message, next }: PaybatchError): void =>
-      app.report({ kind: 'note', text: message, ...(next === null ? {} : { advice: next }) }),
+    onContradiction: (error: PaybatchError): void =>
+      app.report({ kind: 'note', note: { code: 'reading_contradicted', error } }),
   };
   for await (const rows of judgeInputTable(unlimited, judging, inputTable, references)) {
     const [first, last] = [rows[0]?.row ?? 0, rows.at(-1)?.row ?? 0];

@@ -1,5 +1,3 @@
-import { shortBatchId } from '../domain/batches/batch.ts';
-import { countOf } from '../output/words/wording.ts';
 import type { CallContext } from './running/context.ts';
 import { continueBatches } from './sending/continue-batches.ts';
 import type { SendResult } from './sending/sending.ts';
@@ -19,8 +17,7 @@ export function retry(app: CallContext, request: { readonly batch: string }): Pr
         // Only a person lets a batch go on whose rows are all refused for one reason, and not by this command.
         if ((await verbs.findRefusedAlike(batch.id)) !== null) continue;
         const rows = await verbs.returnRejected(batch.id);
-        const text = `batch ${shortBatchId(batch.id)}: ${countOf(rows, 'rejected row')} ${rows === 1 ? 'goes again under a new key' : 'go again under new keys'}`;
-        app.report({ kind: 'note', text });
+        app.report({ kind: 'note', note: { code: 'rows_returned', batch: batch.id, rows } });
       }
     },
   });

@@ -40,12 +40,12 @@ describe.each(['server', 'embedded'] as const)('an engine on the %s ledger', (le
     expect(ended.map(({ batches }) => batches[0]?.counts.created)).toEqual([5, 6, 7, 8]);
     expect(desk.sandbox.counts().sandbox.created.customers).toBe(26);
     for (const [at, name] of names.entries()) {
-      const labels = (events.get(name) ?? []).flatMap((event) =>
-        event.kind === 'step.started' ? [event.label] : [],
+      const subjects = (events.get(name) ?? []).flatMap((event) =>
+        event.kind === 'step.started' ? [event.about ?? ''] : [],
       );
-      expect(labels.join(), name).toContain(`${name}.csv`);
+      expect(subjects.join(), name).toContain(`${name}.csv`);
       expect(
-        labels.filter((label) => names.some((other) => other !== name && label.includes(`${other}.csv`))),
+        subjects.filter((about) => names.some((other) => other !== name && about.includes(`${other}.csv`))),
       ).toEqual([]);
       expect(existsSync(join(desk.folder, name)), String(at)).toBe(true);
     }

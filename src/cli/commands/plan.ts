@@ -14,14 +14,14 @@ export const planCommand: Command = {
   },
 };
 
-function printPlan(app: App, { batch, summary, totals, canBeSent, ledgerAdvice }: ShownPlan): void {
+function printPlan(app: App, { batch, summary, totals, canBeSent, isLedgerEmbedded }: ShownPlan): void {
   const { mode, origin } = batch;
   const table = planTable(summary, totals, {
     environment: { mode, origin },
     useColour: app.terminal.useColour,
     commandOptions: repeatedOptions(app, batch),
     canBeSent,
-    ledgerAdvice,
+    isLedgerEmbedded,
   });
   app.terminal.print(`${table}\n`);
 }

@@ -1,11 +1,12 @@
 import type { CallEvent, Step } from '../../engine/running/events.ts';
 import { printable } from '../../output/words/wording.ts';
 import { findingsSummary } from '../views/findings-summary.ts';
+import { noteText } from '../views/note-text.ts';
 import { boundHeapGrowth } from './heap-growth.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Rows and records are on their way for a moment only there, from a file to the database and on. */
-const transientSteps: ReadonlySet<Step> = new Set<Step>(['planning', 'sending', 'comparing']);
+const transientSteps: ReadonlySet<Step> = new Set<Step>(['planning', 'sending', 'asking', 'comparing']);
 
 /** Shows a person what happens on the way. */
 export function showEventsOn(terminal: Terminal): (event: CallEvent) => void {
@@ -16,8 +17,8 @@ export function showEventsOn(terminal: Terminal): (event: CallEvent) => void {
         if (transientSteps.has(event.step)) boundHeapGrowth();
         if (event.step === 'comparing') break;
         progress.start({
-          ...{ label: printable(event.label), total: event.rows, done: event.done ?? 0 },
-          isTold: event.step === 'sending',
+          ...{ label: printable(stepLabel(event)), total: event.rows, done: event.done ?? 0 },
+          isTold: event.step === 'sending' || event.step === 'asking',
         });
         break;
       case 'step.advanced':
@@ -30,8 +31,13 @@ export function showEventsOn(terminal: Terminal): (event: CallEvent) => void {
         progress.stop();
         break;
       case 'note': {
-        const advice = event.advice === undefined ? '' : `\n  ${printable(event.advice)}`;
-        terminal.say(`${printable(event.text)}${advice}`);
+        const { text, advice } = noteText(event.note);
+        const below =
+          advice === undefined
+            ? ''
+            : `
+  ${printable(advice)}`;
+        terminal.say(`${printable(text)}${below}`);
         break;
       }
       case 'detail':
@@ -42,4 +48,11 @@ export function showEventsOn(terminal: Terminal): (event: CallEvent) => void {
         break;
     }
   };
+}
+
+/** `sending customers`. */
+function stepLabel({ step, about }: Extract<CallEvent, { kind: 'step.started' }>): string {
+  if (step === 'asking') return 'asking for facts';
+  if (step === 'comparing') return 'comparing records';
+  return about === null ? step : `${step} ${about}`;
 }

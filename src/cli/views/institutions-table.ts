@@ -1,5 +1,5 @@
 import type { Institution, InstitutionSnapshot } from '../../domain/institution.ts';
-import { pagingAdvice } from '../../engine/access/api-access.ts';
+import { pagingAdvice } from '../../output/words/advice.ts';
 import { countOf, groupedAmount } from '../../output/words/wording.ts';
 import { type AlignedColumn, alignedTable } from './aligned-table.ts';
 import { type Colour, colourIf, wrapped } from './terminal-text.ts';

@@ -3,6 +3,7 @@ import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import type { PlanGroup, PlanTotals, SkippedGroup } from '../../domain/batches/plan.ts';
 import { shellWord } from '../../domain/failures/next-command.ts';
 import { addDecimals, formatDecimal, parseNumberText } from '../../domain/money/money.ts';
+import { embeddedLedgerAdvice } from '../../output/words/advice.ts';
 import { countOf, groupedAmount, groupedNumber, printable, statusLabel } from '../../output/words/wording.ts';
 import { type AlignedColumn, alignedTable } from './aligned-table.ts';
 import { noteLines } from './note-lines.ts';
@@ -16,8 +17,7 @@ interface PlanTableOptions {
   readonly commandOptions: readonly string[];
   /** Without an API's address the plan can be looked at, but not carried out. */
   readonly canBeSent: boolean;
-  /** From which size another ledger is advised; null or absent where that is not to be said. */
-  readonly ledgerAdvice?: string | null;
+  readonly isLedgerEmbedded?: boolean;
 }
 
 const shownGroups = 40;
@@ -174,8 +174,8 @@ function fileLines({ files, planHash }: BatchSummary, { skip }: PlanTotals): str
   return named.flatMap(([name, text]) => (text === null ? [] : [`  ${name.padEnd(9)}  ${printable(text)}`]));
 }
 
-function ledgerLines({ ledgerAdvice = null }: PlanTableOptions): string[] {
-  return ledgerAdvice === null ? [] : [`  ledger     embedded: ${ledgerAdvice}`];
+function ledgerLines({ isLedgerEmbedded = false }: PlanTableOptions): string[] {
+  return isLedgerEmbedded ? [`  ledger     embedded: ${embeddedLedgerAdvice}`] : [];
 }
 
 function needCorrection(skip: PlanTotals['skip']): boolean {

@@ -17,12 +17,7 @@ import { classifyAnswer, stopCauseOf } from '../../domain/sending/answer.ts';
 import { RunStop } from '../../domain/sending/conclusion.ts';
 import type { Settings } from '../../domain/settings/definitions.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { countOf } from '../../output/words/wording.ts';
 import type { CallContext } from '../running/context.ts';
-
-/** What helps when a list could not be read in full because nobody knows how its pages are chosen. */
-export const pagingAdvice =
-  'If the API chooses pages in a way of its own, name the query parameter with --institutions-page-parameter and the number of the first page with --institutions-first-page.';
 
 /** What a call sees of the client that it shares with others of its engine: its own requests are counted. */
 export async function openClient({ connections, settings, activity }: ClientOfCall): Promise<CallClient> {
@@ -125,8 +120,7 @@ export function openDirectory(
     onIncomplete: ({ country, institutions }) =>
       report({
         kind: 'note',
-        text: `The list of institutions of ${country} could not be read in full (${countOf(institutions.length, 'institution')} of it): rows that name another one are held.`,
-        advice: pagingAdvice,
+        note: { code: 'institutions_incomplete', country, institutions: institutions.length },
       }),
     store: {
       load: (country) => verbs.loadInstitutionList(environmentId, country),

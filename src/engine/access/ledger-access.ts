@@ -3,16 +3,9 @@
 import { type BatchRecord, type Environment, shortBatchId } from '../../domain/batches/batch.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
-import { groupedNumber } from '../../output/words/wording.ts';
 import type { ReferencePort } from '../../pipeline/ports.ts';
 import type { CorrectionPort } from '../../pipeline/staging/corrections.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
-
-/** Up to so many rows of one file the embedded ledger serves well; beyond, it takes over a gigabyte of memory. */
-const mostRowsEmbedded = 100_000;
-
-/** What `doctor` and `plan` say of the embedded ledger's size, whatever the size of a file. */
-export const embeddedLedgerAdvice = `from ${groupedNumber(mostRowsEmbedded)} rows on a PostgreSQL server (DATABASE_URL) is advised`;
 
 /**
  * The batch that a person means.

@@ -1,6 +1,7 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
+import { embeddedLedgerAdvice } from '../../output/words/advice.ts';
 import { countOf } from '../../output/words/wording.ts';
-import { embeddedLedgerAdvice, requireDurableLedger } from '../access/ledger-access.ts';
+import { requireDurableLedger } from '../access/ledger-access.ts';
 import type { LedgerAccess } from '../connections/connections.ts';
 import type { CallContext } from '../running/context.ts';
 import { type Check, ok, problemOf, warning } from './check.ts';

@@ -129,7 +129,7 @@ export async function withDialogue<Result>(
     const facts = factsOf(access, (text) => {
       if (missing.has(text)) return;
       missing.add(text);
-      app.report({ kind: 'note', text });
+      app.report({ kind: 'note', note: { code: 'proposed_without', text } });
     });
     const proposing: Proposing = {
       facts,

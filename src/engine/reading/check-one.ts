@@ -51,8 +51,8 @@ export async function checkOne(
   stem: string,
   groups: AsyncIterable<readonly StagedRow[]>,
 ): Promise<CheckedTable> {
-  const label = `checking ${placeOf(inputTable.table, nameOf(inputTable))}`;
-  app.report({ kind: 'step.started', step: 'checking', label, rows: null });
+  const about = placeOf(inputTable.table, nameOf(inputTable));
+  app.report({ kind: 'step.started', step: 'checking', about, rows: null });
   const directory = resolve(app.settings.output.out);
   const workbookPath = join(directory, `${stem}.findings.xlsx`);
   const workbook = workbookOf(inputTable, stem, workbookPath);

@@ -59,8 +59,8 @@ export async function remember(
     return name;
   } catch (error) {
     if (!(error instanceof PaybatchError)) throw error;
-    const advice = `Give it with each file: --mapping ${path}`;
-    app.report({ kind: 'note', text: `The mapping is not remembered: ${error.message}`, advice });
+    const note = { code: 'mapping_not_remembered', path, reason: error.message } as const;
+    app.report({ kind: 'note', note });
     return null;
   }
 }

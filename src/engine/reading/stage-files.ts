@@ -113,7 +113,8 @@ async function stageAll(app: CallContext, access: LedgerAccess, files: FilesToSt
       if (!isNew) continue;
       const given = inputs.inputTables.find((inputTable) => batchIdOf(inputTable, environment) === batch.id);
       const name = given?.fileName ?? batch.fileName;
-      for (const note of batch.notes) app.report({ kind: 'note', text: `${name}: ${note}` });
+      for (const note of batch.notes)
+        app.report({ kind: 'note', note: { code: 'file_remark', file: name, text: note } });
     }
     return held;
   } finally {
@@ -142,8 +143,8 @@ function readingStep({ report }: CallContext): {
       end();
       current = inputTable;
       const name = inputTable.fileName === '-' ? 'standard input' : inputTable.fileName;
-      const label = `reading ${placeOf(inputTable.table, name)}`;
-      report({ kind: 'step.started', step: 'reading', label, rows: null });
+      const about = placeOf(inputTable.table, name);
+      report({ kind: 'step.started', step: 'reading', about, rows: null });
     },
     advance: (rows) => {
       if (current !== null) report({ kind: 'step.advanced', rows, share: current.readShare() });
@@ -183,10 +184,9 @@ function sayOtherNames(
     const { fileName } = namedInput(inputTable);
     const own = held.find(({ batch }) => batch.id === batchIdOf(inputTable, environment));
     if (own === undefined || own.isNew || own.batch.fileName === fileName) continue;
-    const first = own.batch.fileName === '-' ? 'standard input' : own.batch.fileName;
     app.report({
       kind: 'note',
-      text: `${fileName === '-' ? 'standard input' : fileName}: the same content as ${first}, which was taken in before; its files are named after that.`,
+      note: { code: 'same_content', file: fileName, firstFile: own.batch.fileName },
     });
   }
 }

@@ -21,7 +21,8 @@ export async function withInputs<Result>(
   const remembered = await rememberedMappingsOf(app);
   const [originalBatches, known] = [originalBatchesOf(app), contentReadingsOf(app)];
   const inputs = await openInputs(paths, app.settings, rules, originalBatches, remembered, app.ask, known);
-  for (const note of inputs.notes) app.report({ kind: 'note', text: note });
+  for (const text of inputs.notes)
+    app.report({ kind: 'note', note: { code: 'file_remark', file: null, text } });
   try {
     return await work(inputs);
   } finally {

@@ -104,8 +104,7 @@ async function compareInto(
   scratch: Scratch,
   { stem, names, hashes, comparable, rules: given, sides, remarks }: Compared,
 ): Promise<ComparedWith> {
-  const begin = (): void =>
-    app.report({ kind: 'step.started', step: 'comparing', label: 'comparing records', rows: null });
+  const begin = (): void => app.report({ kind: 'step.started', step: 'comparing', about: null, rows: null });
   // Reading an export is a step of its own, behind which this one goes on.
   begin();
   const rules = { ...given, compares: comparable.compares };

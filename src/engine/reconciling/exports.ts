@@ -30,7 +30,8 @@ export async function openAgainst(
   if (paths.length === 0) return null;
   const mapping = readMapping(app.settings.reading.mapping, parseExportMapping, {});
   const side = await openExportSide(paths, mapping, kind, opener(app));
-  for (const note of side.notes) app.report({ kind: 'note', text: note });
+  for (const text of side.notes)
+    app.report({ kind: 'note', note: { code: 'file_remark', file: null, text } });
   return side;
 }
 
@@ -61,7 +62,8 @@ export async function withLeftAndRight<Result>(
   const left = await openExportSide(leftPaths, mappings.left, null, open);
   try {
     const right = await openExportSide(rightPaths, mappings.right, null, open);
-    for (const note of [...left.notes, ...right.notes]) app.report({ kind: 'note', text: note });
+    for (const text of [...left.notes, ...right.notes])
+      app.report({ kind: 'note', note: { code: 'file_remark', file: null, text } });
     try {
       return await work(left, right);
     } finally {
@@ -111,8 +113,8 @@ async function* tellingShare(
   path: string,
   table: Pick<OpenedTable, 'sheet' | 'rows' | 'readShare'>,
 ): AsyncGenerator<readonly TableRow[]> {
-  const label = `reading ${placeOf(table, basename(path))}`;
-  report({ kind: 'step.started', step: 'reading', label, rows: null });
+  const about = placeOf(table, basename(path));
+  report({ kind: 'step.started', step: 'reading', about, rows: null });
   try {
     for await (const group of table.rows()) {
       yield group;

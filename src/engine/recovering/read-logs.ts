@@ -1,6 +1,5 @@
 import { readRunLog } from '../../output/log/read-run-log.ts';
 import type { RowEventFiles } from '../../output/log/row-events.ts';
-import { countOf } from '../../output/words/wording.ts';
 import {
   type BatchHistory,
   type LoggedEvent,
@@ -72,9 +71,8 @@ const tornShown = 10;
 /** A row whose answer was cut off is `unknown`, and sent again under its own key. */
 function reportTorn({ report }: CallContext, log: string, torn: Torn): void {
   if (torn.count === 0) return;
-  const lines = [...torn.lines].join(', ');
   report({
     kind: 'note',
-    text: `${log}: passed over ${countOf(torn.count, 'event')} that a full disk or the end of a run cut off (line ${lines}).`,
+    note: { code: 'log_torn', log, events: torn.count, lines: [...torn.lines] },
   });
 }

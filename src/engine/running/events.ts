@@ -1,17 +1,18 @@
 import type { BatchRecord } from '../../domain/batches/batch.ts';
 import type { CheckedInput } from '../../domain/batches/checked-input.ts';
 import type { Plan } from '../../pipeline/planning/plan.ts';
+import type { Note } from './notes.ts';
 
-/** The long steps of a use case. */
-export type Step = 'reading' | 'checking' | 'planning' | 'sending' | 'comparing';
+/** The long steps of a use case; `asking` sends created rows again for the facts of their objects. */
+export type Step = 'reading' | 'checking' | 'planning' | 'sending' | 'asking' | 'comparing';
 
 /** What happens on the way, for whoever wants to show it. One step is under way at a time: the next one ends it. */
 export type CallEvent =
   | {
       readonly kind: 'step.started';
       readonly step: Step;
-      /** What the step is about, in words: `sending customers`. A file's name in it is exactly as it came. */
-      readonly label: string;
+      /** The file that is read or checked, with its sheet, exactly as it came; what the rows are that are sent; else null. */
+      readonly about: string | null;
       /** Null where nobody knows yet how many rows there are. */
       readonly rows: number | null;
       /** Rows of it that earlier runs have done; none when absent. */
@@ -34,10 +35,7 @@ export type CallEvent =
     }
   | {
       readonly kind: 'note';
-      /** A sentence for a person; it may hold text from outside, exactly as it came. */
-      readonly text: string;
-      /** What to do about it. */
-      readonly advice?: string;
+      readonly note: Note;
     }
   | {
       readonly kind: 'detail';

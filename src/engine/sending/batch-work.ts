@@ -250,9 +250,8 @@ async function processBatchOrStop(
   const { settings } = app;
   const { batch } = own;
   const done = rowsDone(batch, counts);
-  const label = `sending ${batch.kind}`;
   const halt = haltOfBatch(work);
-  app.report({ kind: 'step.started', step: 'sending', label, rows: batch.rowCount, done });
+  app.report({ kind: 'step.started', step: 'sending', about: batch.kind, rows: batch.rowCount, done });
   try {
     const context: ProcessBatchContext = {
       ledger: access.verbs,

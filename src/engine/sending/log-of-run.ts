@@ -5,7 +5,6 @@ import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import type { LedgerVerbs } from '../../ledger/verbs.ts';
 import { openRunLog, type RunLog } from '../../output/log/run-log.ts';
-import { countOf } from '../../output/words/wording.ts';
 import type { RunLogPort } from '../../pipeline/ports.ts';
 import { completeLog, completingEvents } from '../../pipeline/recovery/complete-log.ts';
 import { settleFamilies } from '../../pipeline/sending/families.ts';
@@ -58,8 +57,7 @@ export async function openCompletedLog(
     const answers = verbs.readLoggableAnswers(batch.id, isThere ? sending.map(({ id }) => id) : null);
     const rows = await completeLog(runLog, batch.id, eventsOf(path, completingEvents), answers);
     if (rows > 0) {
-      const text = `${batch.fileName}: the run log lacked ${countOf(rows, 'row')} of earlier runs, and has ${rows === 1 ? 'it' : 'them'} now.`;
-      app.report({ kind: 'note', text });
+      app.report({ kind: 'note', note: { code: 'log_completed', file: batch.fileName, rows } });
     }
     return { runLog, completed };
   } catch (error) {

@@ -43,7 +43,7 @@ export async function planHeld(
 ): Promise<PlannedBatch[]> {
   const importBatches = held.map(({ batch }) => batch.id);
   const planned: PlannedBatch[] = [];
-  app.report({ kind: 'step.started', step: 'planning', label: 'planning', rows: null });
+  app.report({ kind: 'step.started', step: 'planning', about: null, rows: null });
   try {
     for (const own of held) {
       const { id, mode, origin, environmentId } = own.batch;

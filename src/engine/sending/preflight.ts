@@ -6,7 +6,6 @@ import type { BatchSummary } from '../../domain/batches/batch-summary.ts';
 import { type NextCommand, someFile } from '../../domain/failures/next-command.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { describeUnexpected } from '../../domain/failures/unexpected.ts';
-import { countOf } from '../../output/words/wording.ts';
 import { recheckInstitutions } from '../../pipeline/sending/recheck.ts';
 import type { LeasedBatch } from '../../pipeline/staging/stage-input.ts';
 import { definitionNamed } from '../../resources/registry.ts';
@@ -92,19 +91,13 @@ async function recheckHeld(
       openChecker: () => openBatchChecker(verbs, batch.id, app.clock),
     });
     if (changedCountries.length === 0) continue;
-    const passes = movedRows === 1 ? 'passes' : 'pass';
-    const verdict =
-      movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer ${passes}`;
+    const file = batch.fileName;
     app.report({
       kind: 'note',
-      text: `${batch.fileName}: the institutions of ${changedCountries.join(', ')} have changed; ${verdict}.`,
+      note: { code: 'institutions_changed', file, countries: changedCountries, movedRows },
     });
     if (verifiedRows === 0) continue;
-    const rows = countOf(verifiedRows, 'row');
-    app.report({
-      kind: 'note',
-      text: `${batch.fileName}: ${rows} could be verified now, and ${verifiedRows === 1 ? 'is' : 'are'} held no longer.`,
-    });
+    app.report({ kind: 'note', note: { code: 'rows_verified', file, rows: verifiedRows } });
   }
 }
 

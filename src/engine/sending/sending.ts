@@ -17,8 +17,8 @@ type WorkWithBoth<Result> = (target: OpenedApi, access: LedgerAccess) => Promise
 export async function withApi<Result>(app: CallContext, work: WorkWithBoth<Result>): Promise<Result> {
   const target = await app.connections.api();
   if (app.settings.api.localSandbox) {
-    const text = `Using the built-in sandbox of the API; what it holds is in ${sandboxFolder(app.settings)}.`;
-    app.report({ kind: 'note', text });
+    const folder = sandboxFolder(app.settings);
+    app.report({ kind: 'note', note: { code: 'built_in_sandbox', folder } });
   }
   const access = await app.connections.ledger();
   await requireCredentialOfMode(access.verbs, target);

@@ -12,7 +12,7 @@ async function all(events: AsyncIterable<CallEvent>): Promise<CallEvent[]> {
 
 it('gives the events in their order, rows that went on meanwhile as one, and then the result', async () => {
   const run = start(async (report) => {
-    report({ kind: 'step.started', step: 'sending', label: 'sending customers', rows: 3 });
+    report({ kind: 'step.started', step: 'sending', about: 'customers', rows: 3 });
     report({ kind: 'step.advanced', rows: 1 });
     report({ kind: 'step.advanced', rows: 2 });
     await Promise.resolve();
@@ -49,10 +49,10 @@ it('ends its events when it fails, and tells the error by the result alone', asy
 
 it('keeps the newest events of those that nobody reads', async () => {
   const run = start(async (report) => {
-    for (let at = 0; at < 5_000; at += 1) report({ kind: 'note', text: String(at) });
+    for (let at = 0; at < 5_000; at += 1) report({ kind: 'detail', text: String(at) });
   });
   await run.result;
   const read = await all(run.events);
   expect(read).toHaveLength(1_000);
-  expect(read.at(-1)).toEqual({ kind: 'note', text: '4999' });
+  expect(read.at(-1)).toEqual({ kind: 'detail', text: '4999' });
 });

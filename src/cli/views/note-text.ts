@@ -1,0 +1,77 @@
+import { shortBatchId } from '../../domain/batches/batch.ts';
+import type { Note } from '../../engine/running/notes.ts';
+import { assumedLifetimeAdvice, assumedLifetimeText, pagingAdvice } from '../../output/words/advice.ts';
+import { countOf } from '../../output/words/wording.ts';
+
+/** A note in a sentence, and what to do about it. Names from outside stand in it as they came. */
+export function noteText(note: Note): { readonly text: string; readonly advice?: string } {
+  switch (note.code) {
+    case 'file_remark':
+      return { text: note.file === null ? note.text : `${fileName(note.file)}: ${note.text}` };
+    case 'proposed_without':
+      return { text: note.text };
+    case 'built_in_sandbox':
+      return { text: `Using the built-in sandbox of the API; what it holds is in ${note.folder}.` };
+    case 'key_lifetime_assumed':
+      return { text: `${assumedLifetimeText(note.durationInMs)}.`, advice: assumedLifetimeAdvice };
+    case 'institutions_changed': {
+      const { file, countries, movedRows } = note;
+      const passes = movedRows === 1 ? 'passes' : 'pass';
+      const verdict =
+        movedRows === 0 ? 'every row still passes' : `${countOf(movedRows, 'row')} no longer ${passes}`;
+      return { text: `${file}: the institutions of ${countries.join(', ')} have changed; ${verdict}.` };
+    }
+    case 'rows_verified': {
+      const { file, rows } = note;
+      const are = rows === 1 ? 'is' : 'are';
+      return { text: `${file}: ${countOf(rows, 'row')} could be verified now, and ${are} held no longer.` };
+    }
+    case 'institutions_incomplete': {
+      const read = countOf(note.institutions, 'institution');
+      const text = `The list of institutions of ${note.country} could not be read in full (${read} of it): rows that name another one are held.`;
+      return { text, advice: pagingAdvice };
+    }
+    case 'log_completed': {
+      const { file, rows } = note;
+      const them = rows === 1 ? 'it' : 'them';
+      const text = `${file}: the run log lacked ${countOf(rows, 'row')} of earlier runs, and has ${them} now.`;
+      return { text };
+    }
+    case 'log_torn': {
+      const { log, events, lines } = note;
+      const passed = `passed over ${countOf(events, 'event')}`;
+      const where = `(line ${lines.join(', ')})`;
+      return { text: `${log}: ${passed} that a full disk or the end of a run cut off ${where}.` };
+    }
+    case 'mapping_not_remembered': {
+      const text = `The mapping is not remembered: ${note.reason}`;
+      return { text, advice: `Give it with each file: --mapping ${note.path}` };
+    }
+    case 'same_content': {
+      const [file, first] = [fileName(note.file), fileName(note.firstFile)];
+      const text = `${file}: the same content as ${first}, which was taken in before; its files are named after that.`;
+      return { text };
+    }
+    case 'rows_returned': {
+      const { batch, rows } = note;
+      const go = rows === 1 ? 'goes again under a new key' : 'go again under new keys';
+      return { text: `batch ${shortBatchId(batch)}: ${countOf(rows, 'rejected row')} ${go}` };
+    }
+    case 'rows_recovered': {
+      const { rows, wasKnown } = note;
+      if (wasKnown) return { text: 'This ledger knows all that the logs tell; nothing was changed or sent.' };
+      const have = rows === 1 ? 'has its key and answer' : 'have their keys and answers';
+      return { text: `${countOf(rows, 'row')} ${have} back; nothing was sent.` };
+    }
+    case 'files_kept':
+      return { text: `What was handed over before is kept: ${note.paths.join(', ')}.` };
+    case 'reading_contradicted': {
+      const { message, next } = note.error;
+      return { text: message, ...(next === null ? {} : { advice: next }) };
+    }
+  }
+}
+
+function fileName(file: string): string {
+  return file === '-' ? 'standard input' : file;
+}

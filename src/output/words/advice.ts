@@ -1,0 +1,26 @@
+/* What to do about what this program is not told, wherever it is said. */
+
+import { durationOption } from '../../domain/sending/key-age.ts';
+import { groupedNumber } from './wording.ts';
+
+/** Up to so many rows of one file the embedded ledger serves well; beyond, it takes over a gigabyte of memory. */
+const mostRowsEmbedded = 100_000;
+
+/** Said of the embedded ledger's size, whatever the size of a file. */
+export const embeddedLedgerAdvice = `from ${groupedNumber(mostRowsEmbedded)} rows on a PostgreSQL server (DATABASE_URL) is advised`;
+
+/** What helps when a list could not be read in full because nobody knows how its pages are chosen. */
+export const pagingAdvice =
+  'If the API chooses pages in a way of its own, name the query parameter with --institutions-page-parameter and the number of the first page with --institutions-first-page.';
+
+/** What a person should know while nobody has stated how long the provider keeps keys; without its full stop. */
+export function assumedLifetimeText(durationInMs: number): string {
+  return (
+    'Nobody has stated how long the provider keeps idempotency keys, so that a row in doubt is sent again by itself ' +
+    `only within ${durationOption(durationInMs)} of its first send; after that it is held for a person`
+  );
+}
+
+export const assumedLifetimeAdvice =
+  'ask the provider: "For how long after its first use is a request with the same Idempotency-Key answered ' +
+  'with the first result, and nothing created again?", and state that with --key-lifetime, such as 24h';

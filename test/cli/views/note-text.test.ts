@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { noteText } from '../../../src/cli/views/note-text.ts';
+
+describe('a note in words', () => {
+  it('counts rows as people do', () => {
+    const said = (rows: number): string =>
+      noteText({ code: 'rows_returned', batch: '3f2a9c1e-0000', rows }).text;
+    expect(said(1)).toBe('batch 3f2a9c1e: 1 rejected row goes again under a new key');
+    expect(said(2_000)).toBe('batch 3f2a9c1e: 2,000 rejected rows go again under new keys');
+  });
+
+  it('names standard input as such', () => {
+    expect(noteText({ code: 'same_content', file: '-', firstFile: 'june.csv' }).text).toBe(
+      'standard input: the same content as june.csv, which was taken in before; its files are named after that.',
+    );
+    expect(noteText({ code: 'file_remark', file: null, text: 'No file matches *.csv.' }).text).toBe(
+      'No file matches *.csv.',
+    );
+  });
+
+  it('says what to do where something can be done', () => {
+    const { text, advice } = noteText({ code: 'key_lifetime_assumed', durationInMs: 600_000 });
+    expect(text).toContain('only within 10m of its first send; after that it is held for a person.');
+    expect(advice).toContain('--key-lifetime');
+    expect(noteText({ code: 'institutions_incomplete', country: 'KE', institutions: 1 })).toMatchObject({
+      text: 'The list of institutions of KE could not be read in full (1 institution of it): rows that name another one are held.',
+      advice: expect.stringContaining('--institutions-page-parameter'),
+    });
+  });
+});
