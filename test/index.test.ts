@@ -48,13 +48,16 @@ it('tells what it does on the way, and makes no ledger by looking', async () => 
   const events: CallEvent[] = [];
   for await (const event of run.events) events.push(event);
   expect(events).toMatchObject([
-    { kind: 'step.started', step: 'checking', label: 'checking people.csv' },
+    { kind: 'step.started', step: 'checking', about: 'people.csv' },
     { kind: 'step.advanced', rows: 2, share: 1 },
     { kind: 'step.ended' },
     { kind: 'file.checked' },
   ]);
   expect(told).toEqual(events);
-  expect(await run.result).toMatchObject({ outcome: 'done', batches: [{ rows: 2 }] });
+  expect(await run.result).toMatchObject({
+    ...{ outcome: 'done', batches: [{ rows: 2 }] },
+    checked: [{ place: 'people.csv', counts: { not_sent: 2 }, findings: { count: 0 } }],
+  });
   expect((await engine.status({}).result).shown).toEqual({ kind: 'no_ledger' });
 });
 

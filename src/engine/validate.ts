@@ -1,13 +1,13 @@
 import { openCheckAccess } from './access/judging-access.ts';
-import { checkAll } from './reading/check-files.ts';
+import { type CheckedFiles, checkAll } from './reading/check-files.ts';
 import type { OpenInputs } from './reading/inputs.ts';
 import { namingRefused } from './reading/refused-files.ts';
 import { withInputs } from './reading/with-inputs.ts';
 import type { CallContext } from './running/context.ts';
-import { type CallResult, withRefused } from './running/result.ts';
+import { withRefused } from './running/result.ts';
 
 /** What the files were found to be. */
-export interface ValidateResult extends CallResult {
+export interface ValidateResult extends CheckedFiles {
   /** Whether an import would ask what is meant by hidden rows. */
   readonly isHiddenOpen: boolean;
 }
@@ -22,14 +22,14 @@ export async function validateFiles(
 ): Promise<ValidateResult> {
   return withInputs(app, files, async (inputs) => {
     if (inputs.inputTables.length === 0) {
-      return { outcome: 'done', batches: [], failure: null, isHiddenOpen: false };
+      return { outcome: 'done', batches: [], failure: null, checked: [], isHiddenOpen: false };
     }
     const end = await namingRefused(inputs, () => checkOpened(app, inputs));
     return withRefused({ ...end, isHiddenOpen: isChoiceOpen(inputs) }, inputs.refused);
   });
 }
 
-async function checkOpened(app: CallContext, inputs: OpenInputs): Promise<CallResult> {
+async function checkOpened(app: CallContext, inputs: OpenInputs): Promise<CheckedFiles> {
   return checkAll(app, inputs, await openCheckAccess(app));
 }
 

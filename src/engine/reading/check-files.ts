@@ -17,6 +17,12 @@ import { refuseUnexpected, type SummedTable } from './expectations.ts';
 import type { OpenInputs } from './inputs.ts';
 import { judgeInputTable } from './judging.ts';
 
+/** What validation found in each input. */
+export interface CheckedFiles extends CallResult {
+  /** In the order in which an import takes them; those that are refused at their end are among them. */
+  readonly checked: readonly CheckedInput[];
+}
+
 /**
  * Judges the rows of every table, reports what there is to say of each, and writes its findings. A file with
  * too many invalid rows, or whose values contradict how it is read, is refused at its end, so that all of its findings
@@ -28,11 +34,12 @@ export async function checkAll(
   app: CallContext,
   { inputTables, refused, mayContinue }: OpenInputs,
   access: CheckAccess,
-): Promise<CallResult> {
+): Promise<CheckedFiles> {
   const ordered = inOrder(inputTables);
   const stems = findingsStems(ordered.map(namedInput));
   const handles = new ImportHandles();
   const references = handles.before(access.references);
+  const all: CheckedInput[] = [];
   const batches: BatchSummary[] = [];
   const codes: CallOutcome[] = [];
   const tables: SummedTable[] = [];
@@ -51,6 +58,7 @@ export async function checkAll(
       control: inputTable.control,
       sums,
     });
+    all.push(checked);
     app.report({ kind: 'file.checked', checked });
     const excused = mayContinue ? 0 : invalidByReference;
     const refusal =
@@ -62,8 +70,8 @@ export async function checkAll(
   const failure = refusals.length === 0 ? null : new FilesRefused([...refused, ...refusals]);
   // A file that is refused for itself needs no second reason.
   const unexpected = failure === null ? unexpectedIn(app, tables) : null;
-  if (unexpected === null) return { outcome: gravest(codes), batches, failure };
-  return { outcome: unexpected.kind, batches: [], failure: unexpected };
+  if (unexpected === null) return { outcome: gravest(codes), batches, failure, checked: all };
+  return { outcome: unexpected.kind, batches: [], failure: unexpected, checked: all };
 }
 
 function unexpectedIn({ settings }: CallContext, tables: readonly SummedTable[]): PaybatchError | null {
