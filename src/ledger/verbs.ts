@@ -28,7 +28,7 @@ import * as serverSettings from './connection/server-settings.ts';
 import { readRevision } from './protocol/batch-lock.ts';
 import { findCreators } from './protocol/created-objects.ts';
 import { keepLoggedCreations, listLateCreations } from './protocol/late-creations.ts';
-import { query } from './query/sql.ts';
+import { execute } from './query/sql.ts';
 import type { Verb } from './query/verb.ts';
 import * as claim from './sending/claim.ts';
 import * as lostFacts from './sending/lost-facts.ts';
@@ -135,5 +135,5 @@ type PagesOfRows = AsyncGenerator<readonly { readonly row: number }[]>;
  * whether it is there at all.
  */
 function watched(work: unknown, shortStatements: Knex): unknown {
-  return work instanceof Promise ? whileItAnswers(work, () => query(shortStatements, 'SELECT 1')) : work;
+  return work instanceof Promise ? whileItAnswers(work, () => execute(shortStatements, 'SELECT 1')) : work;
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
-import { query } from '../../src/ledger/query/sql.ts';
+import { uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../support/cli-files.ts';
 import { after, type Moment, type Survival, seededRandom, survive, when } from '../support/crash.ts';

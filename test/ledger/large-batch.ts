@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { BatchRecord, RunRecord } from '../../src/domain/batches/batch.ts';
-import { query } from '../../src/ledger/query/sql.ts';
+import { uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import { beginTestRun, executeByHand, stagedBatch, stagedRow } from '../support/ledger-rows.ts';
 
 /** A batch with rows in every state that occurs, and what some of its rows are found by. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { query } from '../../src/ledger/query/sql.ts';
+import { uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import { onServer } from '../support/ledger.ts';
 
 onServer((openTestLedger) => {

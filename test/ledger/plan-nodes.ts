@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Database, query } from '../../src/ledger/query/sql.ts';
+import { type Database, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 
 /** A node of a plan of PostgreSQL, as EXPLAIN in JSON gives it. */
 export interface PlanNode {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { endRun } from '../../src/ledger/batches/runs.ts';
 import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
-import { execute, query } from '../../src/ledger/query/sql.ts';
+import { execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import { recordConclusions } from '../../src/ledger/sending/record.ts';
 import { bindVerbs } from '../../src/ledger/verbs.ts';
 import { forEachLedger, onServer } from '../support/ledger.ts';

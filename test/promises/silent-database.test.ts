@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openServerLedger } from '../../src/ledger/connection/open.ts';
-import { execute, query } from '../../src/ledger/query/sql.ts';
+import { execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import { type Desk, openDesk } from '../support/cli-desk.ts';
 import { csvOf, customers, readLog } from '../support/cli-files.ts';
 import { openDatabaseProxy } from './database-proxy.ts';

@@ -8,7 +8,7 @@ import type {
   RowToPrepare,
 } from '../../src/domain/rows/ledger-row.ts';
 import type { Conclusion } from '../../src/domain/sending/conclusion.ts';
-import { execute, query } from '../../src/ledger/query/sql.ts';
+import { execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { attempt, executeByHand, readyPreparation, stagedBatch } from '../support/ledger-rows.ts';
 import { type ModelClaim, ModelLedger } from './model-ledger.ts';

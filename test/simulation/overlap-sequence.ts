@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Knex } from 'knex';
-import { query } from '../../src/ledger/query/sql.ts';
+import { uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import type { LedgerVerbs } from '../../src/ledger/verbs.ts';
 import { type ContestName, drawContest } from './contests.ts';
 import { openPair, type Pair, rowsOfLedger, rowsOfModel } from './ledger-pair.ts';

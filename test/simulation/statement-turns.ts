@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { type Ledger, openServerLedger } from '../../src/ledger/connection/open.ts';
-import { query } from '../../src/ledger/query/sql.ts';
+import { uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import type { Random } from './random.ts';
 
 /** A connection of the driver, as far as statements go through it. */

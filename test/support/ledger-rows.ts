@@ -8,7 +8,7 @@ import { beginBatch } from '../../src/ledger/batches/batches.ts';
 import { beginRun } from '../../src/ledger/batches/runs.ts';
 import { writePreparations } from '../../src/ledger/before-sending/prepare.ts';
 import { finishStaging, stageRows } from '../../src/ledger/before-sending/stage.ts';
-import { type Database, execute, query } from '../../src/ledger/query/sql.ts';
+import { type Database, execute, uncheckedRows as query } from '../../src/ledger/query/sql.ts';
 import { type ClaimRequest, claimRows } from '../../src/ledger/sending/claim.ts';
 import { recordConclusions } from '../../src/ledger/sending/record.ts';
 

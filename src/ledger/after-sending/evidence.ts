@@ -2,6 +2,7 @@ import type { Contradiction } from '../../domain/rows/finding.ts';
 import type { NormalisedRecord, UndecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import { contradicting } from '../protocol/late-creations.ts';
+import { bool, bytes, float8, int4, json, orNull, text, texts, uuid, word } from '../query/columns.ts';
 import { inputOf, isUnsettled, requestOf, rowOf } from '../query/each-row.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
@@ -24,6 +25,7 @@ export const readAnsweredRows = verb(
     return readPages(database, batchId, (range) =>
       query<AnsweredRow>(
         database,
+        { row: int4, resource: text, objectId: text, body: bytes, answer: orNull(text) },
         `SELECT r.row_number AS row, r.resource, r.object_id AS "objectId", q.body, a.answer
          FROM rows_between(?, ?, ?) r
          ${requestOf('r')}
@@ -44,6 +46,20 @@ export const readUndecidedRows = verb(
     return readPages(database, batchId, (range) =>
       query<UndecidedRow>(
         database,
+        {
+          row: int4,
+          state: word(),
+          idempotencyKey: orNull(uuid),
+          record: json(),
+          code: orNull(text),
+          message: orNull(text),
+          attempts: int4,
+          httpStatus: orNull(int4),
+          firstSentAt: orNull(text),
+          changedAt: text,
+          ageInMs: float8,
+          isUnsettled: bool,
+        },
         `SELECT r.row_number AS row, r.state, q.idempotency_key AS "idempotencyKey", i.record, r.code, r.message, r.attempts,
            r.http_status AS "httpStatus", ${isoUtc('r.first_sent_at')} AS "firstSentAt",
            ${isoUtc('r.changed_at')} AS "changedAt",
@@ -70,6 +86,7 @@ export const findContradictions = verb(
   (database: Database, batchId: string, limit: number): Promise<Contradiction[]> => {
     return query<Contradiction>(
       database,
+      { kind: word(), objectIds: texts, rows: json() },
       `WITH named AS (
          SELECT s.environment_id, s.kind, s.natural_key, s.batch_id, s.row_number, s.object_id, EXISTS (
              SELECT FROM created_objects c JOIN row_states o USING (batch_id, row_number)
@@ -118,6 +135,7 @@ export const readReplayedRows = verb(
     return readPages(database, batchId, (range) =>
       query<ReplayedRow>(
         database,
+        { row: int4, state: word(), objectId: orNull(text), resource: text, answer: orNull(text) },
         `SELECT r.row_number AS row, r.state, r.object_id AS "objectId", r.resource,
            a.answer
          FROM rows_between(?, ?, ?) r
@@ -145,6 +163,7 @@ export const findTimedAnswers = verb(
   (database: Database, environmentId: number, before: string, limit: number): Promise<TimedAnswer[]> => {
     return query<TimedAnswer>(
       database,
+      { answer: text, sentAt: text, recordedAt: text },
       `SELECT a.answer, ${isoUtc('r.first_sent_at')} AS "sentAt", ${isoUtc('a.recorded_at')} AS "recordedAt"
        FROM rows r JOIN attempts a USING (batch_id, row_number, generation)
        WHERE r.environment_id = ? AND r.state = 'created' AND r.attempts = 1 AND a.outcome = 'created'
@@ -174,6 +193,15 @@ export const readOwnRecords = verb(
     return readPages(database, batchId, (range) =>
       query<OwnRecord>(
         database,
+        {
+          row: int4,
+          state: word(),
+          resource: text,
+          objectId: orNull(text),
+          record: json(),
+          body: orNull(bytes),
+          day: orNull(text),
+        },
         `SELECT r.row_number AS row, r.state, r.resource, r.object_id AS "objectId", i.record, q.body,
            to_char(r.first_sent_at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day
          FROM rows_between(?, ?, ?) r

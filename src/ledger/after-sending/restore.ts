@@ -5,6 +5,7 @@ import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
 import { freePlaces } from '../protocol/origins.ts';
+import { bytes, int4, json, orNull, text, texts, uuid, word } from '../query/columns.ts';
 import { inputOf, requestOf, rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt, itsPlace } from '../query/planner.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
@@ -17,12 +18,25 @@ export const listRowsToRestore = verb(
   async (database: Database, batchId: string, firstRow: number, lastRow: number): Promise<RowToRestore[]> => {
     type Found = Omit<RowToRestore, 'request'> & {
       readonly key: string | null;
-      readonly path: string;
-      readonly body: string;
-      readonly fingerprint: Buffer;
+      readonly path: string | null;
+      readonly body: string | null;
+      readonly fingerprint: Buffer | null;
     };
     const rows = await query<Found>(
       database,
+      {
+        row: int4,
+        resource: orNull(text),
+        record: json(),
+        state: word(),
+        generation: int4,
+        firstSentAt: orNull(text),
+        key: orNull(uuid),
+        path: orNull(text),
+        body: orNull(text),
+        fingerprint: orNull(bytes),
+        earlierKeys: texts,
+      },
       `SELECT r.row_number AS row, r.resource, i.record, r.state, r.generation, ${isoUtc('r.first_sent_at')} AS "firstSentAt",
          q.idempotency_key AS key, q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint, e.keys AS "earlierKeys"
        FROM rows_between(?, ?, ?) r ${inputOf('r')} ${requestOf('r')}
@@ -33,7 +47,10 @@ export const listRowsToRestore = verb(
     );
     return rows.map(({ key, path, body, fingerprint, ...row }) => ({
       ...row,
-      request: key === null ? null : { key, path, body: Buffer.from(body, 'utf8'), fingerprint },
+      request:
+        key === null || path === null || body === null || fingerprint === null
+          ? null
+          : { key, path, body: Buffer.from(body, 'utf8'), fingerprint },
     }));
   },
 );
@@ -126,8 +143,9 @@ async function standingReady(
   batchId: string,
   restorations: readonly Restoration[],
 ): Promise<Restoration[]> {
-  const standing = await query<{ row: number }>(
+  const standing = await query(
     transaction,
+    { row: int4 },
     `SELECT s.row_number AS row FROM unnest(?::int[]) AS p (row_number)
      ${rowStateOf('p')} WHERE ${stateIs('s', 'ready')} AND s.chunk IS NULL AND s.run_id IS NULL`,
     [restorations.map(({ ready }) => ready.row), batchId],

@@ -1,5 +1,6 @@
 import type { ResultRow } from '../../domain/rows/result-row.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
+import { bool, int4, orNull, text, uuid, word } from '../query/columns.ts';
 import { hasMovable, inputOf, requestOf } from '../query/each-row.ts';
 import { type Database, isoUtc, query, type RowRange, rangeBindings, readPages } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -53,6 +54,31 @@ export const readResultRows = verb(
 function readPage(database: Database, range: RowRange, referenceField: string | null): Promise<StoredRow[]> {
   return query<StoredRow>(
     database,
+    {
+      row: int4,
+      state: word(),
+      cells: text,
+      notes: text,
+      findings: text,
+      currency: orNull(text),
+      amount: orNull(text),
+      reference: orNull(text),
+      objectId: orNull(text),
+      code: orNull(text),
+      field: orNull(text),
+      message: orNull(text),
+      httpStatus: orNull(int4),
+      attempts: int4,
+      idempotencyKey: orNull(uuid),
+      changedAt: text,
+      sameAs: orNull(int4),
+      originalState: orNull(word()),
+      originalObjectId: orNull(text),
+      originalCode: orNull(text),
+      originalField: orNull(text),
+      originalMessage: orNull(text),
+      originalChangedAt: orNull(text),
+    },
     `SELECT r.row_number AS row, r.state, i.cells, i.notes, i.findings, i.record->>'currency' AS currency,
        i.record->>'amount' AS amount, ${referenceField === null ? 'NULL' : 'i.record->>?'} AS reference, r.object_id AS "objectId", r.code, r.field, r.message,
        r.http_status AS "httpStatus", r.attempts, q.idempotency_key AS "idempotencyKey",
@@ -135,8 +161,9 @@ function originalOf(
 export const hasMovableRows = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, batchId: string): Promise<boolean> => {
-    const [found] = await query<{ isMovable: boolean }>(
+    const [found] = await query(
       database,
+      { isMovable: bool },
       `SELECT ${hasMovable('b.id')} AS "isMovable" FROM batches b WHERE b.id = ?`,
       [batchId],
     );
@@ -148,8 +175,9 @@ export const hasMovableRows = verb(
 export const hasRowsOfOtherRuns = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string, runId: string): Promise<boolean> => {
-    const [found] = await query<{ isAny: boolean }>(
+    const [found] = await query(
       database,
+      { isAny: bool },
       `SELECT EXISTS (SELECT FROM send_chunks c JOIN claims l USING (batch_id, lease_token)
            WHERE batch_id = ? AND c.lease_token IS NOT NULL AND c.open_rows > 0 AND l.run_id <> ?)
          OR EXISTS (SELECT FROM row_states WHERE batch_id = ? AND state = 'sending' AND run_id <> ?) AS "isAny"`,

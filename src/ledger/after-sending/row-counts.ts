@@ -9,6 +9,7 @@ import {
   type StatusCounts,
 } from '../../domain/rows/row-state.ts';
 import { answerDiffers } from '../../domain/sending/conclusion.ts';
+import { bool, int4, orNull, uuid, word } from '../query/columns.ts';
 import { rowOf } from '../query/each-row.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, groupedById, query } from '../query/sql.ts';
@@ -45,6 +46,16 @@ export async function countRowsOf(
 ): Promise<ReadonlyMap<string, Omit<RowTotals, 'sums'>>> {
   const groups = await query<StateGroup>(
     database,
+    {
+      id: uuid,
+      state: word(),
+      originalState: orNull(word()),
+      isInChunk: bool,
+      count: int4,
+      contradicted: int4,
+      open: int4,
+      claimed: int4,
+    },
     `WITH open AS (
        SELECT batch_id, sum(open_rows)::int AS open,
          coalesce(sum(open_rows) FILTER (WHERE lease_token IS NOT NULL), 0)::int AS claimed

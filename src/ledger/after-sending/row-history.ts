@@ -1,6 +1,7 @@
 import type { DecidedRow } from '../../domain/rows/ledger-row.ts';
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
+import { bool, int4, orNull, text, uuid, word } from '../query/columns.ts';
 import { inputOf, isUnsettled, rowOf } from '../query/each-row.ts';
 import { type Database, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -114,6 +115,24 @@ async function readStanding(
 ): Promise<StandingRow | undefined> {
   const [found] = await query<Omit<StandingRow, 'notes'> & { readonly notes: string }>(
     database,
+    {
+      row: int4,
+      state: word(),
+      sameAs: orNull(int4),
+      originalState: orNull(word()),
+      objectId: orNull(text),
+      code: orNull(text),
+      field: orNull(text),
+      message: orNull(text),
+      notes: text,
+      attempts: int4,
+      firstSentAt: orNull(text),
+      keyRunsOutAt: orNull(text),
+      isExpired: bool,
+      isUnsettled: bool,
+      stagedAt: text,
+      changedAt: text,
+    },
     `SELECT r.row_number AS row, r.state, r.same_as AS "sameAs", o.state AS "originalState",
        r.object_id AS "objectId", r.code, r.field, r.message, i.notes, r.attempts,
        ${isoUtc('r.first_sent_at')} AS "firstSentAt",
@@ -134,6 +153,7 @@ async function readStanding(
 function readRequests(database: Database, batchId: string, row: number): Promise<WrittenRequest[]> {
   return query<WrittenRequest>(
     database,
+    { generation: int4, idempotencyKey: uuid, path: text, runId: uuid, writtenAt: text },
     `SELECT generation, idempotency_key AS "idempotencyKey", path, run_id AS "runId",
        ${isoUtc('created_at')} AS "writtenAt"
      FROM requests WHERE batch_id = ? AND row_number = ? ORDER BY generation`,
@@ -145,6 +165,19 @@ function readRequests(database: Database, batchId: string, row: number): Promise
 function readAttempts(database: Database, batchId: string, row: number): Promise<SentRequest[]> {
   return query<SentRequest>(
     database,
+    {
+      number: int4,
+      generation: int4,
+      runId: uuid,
+      outcome: word(),
+      reason: orNull(text),
+      httpStatus: orNull(int4),
+      objectId: orNull(text),
+      durationInMs: int4,
+      answer: orNull(text),
+      sentAt: orNull(text),
+      recordedAt: text,
+    },
     `SELECT number, generation, run_id AS "runId", outcome, reason, http_status AS "httpStatus",
        object_id AS "objectId", duration_in_ms AS "durationInMs", answer,
        ${isoUtc("(recorded_at - (last_ms - sent_after_ms) * interval '1 millisecond')")} AS "sentAt",
@@ -159,6 +192,15 @@ function readAttempts(database: Database, batchId: string, row: number): Promise
 function readVerdicts(database: Database, batchId: string, row: number): Promise<RecordedVerdict[]> {
   return query<RecordedVerdict>(
     database,
+    {
+      verdict: word(),
+      fromState: word(),
+      objectId: orNull(text),
+      attempts: int4,
+      note: text,
+      decidedBy: text,
+      decidedAt: text,
+    },
     `SELECT verdict, from_state AS "fromState", object_id AS "objectId", attempts, note, decided_by AS "decidedBy",
        ${isoUtc('decided_at')} AS "decidedAt"
      FROM verdicts WHERE batch_id = ? AND row_number = ? ORDER BY id`,
@@ -169,6 +211,7 @@ function readVerdicts(database: Database, batchId: string, row: number): Promise
 function readLateCreations(database: Database, batchId: string, row: number): Promise<LateCreation[]> {
   return query<LateCreation>(
     database,
+    { objectId: text, idempotencyKey: uuid, notedAt: text },
     `SELECT object_id AS "objectId", idempotency_key AS "idempotencyKey", ${isoUtc('noted_at')} AS "notedAt"
      FROM late_creations WHERE batch_id = ? AND row_number = ? ORDER BY noted_at, number`,
     [batchId, row],

@@ -14,6 +14,7 @@ import {
 } from '../batches/families.ts';
 import { listRunsOf } from '../batches/runs.ts';
 import { countUnrecordedOf } from '../protocol/late-creations.ts';
+import { json, orNull, uuid } from '../query/columns.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 import { countRowsOf } from './row-counts.ts';
@@ -103,6 +104,7 @@ async function readKept(
 ): Promise<ReadonlyMap<string, KeptOfBatch>> {
   const found = await query<KeptOfBatch & { readonly id: string }>(
     transaction,
+    { id: uuid, refusedAlike: orNull(json()), totals: orNull(json()) },
     `SELECT id, refused_alike AS "refusedAlike", CASE WHEN totals_revision = revision THEN totals END AS totals
      FROM batches WHERE id = ANY(?::uuid[])`,
     [batchIds],

@@ -2,6 +2,7 @@
 
 import type { RowsInDoubt, WaitingRows } from '../../domain/batches/batch.ts';
 import { type UnansweredRows, unansweredCodes } from '../../domain/sending/outcome.ts';
+import { int4, orNull, text, uuid } from '../query/columns.ts';
 import { isUnsettled } from '../query/each-row.ts';
 import { type Database, groupedById, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -24,6 +25,14 @@ export async function readDoubts(
 ): Promise<ReadonlyMap<string, RowsInDoubt>> {
   const found = await query<RowsInDoubt & { readonly id: string }>(
     database,
+    {
+      id: uuid,
+      oldestSentAt: text,
+      oldestRunsOutAt: text,
+      nextRunsOutAt: orNull(text),
+      expired: int4,
+      unsettled: int4,
+    },
     `WITH open AS (
        SELECT p.id AS batch_id, p.lifetime_in_ms, o.*
        FROM unnest(?::uuid[], ?::float8[]) AS p (id, lifetime_in_ms) CROSS JOIN LATERAL (
@@ -64,6 +73,7 @@ export async function readWaitingOf(
 ): Promise<ReadonlyMap<string, readonly WaitingRows[]>> {
   const found = await query<WaitingRows & { readonly id: string }>(
     database,
+    { id: uuid, code: text, rows: int4, since: text },
     `SELECT batch_id AS id, coalesce(code, '') AS code, count(*)::int AS rows, ${isoUtc('min(changed_at)')} AS since
      FROM row_states WHERE batch_id = ANY(?::uuid[]) AND state = 'waiting' GROUP BY 1, 2 ORDER BY 3 DESC, 2`,
     [batchIds],
@@ -92,6 +102,7 @@ export async function readUnansweredOf(
 ): Promise<ReadonlyMap<string, UnansweredRows>> {
   const found = await query<UnansweredRows & { readonly id: string }>(
     database,
+    { id: uuid, code: text, rows: int4, httpStatus: orNull(int4), since: text },
     `SELECT p.id, u.* FROM unnest(?::uuid[]) AS p (id) CROSS JOIN LATERAL (
        WITH open AS (
          SELECT batch_id, row_number, code, http_status, changed_at FROM row_states

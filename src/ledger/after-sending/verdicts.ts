@@ -8,6 +8,7 @@ import type { DecidedRow, RowToResolve } from '../../domain/rows/ledger-row.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { noteObjects } from '../protocol/created-objects.ts';
 import { givePlacesBesides } from '../protocol/origins.ts';
+import { int4, json, orNull, text, uuid, word } from '../query/columns.ts';
 import { inputOf, requestOf, rowOf, rowStateOf } from '../query/each-row.ts';
 import { compared, isAt } from '../query/planner.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
@@ -18,6 +19,19 @@ export const findRowsToResolve = verb(
   (database: Database, batchId: string, rows: readonly number[]): Promise<RowToResolve[]> => {
     return query<RowToResolve>(
       database,
+      {
+        row: int4,
+        state: word(),
+        resource: orNull(text),
+        record: json(),
+        generation: int4,
+        code: orNull(text),
+        message: orNull(text),
+        httpStatus: orNull(int4),
+        firstSentAt: orNull(text),
+        attempts: int4,
+        idempotencyKey: orNull(uuid),
+      },
       `SELECT r.row_number AS row, r.state, r.resource, i.record, r.generation, r.code, r.message, r.attempts,
          r.http_status AS "httpStatus", q.idempotency_key AS "idempotencyKey", ${isoUtc('r.first_sent_at')} AS "firstSentAt"
        FROM (SELECT DISTINCT ?::uuid AS batch_id, unnest(?::int[]) AS row_number) n
@@ -151,6 +165,16 @@ export const listVerdicts = verb(
   (database: Database, batchId: string, limit: number): Promise<VerdictRecord[]> => {
     return query<VerdictRecord>(
       database,
+      {
+        row: int4,
+        verdict: word(),
+        fromState: word(),
+        fromCode: orNull(text),
+        objectId: orNull(text),
+        note: text,
+        decidedBy: text,
+        decidedAt: text,
+      },
       `SELECT row_number AS row, verdict, from_state AS "fromState", from_code AS "fromCode",
          object_id AS "objectId", note, decided_by AS "decidedBy", ${isoUtc('decided_at')} AS "decidedAt"
        FROM verdicts WHERE batch_id = ? ORDER BY id LIMIT ?`,

@@ -7,6 +7,7 @@ import {
   type Environment,
   type Mode,
 } from '../../domain/batches/batch.ts';
+import { type Columns, int4, orNull, text, texts, uuid, word } from '../query/columns.ts';
 import { hasMovable } from '../query/each-row.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -21,8 +22,9 @@ export const environmentIdOf = verb(
       'INSERT INTO environments (mode, origin) VALUES (?, ?) ON CONFLICT DO NOTHING',
       bindings,
     );
-    const [found] = await query<{ id: number }>(
+    const [found] = await query(
       database,
+      { id: int4 },
       'SELECT id FROM environments WHERE mode = ? AND origin = ?',
       bindings,
     );
@@ -35,8 +37,9 @@ export const environmentIdOf = verb(
 export const readLedgerId = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, environmentId: number): Promise<string> => {
-    const [found] = await query<{ id: string }>(
+    const [found] = await query(
       database,
+      { id: uuid },
       'SELECT ledger_id AS id FROM environments WHERE id = ?',
       [environmentId],
     );
@@ -44,6 +47,22 @@ export const readLedgerId = verb(
     return found.id;
   },
 );
+
+const batchRecord: Columns<BatchRecord> = {
+  id: uuid,
+  environmentId: int4,
+  mode: word(),
+  origin: text,
+  kind: word(),
+  fileName: text,
+  sheet: orNull(text),
+  contentHash: text,
+  readingHash: text,
+  header: texts,
+  notes: texts,
+  createdAt: text,
+  rowCount: orNull(int4),
+};
 
 const batchColumns = `
   b.id, b.environment_id AS "environmentId", e.mode, e.origin, b.kind, b.file_name AS "fileName", b.sheet,
@@ -94,6 +113,7 @@ export const findBatch = verb(
   async (database: Database, id: string): Promise<BatchRecord | undefined> => {
     const [batch] = await query<BatchRecord>(
       database,
+      batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables} WHERE b.id = ?`,
       [id],
     );
@@ -108,6 +128,7 @@ export const findBatchesByPrefix = verb(
     const digits = prefix.replaceAll('-', '').toLowerCase();
     return query<BatchRecord>(
       database,
+      batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables}
        WHERE starts_with(replace(b.id::text, '-', ''), ?) AND b.staged_at IS NOT NULL
        ORDER BY b.created_at DESC LIMIT 3`,
@@ -122,6 +143,7 @@ export const listBatches = verb(
   (database: Database, limit: number): Promise<BatchRecord[]> => {
     return query<BatchRecord>(
       database,
+      batchRecord,
       `SELECT ${batchColumns} FROM ${batchTables} WHERE b.staged_at IS NOT NULL
        ORDER BY b.created_at DESC, b.id LIMIT ?`,
       [limit],
@@ -141,6 +163,7 @@ export const findNewestUnfinished = verb(
   (database: Database, environment: Environment): Promise<BatchRecord[]> => {
     return query<BatchRecord>(
       database,
+      batchRecord,
       `WITH unfinished AS (
          SELECT b.id, b.import_id, b.created_at FROM ${batchTables}
          WHERE b.staged_at IS NOT NULL AND e.mode = ? AND e.origin = ? AND NOT ${isOnlyPlanned} AND (${hasMovable('b.id')}))
@@ -156,8 +179,9 @@ export const findNewestUnfinished = verb(
 export const findCredentialMode = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, fingerprint: string): Promise<Mode | undefined> => {
-    const [known] = await query<{ mode: Mode }>(
+    const [known] = await query(
       database,
+      { mode: word<Mode>() },
       'SELECT mode FROM credentials WHERE fingerprint = ?',
       [fingerprint],
     );

@@ -3,6 +3,7 @@
 import type { SupersededCounts } from '../../domain/batches/batch.ts';
 import type { ResultStatus } from '../../domain/rows/row-state.ts';
 import { rivalsOf } from '../protocol/origins.ts';
+import { int4, uuid, word } from '../query/columns.ts';
 import { rowOf } from '../query/each-row.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, groupedById, query } from '../query/sql.ts';
@@ -26,8 +27,9 @@ export async function findFirstBatches(
   database: Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const found = await query<{ id: string; firstId: string }>(
+  const found = await query(
     database,
+    { id: uuid, firstId: uuid },
     `SELECT p.id, coalesce((SELECT first_batch_id FROM corrected_rows WHERE batch_id = p.id LIMIT 1), p.id) AS "firstId"
      FROM unnest(?::uuid[]) AS p (id)`,
     [batchIds],
@@ -40,14 +42,9 @@ export async function readCorrections(
   database: Database,
   firstIds: readonly string[],
 ): Promise<ReadonlyMap<string, Corrections>> {
-  const found = await query<{
-    firstId: string;
-    id: string;
-    rows: number;
-    doneRows: number;
-    doneOnlyHere: number;
-  }>(
+  const found = await query(
     database,
+    { firstId: uuid, id: uuid, rows: int4, doneRows: int4, doneOnlyHere: int4 },
     `WITH corrected AS (
        SELECT f.id AS first_batch_id, c.batch_id, c.first_row, ${isDone} AS is_done
        FROM unnest(?::uuid[]) AS f (id)
@@ -87,8 +84,9 @@ export async function countCorrected(
   database: Database,
   batches: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, number>> {
-  const found = await query<{ id: string; rows: number }>(
+  const found = await query(
     database,
+    { id: uuid, rows: int4 },
     `SELECT p.id, count(*)::int AS rows
      FROM unnest(?::uuid[], ?::uuid[]) AS p (id, first_id) JOIN batches b ON b.id = p.id
      CROSS JOIN LATERAL (
@@ -120,8 +118,9 @@ export async function countSupersededOf(
   database: Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, SupersededCounts>> {
-  const groups = await query<{ id: string; status: ResultStatus; rows: number; doneRows: number }>(
+  const groups = await query(
     database,
+    { id: uuid, status: word<ResultStatus>(), rows: int4, doneRows: int4 },
     `WITH superseded AS (
        SELECT s.*, 1 + (SELECT count(*) FROM row_states d
          WHERE d.batch_id = s.batch_id AND d.same_as = s.row_number AND d.state = 'duplicate') AS rows

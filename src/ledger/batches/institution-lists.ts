@@ -1,4 +1,5 @@
 import type { Institution } from '../../domain/institution.ts';
+import { bool, json, text, timestamp } from '../query/columns.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -21,6 +22,7 @@ export const loadInstitutionList = verb(
   ): Promise<StoredInstitutionList | undefined> => {
     const [list] = await query<StoredInstitutionList>(
       database,
+      { country: text, institutions: json(), isComplete: bool, fetchedAt: timestamp, hash: text },
       `SELECT country, institutions, is_complete AS "isComplete", fetched_at AS "fetchedAt", hash
        FROM institution_lists WHERE environment_id = ? AND country = ? ORDER BY fetched_at DESC, id DESC LIMIT 1`,
       [environmentId, country],
@@ -55,8 +57,9 @@ export const saveInstitutionList = verb(
 export const readInstitutionNames = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, environmentId: number): Promise<ReadonlyMap<string, string>> => {
-    const named = await query<{ id: string; name: string }>(
+    const named = await query(
       database,
+      { id: text, name: text },
       `SELECT lower(institution->>'id') AS id, institution->>'name' AS name
        FROM (SELECT DISTINCT ON (country) institutions FROM institution_lists WHERE environment_id = ?
              ORDER BY country, is_complete DESC, fetched_at DESC, id DESC) newest
@@ -102,6 +105,7 @@ export const listPinnedInstitutions = verb(
   (database: Database, batchId: string): Promise<PinnedInstitutionList[]> => {
     return query<PinnedInstitutionList>(
       database,
+      { country: text, hash: text, isComplete: bool, fetchedAt: timestamp },
       `SELECT l.country, l.hash, l.is_complete AS "isComplete", l.fetched_at AS "fetchedAt"
        FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
        WHERE p.batch_id = ? ORDER BY l.country`,
@@ -114,8 +118,9 @@ export const listPinnedInstitutions = verb(
 export const readPinnedInstitutionNames = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string, most: number): Promise<string[]> => {
-    const found = await query<{ name: string }>(
+    const found = await query(
       database,
+      { name: text },
       `SELECT DISTINCT institution->>'name' AS name
        FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id
          CROSS JOIN LATERAL jsonb_array_elements(l.institutions) AS institution
@@ -130,7 +135,7 @@ export const readPinnedInstitutionNames = verb(
 export const databaseTime = verb(
   { pool: 'short', repeatable: false },
   async (database: Database): Promise<Date> => {
-    const [row] = await query<{ now: Date }>(database, 'SELECT now() AS now');
+    const [row] = await query(database, { now: timestamp }, 'SELECT now() AS now');
     if (row === undefined) throw new Error('the database did not tell its time');
     return row.now;
   },

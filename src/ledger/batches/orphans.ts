@@ -1,3 +1,4 @@
+import { int4 } from '../query/columns.ts';
 import { type Database, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -24,6 +25,7 @@ export const countOrphans = verb(
   async (database: Database): Promise<Orphans> => {
     const [counted] = await query<Readonly<Record<string, number>>>(
       database,
+      Object.fromEntries([['row', int4], ...parts.map(({ what }) => [what, int4] as const)]),
       `SELECT
          (SELECT count(*)::int FROM row_states s LEFT JOIN batches b ON b.id = s.batch_id
           WHERE b.environment_id IS DISTINCT FROM s.environment_id) AS "row",

@@ -7,6 +7,7 @@ import type {
   OriginalBatch,
 } from '../../domain/batches/batch-reading.ts';
 import type { ListedMapping, RememberedMapping } from '../../domain/tables/mapping.ts';
+import { bool, int4, orNull, text, texts, uuid, word } from '../query/columns.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -44,6 +45,20 @@ export const findOriginalBatch = verb(
       Omit<OriginalBatch, 'reading'> & { readonly [Key in keyof BatchReading]: BatchReading[Key] | null }
     >(
       database,
+      {
+        id: uuid,
+        mode: word(),
+        origin: text,
+        kind: word(),
+        fileName: text,
+        sheet: orNull(text),
+        header: texts,
+        readingHash: text,
+        mapping: orNull(text),
+        rules: orNull(text),
+        hiddenRows: orNull(int4),
+        hiddenChoice: orNull(word()),
+      },
       `SELECT b.id, e.mode, e.origin, b.kind, b.file_name AS "fileName", b.sheet, b.header, b.reading_hash AS "readingHash",
          g.mapping, g.rules, g.hidden_rows AS "hiddenRows", g.hidden_choice AS "hiddenChoice"
        FROM batches b JOIN environments e ON e.id = b.environment_id LEFT JOIN batch_readings g ON g.batch_id = b.id
@@ -63,6 +78,19 @@ export const findContentReadings = verb(
   (database: Database, contentHash: string): Promise<ContentReading[]> => {
     return query<ContentReading>(
       database,
+      {
+        id: uuid,
+        mode: word(),
+        origin: text,
+        kind: word(),
+        sheet: orNull(text),
+        fileName: text,
+        header: texts,
+        readingHash: text,
+        mapping: text,
+        createdAt: text,
+        isOnlyPlanned: bool,
+      },
       `SELECT b.id, e.mode, e.origin, b.kind, b.sheet, b.file_name AS "fileName", b.header, b.reading_hash AS "readingHash",
          g.mapping, ${isoUtc('b.created_at')} AS "createdAt",
          coalesce((SELECT bool_and(command = 'plan') FROM runs WHERE batch_id = b.id), false) AS "isOnlyPlanned"
@@ -77,8 +105,9 @@ export const findContentReadings = verb(
 export const findEarlierRows = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, EarlierRow>> => {
-    const found = await query<{ row: number; cells: string; findings: string }>(
+    const found = await query(
       database,
+      { row: int4, cells: text, findings: text },
       `SELECT row_number AS row, cells, findings FROM row_inputs
        WHERE batch_id = ? AND row_number = ANY(?::int[])`,
       [batchId, rows],
@@ -117,6 +146,15 @@ export const listRememberedMappings = verb(
   async (database: Database): Promise<ListedMapping[]> => {
     const found = await query<Omit<ListedMapping, 'header'> & { readonly header: string }>(
       database,
+      {
+        headerKey: text,
+        header: text,
+        name: text,
+        kind: word(),
+        mapping: text,
+        contentHash: orNull(text),
+        rememberedAt: text,
+      },
       `SELECT header_key AS "headerKey", header, name, kind, mapping, content_hash AS "contentHash",
          ${isoUtc('remembered_at')} AS "rememberedAt" FROM remembered_mappings
        ORDER BY remembered_at DESC, header_key LIMIT ?`,

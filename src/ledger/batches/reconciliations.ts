@@ -1,4 +1,5 @@
 import type { CallOutcome } from '../../domain/failures/call-outcome.ts';
+import { json, text, word } from '../query/columns.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -34,6 +35,7 @@ export const listReconciliations = verb(
   (database: Database, batchId: string): Promise<ReconciliationRecord[]> => {
     return query<ReconciliationRecord>(
       database,
+      { compared: json(), result: json(), madeBy: text, outcome: word(), madeAt: text },
       `SELECT compared, result, made_by AS "madeBy", outcome, ${isoUtc('made_at')} AS "madeAt"
        FROM reconciliations WHERE batch_id = ? ORDER BY id`,
       [batchId],

@@ -1,5 +1,6 @@
 import type { RowState } from '../../domain/rows/row-state.ts';
 import type { OutcomeKind } from '../../domain/sending/outcome.ts';
+import { bool, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, execute, isoUtc, query, rangeBindings, readPages } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -27,8 +28,9 @@ export const noteRunLog = verb(
 export const listRunLogs = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string): Promise<string[]> => {
-    const logs = await query<{ path: string }>(
+    const logs = await query(
       database,
+      { path: text },
       'SELECT DISTINCT unnest(log_paths) AS path FROM runs WHERE batch_id = ? ORDER BY 1',
       [batchId],
     );
@@ -44,8 +46,9 @@ export const findUnknownBatches = verb(
     claims: readonly (LoggedClaim & { readonly batch: string })[],
   ): Promise<string[]> => {
     if (claims.length === 0) return [];
-    const found = await query<{ batch: string }>(
+    const found = await query(
       database,
+      { batch: uuid },
       `SELECT DISTINCT c.batch FROM unnest(?::uuid[], ?::text[], ?::int[]) AS c (batch, run, claim)
        WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = c.batch AND l.run = c.run AND l.claim = c.claim ${asFence})
          AND NOT EXISTS (SELECT FROM runs r WHERE r.batch_id = c.batch AND r.id::text = c.run AND EXISTS (SELECT FROM claims k
@@ -63,8 +66,9 @@ export const findUnknownBatches = verb(
 export const countUnknownClaims = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string, claims: readonly LoggedClaim[]): Promise<number> => {
-    const [found] = await query<{ count: number }>(
+    const [found] = await query(
       database,
+      { count: int4 },
       `SELECT count(*)::int AS count FROM unnest(?::text[], ?::int[]) AS c (run, claim)
        WHERE NOT EXISTS (SELECT FROM logged_claims l WHERE l.batch_id = ? AND l.run = c.run AND l.claim = c.claim ${asFence})
          AND NOT EXISTS (SELECT FROM runs r
@@ -85,8 +89,9 @@ export const countUnknownClaims = verb(
 export const countUnknownAnswers = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string, keys: readonly string[]): Promise<number> => {
-    const [found] = await query<{ count: number }>(
+    const [found] = await query(
       database,
+      { count: int4 },
       `SELECT count(*)::int AS count FROM unnest(?::uuid[]) AS a (key)
        -- By its key alone, which is unique: with the batch beside it, all of the batch's requests may be read for each.
        LEFT JOIN LATERAL (SELECT batch_id, row_number, generation FROM requests
@@ -146,6 +151,7 @@ export const listUnloggedRuns = verb(
   (database: Database, batchId: string, lostLog: string | null): Promise<UnloggedRun[]> => {
     return query<UnloggedRun>(
       database,
+      { id: uuid, startedAt: text, hasClaims: bool },
       `SELECT id, ${isoUtc('started_at')} AS "startedAt",
          EXISTS (SELECT FROM claims WHERE batch_id = runs.batch_id AND run_id = runs.id) AS "hasClaims"
        FROM runs WHERE batch_id = ? AND ended_at IS NOT NULL AND (NOT is_logged OR ?::text = ANY(log_paths))
@@ -202,6 +208,19 @@ export const readLoggableAnswers = verb(
     return readPages(database, batchId, (range) =>
       query<LoggableAnswer>(
         database,
+        {
+          row: int4,
+          state: word(),
+          rowGeneration: int4,
+          objectId: orNull(text),
+          code: orNull(text),
+          changedAt: text,
+          key: uuid,
+          generation: int4,
+          requestHash: text,
+          writtenAt: text,
+          attempt: orNull(json()),
+        },
         `SELECT r.row_number AS row, r.state, r.generation AS "rowGeneration", r.object_id AS "objectId", r.code,
            ${isoUtc('r.changed_at')} AS "changedAt", q.idempotency_key AS key, q.generation,
            encode(q.fingerprint, 'hex') AS "requestHash", ${isoUtc('q.created_at')} AS "writtenAt",

@@ -5,6 +5,7 @@ import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { mayBeAlive, thisOwner } from '../connection/owner.ts';
 import { changeBatch, countChange, lockBatch } from '../protocol/batch-lock.ts';
 import { materializeLost } from '../protocol/chunks.ts';
+import { bool, type Columns, int4, orNull, text, uuid, word } from '../query/columns.ts';
 import { type Database, execute, groupedById, isoUtc, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -17,6 +18,18 @@ interface RunRow extends Omit<RunRecord, 'owner'> {
   readonly process: string;
 }
 
+const runRow: Columns<RunRow> = {
+  id: uuid,
+  number: int4,
+  command: text,
+  host: text,
+  process: text,
+  startedAt: text,
+  leaseUntil: text,
+  endedAt: orNull(text),
+  outcome: orNull(word()),
+};
+
 function toRecord({ host, process, ...run }: RunRow): RunRecord {
   return { ...run, owner: { host, process } };
 }
@@ -27,6 +40,7 @@ export const listRuns = verb(
   async (database: Database, batchId: string): Promise<RunRecord[]> => {
     const runs = await query<RunRow>(
       database,
+      runRow,
       `SELECT ${runColumns} FROM runs WHERE batch_id = ? ORDER BY number`,
       [batchId],
     );
@@ -41,6 +55,7 @@ export async function listRunsOf(
 ): Promise<ReadonlyMap<string, readonly RunRecord[]>> {
   const runs = await query<RunRow & { readonly batchId: string }>(
     database,
+    { batchId: uuid, ...runRow },
     `SELECT batch_id AS "batchId", ${runColumns} FROM runs WHERE batch_id = ANY(?::uuid[]) ORDER BY number`,
     [batchIds],
   );
@@ -96,6 +111,7 @@ type OpenRun = RunRow & { readonly isExpired: boolean };
 function openRuns(transaction: Database, batchId: string): Promise<OpenRun[]> {
   return query<OpenRun>(
     transaction,
+    { ...runRow, isExpired: bool },
     `SELECT ${runColumns}, ${isExpired} AS "isExpired" FROM runs
      WHERE batch_id = ? AND ended_at IS NULL ORDER BY number`,
     [batchId],
@@ -174,6 +190,7 @@ export const takeOverExpired = verb(
 async function insertRun(transaction: Database, run: RunToBegin, owner: RunOwner): Promise<RunRecord> {
   const [inserted] = await query<RunRow>(
     transaction,
+    runRow,
     `INSERT INTO runs (id, batch_id, command, owner_host, owner_process, lease_until)
      -- Not from the transaction's beginning on: it may have waited for the batch's lock.
      VALUES (?, ?, ?, ?, ?, clock_timestamp() + ? * interval '1 millisecond') RETURNING ${runColumns}`,

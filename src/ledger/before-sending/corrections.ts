@@ -3,6 +3,7 @@ import type { Rival } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
 import { isRivalInDoubt, markOriginsOf, rivalsOf } from '../protocol/origins.ts';
+import { bool, int4, orNull, text, uuid, word } from '../query/columns.ts';
 import { requestOf, rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt, itsPlace } from '../query/planner.ts';
 import { type Database, execute, query, stateIs } from '../query/sql.ts';
@@ -15,8 +16,9 @@ import { verb } from '../query/verb.ts';
 export const listRelatives = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, batchId: string): Promise<string[]> => {
-    const found = await query<{ id: string }>(
+    const found = await query(
       database,
+      { id: uuid },
       `WITH firsts AS (
          SELECT DISTINCT first_batch_id AS id FROM corrected_rows WHERE batch_id = ?
          UNION SELECT ?::uuid)
@@ -117,8 +119,9 @@ async function supersedePage(
   batchId: string,
   afterRow: number,
 ): Promise<SupersededPage> {
-  const rows = await query<{ row: number; wasReady: boolean | null }>(
+  const rows = await query(
     transaction,
+    { row: int4, wasReady: orNull(bool) },
     `WITH ${membersAndHeirs},
      corrected AS MATERIALIZED (
        SELECT s.place, s.row_number, s.chunk, s.state, h.message FROM heirs h ${rowStateOf('h')}
@@ -190,6 +193,7 @@ export const findRivals = verb(
   async (database: Database, batchId: string, rows: readonly number[]): Promise<Map<number, Rival>> => {
     const found = await query<Rival & { own: number }>(
       database,
+      { batch: uuid, row: int4, fileName: text, state: word(), objectId: orNull(text), own: int4 },
       `SELECT DISTINCT ON (s.row_number) s.row_number AS own, rival.batch_id AS batch, rival.row_number AS row, rival.state,
          rival.object_id AS "objectId", coalesce(b.given_name, b.file_name) AS "fileName"
        FROM unnest(?::int[]) AS n (row_number) ${rowStateOf('n')} ${rivalsOf('s')}
@@ -212,6 +216,7 @@ export const findRowsToLog = verb(
   ): Promise<{ row: number; key: string | null; attempt: number; status: 'invalid' | 'rejected' }[]> => {
     return query(
       database,
+      { row: int4, key: orNull(uuid), attempt: int4, status: word<'invalid' | 'rejected'>() },
       `SELECT s.row_number AS row, q.idempotency_key AS key, s.attempts AS attempt, s.state AS status
        FROM unnest(?::int[]) AS n (row_number) ${rowStateOf('n')} ${requestOf('s')}
        WHERE s.code = 'superseded' ORDER BY 1`,
@@ -224,8 +229,9 @@ export const findRowsToLog = verb(
 export const readSupersessions = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, batchId: string): Promise<string> => {
-    const [found] = await query<{ mark: string | null }>(
+    const [found] = await query(
       database,
+      { mark: orNull(text) },
       `SELECT CASE WHEN EXISTS (SELECT FROM corrected_rows WHERE first_batch_id = b.id)
            OR EXISTS (SELECT FROM corrected_rows WHERE batch_id = b.id)
          THEN (SELECT concat_ws(' ', count(*), max(changed_at)) FROM row_states

@@ -1,5 +1,6 @@
 import type { Environment, Kind } from '../../domain/batches/batch.ts';
 import type { KeyOwner } from '../../domain/rows/ledger-row.ts';
+import { bool, bytes, int4, orNull, text, uuid, word } from '../query/columns.ts';
 import { inputOf, requestOf, rowOf } from '../query/each-row.ts';
 import { asFence } from '../query/planner.ts';
 import { bytesLiteral, type Database, query } from '../query/sql.ts';
@@ -29,6 +30,7 @@ export const findByHandles = verb(
   ): Promise<Map<string, ReferredObject>> => {
     const found = await query<ReferredObject & { handle: string }>(
       database,
+      { id: orNull(text), country: orNull(text), handle: text },
       `SELECT DISTINCT ON (r.handle) r.handle, CASE WHEN r.state = 'created' THEN r.object_id END AS id,
          i.record->>'country' AS country
        FROM (SELECT batch_id, row_number FROM row_states
@@ -46,8 +48,9 @@ export const findByHandles = verb(
 export const listAccountHandles = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, environmentId: number, limit: number): Promise<string[]> => {
-    const found = await query<{ handle: string }>(
+    const found = await query(
       database,
+      { handle: text },
       `SELECT handle FROM row_states
        WHERE environment_id = ? AND kind = 'accounts' AND handle IS NOT NULL
        ORDER BY handle LIMIT ?`,
@@ -67,6 +70,7 @@ export const findCustomersById = verb(
   ): Promise<Map<string, ReferredObject>> => {
     const found = await query<ReferredObject>(
       database,
+      { id: orNull(text), country: orNull(text) },
       `SELECT r.object_id AS id, i.record->>'country' AS country
        FROM created_objects r ${inputOf('r')}
        WHERE r.environment_id = ? AND r.kind = 'customers' AND r.object_id = ANY(?::text[])`,
@@ -87,6 +91,15 @@ export const findKeyOwners = verb(
   ): Promise<Map<string, KeyOwner>> => {
     const owners = await query<KeyOwner & { key: string }>(
       database,
+      {
+        batch: uuid,
+        row: int4,
+        state: word(),
+        objectId: orNull(text),
+        fingerprint: bytes,
+        body: bytes,
+        key: text,
+      },
       `SELECT encode(r.owned_key, 'hex') AS key, r.batch_id AS batch, r.row_number AS row, r.state,
          r.object_id AS "objectId", q.fingerprint, q.body
        FROM (SELECT batch_id, row_number FROM row_states
@@ -102,8 +115,9 @@ export const findKeyOwners = verb(
 export const hasAnsweredBefore = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, environment: Environment): Promise<boolean> => {
-    const [found] = await query<{ hasAnswered: boolean }>(
+    const [found] = await query(
       database,
+      { hasAnswered: bool },
       `SELECT EXISTS (
          SELECT FROM environments e WHERE e.mode = ? AND e.origin = ?
            AND (EXISTS (SELECT FROM created_objects WHERE environment_id = e.id)

@@ -6,6 +6,7 @@ import type { PlanGroup, PlanTotals, RowToPlan, SkippedGroup } from '../../domai
 import type { CurrencySum, ReadSums } from '../../domain/money/expectation.ts';
 import { duplicateStatus, type RowState, resultStatus } from '../../domain/rows/row-state.ts';
 import { changeRows } from '../protocol/batch-lock.ts';
+import { bool, int4, json, orNull, text, word } from '../query/columns.ts';
 import { inputOf, isSentRegardless, rowOf, rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt } from '../query/planner.ts';
 import { type Database, execute, query, rangeBindings, readFirst, stateIs } from '../query/sql.ts';
@@ -21,6 +22,15 @@ export const listRowsToPlan = verb(
     return readFirst(database, { batchId, afterRow, limit }, (range) =>
       query<RowToPlan>(
         database,
+        {
+          row: int4,
+          state: word(),
+          resource: text,
+          generation: int4,
+          record: json(),
+          isSentRegardless: bool,
+          hasFamily: bool,
+        },
         `SELECT r.row_number AS row, r.state, r.resource, r.generation, i.record, ${isSentRegardless} AS "isSentRegardless",
            f.has_origin IS TRUE AS "hasFamily"
          FROM rows_between(?, ?, ?) r
@@ -68,8 +78,9 @@ export const findComing = verb(
     handles: readonly string[],
     importBatches: readonly string[],
   ): Promise<Set<string>> => {
-    const found = await query<{ handle: string }>(
+    const found = await query(
       database,
+      { handle: text },
       `SELECT DISTINCT r.handle FROM batches own
        CROSS JOIN LATERAL (SELECT batch_id, row_number FROM row_states
          WHERE environment_id = own.environment_id AND kind = ? AND handle = ANY(?::text[]) ${asFence}) s
@@ -107,6 +118,14 @@ const toSend = "('staged', 'ready', 'sending', 'unknown')";
 function sumRowsToSend(database: Database, batchId: string): Promise<PlanGroup[]> {
   return query<PlanGroup>(
     database,
+    {
+      resource: text,
+      institution: orNull(text),
+      currency: orNull(text),
+      rows: int4,
+      rowsWithAmount: int4,
+      amount: orNull(text),
+    },
     `WITH named AS (
        SELECT DISTINCT ON (lower(item->>'id')) lower(item->>'id') AS id, item->>'name' AS name
        FROM batch_institution_lists p JOIN institution_lists l ON l.id = p.list_id,
@@ -131,14 +150,15 @@ function sumRowsToSend(database: Database, batchId: string): Promise<PlanGroup[]
 }
 
 async function countSkipped(database: Database, batchId: string): Promise<SkippedGroup[]> {
-  const groups = await query<{
-    state: RowState;
-    originalState: Exclude<RowState, 'duplicate'> | null;
-    code: string | null;
-    rows: number;
-    firstRow: number;
-  }>(
+  const groups = await query(
     database,
+    {
+      state: word<RowState>(),
+      originalState: orNull(word<Exclude<RowState, 'duplicate'>>()),
+      code: orNull(text),
+      rows: int4,
+      firstRow: int4,
+    },
     `SELECT state, "originalState", code, count(*)::int AS rows, min(row_number) AS "firstRow"
      FROM (
        SELECT CASE WHEN s.state IN ${toSend} THEN 'created' ELSE s.state END AS state, NULL AS "originalState", s.code,
@@ -178,8 +198,9 @@ export const savePlan = verb(
 export const loadPlan = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, batchId: string, planHash: string): Promise<PlanTotals | undefined> => {
-    const [plan] = await query<{ totals: PlanTotals }>(
+    const [plan] = await query(
       database,
+      { totals: json<PlanTotals>() },
       'SELECT totals FROM plans WHERE batch_id = ? AND plan_hash = ?',
       [batchId, planHash],
     );
@@ -196,6 +217,7 @@ export const sumAmounts = verb(
   (database: Database, batchId: string): Promise<CurrencySum[]> => {
     return query<CurrencySum>(
       database,
+      { currency: text, rows: int4, amount: text },
       `SELECT record->>'currency' AS currency, count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
        FROM row_inputs JOIN row_states USING (batch_id, row_number)
        WHERE batch_id = ? AND state NOT IN ('duplicate', 'invalid') AND record->>'amount' IS NOT NULL AND record->>'currency' IS NOT NULL
@@ -209,8 +231,9 @@ export const sumAmounts = verb(
 export const sumRead = verb(
   { pool: 'long', repeatable: true },
   async (database: Database, batchId: string): Promise<ReadSums> => {
-    const sums = await query<{ currency: string | null; rows: number; amount: string | null }>(
+    const sums = await query(
       database,
+      { currency: orNull(text), rows: int4, amount: orNull(text) },
       `SELECT CASE WHEN record->>'amount' IS NULL THEN NULL ELSE record->>'currency' END AS currency,
          count(*)::int AS rows, sum((record->>'amount')::numeric)::text AS amount
        FROM row_inputs WHERE batch_id = ? GROUP BY 1 ORDER BY 1`,

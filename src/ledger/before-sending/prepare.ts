@@ -4,6 +4,7 @@ import { sqlState } from '../connection/database-failure.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
 import { oneOfAFamily } from '../protocol/origins.ts';
+import { bool, int4, json, text } from '../query/columns.ts';
 import { inputOf, isSentRegardless, rowStateOf } from '../query/each-row.ts';
 import { isAt } from '../query/planner.ts';
 import { type Database, execute, query } from '../query/sql.ts';
@@ -25,6 +26,14 @@ export const listRowsToPrepare = verb(
   ): Promise<RowToPrepare[]> => {
     return query<RowToPrepare>(
       database,
+      {
+        row: int4,
+        resource: text,
+        generation: int4,
+        record: json(),
+        isSentRegardless: bool,
+        hasFamily: bool,
+      },
       `SELECT r.row_number AS row, r.resource, r.generation, i.record,
          ${isSentRegardless} AS "isSentRegardless", r.origin_batch IS NOT NULL AS "hasFamily"
        FROM (SELECT * FROM row_states WHERE batch_id = ? AND state IN ('staged', 'waiting') AND row_number > ?

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { RecheckedRow, RowToRecheck, VerifiedRow } from '../../domain/rows/ledger-row.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { countedOff, isUnclaimed } from '../protocol/chunks.ts';
+import { bool, int4, json, orNull, text } from '../query/columns.ts';
 import { inputOf, isSentRegardless, rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt, itsPlace } from '../query/planner.ts';
 import { type Database, execute, query, rangeBindings, readFirst, stateIs } from '../query/sql.ts';
@@ -24,6 +25,7 @@ export const listRowsToRecheck = verb(
     const found = await readFirst(database, { batchId, afterRow: start - 1, limit }, (range) =>
       query<Omit<RowToRecheck, 'cells'> & { readonly cells: string | null }>(
         database,
+        { row: int4, resource: orNull(text), record: json(), cells: orNull(text), isUnverified: bool },
         `SELECT r.row_number AS row, r.resource, i.record, r.state = 'held' AS "isUnverified",
            CASE WHEN r.resource IS NULL THEN i.cells END AS cells
          FROM rows_between(?, ?, ?) r
@@ -53,8 +55,9 @@ async function firstUnsent(database: Database, batchId: string): Promise<number 
     (condition) =>
       `(SELECT row_number FROM row_states WHERE batch_id = ? AND ${condition} ORDER BY row_number LIMIT 1)`,
   );
-  const [found] = await query<{ row: number | null }>(
+  const [found] = await query(
     database,
+    { row: orNull(int4) },
     `SELECT least(${firsts.join(', ')},
        (SELECT min(first_row) FROM send_chunks WHERE batch_id = ? AND lease_token IS NULL AND open_rows > 0)) AS row`,
     [batchId, batchId, batchId, batchId],
@@ -90,8 +93,9 @@ async function takeOut(
   batchId: string,
   rows: readonly RecheckedRow[],
 ): Promise<Set<number>> {
-  const moved = await query<{ row: number }>(
+  const moved = await query(
     transaction,
+    { row: int4 },
     `WITH failed AS (
        SELECT s.place, s.chunk, p.state, p.code, p.field, p.message
        FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[]) AS p (row_number, state, code, field, message)
@@ -159,8 +163,9 @@ export const writeVerified = verb(
   async (database: Knex, batchId: string, rows: readonly VerifiedRow[]): Promise<number> => {
     const reasonOf = (row: VerifiedRow) => (row.to === 'invalid' ? row.reason : null);
     const write = async (transaction: Database): Promise<number> => {
-      const moved = await query<{ row: number }>(
+      const moved = await query(
         transaction,
+        { row: int4 },
         `UPDATE row_states r SET state = p.state, resource = coalesce(r.resource, p.resource), code = p.code,
            field = p.field, message = p.message, changed_at = now()
          FROM unnest(?::int[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])

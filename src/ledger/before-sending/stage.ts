@@ -5,6 +5,7 @@ import type { NormalisedRecord, StagedRow } from '../../domain/rows/ledger-row.t
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { isRunOpen } from '../protocol/hand-over.ts';
 import { linkCorrections, linkReadings, markOriginsOf } from '../protocol/origins.ts';
+import { int4, uuid } from '../query/columns.ts';
 import {
   type Database,
   execute,
@@ -31,7 +32,10 @@ function whileStaging<Result>(
   step: (transaction: Database) => Promise<Result>,
 ): Promise<Result> {
   const guarded = async (transaction: Database): Promise<Result> => {
-    const [found] = await query<{ id: string }>(transaction, batchBeingStaged, [batchId, runId]);
+    const [found] = await query(transaction, { id: uuid }, `SELECT id FROM (${batchBeingStaged}) batch`, [
+      batchId,
+      runId,
+    ]);
     if (found === undefined) throw noLongerStaging(batchId);
     return step(transaction);
   };
@@ -73,8 +77,9 @@ export const stageRows = verb(
   async (database: Knex, batch: BatchRecord, runId: string, rows: readonly StagedRow[]): Promise<void> => {
     const [inputs, states] = [inputsOf(rows), statesOf(rows)];
     await changeBatch(database, batch.id, async (transaction) => {
-      const staged = await query<{ id: string }>(
+      const staged = await query(
         transaction,
+        { id: uuid },
         `WITH batch AS MATERIALIZED (${batchBeingStaged}),
            inputs AS (${inputs.sql}),
            states AS (${states.sql})
@@ -168,8 +173,9 @@ export const finishStaging = verb(
       await linkReadings(transaction, id);
       // A batch that comes back to a rebuilt ledger may find corrections of its rows there.
       await markOriginsOf(transaction, id, 0, null);
-      const [batch] = await query<{ rowCount: number }>(
+      const [batch] = await query(
         transaction,
+        { rowCount: int4 },
         `UPDATE batches SET staged_at = now(), notes = ?,
            row_count = (SELECT count(*)::int FROM row_states WHERE batch_id = batches.id)
          WHERE id = ? RETURNING row_count AS "rowCount"`,
@@ -177,7 +183,7 @@ export const finishStaging = verb(
       );
       return batch?.rowCount ?? 0;
     });
-    if (rowCount >= rowsWorthAnalysing) await query(database, analysis);
+    if (rowCount >= rowsWorthAnalysing) await execute(database, analysis);
     return rowCount;
   },
 );

@@ -1,6 +1,7 @@
 import { migrationSource } from '../../../migrations/index.ts';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
-import { type Database, query } from '../query/sql.ts';
+import { bool, text } from '../query/columns.ts';
+import { type Database, execute, query } from '../query/sql.ts';
 import type { Ledger } from './open.ts';
 import { mayBeAlive } from './owner.ts';
 
@@ -18,8 +19,8 @@ export async function migrate(ledger: Ledger): Promise<string[]> {
   if (ledger.isEmbedded) return applyMigrations(ledger);
   return ledger.database.transaction(async (lock) => {
     // This one only waits, while the migrations go on elsewhere.
-    await query(lock, 'SET LOCAL idle_in_transaction_session_timeout = 0');
-    await query(lock, 'SELECT pg_advisory_xact_lock(?)', [migrationLock]);
+    await execute(lock, 'SET LOCAL idle_in_transaction_session_timeout = 0');
+    await execute(lock, 'SELECT pg_advisory_xact_lock(?)', [migrationLock]);
     return applyMigrations(ledger);
   });
 }
@@ -39,13 +40,15 @@ async function applyMigrations(ledger: Ledger): Promise<string[]> {
  * @throws PaybatchError (`busy`) while a run gives signs of life
  */
 async function requireNoRun(database: Database): Promise<void> {
-  const [schema] = await query<{ hasRuns: boolean }>(
+  const [schema] = await query(
     database,
+    { hasRuns: bool },
     `SELECT to_regclass('runs') IS NOT NULL AS "hasRuns"`,
   );
   if (schema?.hasRuns !== true) return;
-  const open = await query<{ command: string; host: string; process: string }>(
+  const open = await query(
     database,
+    { command: text, host: text, process: text },
     `SELECT command, owner_host AS host, owner_process AS process FROM runs
      WHERE ended_at IS NULL AND lease_until > now()`,
   );
@@ -112,14 +115,16 @@ async function compareSchema({
 }
 
 async function appliedMigrations(database: Database): Promise<string[]> {
-  const [table] = await query<{ isThere: boolean }>(
+  const [table] = await query(
     database,
+    { isThere: bool },
     `SELECT to_regclass('${migrationConfig.tableName}') IS NOT NULL AS "isThere"`,
   );
   if (table?.isThere !== true) return [];
-  const applied = await query<{ name: string }>(
+  const applied = await query(
     database,
-    `SELECT name FROM ${migrationConfig.tableName} ORDER BY id`,
+    { name: text },
+    `SELECT name::text AS name FROM ${migrationConfig.tableName} ORDER BY id`,
   );
   return applied.map(({ name }) => name);
 }

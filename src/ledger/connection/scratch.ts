@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Knex } from 'knex';
 import { PaybatchError } from '../../domain/failures/paybatch-error.ts';
 import { temporaryPrefix } from '../../domain/machine/temporary-name.ts';
-import { execute, query } from '../query/sql.ts';
+import { execute, uncheckedRows } from '../query/sql.ts';
 import { sqlState } from './database-failure.ts';
 import { embeddedDatabase } from './embedded/database.ts';
 import { startShortLivedEngine } from './embedded/start-engine.ts';
@@ -31,12 +31,12 @@ export function inScratch<Result>(
 ): Promise<Result> {
   return database.transaction(
     async (transaction) => {
-      await query(transaction, `SET LOCAL work_mem = '${memoryPerStep}'`);
+      await execute(transaction, `SET LOCAL work_mem = '${memoryPerStep}'`);
       return work({
         run: async (sql, bindings) => {
           await execute(transaction, sql, bindings);
         },
-        query: (sql, bindings) => query(transaction, sql, bindings),
+        query: (sql, bindings) => uncheckedRows(transaction, sql, bindings),
         database: transaction,
       });
     },

@@ -1,3 +1,4 @@
+import { bool, text } from '../query/columns.ts';
 import { type Database, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -13,6 +14,7 @@ export const readDurability = verb(
   async (database: Database): Promise<Durability> => {
     const [found] = await query<Durability>(
       database,
+      { fsync: bool, synchronousCommit: bool },
       `SELECT current_setting('fsync')::boolean AS fsync,
          current_setting('synchronous_commit') <> 'off' AS "synchronousCommit"`,
     );
@@ -25,8 +27,9 @@ export const readDurability = verb(
 export const readServerVersion = verb(
   { pool: 'short', repeatable: false },
   async (database: Database): Promise<string> => {
-    const [found] = await query<{ version: string }>(
+    const [found] = await query(
       database,
+      { version: text },
       `SELECT current_setting('server_version') AS version`,
     );
     return found?.version ?? 'unknown';

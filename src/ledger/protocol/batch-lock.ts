@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { int8, orNull, text } from '../query/columns.ts';
 import { byKeysOnly } from '../query/planner.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -37,9 +38,10 @@ export async function changeBatch<Result>(
  * @returns the batch's revision, a whole number as text; null when there is no such batch
  */
 export async function lockBatch(transaction: Database, batchId: string): Promise<string | null> {
-  const [locked] = await query<{ revision: string | null }>(
+  const [locked] = await query(
     transaction,
-    `SELECT lock_batch(?) AS revision, ${byKeysOnly}`,
+    { revision: orNull(int8), byKeysOnly: text },
+    `SELECT lock_batch(?) AS revision, ${byKeysOnly} AS "byKeysOnly"`,
     [batchId],
   );
   return locked?.revision ?? null;
@@ -47,7 +49,7 @@ export async function lockBatch(transaction: Database, batchId: string): Promise
 
 /** Takes the lock of a batch, as `lockBatch` does, and counts a change of it. */
 async function lockAndCount(transaction: Database, batchId: string): Promise<void> {
-  await query(
+  await execute(
     transaction,
     `WITH locked AS (UPDATE batches SET revision = revision + 1 WHERE id = ? RETURNING id)
      SELECT set_config('paybatch.locked_batch', id::text, true), ${byKeysOnly} FROM locked`,
@@ -82,7 +84,7 @@ export function changeRows(
 export const readRevision = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string): Promise<string> => {
-    const [found] = await query<{ revision: string }>(database, 'SELECT revision FROM batches WHERE id = ?', [
+    const [found] = await query(database, { revision: int8 }, 'SELECT revision FROM batches WHERE id = ?', [
       batchId,
     ]);
     if (found === undefined) throw new Error('a batch that is under a run is not there');

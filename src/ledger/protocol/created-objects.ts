@@ -1,5 +1,6 @@
 import { shortBatchId } from '../../domain/batches/batch.ts';
 import type { RowConclusion } from '../../domain/rows/ledger-row.ts';
+import { int4, text, uuid } from '../query/columns.ts';
 import { rowStateOf } from '../query/each-row.ts';
 import { type Database, numbersLiteral, query, textsBindings, textsParameter } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -20,8 +21,9 @@ export async function noteObjects(
   named: readonly NamedObject[],
 ): Promise<Set<number>> {
   if (named.length === 0) return new Set();
-  const noted = await query<{ row: number }>(
+  const noted = await query(
     transaction,
+    { row: int4 },
     `INSERT INTO created_objects (batch_id, row_number, environment_id, kind, object_id)
      SELECT s.batch_id, s.row_number, s.environment_id, s.kind, n.object_id
      FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
@@ -50,8 +52,9 @@ export async function holdSeenIds(
     state === 'created' && objectId !== null ? [{ row, leaseToken, objectId }] : [],
   );
   if (named.length === 0) return conclusions;
-  const standing = await query<{ row: number }>(
+  const standing = await query(
     transaction,
+    { row: int4 },
     `SELECT s.row_number AS row FROM unnest(?::int[], ?::bigint[]) AS n (row_number, token)
      ${rowStateOf('n')} WHERE s.lease_token = n.token`,
     [named.map(({ row }) => row), named.map(({ leaseToken }) => leaseToken), batchId],
@@ -98,6 +101,7 @@ export const findCreators = verb(
   ): Promise<Map<string, Creator>> => {
     const found = await query<Creator & { id: string }>(
       database,
+      { batch: uuid, row: int4, id: text },
       `SELECT c.object_id AS id, c.batch_id AS batch, c.row_number AS row
        FROM batches b JOIN created_objects c ON c.environment_id = b.environment_id AND c.kind = b.kind
          AND c.object_id = ANY(?::text[])

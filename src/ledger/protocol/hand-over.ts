@@ -1,4 +1,5 @@
 import type { ClaimedRow } from '../../domain/rows/ledger-row.ts';
+import { bool, float8, int4, int8, text, uuid } from '../query/columns.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, query } from '../query/sql.ts';
 import { isOpenIn } from './chunks.ts';
@@ -8,7 +9,7 @@ export const isRunOpen = 'EXISTS (SELECT FROM runs WHERE id = ? AND ended_at IS 
 
 /** Whether a run still holds its batch. Under the batch's lock, where no other run can take it over meanwhile. */
 export async function holdsItsBatch(transaction: Database, runId: string): Promise<boolean> {
-  const [found] = await query<{ isOpen: boolean }>(transaction, `SELECT ${isRunOpen} AS "isOpen"`, [runId]);
+  const [found] = await query(transaction, { isOpen: bool }, `SELECT ${isRunOpen} AS "isOpen"`, [runId]);
   return found?.isOpen === true;
 }
 
@@ -36,6 +37,19 @@ export async function rowsOfClaim(
 ): Promise<ClaimedRow[]> {
   const rows = await query<Omit<ClaimedRow, 'body'> & { readonly body: string }>(
     database,
+    {
+      row: int4,
+      resource: text,
+      generation: int4,
+      leaseToken: int8,
+      idempotencyKey: uuid,
+      path: text,
+      body: text,
+      preparedBy: uuid,
+      attempts: int4,
+      wasUnknown: bool,
+      keyTimeLeftInMs: float8,
+    },
     `WITH t AS (
        SELECT s.batch_id, s.row_number, s.resource, s.generation, l.lease_token, s.attempts, s.may_exist,
          l.claimed_at AS first_sent_at

@@ -1,4 +1,5 @@
 import type { RepeatedAnswer } from '../../domain/rows/object-facts.ts';
+import { int4, text, uuid } from '../query/columns.ts';
 import { rowOf } from '../query/each-row.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
 import { type Database, execute, isoUtc, query } from '../query/sql.ts';
@@ -60,8 +61,9 @@ export const keepLoggedCreations = verb(
   { pool: 'long', repeatable: false },
   async (database: Database, batchId: string, creations: readonly LoggedCreation[]): Promise<number> => {
     if (creations.length === 0) return 0;
-    const [kept] = await query<{ count: number }>(
+    const [kept] = await query(
       database,
+      { count: int4 },
       `WITH lost AS (
          SELECT DISTINCT ON (k.row_number, k.number) k.* FROM unnest(?::int[], ?::int[], ?::uuid[], ?::text[], ?::int[])
            AS k (row_number, number, idempotency_key, object_id, http_status)
@@ -111,8 +113,9 @@ export async function countUnrecordedOf(
   database: Database,
   batchIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const found = await query<{ id: string; objects: number }>(
+  const found = await query(
     database,
+    { id: uuid, objects: int4 },
     `SELECT u.batch_id AS id, count(DISTINCT (u.row_number, u.object_id))::int AS objects
      FROM ${contradictingIn('= ANY(?::uuid[])')} GROUP BY u.batch_id`,
     [batchIds],
@@ -126,6 +129,7 @@ export const listLateCreations = verb(
   (database: Database, batchId: string, limit: number): Promise<LateCreation[]> => {
     return query<LateCreation>(
       database,
+      { row: int4, objectId: text, idempotencyKey: uuid, notedAt: text },
       `SELECT DISTINCT ON (u.row_number, u.object_id) u.row_number AS row, u.object_id AS "objectId",
          u.idempotency_key AS "idempotencyKey", ${isoUtc('u.noted_at')} AS "notedAt"
        FROM ${contradicting} ORDER BY u.row_number, u.object_id, u.noted_at LIMIT ?`,

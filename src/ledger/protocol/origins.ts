@@ -1,4 +1,5 @@
 import type { StagedRow } from '../../domain/rows/ledger-row.ts';
+import { bool, int4, uuid } from '../query/columns.ts';
 import { rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt } from '../query/planner.ts';
 import { type Database, execute, query } from '../query/sql.ts';
@@ -69,14 +70,15 @@ export async function linkCorrections(
  * reading of the content comes to stand, or is overlooked.
  */
 export async function linkReadings(transaction: Database, batchId: string): Promise<void> {
-  await query(
+  await execute(
     transaction,
     `SELECT pg_advisory_xact_lock(hashtextextended(concat_ws(' ', environment_id, kind, sheet, content_hash), 0))
      FROM batches WHERE id = ?`,
     [batchId],
   );
-  const others = await query<{ id: string }>(
+  const others = await query(
     transaction,
+    { id: uuid },
     `SELECT b.id ${otherReadings} ORDER BY b.created_at, b.id`,
     [batchId],
   );
@@ -175,8 +177,9 @@ export async function givePlacesBesides(
   rows: readonly number[],
 ): Promise<boolean> {
   if (rows.length === 0) return true;
-  const held = await query<{ row: number; isInDoubt: boolean }>(
+  const held = await query(
     transaction,
+    { row: int4, isInDoubt: bool },
     `SELECT s.row_number AS row, bool_or(${isRivalInDoubt}) AS "isInDoubt" FROM unnest(?::int[]) AS n (row_number)
      ${rowStateOf('n')} ${rivalsOf('s')} WHERE s.origin_batch IS NOT NULL AND s.code = 'corrects_created' GROUP BY 1`,
     [rows, batchId],

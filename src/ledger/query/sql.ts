@@ -2,13 +2,31 @@
 
 import type { Knex } from 'knex';
 import type { RowState } from '../../domain/rows/row-state.ts';
+import { type Columns, checkedRows, int4, orNull, type QueryResult } from './columns.ts';
 import { compared } from './planner.ts';
 
 /** A connection pool or an open database transaction: whatever runs a query. */
 export type Database = Knex | Knex.Transaction;
 
-/** Runs one statement with `?` bindings and returns its rows, of the shape that the caller's SQL has. */
+/**
+ * Runs one statement with `?` bindings and returns its rows.
+ * @param columns what each row has; a statement that gives anything else is a mistake, and fails
+ */
 export async function query<Row>(
+  database: Database,
+  columns: Columns<Row>,
+  sql: string,
+  bindings: readonly unknown[] = [],
+): Promise<Row[]> {
+  const result: QueryResult = await database.raw(sql, [...bindings] as Knex.RawBinding[]);
+  return checkedRows(columns, result);
+}
+
+/**
+ * Runs one statement and returns its rows, whatever they are. For the temporary tables of a comparison only: the files
+ * that ask are the ones that make these tables, and their columns follow from the files that are compared.
+ */
+export async function uncheckedRows<Row>(
   database: Database,
   sql: string,
   bindings: readonly unknown[] = [],
@@ -17,7 +35,7 @@ export async function query<Row>(
   return result.rows;
 }
 
-/** Runs one statement and returns how many rows it changed. */
+/** Runs one statement and returns how many rows it changed, or gave. */
 export async function execute(
   database: Database,
   sql: string,
@@ -153,8 +171,9 @@ export async function readFirst<Row>(
 }
 
 async function endOfRange(database: Database, batchId: string, afterRow: number): Promise<number | null> {
-  const [end] = await query<{ lastRow: number | null }>(
+  const [end] = await query(
     database,
+    { lastRow: orNull(int4) },
     `SELECT max(row_number) AS "lastRow" FROM (
        SELECT row_number FROM row_states WHERE batch_id = ? AND row_number > ?
        ORDER BY row_number LIMIT ${rowsPerPage}) page`,

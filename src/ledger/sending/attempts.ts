@@ -1,4 +1,5 @@
 import type { RepeatedAnswer } from '../../domain/rows/object-facts.ts';
+import { int4 } from '../query/columns.ts';
 import { asFence } from '../query/planner.ts';
 import { type Database, numbersLiteral, query, textsBindings, textsParameter } from '../query/sql.ts';
 
@@ -55,8 +56,9 @@ export async function findRecorded(
     return number === undefined ? [] : [{ row, generation, number }];
   });
   if (last.length === 0) return [];
-  return query<{ row: number }>(
+  return query(
     database,
+    { row: int4 },
     `SELECT row_number AS row
      FROM unnest(?::int[], ?::int[], ?::int[]) AS l (row_number, generation, number)
      WHERE EXISTS (SELECT FROM attempts a WHERE a.batch_id = ? AND a.run_id = ? AND a.row_number = l.row_number

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { ClaimedRow, RowsToClaim } from '../../domain/rows/ledger-row.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
 import { isRunOpen, rowsOfClaim } from '../protocol/hand-over.ts';
+import { bool, float8 } from '../query/columns.ts';
 import { inOrderOfIndex, isAt, itsPlace } from '../query/planner.ts';
 import { type Database, execute, query, stateIs } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
@@ -47,8 +48,9 @@ async function makeClaim(database: Knex, request: ClaimRequest): Promise<boolean
     database,
     batchId,
     async (transaction) => {
-      const [standing] = await query<{ isMade: boolean; isOpen: boolean; isStopped: boolean }>(
+      const [standing] = await query(
         transaction,
+        { isMade: bool, isOpen: bool, isStopped: bool },
         `SELECT EXISTS (SELECT FROM claims WHERE batch_id = ? AND lease_token = ?) AS "isMade",
            ${isRunOpen} AS "isOpen", ${isRefusedAlike} AS "isStopped"`,
         [batchId, leaseToken, runId, batchId],
@@ -204,8 +206,9 @@ export const explainOtherCredentials = verb(
 export const reserveRate = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string, durationInMs: number): Promise<number> => {
-    const [interval] = await query<{ startsInMs: number }>(
+    const [interval] = await query(
       database,
+      { startsInMs: float8 },
       `UPDATE batches SET rate_reserved_until =
          greatest(rate_reserved_until, clock_timestamp()) + ? * interval '1 millisecond'
        WHERE id = ?

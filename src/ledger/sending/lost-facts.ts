@@ -11,6 +11,7 @@ import { answerDiffers } from '../../domain/sending/conclusion.ts';
 import { changeBatch } from '../protocol/batch-lock.ts';
 import { holdsItsBatch } from '../protocol/hand-over.ts';
 import { keepLateCreations } from '../protocol/late-creations.ts';
+import { bytes, float8, int4, json, orNull, text, uuid, word } from '../query/columns.ts';
 import { rowStateOf } from '../query/each-row.ts';
 import { asFence, isAt } from '../query/planner.ts';
 import { runOfALog } from '../query/run-of-a-log.ts';
@@ -81,6 +82,19 @@ export const listMissingResponses = verb(
     const rows = await readFirst(database, { batchId, afterRow, limit }, (range) =>
       query<Omit<MissingResponse, 'body'> & { readonly body: string }>(
         database,
+        {
+          row: int4,
+          resource: text,
+          generation: int4,
+          objectId: text,
+          idempotencyKey: uuid,
+          path: text,
+          body: text,
+          fingerprint: bytes,
+          attempts: int4,
+          keyTimeLeftInMs: float8,
+          obstacle: orNull(word()),
+        },
         `SELECT w.*, q.idempotency_key AS "idempotencyKey", q.path, convert_from(q.body, 'UTF8') AS body, q.fingerprint
          FROM (SELECT s.row_number AS row, s.resource, s.generation, s.object_id AS "objectId", s.attempts,
              (extract(epoch FROM least(s.first_sent_at - now(), interval '0')) * 1000 + coalesce(?::float8, 0))::float8 AS "keyTimeLeftInMs",
@@ -106,8 +120,9 @@ export const countMissingResponses = verb(
   ): Promise<Map<FactsObstacle | null, number>> => {
     const counts = new Map<FactsObstacle | null, number>();
     const pages = readPages(database, batchId, (range) =>
-      query<{ obstacle: FactsObstacle | null; rows: number }>(
+      query(
         database,
+        { obstacle: orNull(word<FactsObstacle>()), rows: int4 },
         `SELECT ${obstacle} AS obstacle, count(*)::int AS rows FROM ${missingResponses} GROUP BY 1`,
         [...obstacleBindings(batchId, wanted), ...rangeBindings(range)],
       ),
@@ -157,8 +172,9 @@ function noteAnswers(
 ): Promise<{ row: number }[]> {
   const of = (value: (answer: RepeatedAnswer) => number | null | undefined): string =>
     numbersLiteral(answers.map((answer) => value(answer) ?? null));
-  return query<{ row: number }>(
+  return query(
     transaction,
+    { row: int4 },
     `WITH moved AS (
        UPDATE row_states r SET attempts = c.last_number, http_status = coalesce(c.http_status, r.http_status)
        FROM unnest(?::int[], ?::int[], ?::int[], ?::int[], ?::int[])
@@ -197,6 +213,7 @@ export const readKeptAnswers = verb(
   ): Promise<KeptAnswer[]> => {
     return query<KeptAnswer>(
       database,
+      { row: int4, record: json(), resource: text, answer: orNull(text), contradiction: orNull(text) },
       `SELECT n.row_number AS row, i.record, o.resource, a.answer, d.message AS contradiction
        FROM unnest(?::int[], ${textsParameter}) AS n (row_number, object_id)
        JOIN batches b ON b.id = ?

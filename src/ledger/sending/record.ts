@@ -6,6 +6,7 @@ import { changeBatch } from '../protocol/batch-lock.ts';
 import { claimedChunkOf, countedOff, takeOutOfChunks } from '../protocol/chunks.ts';
 import { holdSeenIds } from '../protocol/created-objects.ts';
 import { keepLateCreations } from '../protocol/late-creations.ts';
+import { int4 } from '../query/columns.ts';
 import { rowStateOf } from '../query/each-row.ts';
 import { byHash, isAt } from '../query/planner.ts';
 import {
@@ -97,8 +98,9 @@ function appendCreations(
   mayBeNoted: boolean,
 ): Promise<{ row: number }[]> {
   const last = conclusions.map(({ conclusion }) => conclusion.attempts.at(-1));
-  return query<{ row: number }>(
+  return query(
     transaction,
+    { row: int4 },
     `WITH claimed AS MATERIALIZED (
        SELECT s.batch_id, s.row_number, s.environment_id, s.kind, a.object_id, l.run_id, l.credential, l.claimed_at,
          a.http_status, a.attempts, s.chunk
@@ -147,8 +149,9 @@ function moveSingleRows(
   conclusions: readonly RowConclusion[],
 ): Promise<{ row: number }[]> {
   const last = conclusions.map(({ conclusion }) => conclusion.attempts.at(-1));
-  return query<{ row: number }>(
+  return query(
     transaction,
+    { row: int4 },
     // A row that never left is as it was before the claim: without a first sending, and with its key unused.
     `WITH moved AS (
        UPDATE row_states r SET state = c.state, object_id = c.object_id, field = NULL,

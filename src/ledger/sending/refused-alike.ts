@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { type RefusedAlike, reasonOfRefusal } from '../../domain/batches/refused-alike.ts';
 import { changeBatch, changeRows } from '../protocol/batch-lock.ts';
+import { bool, int4, json, orNull, text } from '../query/columns.ts';
 import { type Database, execute, query } from '../query/sql.ts';
 import { verb } from '../query/verb.ts';
 
@@ -35,8 +36,9 @@ export const stopIfRefusedAlike = verb(
 export const findRefusedAlike = verb(
   { pool: 'short', repeatable: true },
   async (database: Database, batchId: string): Promise<RefusedAlike | null> => {
-    const [found] = await query<{ refused: RefusedAlike | null }>(
+    const [found] = await query(
       database,
+      { refused: orNull(json<RefusedAlike>()) },
       'SELECT refused_alike AS refused FROM batches WHERE id = ?',
       [batchId],
     );
@@ -62,8 +64,9 @@ async function judge(
   batchId: string,
   limit: number,
 ): Promise<{ readonly verdict: RefusalVerdict; readonly isNew: boolean }> {
-  const [batch] = await query<{ refused: RefusedAlike | null; goesOn: boolean; hasCreated: boolean }>(
+  const [batch] = await query(
     transaction,
+    { refused: orNull(json<RefusedAlike>()), goesOn: bool, hasCreated: bool },
     `SELECT refused_alike AS refused, goes_on_refused AS "goesOn",
        EXISTS (SELECT FROM created_objects WHERE batch_id = b.id) AS "hasCreated"
      FROM batches b WHERE id = ?`,
@@ -82,8 +85,9 @@ async function judge(
 }
 
 async function mostFrequentReason(transaction: Database, batchId: string): Promise<RefusedAlike | null> {
-  const groups = await query<{ code: string | null; message: string | null; rows: number }>(
+  const groups = await query(
     transaction,
+    { code: orNull(text), message: orNull(text), rows: int4 },
     `SELECT code, message, count(*)::int AS rows FROM row_states
      WHERE batch_id = ? AND state = 'rejected' AND code IS DISTINCT FROM 'superseded'
      GROUP BY code, message ORDER BY rows DESC, code, message LIMIT ?`,

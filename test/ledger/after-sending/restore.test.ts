@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { beforeAll, expect, it } from 'vitest';
 import type { Restoration } from '../../../src/domain/rows/ledger-row.ts';
 import { restoreRows } from '../../../src/ledger/after-sending/restore.ts';
-import { query } from '../../../src/ledger/query/sql.ts';
+import { uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import {
   type BatchUnderRun,

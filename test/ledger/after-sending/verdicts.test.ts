@@ -12,7 +12,7 @@ import { endRun, takeOverExpired } from '../../../src/ledger/batches/runs.ts';
 import { findKeyOwners } from '../../../src/ledger/before-sending/look-ups.ts';
 import { listRowsToPrepare, writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { findCreators } from '../../../src/ledger/protocol/created-objects.ts';
-import { execute, query } from '../../../src/ledger/query/sql.ts';
+import { execute, uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import {
   attempt,

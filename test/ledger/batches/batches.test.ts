@@ -15,7 +15,7 @@ import {
   giveUpBatch,
   stageRows,
 } from '../../../src/ledger/before-sending/stage.ts';
-import { query } from '../../../src/ledger/query/sql.ts';
+import { uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import {
   beginTestBatch,

@@ -12,7 +12,7 @@ import {
 import { giveUpBatch } from '../../../src/ledger/before-sending/stage.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { readRevision } from '../../../src/ledger/protocol/batch-lock.ts';
-import { execute, query } from '../../../src/ledger/query/sql.ts';
+import { execute, uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger, onServer } from '../../support/ledger.ts';
 import {
   attempt,

@@ -11,7 +11,7 @@ import {
 } from '../../../src/ledger/before-sending/corrections.ts';
 import { writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { finishStaging, stageRows } from '../../../src/ledger/before-sending/stage.ts';
-import { query } from '../../../src/ledger/query/sql.ts';
+import { uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger, onServer } from '../../support/ledger.ts';
 import {
   type BatchUnderRun,

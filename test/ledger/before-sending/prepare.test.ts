@@ -4,7 +4,7 @@ import { endRun } from '../../../src/ledger/batches/runs.ts';
 import { listRowsToPrepare, writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
 import { lockBatch } from '../../../src/ledger/protocol/batch-lock.ts';
-import { execute, query } from '../../../src/ledger/query/sql.ts';
+import { execute, uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger, onServer } from '../../support/ledger.ts';
 import {
   attempt,

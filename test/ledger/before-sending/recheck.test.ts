@@ -7,7 +7,7 @@ import {
   writeRechecked,
   writeVerified,
 } from '../../../src/ledger/before-sending/recheck.ts';
-import { execute, query } from '../../../src/ledger/query/sql.ts';
+import { execute, uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import {
   beginTestRun,

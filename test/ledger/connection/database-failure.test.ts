@@ -8,7 +8,7 @@ import {
 } from '../../../src/ledger/connection/database-failure.ts';
 import { migrate } from '../../../src/ledger/connection/migrate.ts';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
-import { query } from '../../../src/ledger/query/sql.ts';
+import { uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { startPrivateServer } from '../../support/ledger.ts';
 import { stagedBatch, statesOf } from '../../support/ledger-rows.ts';
 import type { PostgresServer } from '../../support/postgres-server.ts';

@@ -3,7 +3,7 @@ import { migrationSource } from '../../../migrations/index.ts';
 import { endRun } from '../../../src/ledger/batches/runs.ts';
 import { migrate, requireSchema } from '../../../src/ledger/connection/migrate.ts';
 import { type Ledger, openServerLedger } from '../../../src/ledger/connection/open.ts';
-import { execute, query } from '../../../src/ledger/query/sql.ts';
+import { execute, uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { createDatabase, dropDatabase, forEachLedger } from '../../support/ledger.ts';
 import { readyBatch, stagedBatch } from '../../support/ledger-rows.ts';
 

@@ -4,7 +4,7 @@ import { expect, inject, it } from 'vitest';
 import { stageRows } from '../../../src/ledger/before-sending/stage.ts';
 import { migrate } from '../../../src/ledger/connection/migrate.ts';
 import { openEmbeddedLedger, openServerLedger } from '../../../src/ledger/connection/open.ts';
-import { query } from '../../../src/ledger/query/sql.ts';
+import { uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { copyEmbeddedLedger, forEachLedger } from '../../support/ledger.ts';
 import { beginTestBatch, beginTestRun, stagedBatch, stagedRow, statesOf } from '../../support/ledger-rows.ts';
 

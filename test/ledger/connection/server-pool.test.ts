@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { openServerLedger } from '../../../src/ledger/connection/open.ts';
-import { query } from '../../../src/ledger/query/sql.ts';
+import { uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { openDesk } from '../../support/cli-desk.ts';
 import { csvOf, customers } from '../../support/cli-files.ts';
 import { administer } from '../../support/durable-database.ts';

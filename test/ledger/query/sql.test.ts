@@ -1,6 +1,11 @@
 import type { Knex } from 'knex';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { numbersLiteral, query, textsBindings, textsParameter } from '../../../src/ledger/query/sql.ts';
+import {
+  numbersLiteral,
+  uncheckedRows as query,
+  textsBindings,
+  textsParameter,
+} from '../../../src/ledger/query/sql.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 
 forEachLedger((openTestLedger) => {

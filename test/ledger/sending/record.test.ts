@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { endRun } from '../../../src/ledger/batches/runs.ts';
 import { writePreparations } from '../../../src/ledger/before-sending/prepare.ts';
 import { listLateCreations } from '../../../src/ledger/protocol/late-creations.ts';
-import { execute, query } from '../../../src/ledger/query/sql.ts';
+import { execute, uncheckedRows as query } from '../../../src/ledger/query/sql.ts';
 import { recordConclusions } from '../../../src/ledger/sending/record.ts';
 import { forEachLedger } from '../../support/ledger.ts';
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { embeddedDatabase } from '../../../../src/ledger/connection/embedded/database.ts';
 import { type EmbeddedEngine, openEngine } from '../../../../src/ledger/connection/embedded/engine.ts';
-import { query } from '../../../../src/ledger/query/sql.ts';
+import { uncheckedRows as query } from '../../../../src/ledger/query/sql.ts';
 
 describe('the embedded database', () => {
   let engine: EmbeddedEngine;
