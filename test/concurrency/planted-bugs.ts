@@ -10,12 +10,6 @@ export interface PlantedBug {
   readonly noticedBy: string;
 }
 
-const batchLock = 'src/ledger/protocol/batch-lock.ts';
-const claim = 'src/ledger/sending/claim.ts';
-const record = 'src/ledger/sending/record.ts';
-const runs = 'src/ledger/batches/runs.ts';
-const submit = 'src/pipeline/sending/submit.ts';
-
 const beingCommitted = 'a recheck that comes while a claim is being committed takes none of its rows';
 const olderFiles = 'a run whose files are older than the batch writes them again';
 const lostLease =
@@ -26,10 +20,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'the lock of the batch is not taken, and the triggers are told that it is',
     edits: [
       {
-        file: batchLock,
-        find: `\`SELECT lock_batch(?) AS revision, \${byKeysOnly}\``,
+        within: 'lockBatch',
+        find: `SELECT lock_batch(?) AS revision, \${byKeysOnly} AS "byKeysOnly"`,
         replace:
-          '"SELECT revision, set_config(\'paybatch.locked_batch\', id::text, true) FROM batches WHERE id = ?"',
+          'SELECT revision, set_config(\'paybatch.locked_batch\', id::text, true) AS "byKeysOnly" FROM batches WHERE id = ?',
       },
     ],
     noticedBy: beingCommitted,
@@ -38,17 +32,17 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a claim takes the lock in the statement that looks whether it was made before',
     edits: [
       {
-        file: batchLock,
+        within: 'changeBatch',
         find: 'await lockBatch(transaction, batchId);\n    const result',
         replace: 'if (!work.length) await lockBatch(transaction, batchId);\n    const result',
       },
       {
-        file: claim,
+        within: 'makeClaim',
         find: 'AS "isStopped"`,\n        [batchId',
         replace: 'AS "isStopped", lock_batch(?)`,\n        [batchId',
       },
       {
-        file: claim,
+        within: 'makeClaim',
         find: 'leaseToken, runId, batchId],\n      );\n      if',
         replace: 'leaseToken, runId, batchId, batchId],\n      );\n      if',
       },
@@ -57,30 +51,38 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a claim is made anew when it is repeated under its token',
-    edits: [{ file: claim, find: "if (standing?.isMade === true) return 'made_before';", replace: '' }],
+    edits: [
+      { within: 'makeClaim', find: "if (standing?.isMade === true) return 'made_before';", replace: '' },
+    ],
     sql: 'ALTER TABLE claims DROP CONSTRAINT claims_pkey CASCADE',
     noticedBy: '2: a claim whose connection breaks while its COMMIT comes late is not made twice',
   },
   {
     name: 'a recheck takes rows of chunks that are claimed',
-    edits: [{ file: 'src/ledger/before-sending/recheck.ts', find: "isUnclaimed('s')}", replace: "'true'}" }],
+    edits: [{ within: 'takeOut', find: "isUnclaimed('s')}", replace: "'true'}" }],
     noticedBy: 'a recheck that found rows ready leaves them to the worker that has claimed them since',
   },
   {
     name: 'a takeover leaves the rows behind that a lost run claimed by chunks',
-    edits: [{ file: runs, find: '  await materializeLost(transaction, batchId);\n', replace: '' }],
+    edits: [{ within: 'takeOver', find: '  await materializeLost(transaction, batchId);\n', replace: '' }],
     noticedBy: 'rows that a killed worker claimed are taken over',
   },
   {
     name: 'files are not written again when the batch has changed',
-    edits: [{ file: runs, find: 'if (revision !== run.revision) {', replace: 'if (revision === null) {' }],
+    edits: [
+      {
+        within: 'endRunWithFiles',
+        find: 'if (revision !== run.revision) {',
+        replace: 'if (revision === null) {',
+      },
+    ],
     noticedBy: olderFiles,
   },
   {
     name: 'the revision is read when the files are written',
     edits: [
       {
-        file: 'src/pipeline/run/end-run.ts',
+        within: 'endWithFiles',
         find: 'const revision = await ledger.readRevision(run.batchId);\n    const written = await write(writing);',
         replace:
           'const written = await write(writing);\n    const revision = await ledger.readRevision(run.batchId);',
@@ -92,7 +94,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a takeover ends a run that has just given a sign of life',
     edits: [
       {
-        file: runs,
+        within: 'endLost',
         find: '(id = ANY(?::uuid[]) AND ',
         replace: '(id = ANY(?::uuid[]) AND true OR false AND ',
       },
@@ -103,12 +105,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'the lease is asked for once a row, not before each request',
     edits: [
       {
-        file: submit,
+        within: 'concludeRow',
         find: '&& (context.holdsBatch?.() ?? true),',
         replace: '&& (asked.has(row) || (asked.add(row) && (context.holdsBatch?.() ?? true))),',
       },
       {
-        file: submit,
+        within: 'concludeRow',
         find: 'async function concludeRow(',
         replace: 'const asked = new Set<ClaimedRow>();\nasync function concludeRow(',
       },
@@ -119,7 +121,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a sign of life is trusted for ever',
     edits: [
       {
-        file: 'src/pipeline/run/heartbeat.ts',
+        within: 'startHeartbeat',
         find: '=> isSure(leaseInMs - marginInMs);',
         replace: '=> isSure(Infinity);',
       },
@@ -130,7 +132,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'the late answer that an object was created is dropped',
     edits: [
       {
-        file: record,
+        within: 'recordUnderLock',
         find: 'if (late.length > 0) await keepLateCreations',
         replace: 'if (late.length < 0) await keepLateCreations',
       },
@@ -141,7 +143,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a run that was taken for lost goes on staging',
     edits: [
       {
-        file: 'src/ledger/before-sending/stage.ts',
+        within: 'batchBeingStaged',
         find: 'AND staged_at IS NULL AND',
         replace: 'AND staged_at IS NULL AND true >=',
       },
@@ -154,12 +156,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a run that was taken for lost goes on preparing, whatever request its decision is about',
     edits: [
       {
-        file: 'src/ledger/before-sending/prepare.ts',
+        within: 'writePreparations',
         find: 'if (!(await holdsItsBatch(transaction, runId))) return;',
         replace: '',
       },
       {
-        file: 'src/ledger/before-sending/write-ready.ts',
+        within: 'isStillToPrepare',
         find: ' AND r.generation <= p.generation`',
         replace: '`',
       },
@@ -170,7 +172,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'runs are ordered by time, not by number',
     edits: [
       {
-        file: claim,
+        within: 'wasPutBackBefore',
         find: '(SELECT number FROM runs WHERE id = row_states.run_id) < (SELECT number FROM runs WHERE id = ?)',
         replace:
           '(SELECT started_at FROM runs WHERE id = row_states.run_id) < (SELECT started_at FROM runs WHERE id = ?)',
@@ -182,7 +184,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a row that was put back does not say by which run',
     edits: [
       {
-        file: record,
+        within: 'moveSingleRows',
         find: "may_exist = r.may_exist OR c.state = 'unknown', lease_token = NULL,",
         replace:
           "run_id = CASE WHEN c.state = 'ready' THEN NULL ELSE r.run_id END, may_exist = r.may_exist OR c.state = 'unknown', lease_token = NULL,",

@@ -9,10 +9,6 @@ export interface PlantedBug {
   readonly sql: string;
 }
 
-const origins = 'src/ledger/protocol/origins.ts';
-const corrections = 'src/ledger/before-sending/corrections.ts';
-const prepare = 'src/pipeline/requests/prepare.ts';
-
 const withoutLaw = 'DROP INDEX rows_own_origin_once; DROP TRIGGER origin_is_marked ON row_states';
 
 function bug(seed: number, name: string, edits: readonly Edit[], sql = ''): PlantedBug {
@@ -22,20 +18,24 @@ function bug(seed: number, name: string, edits: readonly Edit[], sql = ''): Plan
 export const plantedBugs: readonly PlantedBug[] = [
   bug(1, 'a corrected row is a stranger to the row that it corrects', [
     {
-      file: origins,
+      within: 'linkCorrections',
       find: 'if (corrected.length === 0) return;',
       replace: 'if (corrected.length >= 0) return;',
     },
   ]),
   bug(3, 'another reading of the file is a stranger to the first', [
-    { file: origins, find: 'if (others.length === 0) return;', replace: 'if (others.length >= 0) return;' },
+    {
+      within: 'linkReadings',
+      find: 'if (others.length === 0) return;',
+      replace: 'if (others.length >= 0) return;',
+    },
   ]),
   bug(
     3,
     'a correction goes out although a row of its family may exist, and no index refuses it',
     [
       {
-        file: prepare,
+        within: 'decideComplete',
         find: "if (rival !== undefined && fate?.to !== 'existing')",
         replace: "if (rival !== undefined && fate?.to !== 'existing' && number < 0)",
       },
@@ -43,18 +43,18 @@ export const plantedBugs: readonly PlantedBug[] = [
     withoutLaw,
   ),
   bug(9, 'a correction that is invalid itself supersedes', [
-    { file: corrections, find: "AND s.state <> 'invalid' AND", replace: 'AND' },
+    { within: 'membersAndHeirs', find: "AND s.state <> 'invalid' AND", replace: 'AND' },
   ]),
   bug(3, 'a correction waits for ever for a doubt that is over', [
     {
-      file: corrections,
+      within: 'releaseCorrections',
       find: "s.code = 'corrects_in_doubt' AND s.owned_key IS NULL",
       replace: 'false',
     },
   ]),
   bug(21, 'a correction is let go on a word about itself while the row that it corrects is in doubt', [
     {
-      file: 'src/reconcile/verdicts/decision.ts',
+      within: 'decide',
       find: "if (row.code === 'corrects_in_doubt') {",
       replace: "if (row.code === 'never') {",
     },

@@ -1,119 +1,112 @@
 import type { Edit } from './patched-source.ts';
 
-const claim = 'src/ledger/sending/claim.ts';
-const handOver = 'src/ledger/protocol/hand-over.ts';
-const chunks = 'src/ledger/protocol/chunks.ts';
-const record = 'src/ledger/sending/record.ts';
-const runs = 'src/ledger/batches/runs.ts';
-const verdicts = 'src/ledger/after-sending/verdicts.ts';
-
 /** Mistakes in the ledger's SQL. The model has none of them, so the comparison of the two has to notice each. */
 export const ledgerSqlBugs: readonly (Edit & { readonly name: string })[] = [
   {
     name: 'the fencing token is not compared',
-    file: record,
+    within: 'moveSingleRows',
     find: ' AND r.lease_token = c.token',
     replace: '',
   },
   {
     name: 'a row that left its chunk is created under it',
-    file: chunks,
+    within: 'claimedChunkOf',
     find: `AND chunk = \${row}.chunk AND lease_token`,
     replace: 'AND lease_token',
   },
   {
     name: 'a chunk ends with its first row',
-    file: chunks,
+    within: 'countedOff',
     find: 'SET open_rows = c.open_rows - gone.rows',
     replace: 'SET open_rows = 0',
   },
   {
     name: 'a takeover forgets what was created',
-    file: chunks,
+    within: 'isOpenIn',
     find: 'AND NOT EXISTS (SELECT FROM created_objects f',
     replace: 'AND true OR EXISTS (SELECT FROM created_objects f',
   },
   {
     name: 'a claim of a chunk takes no lease',
-    file: claim,
+    within: 'takeChunks',
     find: 'UPDATE send_chunks c SET lease_token = ? FROM next',
     replace: 'UPDATE send_chunks c SET lease_token = CASE WHEN false THEN ?::bigint END FROM next',
   },
   {
     name: 'a claim takes more than it asks for',
-    file: claim,
+    within: 'takeChunks',
     find: 'WHERE rows <= ? OR position = 1)',
     replace: 'WHERE rows <= ? OR true)',
   },
   {
     name: 'a batch that was stopped goes on',
-    file: claim,
+    within: 'isRefusedAlike',
     find: 'AND refused_alike IS NOT NULL)',
     replace: 'AND false)',
   },
   {
     name: 'attempts are not counted',
-    file: record,
+    within: 'moveSingleRows',
     find: 'attempts = coalesce(c.attempts, r.attempts)',
     replace: 'attempts = r.attempts',
   },
   {
     name: 'a claim is made anew when it is repeated',
-    file: claim,
+    within: 'makeClaim',
     find: "if (standing?.isMade === true) return 'made_before';",
     replace: '',
   },
   {
     name: 'the age of a key counts from its latest claim',
-    file: claim,
+    within: 'takeOneByOne',
     find: 'first_sent_at = coalesce(first_sent_at, now())',
     replace: 'first_sent_at = now()',
   },
   {
     name: 'a key that is too old is claimed',
-    file: claim,
+    within: 'claimable',
     find: "AND now() - first_sent_at < ? * interval '1 millisecond' AND",
     replace: "AND now() - first_sent_at < ? * interval '1 day' AND",
   },
   {
     name: 'an unknown row is claimed under another credential',
-    file: claim,
+    within: 'claimable',
     find: "state = 'unknown' AND credential IS NOT DISTINCT FROM ?",
     replace: "state = 'unknown' AND (credential IS NOT DISTINCT FROM ? OR true)",
   },
   {
     name: 'a run claims the rows again that it put back',
-    file: claim,
+    within: 'wasPutBackBefore',
     find: 'WHERE id = row_states.run_id) < (SELECT',
     replace: 'WHERE id = row_states.run_id) <= (SELECT',
   },
   {
     name: 'a run that has ended claims rows',
-    file: handOver,
+    within: 'isRunOpen',
     find: 'WHERE id = ? AND ended_at IS NULL)',
     replace: 'WHERE id = ?)',
   },
   {
     name: 'a takeover forgets that the row may exist',
-    file: runs,
+    within: 'takeOver',
     find: "SET state = 'unknown', may_exist = true,",
     replace: "SET state = 'ready', first_sent_at = NULL, credential = NULL,",
   },
   {
     name: 'a takeover counts no request',
-    file: runs,
+    within: 'takeOver',
     find: 'attempts = r.attempts + 1, code',
     replace: 'code',
   },
   {
     name: 'a verdict counts although its row was sent since',
-    file: verdicts,
+    within: 'writePage',
     find: ' AND r.attempts = d.attempts',
     replace: '',
   },
   {
     name: 'a run that was taken over is prolonged',
-    file: runs,
+    within: 'prolongRun',
     find: 'WHERE id = ? AND ended_at IS NULL`,\n    [leaseInMs, runId],',
     replace: 'WHERE id = ?`,\n    [leaseInMs, runId],',
   },

@@ -1,15 +1,22 @@
+/* Copies of the project's sources with planted mistakes, which are found by the name of what they stand in. */
+
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transform } from '@swc/core';
 
-/** One change to the text of a source file; what is looked for has to stand there exactly once, on however many lines. */
+/**
+ * One change in a function, a class or a constant, wherever that stands. What is looked for has to stand in it exactly
+ * once, on however many lines.
+ */
 export interface Edit {
-  /** Relative to the project's root. */
-  readonly file: string;
+  /** Its name, or that of a method; where several have it, the one that has what is looked for. */
+  readonly within: string;
   readonly find: string;
   readonly replace: string;
+  /** What the replacement needs besides, at the top level of the same file. */
+  readonly add?: string;
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -36,7 +43,7 @@ export interface SourceCopies {
   /**
    * Makes a copy with these edits, and files that are in this copy only.
    * @returns imports one of its modules, named by its path in the project
-   * @throws Error when a snippet is not found exactly once
+   * @throws Error when a snippet is not found exactly once in what an edit names
    */
   readonly copyWith: (
     edits: readonly Edit[],
@@ -68,6 +75,22 @@ export async function openSourceCopies(folders: readonly string[] = simulatedFol
   };
 }
 
+/**
+ * Says in a moment, since nothing is compiled, which of these edits would not find their place.
+ * @returns an error for each
+ */
+export async function misplacedEdits(folders: readonly string[], edits: readonly Edit[]): Promise<string[]> {
+  const sources = await readSources(folders);
+  return edits.flatMap((edit) => {
+    try {
+      applyEdits(sources, [edit]);
+      return [];
+    } catch (error) {
+      return [String(error)];
+    }
+  });
+}
+
 async function readSources(folders: readonly string[]): Promise<Map<string, string>> {
   const sources = new Map<string, string>();
   for (const folder of folders) {
@@ -83,21 +106,70 @@ async function readSources(folders: readonly string[]): Promise<Map<string, stri
 /** The files that the edits change, with their new text. */
 function applyEdits(sources: ReadonlyMap<string, string>, edits: readonly Edit[]): Map<string, string> {
   const changed = new Map<string, string>();
-  for (const { file, find, replace } of edits) {
-    const text = changed.get(file) ?? sources.get(file) ?? '';
-    const parts = text.split(onAnyLines(find));
-    if (parts.length !== 2) {
-      throw new Error(`${file} has ${parts.length - 1} times, and not once, the snippet: ${find}`);
+  for (const edit of edits) {
+    const named = declarationsOf(new Map([...sources, ...changed]), edit.within);
+    const found = named.flatMap((place) => placesOf(edit.find, place).map((at) => ({ ...place, ...at })));
+    const [only] = found;
+    if (only === undefined || found.length > 1) {
+      throw new Error(
+        `"${edit.within}", declared ${named.length} times, has ${found.length} times, and not once, the snippet: ${edit.find}`,
+      );
     }
-    changed.set(file, parts.join(replace));
+    const { file, text, start, from, to } = only;
+    const parts = [
+      text.slice(0, start),
+      edit.add ?? '',
+      text.slice(start, from),
+      edit.replace,
+      text.slice(to),
+    ];
+    changed.set(file, parts.join(''));
   }
   return changed;
 }
 
+/** Where something with a name is declared. */
+interface Declaration {
+  readonly file: string;
+  readonly text: string;
+  /** Where its statement begins; of a method, its class. */
+  readonly start: number;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/**
+ * All functions, classes, constants and methods of this name. The formatter sees to it that what is declared at the top
+ * level begins in the first column, a method in the third, and that nothing else of either does.
+ */
+function declarationsOf(sources: ReadonlyMap<string, string>, name: string): Declaration[] {
+  const head = new RegExp(
+    `^(?:(?:export )?(?:async )?(?:function\\*?|const|class) ${name}\\b|  (?:async )?\\*?${name}(?=[(<]))`,
+    'gm',
+  );
+  return [...sources].flatMap(([file, text]) =>
+    text.includes(name)
+      ? [...text.matchAll(head)].flatMap(({ index: begin }) => {
+          const isMethod = text[begin] === ' ';
+          const second = text.indexOf('\n', begin) + 1;
+          const length = text.slice(second).search(isMethod ? /^ {2}(?! |\}|\))/m : /^(?=[a-z/])/m);
+          const end = length < 0 ? text.length : second + length;
+          const ofClass =
+            Math.max(...['\nclass ', '\nexport class '].map((head) => text.lastIndexOf(head, begin))) + 1;
+          const start = isMethod ? ofClass : begin;
+          return [{ file, text, start, begin, end }];
+        })
+      : [],
+  );
+}
+
 /** Finds a snippet wherever its lines are broken. */
-function onAnyLines(snippet: string): RegExp {
+function placesOf(snippet: string, { text, begin, end }: Declaration): { from: number; to: number }[] {
   const words = snippet.split(/\s+/).map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  return new RegExp(words.join('\\s+'));
+  return [...text.slice(begin, end).matchAll(new RegExp(words.join('\\s+'), 'g'))].map((match) => ({
+    from: begin + match.index,
+    to: begin + match.index + match[0].length,
+  }));
 }
 
 async function compile(text: string): Promise<string> {

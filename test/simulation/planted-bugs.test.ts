@@ -38,6 +38,6 @@ describe('the simulation notices', () => {
 });
 
 it('a planted bug whose snippet is gone fails, instead of passing unplanted', async () => {
-  const edits = [{ file: 'src/api/sender.ts', find: 'no such snippet', replace: '' }];
-  await expect(patchedEngine(copies, edits)).rejects.toThrow('0 times, and not once');
+  const edits = [{ within: 'tryOnce', find: 'no such snippet', replace: '' }];
+  await expect(patchedEngine(copies, edits)).rejects.toThrow('has 0 times, and not once');
 });

@@ -11,22 +11,13 @@ export interface PlantedBug {
   readonly scenario?: ScenarioKind;
 }
 
-const answer = 'src/domain/sending/answer.ts';
-const conclusion = 'src/domain/sending/conclusion.ts';
-const sender = 'src/api/sender.ts';
-const runLimits = 'src/api/run-limits.ts';
-const prepare = 'src/pipeline/requests/prepare.ts';
-const submit = 'src/pipeline/sending/submit.ts';
-const ledger = 'test/simulation/model-ledger.ts';
-const transactions = 'test/simulation/model-transactions.ts';
-
 /** In the engine itself. */
 export const engineBugs: readonly PlantedBug[] = [
   {
     name: 'a new key for each try',
     edits: [
       {
-        file: sender,
+        within: 'tryOnce',
         find: 'await client.post(request,',
         replace:
           'await client.post({ ...request, idempotencyKey: request.idempotencyKey.replace(/^./, String(attempts.length)) },',
@@ -38,7 +29,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'the body is serialised anew for each try',
     edits: [
       {
-        file: sender,
+        within: 'tryOnce',
         find: 'await client.post(request,',
         replace:
           'await client.post({ ...request, body: Buffer.from(JSON.stringify(JSON.parse(request.body.toString()), null, attempts.length)) },',
@@ -50,7 +41,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'a key made when it is sent, not when it is prepared',
     edits: [
       {
-        file: submit,
+        within: 'concludeRow',
         find: 'const { path, idempotencyKey, body } = row;',
         replace: 'const { path, body } = row; const idempotencyKey = row.idempotencyKey.replace(/^./, "x");',
       },
@@ -61,7 +52,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'a timeout is taken for a failure',
     edits: [
       {
-        file: 'src/api/attempt.ts',
+        within: 'outcomeOf',
         find: "return { kind: 'unknown', reason: reply.reason };",
         replace: "return { kind: 'refused', code: reply.reason, message: '' };",
       },
@@ -72,7 +63,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'a timeout is taken for "nothing was sent"',
     edits: [
       {
-        file: 'src/api/attempt.ts',
+        within: 'outcomeOf',
         find: "return { kind: 'unknown', reason: reply.reason };",
         replace: "return { kind: 'not_sent', reason: reply.reason };",
       },
@@ -81,19 +72,19 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a 5xx is taken for a refusal',
-    edits: [{ file: answer, find: 'status >= 500 || ', replace: '' }],
+    edits: [{ within: 'classifyAnswer', find: 'status >= 500 || ', replace: '' }],
     caughtBy: ['rejected has no object', 'only a refusal rejects'],
   },
   {
     name: 'a refusal after an unknown try is taken for conclusive',
-    edits: [{ file: conclusion, find: 'if (!mayExist(history, attempts)) return {', replace: 'return {' }],
+    edits: [{ within: 'refused', find: 'if (!mayExist(history, attempts)) return {', replace: 'return {' }],
     caughtBy: ['rejected has no object', 'no internal error'],
   },
   {
     name: 'only earlier claims count as doubt, not earlier tries of this one',
     edits: [
       {
-        file: conclusion,
+        within: 'mayExist',
         find: " || attempts.some(({ outcome }) => outcome === 'unknown')",
         replace: '',
       },
@@ -103,20 +94,24 @@ export const engineBugs: readonly PlantedBug[] = [
   {
     name: 'what earlier claims left in doubt is forgotten',
     edits: [
-      { file: submit, find: 'isEarlierTryUnknown: row.wasUnknown,', replace: 'isEarlierTryUnknown: false,' },
+      {
+        within: 'concludeRow',
+        find: 'isEarlierTryUnknown: row.wasUnknown,',
+        replace: 'isEarlierTryUnknown: false,',
+      },
     ],
     caughtBy: ['rejected has no object', 'no internal error'],
   },
   {
     name: 'a row in doubt goes back to ready when its later try was not sent',
-    edits: [{ file: conclusion, find: 'if (!history.isEarlierTryUnknown) return', replace: 'return' }],
+    edits: [{ within: 'asItStands', find: 'if (!history.isEarlierTryUnknown) return', replace: 'return' }],
     caughtBy: ['no internal error'],
   },
   {
     name: 'created before the answer is complete',
     edits: [
       {
-        file: answer,
+        within: 'creation',
         find: "if (json === undefined) return { kind: 'unknown', reason: 'answer_incomplete' };",
         replace: "if (json === undefined) return { kind: 'created', objectId: 'none' };",
       },
@@ -127,7 +122,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'a 2xx without an id is taken for created',
     edits: [
       {
-        file: answer,
+        within: 'creation',
         find: "return { kind: 'unknown', reason: 'answer_without_id' };",
         replace: "return { kind: 'created', objectId: 'none' };",
       },
@@ -138,7 +133,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'a 409 is taken for created',
     edits: [
       {
-        file: answer,
+        within: 'refusal',
         find: "return { kind: 'conflict', message };",
         replace: "return { kind: 'created', objectId: 'none' };",
       },
@@ -148,7 +143,11 @@ export const engineBugs: readonly PlantedBug[] = [
   {
     name: 'a 401 is taken for a refusal of the row',
     edits: [
-      { file: answer, find: 'if (status === 401 || status === 403) {', replace: 'if (status === 403) {' },
+      {
+        within: 'classifyAnswer',
+        find: 'if (status === 401 || status === 403) {',
+        replace: 'if (status === 403) {',
+      },
     ],
     caughtBy: ['only a refusal rejects'],
   },
@@ -156,7 +155,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'a redirect is taken for an answer that says that nothing was done',
     edits: [
       {
-        file: answer,
+        within: 'redirection',
         find: "return { kind: 'unknown', reason: 'redirect', stop: cause('redirect', message) };",
         replace: "return { kind: 'stop', reason: 'redirect', message };",
       },
@@ -165,24 +164,24 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a page under a 2xx is taken for an answer that says that nothing was done',
-    edits: [{ file: answer, find: 'status >= 400 && status !== 409', replace: 'status !== 409' }],
+    edits: [{ within: 'classifyAnswer', find: 'status >= 400 && status !== 409', replace: 'status !== 409' }],
     caughtBy: ['rejected has no object', 'one key, one credential', 'no key past its lifetime'],
   },
   {
     name: 'Retry-After is not kept',
-    edits: [{ file: runLimits, find: 'gate.closeFor(pauseInMs);', replace: '' }],
+    edits: [{ within: 'createRunLimits', find: 'gate.closeFor(pauseInMs);', replace: '' }],
     caughtBy: ['pause kept'],
   },
   {
     name: 'the rate is not kept',
-    edits: [{ file: runLimits, find: 'await rate?.acquire(halt.signal);', replace: '' }],
+    edits: [{ within: 'createRunLimits', find: 'await rate?.acquire(halt.signal);', replace: '' }],
     caughtBy: ['rate limit'],
   },
   {
     name: 'requests in flight are not limited',
     edits: [
       {
-        file: submit,
+        within: 'claimAllOf',
         find: 'submission.limiter(sendRow, ',
         replace: 'sendRow(',
       },
@@ -191,18 +190,18 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'the stop flag is not looked at before a try',
-    edits: [{ file: runLimits, find: '!halt.signal.aborted && timing', replace: 'timing' }],
+    edits: [{ within: 'createRunLimits', find: '!halt.signal.aborted && timing', replace: 'timing' }],
     caughtBy: ['nothing is sent after a stop'],
   },
   {
     name: 'a waiting row is sent without its parent',
     edits: [
       {
-        file: prepare,
+        within: 'decideGroup',
         find: 'missing !== undefined).map(waitFor)',
         replace: 'missing !== missing).map(waitFor)',
       },
-      { file: prepare, find: 'missing === undefined);', replace: 'missing === missing);' },
+      { within: 'decideGroup', find: 'missing === undefined);', replace: 'missing === missing);' },
     ],
     caughtBy: ['parent before child'],
   },
@@ -210,7 +209,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'keys are not noted in the log when they are prepared',
     edits: [
       {
-        file: prepare,
+        within: 'prepareGroup',
         find: 'preparations.filter(isReady)',
         replace: 'preparations.filter(isReady).slice(1)',
       },
@@ -219,14 +218,14 @@ export const engineBugs: readonly PlantedBug[] = [
   },
   {
     name: 'keys that another run prepared are not noted in this log',
-    edits: [{ file: submit, find: 'preparedBy !== run.id', replace: 'preparedBy === ""' }],
+    edits: [{ within: 'noteKeysOfOthers', find: 'preparedBy !== run.id', replace: 'preparedBy === ""' }],
     caughtBy: ['key on disk before it is sent'],
   },
   {
     name: 'the log is not waited for before the first byte',
     edits: [
       {
-        file: submit,
+        within: 'claimGroup',
         find: 'await runLog.flush();\n  } catch',
         replace: 'runLog.flush().catch(() => {});\n  } catch',
       },
@@ -237,7 +236,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'claims are not noted in the log',
     edits: [
       {
-        file: submit,
+        within: 'claimGroup',
         find: "runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: context.ledgerId }]);",
         replace: '',
       },
@@ -248,7 +247,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'a claim is noted in the log before it is committed',
     edits: [
       {
-        file: submit,
+        within: 'claimGroup',
         find: 'const rows = await context.ledger.claimRows({',
         replace:
           "runLog.append([{ event: 'claim.made', run: run.id, claim, ledger: context.ledgerId }]); await runLog.flush(); const rows = await context.ledger.claimRows({",
@@ -260,7 +259,7 @@ export const engineBugs: readonly PlantedBug[] = [
     name: 'rows are sent whose claim the log could not take',
     edits: [
       {
-        file: submit,
+        within: 'claimGroup',
         find: '  } catch (error) {\n    fail(submission, error);\n  }\n  return rows;',
         replace: '  } catch {}\n  return rows;',
       },
@@ -270,9 +269,9 @@ export const engineBugs: readonly PlantedBug[] = [
   {
     name: 'signs of life come too late, and nobody asks before a request',
     edits: [
-      { file: submit, find: '(context.holdsBatch?.() ?? true)', replace: 'true' },
+      { within: 'concludeRow', find: '(context.holdsBatch?.() ?? true)', replace: 'true' },
       {
-        file: 'src/pipeline/run/heartbeat.ts',
+        within: 'startHeartbeat',
         find: '}, leaseInMs / beatsInLease);',
         replace: '}, leaseInMs * 3);',
       },
@@ -288,7 +287,7 @@ export const ledgerBugs: readonly PlantedBug[] = [
     name: 'the fencing token is not compared',
     edits: [
       {
-        file: ledger,
+        within: 'recordConclusions',
         find: ' && row.leaseToken === leaseToken;\n    });\n    const repeated',
         replace: ';\n    });\n    const repeated',
       },
@@ -299,7 +298,7 @@ export const ledgerBugs: readonly PlantedBug[] = [
     name: 'a conclusion is recorded although it came too late',
     edits: [
       {
-        file: ledger,
+        within: 'recordConclusions',
         find: "return row?.state === 'sending' && row.leaseToken === leaseToken;",
         replace: 'return row !== undefined && leaseToken !== null;',
       },
@@ -308,14 +307,16 @@ export const ledgerBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a sign of life prolongs nothing',
-    edits: [{ file: ledger, find: 'run.leaseUntil = now + leaseInMs;', replace: 'run.leaseUntil = now;' }],
+    edits: [
+      { within: 'prolongRun', find: 'run.leaseUntil = now + leaseInMs;', replace: 'run.leaseUntil = now;' },
+    ],
     caughtBy: ['one worker for a row'],
   },
   {
     name: 'a takeover forgets that the row may exist',
     edits: [
       {
-        file: ledger,
+        within: '#takeOver',
         find: "state: 'unknown',\n        mayExist: true,",
         replace: "state: 'ready',\n        firstSentAt: null,\n        credential: null,",
       },
@@ -324,46 +325,52 @@ export const ledgerBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a verdict counts although its row was sent since',
-    edits: [{ file: ledger, find: 'if (row.attempts !== verdict.attempts) return false;', replace: '' }],
+    edits: [
+      { within: 'writeVerdict', find: 'if (row.attempts !== verdict.attempts) return false;', replace: '' },
+    ],
     caughtBy: ['one object for a natural key'],
   },
   {
     name: 'the age of a key counts from its latest claim',
-    edits: [{ file: ledger, find: 'firstSentAt: row.firstSentAt ?? now,', replace: 'firstSentAt: now,' }],
+    edits: [{ within: '#take', find: 'firstSentAt: row.firstSentAt ?? now,', replace: 'firstSentAt: now,' }],
     caughtBy: ['no key past its lifetime'],
   },
   {
     name: 'a key that is too old is sent again',
     edits: [
       {
-        file: ledger,
+        within: 'holdExpiredKeys',
         find: 'now - (row.firstSentAt ?? now) >= keyLifetimeInMs',
         replace: 'keyLifetimeInMs < 0',
       },
       {
-        file: ledger,
+        within: 'isClaimable',
         find: 'now - row.firstSentAt < claim.keyLifetimeInMs',
         replace: 'claim.keyLifetimeInMs > 0',
       },
-      { file: ledger, find: '(row.firstSentAt ?? now) - now + keyLifetimeInMs', replace: 'keyLifetimeInMs' },
+      {
+        within: 'rowsOfClaim',
+        find: '(row.firstSentAt ?? now) - now + keyLifetimeInMs',
+        replace: 'keyLifetimeInMs',
+      },
     ],
     caughtBy: ['no key past its lifetime'],
   },
   {
     name: 'an unknown row is sent under another credential',
-    edits: [{ file: ledger, find: 'row.credential === claim.credential && ', replace: '' }],
+    edits: [{ within: 'isClaimable', find: 'row.credential === claim.credential && ', replace: '' }],
     caughtBy: ['one key, one credential'],
   },
   {
     name: 'a natural key may be owned twice',
     edits: [
       {
-        file: ledger,
+        within: 'writePreparations',
         find: 'taken.has(key) || this.#ownerOf(row.environmentId, row.kind, key) !== undefined',
         replace: 'taken.has(key)',
       },
       {
-        file: ledger,
+        within: 'findKeyOwners',
         find: 'owner === undefined || request === undefined) continue;',
         replace: 'owner !== request) continue; if (owner === undefined || request === undefined) continue;',
       },
@@ -372,14 +379,14 @@ export const ledgerBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a run claims its own unknown rows again',
-    edits: [{ file: ledger, find: 'isYoung && wasPutBackBefore', replace: 'isYoung' }],
+    edits: [{ within: 'isClaimable', find: 'isYoung && wasPutBackBefore', replace: 'isYoung' }],
     caughtBy: ['limit of tries', 'every run ends'],
   },
   {
     name: 'a run claims the rows again that it put back',
     edits: [
       {
-        file: ledger,
+        within: 'isClaimable',
         find: "if (row.state === 'ready') return wasPutBackBefore;",
         replace: "if (row.state === 'ready') return true;",
       },
@@ -391,7 +398,7 @@ export const ledgerBugs: readonly PlantedBug[] = [
 /** A change that does not wait for the lock of its batch. */
 function withoutLock(name: string): Edit {
   return {
-    file: transactions,
+    within: 'begin',
     find: 'if (queue === undefined) {\n      this.#waiting.set(change.batchId, []);',
     replace: `if (queue === undefined || change.name === '${name}') {
       if (queue === undefined) this.#waiting.set(change.batchId, []);`,

@@ -16,20 +16,16 @@ import { csvOf } from '../../support/cli-files.ts';
  * program is compiled with them, and does everything with their rows that it does with all others.
  */
 const kindLine = {
-  file: 'src/resources/registry.ts',
-  find: 'const registry: readonly KindDefinition[] = [customersKind,',
-  replace:
-    "import { suppliersKind } from './kinds/suppliers/kind.ts';\nconst registry: readonly KindDefinition[] = [suppliersKind, customersKind,",
+  within: 'registry',
+  find: '[customersKind,',
+  replace: '[suppliersKind, customersKind,',
+  add: "import { suppliersKind } from './kinds/suppliers/kind.ts';\n",
 };
 const payeeTypeLine = {
-  file: 'src/resources/kinds/recipients/kind.ts',
+  within: 'recipientsKind',
   find: 'definitions: [',
   replace: 'definitions: [cheque, ',
-};
-const payeeTypeImport = {
-  file: 'src/resources/kinds/recipients/kind.ts',
-  find: "import { bankAccount } from './bank-account.ts';",
-  replace: "import { bankAccount } from './bank-account.ts';\nimport { cheque } from './cheque.ts';",
+  add: "import { cheque } from './cheque.ts';\n",
 };
 
 /** The files of this folder, as they would stand in `src/resources/kinds`. */
@@ -64,7 +60,7 @@ beforeAll(async () => {
   await once(server, 'listening');
   folder = await mkdtemp(join(tmpdir(), 'paybatch-new-kind-'));
   copies = await openSourceCopies(['src', 'migrations']);
-  const load = await copies.copyWith([kindLine, payeeTypeImport, payeeTypeLine], await newFiles());
+  const load = await copies.copyWith([kindLine, payeeTypeLine], await newFiles());
   const { Engine } = (await load('src/index.ts')) as typeof library;
   const { port } = server.address() as AddressInfo;
   reopen = () =>

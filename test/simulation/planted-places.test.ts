@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { plantedBugs as concurrencyBugs } from '../concurrency/planted-bugs.ts';
+import { plantedBugs as familyBugs } from '../families/planted-bugs.ts';
+import { plantedBugs as reconciliationBugs } from '../reconcile/model/planted-bugs.ts';
+import { ledgerSqlBugs } from './ledger-sql-bugs.ts';
+import { overlapBugs as callBugs } from './overlap-bugs.ts';
+import { misplacedEdits } from './patched-source.ts';
+import { engineBugs, ledgerBugs, overlapBugs } from './planted-bugs.ts';
+
+/** The tests that plant them take long; whoever changes what a mistake is planted in learns it here. */
+it('every planted mistake finds its place', async () => {
+  const edits = [
+    ...[engineBugs, ledgerBugs, overlapBugs, callBugs, concurrencyBugs, familyBugs]
+      .flat()
+      .flatMap((bug) => bug.edits),
+    ...ledgerSqlBugs,
+    ...reconciliationBugs.map(({ edit }) => edit),
+  ];
+  expect(await misplacedEdits(['src', 'test/simulation'], edits)).toEqual([]);
+});
