@@ -3,7 +3,7 @@ import { accountNumberLength } from '../../resources/check/account-number-form.t
 import { createAmountCheck } from '../../resources/check/amount.ts';
 import { isDittoMark } from '../../resources/check/cell-repairs.ts';
 import type { NumberStyle } from '../../resources/check/column-profile.ts';
-import { countryOfCurrency } from '../../resources/check/currency.ts';
+import { countryOfCurrency, fractionDigitsOf } from '../../resources/check/currency.ts';
 import { isSignOf, splitCurrencySign } from '../../resources/check/currency-sign.ts';
 import { fieldTypes } from '../../resources/check/field-types.ts';
 import { phoneWithZero, readNationalPhone } from '../../resources/check/national-phone.ts';
@@ -117,7 +117,9 @@ function amountStyle(column: Column | undefined, { currency }: Places, decisions
   const decidedDecimal = textOf(decisions.get('reading:decimal'));
   const decidedThousands = textOf(decisions.get('reading:thousands'));
   const style =
-    found.length === 1 ? found[0] : (styleBeside(column, numbers, found) ?? customary(found, currency));
+    found.length === 1
+      ? found[0]
+      : (styleBeside(column, numbers, found) ?? customary(found, numbers, currency));
   const isSettled = found.length < 2 || styleBeside(column, numbers, found) !== undefined;
   const decimal = decidedDecimal === '.' || decidedDecimal === ',' ? decidedDecimal : style?.decimal;
   const stated = decidedThousands === 'none' ? '' : decidedThousands;
@@ -163,8 +165,23 @@ function middleOf(numbers: readonly number[]): number | undefined {
   return [...numbers].sort((left, right) => left - right)[Math.floor(numbers.length / 2)];
 }
 
-/** How the country of the currency writes amounts, by Unicode's CLDR. */
-function customary(styles: readonly NumberStyle[], currency: string | null): NumberStyle | undefined {
+/**
+ * Nobody writes more decimals than the currency has, be they zeros: `666,000` is none of the reading with a comma before
+ * decimals. Else as the country of the currency writes amounts, by Unicode's CLDR.
+ */
+function customary(
+  styles: readonly NumberStyle[],
+  numbers: readonly string[],
+  currency: string | null,
+): NumberStyle | undefined {
+  const most = (currency === null ? undefined : fractionDigitsOf(currency)) ?? 2;
+  const suits = ({ decimal }: NumberStyle): boolean =>
+    numbers.every((text) => {
+      const at = text.lastIndexOf(decimal);
+      return at === -1 || text.length - at - 1 <= most;
+    });
+  const [suiting, another] = styles.filter(suits);
+  if (suiting !== undefined && another === undefined) return suiting;
   const country = currency === null ? undefined : countryOfCurrency(currency);
   if (country === undefined) return undefined;
   const parts = new Intl.NumberFormat(new Intl.Locale(`und-${country}`).maximize().toString()).formatToParts(

@@ -93,7 +93,9 @@ describe('what the values of a file tell of it', () => {
     [[45000, 161500, 88000], 'KES', { thousands: ',' }, false],
     // What the country of the currency writes is proposed, and asked.
     [[], 'KES', { thousands: ',' }, true],
-    [[], 'EUR', {}, true],
+    // Rwanda writes decimals behind a comma, and its francs have none.
+    [[], 'RWF', { thousands: ',' }, false],
+    [[], 'EUR', { thousands: ',' }, true],
   ])('reads three digits behind a comma beside %j in %s', async (beside, currency, expected, isAsked) => {
     const { mapping, points } = await read(
       [
@@ -108,6 +110,21 @@ describe('what the values of a file tell of it', () => {
     );
     expect(mapping).toMatchObject(expected);
     expect(points.some(({ id }) => id === 'reading:decimal')).toBe(isAsked);
+  });
+
+  it('reads zeros behind a comma as thousands, since nobody writes three decimals', async () => {
+    const { mapping, points } = await read(
+      [
+        ['Member', 'Names', 'Phone', 'Provider', 'Net salary Frw'],
+        ['C-1', 'Aline Uwimana', '0788 345 678', 'MTN', '666,000'],
+        ['C-2', 'Eric Habimana', '0788 345 679', 'Airtel', '60,000'],
+      ],
+      { 'constant:currency': { text: 'RWF' } },
+      kenyan,
+    );
+    expect(mapping).toMatchObject({ thousands: ',' });
+    expect(mapping.decimal ?? '.').toBe('.');
+    expect(points.find(({ id }) => id === 'reading:decimal')?.subject).toMatchObject({ proposal: '.' });
   });
 
   it.each([
